@@ -1,0 +1,53 @@
+# Everything starts here; `make help` lists the targets. Needed: Python 3.11+ with venv and pip, make.
+PYTHON ?= python3
+UV_VERSION := 0.13.7
+UV := .uv/bin/uv
+RUN := .venv/bin/
+STAMP := .venv/.synced
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test check format bench gates lock clean
+
+help:  ## this list
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+setup: $(STAMP)  ## prepare .venv with the locked packages
+
+$(UV):
+	@echo "== fetching uv $(UV_VERSION), the installer, into .uv"
+	$(PYTHON) -m venv .uv
+	.uv/bin/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
+
+$(STAMP): pyproject.toml uv.lock | $(UV)
+	@echo "== installing the locked packages into .venv"
+	$(UV) sync --frozen --python $(PYTHON)
+	@touch $@
+
+demo: setup  ## the main job on the built-in web, offline, into ./demo
+	$(RUN)blickfang demo demo
+
+test: setup  ## all quick tests
+	$(RUN)python -m pytest
+
+check: setup  ## format, lint, types, tests
+	$(RUN)ruff format --check .
+	$(RUN)ruff check .
+	$(RUN)mypy
+	$(RUN)python -m pytest
+
+format: setup  ## let ruff rewrite the sources
+	$(RUN)ruff format .
+	$(RUN)ruff check --fix .
+
+gates: setup  ## quality floors on the gold data in ../shared
+	$(RUN)python -m tests.gate
+
+bench: setup  ## speed and memory against named peers (kenlm needs a C++ compiler)
+	$(UV) sync --frozen --python $(PYTHON) --group bench
+	$(RUN)python -m benchmarks
+
+lock: $(UV)  ## resolve the dependencies anew
+	$(UV) lock --upgrade
+
+clean:  ## remove everything make made
+	rm -rf .uv .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis demo

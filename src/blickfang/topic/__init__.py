@@ -1,0 +1,1 @@
+"""Texts in, a Topic out: what the user is looking for."""
