@@ -1,3 +1,43 @@
-"""Blickfang: from a handful of seed pages to a clean, searchable image–text corpus."""
+"""Blickfang: from a handful of seed pages to a clean, searchable image–text corpus.
+
+    from blickfang import learn_topic
+    topic = learn_topic(positive=[...], neutral=[...])
+    topic.perplexity(["A text that may fit."])
+
+Names are loaded when they are first used, so that `import blickfang` and the command line start
+at once.
+"""
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from blickfang.topic import Topic, learn_topic, load_topic, save_topic
+    from blickfang.topic.lm import LanguageModel, load_model, train_model
 
 __version__ = "0.1.0"
+__all__ = [
+    "LanguageModel",
+    "Topic",
+    "learn_topic",
+    "load_model",
+    "load_topic",
+    "save_topic",
+    "train_model",
+]
+
+_HOMES = {
+    "LanguageModel": "blickfang.topic.lm",
+    "Topic": "blickfang.topic",
+    "learn_topic": "blickfang.topic",
+    "load_model": "blickfang.topic.lm",
+    "load_topic": "blickfang.topic",
+    "save_topic": "blickfang.topic",
+    "train_model": "blickfang.topic.lm",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'blickfang' has no attribute {name!r}")
+    return getattr(importlib.import_module(_HOMES[name]), name)

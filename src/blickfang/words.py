@@ -268,6 +268,14 @@ def keep_found(data: bytes, room: Found, m: int, *, folded: bool) -> Words:
     return Words(room.hashes[:m], starts, ends, breaks, room.texts, data, folded)
 
 
+def pick(words: Words, which: Flags | NDArray[np.int64]) -> Words:
+    """Return some of the words, as if they stood in one text."""
+    hashes = words.hashes[which]
+    starts, ends, breaks = words.starts[which], words.ends[which], words.breaks[which]
+    texts = np.array([0, len(hashes)], np.int32)
+    return Words(hashes, starts, ends, breaks, texts, words.data, words.folded)
+
+
 def _encode(texts: Sequence[str]) -> bytes:
     """Return the texts as UTF-8, each with NUL behind it and none inside."""
     try:

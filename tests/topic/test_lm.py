@@ -16,7 +16,7 @@ from blickfang.topic.lm import (
     perplexities,
     read_arpa,
     save_model,
-    train,
+    train_model,
     write_arpa,
 )
 from blickfang.topic.lm.estimate import LittleTextWarning
@@ -42,7 +42,7 @@ corpus = st.lists(sentence, min_size=1, max_size=25)
 def train_quietly(sentences: list[str], order: int = 3, *, tokenised: bool = True) -> LanguageModel:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", LittleTextWarning)
-        return train(["\n".join(sentences)], order, min_words=1, tokenised=tokenised)
+        return train_model(["\n".join(sentences)], order, min_words=1, tokenised=tokenised)
 
 
 @settings(max_examples=150, deadline=None)
@@ -247,23 +247,23 @@ def test_little_text_falls_back_with_a_warning() -> None:
     with pytest.warns(
         LittleTextWarning, match=r"discounts of order 1, 2; taking 0\.5, 1\.0 and 1\.5"
     ):
-        model = train(["one single sentence is all there is"], 2)
+        model = train_model(["one single sentence is all there is"], 2)
     assert model.discounts == ((0.5, 1.0, 1.5),) * 2
     with pytest.warns(LittleTextWarning) as warned:
-        assert train(["cat"], 5, min_words=1).order == 3
+        assert train_model(["cat"], 5, min_words=1).order == 3
     assert "the model has order 3" in str(warned[0].message)
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "123 456", "too short here"])
 def test_nothing_to_learn_from(text: str) -> None:
     with pytest.raises(InputError, match="give more text"):
-        train([text])
+        train_model([text])
 
 
 @pytest.mark.parametrize("order", [0, 8, -1])
 def test_impossible_orders(order: int) -> None:
     with pytest.raises(InputError, match="choose 1 to 7"):
-        train(["a b c d e f"], order)
+        train_model(["a b c d e f"], order)
 
 
 def test_other_files_are_no_models(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from blickfang.topic.lm.arpa import read_arpa, write_arpa
 from blickfang.topic.lm.files import load_model, save_model
-from blickfang.topic.lm.model import LanguageModel, perplexities, train
+from blickfang.topic.lm.model import LanguageModel, perplexities, train_model
 
 __all__ = [
     "LanguageModel",
@@ -10,6 +10,6 @@ __all__ = [
     "perplexities",
     "read_arpa",
     "save_model",
-    "train",
+    "train_model",
     "write_arpa",
 ]

@@ -6,14 +6,14 @@ it: below the highest order the number of different words seen before the n-gram
 that begins with <s> keeps its plain count.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, compiled
-from blickfang.words import FIRST_MIX, Flags, Hashes, Words, spell
+from blickfang.words import FIRST_MIX, Hashes, Words, pick, spell
 
 Numbers = NDArray[np.uint32]
 Depths = NDArray[np.uint8]
@@ -142,7 +142,7 @@ class Sentences:
         lengths = np.diff(begins, append=len(words.hashes))
         kept = lengths >= min_words
         if not kept.all():
-            words = select(words, np.repeat(kept, lengths))
+            words = pick(words, np.repeat(kept, lengths))
             lengths = lengths[kept]
         numbers = self._number(words)
         tokens = np.empty(len(numbers) + 2 * len(lengths), np.uint32)
@@ -163,7 +163,7 @@ class Sentences:
                 break
             self._table = grow(self._table)
         first_seen = fresh[old:known]
-        self.words += spell(select(words, first_seen))
+        self.words += spell(pick(words, first_seen))
         self._hashes.append(words.hashes[first_seen])
         return numbers
 
@@ -176,17 +176,6 @@ class Sentences:
     def hashes(self) -> Hashes:
         """Return the hash of each word, by number."""
         return np.concatenate(self._hashes)
-
-
-def select(words: Words, which: Flags | NDArray[np.int64]) -> Words:
-    """Return some of the words, as if they were one text."""
-    return replace(
-        words,
-        hashes=words.hashes[which],
-        starts=words.starts[which],
-        ends=words.ends[which],
-        breaks=words.breaks[which],
-    )
 
 
 @compiled

@@ -29,8 +29,8 @@ FIXED_BYTES = 16 + 32 + 8
 ALIGNMENT = 64
 
 
-def save_model(model: LanguageModel, path: Path) -> None:
-    """Write a model; a model that was there before stays until the new one is complete."""
+def save_model(model: LanguageModel, path: Path) -> str:
+    """Write a model and return its checksum; an older one stays until the new one is complete."""
     arrays = {
         "rows": model.table.rows.data.cast("B"),
         "word_rows": model.word_rows.data.cast("B"),
@@ -52,6 +52,7 @@ def save_model(model: LanguageModel, path: Path) -> None:
             file.write(piece)
         file.seek(16)
         file.write(digest.digest())
+    return digest.hexdigest()
 
 
 def describe(model: LanguageModel) -> dict[str, Any]:

@@ -34,7 +34,7 @@ class Scores:
 
 @dataclass(frozen=True)
 class LanguageModel:
-    """An interpolated modified Kneser–Ney model; see `train`, `load_model` and `read_arpa`."""
+    """An interpolated modified Kneser–Ney model; see train_model, load_model and read_arpa."""
 
     table: Table
     words: Sequence[str]  # by number, <unk>, <s> and </s> first
@@ -106,7 +106,7 @@ def perplexities(scores: Scores) -> list[float | None]:
     return [10.0 ** (-log / tokens) if tokens else None for log, tokens in pairs]
 
 
-def train(
+def train_model(
     texts: Iterable[str], order: int = 5, *, min_words: int = 5, tokenised: bool = False
 ) -> LanguageModel:
     """Train a model on the sentences of texts; shorter sentences than `min_words` are left out.

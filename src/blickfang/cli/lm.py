@@ -1,0 +1,140 @@
+"""blickfang lm …: language models as files of their own.
+
+In: text files, model files, ARPA files. Out: models, scores. KenLM's tools and these understand
+each other through ARPA.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from blickfang.cli.output import AsJson, announce_compiling, guarded, note, print_json
+
+lm = typer.Typer(
+    help="Train, use and exchange n-gram language models.",
+    rich_markup_mode=None,
+    no_args_is_help=True,
+)
+
+Model = Annotated[Path, typer.Argument(metavar="MODEL", help="A model made by `lm train`.")]
+Arpa = Annotated[Path, typer.Argument(metavar="ARPA", help="An ARPA file; .gz is compressed.")]
+Target = Annotated[Path, typer.Option("--output", "-o", metavar="MODEL", help="The model file.")]
+Tokenised = Annotated[
+    bool, typer.Option("--tokenised", help="The text is one sentence a line, split at blanks.")
+]
+
+
+@lm.command()
+@guarded
+def train(
+    text: Annotated[Path, typer.Argument(metavar="TEXT", help="A text file; - is stdin.")],
+    output: Target,
+    order: Annotated[int, typer.Option(min=1, max=7, help="The longest n-gram.")] = 5,
+    min_words: Annotated[
+        int | None,
+        typer.Option(min=1, help="Leave out shorter sentences: 5, or 1 if tokenised."),
+    ] = None,
+    tokenised: Tokenised = False,
+    as_json: AsJson = False,
+) -> None:
+    """Train a model: interpolated modified Kneser–Ney, as KenLM's lmplz estimates it.
+
+    \b
+    Examples:
+      blickfang lm train corpus.txt -o corpus.lm
+      blickfang lm train tokens.txt.gz -o tokens.lm --order 3 --tokenised
+    """
+    announce_compiling()
+    from blickfang.cli.tables import print_facts
+    from blickfang.textfiles import read_lines
+    from blickfang.topic.lm import save_model, train_model
+
+    shortest = min_words or (1 if tokenised else 5)
+    batches = ("\n".join(lines) for lines in read_lines(text))
+    model = train_model(batches, order, min_words=shortest, tokenised=tokenised)
+    save_model(model, output)
+    facts = {
+        "model": str(output),
+        "order": model.order,
+        "ngrams": list(model.counts),
+        "discounts": [list(discounts) for discounts in model.discounts],
+    }
+    print_json([facts]) if as_json else print_facts(facts)
+
+
+@lm.command()
+@guarded
+def score(
+    model: Model,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Lines to score; - is stdin.")],
+    tokenised: Tokenised = False,
+    as_json: AsJson = False,
+) -> None:
+    """Score every line of a file as one sentence.
+
+    \b
+    Prints for each line: tokens (words and the sentence end), words out of vocabulary (oov),
+    the sum of log10 probabilities and the perplexity. A line without words has no perplexity.
+
+    \b
+    Example:
+      blickfang lm score corpus.lm lines.txt --json
+    """
+    announce_compiling()
+    from blickfang.cli.tables import print_table, show_number
+
+    scored = _score_lines(model, file, tokenised)
+    if as_json:
+        print_json(scored)
+    else:
+        rows = ([str(line), *map(show_number, s.values())] for line, s in enumerate(scored, 1))
+        print_table(["line", "tokens", "oov", "log10", "perplexity"], rows)
+
+
+def _score_lines(
+    path: Path, file: Path, tokenised: bool
+) -> Iterator[dict[str, int | float | None]]:
+    from blickfang.textfiles import read_lines
+    from blickfang.topic.lm import load_model, perplexities
+
+    model = load_model(path)
+    for lines in read_lines(file):
+        scores = model.score_lines(lines, tokenised=tokenised or None)
+        columns = (scores.tokens.tolist(), scores.unknown.tolist(), scores.log10.tolist())
+        for tokens, oov, log10, perplexity in zip(*columns, perplexities(scores), strict=True):
+            yield {"tokens": tokens, "oov": oov, "log10": log10, "perplexity": perplexity}
+
+
+@lm.command("export")
+@guarded
+def export_arpa(model: Model, arpa: Arpa) -> None:
+    """Write a model as ARPA, for other tools.
+
+    \b
+    Example:
+      blickfang lm export corpus.lm corpus.arpa.gz
+    """
+    announce_compiling()
+    from blickfang.topic.lm import load_model, write_arpa
+
+    write_arpa(load_model(model), arpa)
+    note(f"wrote {arpa}")
+
+
+@lm.command("import")
+@guarded
+def import_arpa(arpa: Arpa, output: Target) -> None:
+    """Read an ARPA file that another tool wrote into a model.
+
+    \b
+    Example:
+      blickfang lm import other.arpa.gz -o other.lm
+    """
+    announce_compiling()
+    from blickfang.topic.lm import read_arpa, save_model
+
+    model = read_arpa(arpa)
+    save_model(model, output)
+    note(f"wrote {output}: order {model.order}, n-grams {', '.join(map(str, model.counts))}")

@@ -1,0 +1,99 @@
+"""What commands share: exit codes, data on stdout, everything else on stderr.
+
+In: what a command has to say. Out: tables for people, JSON Lines for programs, progress, errors.
+Heavy imports wait until they are needed: `blickfang --help` must be quick.
+"""
+
+import functools
+import json
+import os
+import sys
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any, ParamSpec
+
+import typer
+
+from blickfang.errors import BlickfangError, DiskFullError, SettingsError
+
+P = ParamSpec("P")
+
+FAILED, CONFIGURATION, INTERRUPTED, DISK_FULL = 1, 4, 11, 13  # 2, wrong usage, is typer's own
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON Lines: one object a result.")]
+
+
+def note(text: str) -> None:
+    """Tell the user something that is no result."""
+    typer.echo(text, err=True)
+
+
+def guarded(command: Callable[P, None]) -> Callable[P, None]:
+    """Let a command end with a sentence and the documented exit code, never with a traceback."""
+
+    @functools.wraps(command)
+    def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        warnings.showwarning = _show_warning
+        try:
+            command(*args, **kwargs)
+            sys.stdout.flush()
+        except BlickfangError as error:
+            note(f"error: {error}")
+            raise typer.Exit(_exit_code(error)) from error
+        except KeyboardInterrupt as error:
+            note("interrupted; what was finished is saved, the same command goes on from there")
+            raise typer.Exit(INTERRUPTED) from error
+        except BrokenPipeError as error:  # as in `blickfang … | head`
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(FAILED) from error
+
+    return run
+
+
+def _exit_code(error: BlickfangError) -> int:
+    if isinstance(error, SettingsError):
+        return CONFIGURATION
+    return DISK_FULL if isinstance(error, DiskFullError) else FAILED
+
+
+def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
+    note(f"note: {message}")
+
+
+def announce_compiling() -> None:
+    """Say why the first run takes longer, if it does: numba tells when it really compiles."""
+    from numba.core import event
+
+    class Listener(event.Listener):
+        told = False
+
+        def on_start(self, _: Any) -> None:
+            if not Listener.told:
+                note("compiling once, for about half a minute; later runs start at once …")
+                Listener.told = True
+
+        def on_end(self, _: Any) -> None:
+            pass
+
+    event.register("numba:compile", Listener())  # type: ignore[no-untyped-call]
+
+
+def print_json(objects: Iterable[dict[str, Any]]) -> None:
+    """Print one JSON object a line."""
+    for entry in objects:
+        sys.stdout.write(json.dumps(entry, ensure_ascii=False) + "\n")
+
+
+@contextmanager
+def progress(what: str) -> Iterator[Callable[[int, int], None]]:
+    """Show a bar on stderr while something is done, if someone is looking."""
+    if not sys.stderr.isatty():
+        yield lambda *_: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

@@ -1,0 +1,97 @@
+"""Results as people read them: tables and short lists on stdout.
+
+In: what a command found. Out: text, in colour on a terminal, plain in a file.
+"""
+
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from blickfang.demo import Story
+from blickfang.pipeline import Explanation
+
+TEXT_SHOWN = 60  # characters of a text in a table
+KEYWORDS_SHOWN = 12
+
+
+def print_table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Print a table: words to the left, numbers to the right."""
+    from rich import box
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD)
+    for place, title in enumerate(titles):
+        table.add_column(title, justify="right" if place else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*map(escape, row))
+    # Piped into a file a table is as wide as it has to be.
+    Console(width=None if sys.stdout.isatty() else 120).print(table)
+
+
+def print_facts(facts: dict[str, Any]) -> None:
+    """Print named values, one a line."""
+    rows = [(name.replace("_", " "), _show(value)) for name, value in facts.items()]
+    wide = max(len(name) for name, _ in rows)
+    for name, value in rows:
+        typer.echo(f"{name:<{wide}}  {value}")
+
+
+def _show(value: Any) -> str:
+    if isinstance(value, list):
+        nested = any(isinstance(entry, list) for entry in value)
+        return ("; " if nested else ", ").join(map(_show, value)) or "–"
+    if isinstance(value, float) or value is None:
+        return show_number(value)
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def print_keywords(found: Sequence[Any]) -> None:
+    """Print keywords with their weights."""
+    rows = [(k.word, f"{k.weight:,.2f}", f"{k.tf:,}", f"{k.df:,}") for k in found]
+    print_table(["word", "weight", "tf", "df"], rows)
+
+
+def show_number(value: float | None) -> str:
+    """Return a number as people read it; a dash for none."""
+    return "–" if value is None else f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.0f}"
+
+
+def print_explanations(explained: Sequence[Explanation]) -> None:
+    """Print why texts score as they do."""
+    rows = [
+        (
+            entry.text if len(entry.text) <= TEXT_SHOWN else entry.text[:TEXT_SHOWN] + "…",
+            show_number(entry.perplexity),
+            show_number(entry.keyword_score),
+            show_number(entry.score),
+            " ".join(keyword.word for keyword in entry.hits) or "–",
+        )
+        for entry in explained
+    ]
+    print_table(["text", "perplexity", "keyword score", "score", "keyword hits"], rows)
+
+
+def print_story(story: Story, folder: Path) -> None:
+    """Tell what the demo did."""
+    topic = story.learned.topic
+    typer.echo(
+        f"The demo web: {story.hosts} hosts, {story.pages} pages, {story.images} images.\n"
+        f"Learned lighthouses from {topic.positive_pages} pages of one host "
+        f"({topic.sentences} sentences) against {topic.neutral_pages} neutral pages.\n\n"
+        "Keywords: what sets those pages apart"
+    )
+    print_keywords(topic.keywords.found[:KEYWORDS_SHOWN])
+    typer.echo(
+        "How pages of each kind of host fit the topic (medians; low perplexity and score fit)"
+    )
+    rows = [
+        (k.kind, str(k.pages), *map(show_number, (k.perplexity, k.keyword_score, k.score)))
+        for k in story.kinds
+    ]
+    print_table(["pages of", "pages", "perplexity", "keyword score", "score"], rows)
+    typer.echo(f'Go on:\n  blickfang score {folder} "The keeper lit the lamp in the tower."')

@@ -1,0 +1,83 @@
+"""A collection: the folder that holds everything of one topic, from settings to corpus.
+
+    DIR/blickfang.toml     settings, written by the user
+    DIR/collection.json    the format version
+    DIR/topic/             what was learned
+
+In: a folder. Out: `Collection`. Only relative paths are kept in it: it can be moved, copied and
+backed up. A folder of another format version is refused.
+"""
+
+import fcntl
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from blickfang.config import FILE, Settings, load_settings, write_example
+from blickfang.disk import write_text
+from blickfang.errors import SettingsError
+
+FORMAT = 1
+ENTRY = "collection.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """A folder with its settings."""
+
+    root: Path
+    settings: Settings
+
+    @property
+    def topic_folder(self) -> Path:
+        """Where the learned topic lies."""
+        return self.root / "topic"
+
+
+def make_collection(root: Path) -> Path:
+    """Make a new collection with a commented settings file; return that file."""
+    path = root / FILE
+    if path.exists():
+        raise SettingsError(f"{path} is there already; edit it, or choose another folder")
+    if root.exists() and not root.is_dir():
+        raise SettingsError(f"{root} is a file; choose a folder")
+    write_text(path, write_example())
+    _write_entry(root)
+    return path
+
+
+def open_collection(root: Path) -> Collection:
+    """Return the collection in a folder, its format checked."""
+    settings = load_settings(root / FILE)
+    if not (root / ENTRY).exists():
+        _write_entry(root)
+        return Collection(root, settings)
+    try:
+        found = json.loads((root / ENTRY).read_text(encoding="utf-8"))["format"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise SettingsError(f"{root / ENTRY} is damaged; restore it from a backup") from error
+    if found != FORMAT:
+        age = "a newer" if isinstance(found, int) and found > FORMAT else "another"
+        raise SettingsError(
+            f"{root} was made by {age} Blickfang: it has format {found}, this one reads {FORMAT}; "
+            "use that version, or learn into a new folder"
+        )
+    return Collection(root, settings)
+
+
+def _write_entry(root: Path) -> None:
+    write_text(root / ENTRY, json.dumps({"format": FORMAT}) + "\n")
+
+
+@contextmanager
+def locking(collection: Collection) -> Iterator[None]:
+    """Keep other processes from changing a collection; the lock ends with the process."""
+    collection.topic_folder.mkdir(parents=True, exist_ok=True)
+    with (collection.root / ".lock").open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise SettingsError(f"another Blickfang is working in {collection.root}") from error
+        yield

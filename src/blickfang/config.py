@@ -1,0 +1,143 @@
+"""blickfang.toml: read into the rooms' Options, every mistake named; and written for a beginner.
+
+In: a settings file. Out: `Settings`. Sections, keys, types, defaults and their explanations all
+come from the Options that stand beside the code they steer.
+"""
+
+import difflib
+import json
+import tomllib
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any, get_args, get_origin, get_type_hints
+
+from blickfang.crawl import Options as CrawlOptions
+from blickfang.errors import SettingsError
+from blickfang.page.images import Options as ImageOptions
+from blickfang.score import Options as ScoreOptions
+from blickfang.topic.topic import Options as TopicOptions
+
+FILE = "blickfang.toml"
+EXAMPLES = {
+    "positive": ["pages/*.html"],
+    "neutral": ["neutral/*.html"],
+    "seeds": ["https://example.org/"],
+    "contact": "mailto:you@example.org",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All settings of a collection, a section a room."""
+
+    topic: TopicOptions = field(default_factory=TopicOptions)
+    score: ScoreOptions = field(default_factory=ScoreOptions)
+    crawl: CrawlOptions = field(default_factory=CrawlOptions)
+    images: ImageOptions = field(default_factory=ImageOptions)
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A setting as a user meets it."""
+
+    section: str
+    name: str
+    kind: Any
+    default: Any
+    meaning: str
+
+
+def list_keys() -> list[Key]:
+    """Return every setting there is."""
+    found = []
+    for section in fields(Settings):
+        hints = get_type_hints(section.type, include_extras=True)
+        for option in fields(section.type):  # type: ignore[arg-type]
+            kind, meaning = get_args(hints[option.name])
+            found.append(Key(section.name, option.name, kind, option.default, meaning))
+    return found
+
+
+def load_settings(path: Path) -> Settings:
+    """Return the settings of a file; a key that nobody knows is an error."""
+    try:
+        tables = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except FileNotFoundError as error:
+        raise SettingsError(
+            f"there is no {path}; `blickfang new {path.parent}` makes one"
+        ) from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"cannot read {path}: {error}") from error
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(f"{path} is not valid TOML: {error}") from error
+    try:
+        return _read_tables(tables)
+    except SettingsError as error:
+        raise SettingsError(f"{path}: {error}") from error
+
+
+def _read_tables(tables: dict[str, Any]) -> Settings:
+    rooms = {section.name: section.type for section in fields(Settings)}
+    chosen = {}
+    for section, table in tables.items():
+        if section not in rooms or not isinstance(table, dict):
+            raise SettingsError(f"[{section}] is no section{_nearest(section, rooms)}")
+        keys = {key.name: key for key in list_keys() if key.section == section}
+        for name in table:
+            if name not in keys:
+                raise SettingsError(f"{name} in [{section}] is no setting{_nearest(name, keys)}")
+        values = {name: _check(keys[name], value) for name, value in table.items()}
+        chosen[section] = rooms[section](**values)  # type: ignore[operator]
+    return Settings(**chosen)
+
+
+def _nearest(name: str, known: Iterable[str]) -> str:
+    close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
+    return f"; did you mean {close[0]}?" if close else f"; there are {', '.join(known)}"
+
+
+def _check(key: Key, value: Any) -> Any:
+    """Return a value in the type of its key, or say what it should be."""
+    if get_origin(key.kind) is tuple:
+        item = get_args(key.kind)[0]
+        if isinstance(value, list) and all(_fits(entry, item) for entry in value):
+            return tuple(item(entry) for entry in value)
+        raise SettingsError(f"{key.name} must be a list of {NAMES[item]}s, as {_toml(key.default)}")
+    if not _fits(value, key.kind):
+        raise SettingsError(f"{key.name} must be a {NAMES[key.kind]}, as {_toml(key.default)}")
+    return key.kind(value)
+
+
+NAMES = {str: "text", int: "whole number", float: "number", bool: "truth value"}
+
+
+def _fits(value: Any, kind: type) -> bool:
+    if kind is float:
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    return type(value) is kind
+
+
+def _toml(value: Any) -> str:
+    return json.dumps(list(value) if isinstance(value, tuple) else value, ensure_ascii=False)
+
+
+def write_example() -> str:
+    """Return a commented settings file: what a beginner fills in, and every other default."""
+    lines = ["# Settings of a Blickfang collection. Paths are relative to this file.", ""]
+    section = ""
+    for key in list_keys():
+        if key.section != section:
+            section = key.section
+            lines += ["", f"[{section}]"]
+        lines.append(f"# {key.meaning}")
+        if key.name in EXAMPLES:
+            lines.append(f"{key.name} = {_toml(EXAMPLES[key.name])}")
+        else:
+            lines.append(f"# {key.name} = {_toml(key.default)}")
+    return "\n".join(lines) + "\n"
+
+
+def resolve(settings: Settings) -> dict[str, Any]:
+    """Return all settings as plain values, to be stored with every result."""
+    return asdict(settings)

@@ -1,0 +1,5 @@
+"""From addresses to an archive of answers."""
+
+from blickfang.crawl.options import Options
+
+__all__ = ["Options"]

@@ -1,0 +1,1 @@
+"""What the demo web shows: pictures drawn from a few numbers each."""

@@ -1,0 +1,1 @@
+"""How the demo web is put together: hosts, markup, links, copies, traps, and the truth of it."""

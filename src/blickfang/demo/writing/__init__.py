@@ -1,0 +1,1 @@
+"""What the demo web says: a small grammar, and the words of each subject."""

@@ -1,0 +1,5 @@
+"""Bytes of a page in, its text out."""
+
+from blickfang.page.text import read_body_text
+
+__all__ = ["read_body_text"]

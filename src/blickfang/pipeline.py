@@ -1,0 +1,103 @@
+"""The steps of the work, each a function from a collection to something learned, in reading order.
+
+In: a collection. Out: what the step made, on disk and as a value. The rooms know nothing of each
+other; here they are wired.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from blickfang.collection import Collection, locking
+from blickfang.config import FILE, resolve
+from blickfang.data import Failure
+from blickfang.errors import InputError, SettingsError
+from blickfang.page import read_body_text
+from blickfang.score import Options as ScoreOptions
+from blickfang.score import weigh
+from blickfang.textfiles import read_bytes, read_text
+from blickfang.topic.keywords import Keyword, find_keywords
+from blickfang.topic.sources import find_files, opening_store
+from blickfang.topic.topic import Topic, learn_topic, save_topic
+from blickfang.words import read_many, spell
+
+HTML_SUFFIXES = {".html", ".htm", ".xhtml"}
+
+
+Advance = Callable[[int, int], None]  # told how much is done, of how much
+
+
+def stay_silent(done: int, total: int) -> None:
+    """Show no progress."""
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What learning a topic came to."""
+
+    topic: Topic
+    fresh: int  # pages that were read now; the others had not changed
+    failures: list[Failure]
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why a text scores as it does."""
+
+    text: str
+    perplexity: float | None
+    keyword_score: float
+    hits: list[Keyword]  # an entry for every occurrence, in reading order
+    score: float | None  # low is good; None for a text without words
+
+
+def read_source(path: Path) -> str:
+    """Return the text of a file of text or HTML."""
+    if path.suffix.lower() not in HTML_SUFFIXES:
+        return read_text(path)
+    try:
+        return read_body_text(read_bytes(path))
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from error
+
+
+def learn(collection: Collection, advance: Advance = stay_silent) -> Learned:
+    """Learn the topic of a collection from its positive and neutral pages."""
+    options = collection.settings.topic
+    if not options.positive:
+        raise SettingsError(f"positive in [topic] of {collection.root / FILE} names no pages")
+    paths = find_files(options.positive, collection.root)
+    neutral_paths = find_files(options.neutral, collection.root)
+    total = len(paths) + len(neutral_paths)
+    with locking(collection), opening_store(collection.topic_folder, collection.root) as store:
+        ours = store.read(paths, read_source, lambda done: advance(done, total))
+        others = store.read(
+            neutral_paths, read_source, lambda done: advance(len(paths) + done, total)
+        )
+        failures = [*ours.failures, *others.failures]
+        if not ours.texts:
+            raise InputError(f"no positive page could be read; the first: {failures[0].reason}")
+        topic = learn_topic(ours.texts, others.texts, options, resolve(collection.settings))
+        save_topic(topic, collection.topic_folder)
+    return Learned(topic, ours.fresh + others.fresh, failures)
+
+
+def compare_words(positive: Sequence[str], neutral: Sequence[str], top: int) -> list[Keyword]:
+    """Return the keywords of some files against others, without a collection."""
+    ours, others = (
+        [read_source(path) for path in find_files(patterns, Path.cwd())]
+        for patterns in (positive, neutral)
+    )
+    return find_keywords(read_many(ours), read_many(others), top)
+
+
+def explain(topic: Topic, texts: Sequence[str], options: ScoreOptions) -> list[Explanation]:
+    """Score texts and say why."""
+    by_word = {keyword.word: keyword for keyword in topic.keywords.found}
+    perplexities, shares = topic.perplexity(texts), topic.keyword_score(texts)
+    explained = []
+    for text, perplexity, share in zip(texts, perplexities, shares, strict=True):
+        hits = [by_word[word] for word in spell(read_many([text])) if word in by_word]
+        score = None if perplexity is None else weigh(perplexity, share, options)
+        explained.append(Explanation(text, perplexity, share, hits, score))
+    return explained

@@ -1,0 +1,126 @@
+"""Reading text files that come as they are: any encoding, compressed or not, huge or broken.
+
+In: a path, `-` for standard input. Out: the text, or its lines in batches; `InputError` for what
+is no text. Decoding never fails: what no encoding explains becomes U+FFFD.
+"""
+
+import bz2
+import codecs
+import gzip
+import io
+import lzma
+import re
+import sys
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import IO, Any, cast
+
+from blickfang.errors import InputError
+
+MAX_LINE_BYTES = 64 * 2**20  # a longer one is no sentence; it would fill the memory
+MAX_PAGE_BYTES = 64 * 2**20
+BATCH_BYTES = 4 * 2**20
+SNIFF_BYTES = 4096
+
+OPENERS: dict[str, Callable[[Path], AbstractContextManager[Any]]] = {
+    ".gz": gzip.open,
+    ".xz": lzma.open,
+    ".bz2": bz2.open,
+}
+BOMS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, whose mark it begins with
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+MULTI_BYTE = re.compile(rb"[\xc2-\xf4][\x80-\xbf]+")
+CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+
+
+def open_plain(path: Path) -> IO[bytes]:
+    """Open a file that is not compressed."""
+    return path.open("rb")
+
+
+@contextmanager
+def opening(path: Path) -> Iterator[io.BufferedReader]:
+    """Open a file of bytes, unpacked if its name ends in .gz, .xz or .bz2."""
+    try:
+        if str(path) == "-":
+            yield cast(io.BufferedReader, sys.stdin.buffer)
+            return
+        with OPENERS.get(path.suffix, open_plain)(path) as file:
+            yield file
+    except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
+        raise InputError(f"{path} is damaged: {error}") from error
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}") from error
+
+
+def is_binary(head: bytes) -> bool:
+    """Whether the first bytes of a file show that it is no text."""
+    if any(head.startswith(mark) for mark, _ in BOMS):
+        return False
+    return b"\0" in head or len(CONTROLS.findall(head)) > len(head) // 20
+
+
+def decode(data: bytes) -> str:
+    """Return the text of some bytes: by their byte order mark, as UTF-8, else as Windows-1252."""
+    for mark, encoding in BOMS:
+        if data.startswith(mark):
+            return data.decode(encoding, "replace")
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        # A few broken bytes in UTF-8 are likelier than text that looks like UTF-8 by chance.
+        lossy = data.decode("utf-8", "replace")
+        if lossy.count("\ufffd") <= len(MULTI_BYTE.findall(data)):
+            return lossy
+        return data.decode("windows-1252", "replace")
+
+
+def read_bytes(path: Path) -> bytes:
+    """Return the bytes of a page, up to a limit."""
+    with opening(path) as file:
+        data = file.read(MAX_PAGE_BYTES + 1)
+    if len(data) > MAX_PAGE_BYTES:
+        raise InputError(f"{path} is larger than {MAX_PAGE_BYTES >> 20} MB; split it")
+    return data
+
+
+def read_text(path: Path) -> str:
+    """Return a whole text file."""
+    data = read_bytes(path)
+    if is_binary(data[:SNIFF_BYTES]):
+        raise InputError(f"{path} is binary, not text")
+    return decode(data)
+
+
+def read_lines(path: Path) -> Iterator[list[str]]:
+    """Yield the lines of a text file without their ends, some megabytes at once."""
+    with opening(path) as file:
+        head = file.peek(SNIFF_BYTES)[:SNIFF_BYTES]
+        if is_binary(head):
+            raise InputError(f"{path} is binary, not text")
+        if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):  # or UTF-32
+            yield decode(file.read(MAX_PAGE_BYTES)).splitlines()
+            return
+        batch: list[str] = []
+        size = number = 0
+        while line := file.readline(MAX_LINE_BYTES + 1):
+            number += 1
+            if len(line) > MAX_LINE_BYTES:
+                raise InputError(
+                    f"line {number} of {path} is longer than {MAX_LINE_BYTES >> 20} MB; "
+                    "put one sentence, or at least one paragraph, on a line"
+                )
+            batch.append(decode(line).rstrip("\r\n"))
+            size += len(line)
+            if size >= BATCH_BYTES:
+                yield batch
+                batch, size = [], 0
+        if batch:
+            yield batch

@@ -1,0 +1,119 @@
+"""The pages a topic is learned from: found by pattern, read once, read again only when changed.
+
+In: patterns (files, folders, globs) and a function that reads one page. Out: the texts. What was
+read is kept in a small database, so that learning again with more pages reads only the new ones.
+"""
+
+import glob
+import os
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from blickfang.data import Failure
+from blickfang.errors import InputError, SettingsError
+
+SUFFIXES = {".txt", ".html", ".htm", ".xhtml"}  # what a folder is searched for
+READER_VERSION = 1  # raise it when pages are read differently: everything is read again
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS page (
+  path TEXT PRIMARY KEY, size INTEGER NOT NULL, changed_ns INTEGER NOT NULL,
+  reader INTEGER NOT NULL, text TEXT NOT NULL
+) WITHOUT ROWID
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What came of reading some pages."""
+
+    texts: list[str]
+    fresh: int  # pages that were new or changed
+    failures: list[Failure]
+
+
+def find_files(patterns: Iterable[str], root: Path) -> list[Path]:
+    """Return the files that patterns name, each once, in order; patterns are relative to `root`."""
+    found: dict[Path, None] = {}
+    for pattern in patterns:
+        if "://" in pattern:
+            raise SettingsError(
+                f"{pattern} is an address; save the page and name the file "
+                "(learning from addresses comes with the crawler)"
+            )
+        matches = list(_expand(root / Path(pattern).expanduser()))
+        if not matches:
+            raise SettingsError(f"nothing matches {pattern!r} in {root}")
+        found.update(dict.fromkeys(matches))
+    return list(found)
+
+
+def _expand(pattern: Path) -> Iterator[Path]:
+    if pattern.is_file():  # also names that hold * or [
+        yield pattern
+    elif pattern.is_dir():
+        yield from sorted(p for p in pattern.rglob("*") if p.suffix.lower() in SUFFIXES)
+    else:
+        matches = (Path(match) for match in glob.iglob(str(pattern), recursive=True))  # noqa: PTH207
+        for match in sorted(matches):
+            yield from [match] if match.is_file() else _expand(match)
+
+
+class PageStore:
+    """Remembers the text of every page that was read."""
+
+    def __init__(self, folder: Path, root: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self._db = sqlite3.connect(folder / "pages.sqlite")
+        self._db.execute(SCHEMA)
+        self._root = root
+
+    def read(
+        self,
+        paths: Iterable[Path],
+        read_page: Callable[[Path], str],
+        advance: Callable[[int], None] = lambda _: None,
+    ) -> Reading:
+        """Return the texts of pages; a page that cannot be read is a failure, not an error."""
+        texts, failures, fresh = [], [], 0
+        for done, path in enumerate(paths, 1):
+            try:
+                text, is_fresh = self._read_one(path, read_page)
+                texts.append(text)
+                fresh += is_fresh
+            except (InputError, OSError) as error:
+                failures.append(Failure(str(path), "topic", str(error)))
+            advance(done)
+        self._db.commit()
+        return Reading(texts, fresh, failures)
+
+    def _read_one(self, path: Path, read_page: Callable[[Path], str]) -> tuple[str, bool]:
+        """Return the text of a page, and whether it is new."""
+        name = _relative(path, self._root)
+        state = path.stat()
+        query = "SELECT size, changed_ns, reader, text FROM page WHERE path = ?"
+        row = self._db.execute(query, (name,)).fetchone()
+        stamp = (state.st_size, state.st_mtime_ns, READER_VERSION)
+        if row is not None and row[:3] == stamp:
+            return str(row[3]), False
+        text = read_page(path)
+        self._db.execute("INSERT OR REPLACE INTO page VALUES (?, ?, ?, ?, ?)", (name, *stamp, text))
+        return text, True
+
+    def close(self) -> None:
+        """Close the database."""
+        self._db.close()
+
+
+def _relative(path: Path, root: Path) -> str:
+    """Return a path as the collection may keep it: relative, so that the folder can be moved."""
+    return os.path.relpath(path.resolve(), root.resolve())
+
+
+@contextmanager
+def opening_store(folder: Path, root: Path) -> Iterator[PageStore]:
+    """Open the page store in a folder, for a collection at `root`, and close it."""
+    with closing(PageStore(folder, root)) as store:
+        yield store

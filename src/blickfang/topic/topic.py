@@ -1,0 +1,193 @@
+"""A topic: what the user is looking for, learned from pages on it and neutral ones.
+
+In: the texts of positive and neutral pages. Out: `Topic`: a language model, a second one of
+sentences held back, keywords, and the settings they were made with; on disk a folder in which
+`topic.json` names the rest, so that replacing that one file replaces the topic as a whole.
+"""
+
+import json
+import random
+import warnings
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+
+from blickfang.disk import write_text
+from blickfang.errors import InputError, SettingsError
+from blickfang.topic.keywords import Keyword, Keywords, find_keywords
+from blickfang.topic.lm.counts import Sentences
+from blickfang.topic.lm.estimate import LittleTextWarning
+from blickfang.topic.lm.files import load_model, save_model
+from blickfang.topic.lm.model import MAX_ORDER, LanguageModel, perplexities, train_sentences
+from blickfang.words import Words, pick, read_many
+
+FORMAT = 1
+ENTRY = "topic.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a topic is learned from, and how."""
+
+    positive: Annotated[tuple[str, ...], "pages on the topic: files, folders, globs"] = ()
+    neutral: Annotated[tuple[str, ...], "pages on anything else: files, folders, globs"] = ()
+    order: Annotated[int, "longest n-gram of the language model, 1 to 7"] = 5
+    min_words: Annotated[int, "shorter sentences are not learned from"] = 5
+    train_share: Annotated[float, "share of sentences in the model; the rest tests it"] = 0.7
+    keywords: Annotated[int, "how many keywords are kept"] = 50
+    seed: Annotated[int, "decides which sentences are held back"] = 1
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.order <= MAX_ORDER:
+            raise SettingsError(f"order = {self.order} is not possible; choose 1 to {MAX_ORDER}")
+        if not 0 < self.train_share <= 1:
+            raise SettingsError("train_share must lie above 0 and not above 1")
+        if self.min_words < 1 or self.keywords < 0:
+            raise SettingsError("min_words must be at least 1 and keywords at least 0")
+
+
+DEFAULTS = Options()
+
+
+@dataclass(frozen=True)
+class Topic:
+    """What the user is looking for."""
+
+    model: LanguageModel
+    test_model: LanguageModel | None  # None: too little text to hold some back
+    keywords: Keywords
+    sentences: int
+    held_out: float | None  # perplexity of the sentences held back
+    positive_pages: int
+    neutral_pages: int
+    settings: dict[str, Any]  # the resolved settings it was learned with
+
+    def perplexity(self, texts: Sequence[str]) -> list[float | None]:
+        """Return how surprising each text is for someone who knows the topic."""
+        return perplexities(self.model.score(texts))
+
+    def keyword_score(self, texts: Sequence[str]) -> list[float]:
+        """Return how much of the keywords' weight each text carries."""
+        return self.keywords.score(texts)
+
+
+def learn_topic(
+    positive: Sequence[str],
+    neutral: Sequence[str],
+    options: Options = DEFAULTS,
+    settings: dict[str, Any] | None = None,
+) -> Topic:
+    """Learn a topic from the texts of pages on it and of neutral pages."""
+    pages = read_many(positive)
+    train_words, test_words, count = split_sentences(pages, options)
+    if count == 0:
+        raise InputError(
+            f"the positive pages hold no sentence of {options.min_words} words or more; "
+            "give more pages, or lower min_words"
+        )
+    if not neutral:
+        warnings.warn(
+            "there are no neutral pages, so there are no keywords; "
+            "a dozen pages on anything else will do",
+            LittleTextWarning,
+            stacklevel=2,
+        )
+    found = find_keywords(pages, read_many(neutral), options.keywords) if neutral else []
+    model = _train(train_words, options.order)
+    return Topic(
+        model=model,
+        test_model=_train(test_words, options.order) if len(test_words.hashes) else None,
+        keywords=Keywords(found),
+        sentences=count,
+        held_out=perplexities(model.score_hashed(test_words))[0],
+        positive_pages=len(positive),
+        neutral_pages=len(neutral),
+        settings=settings if settings is not None else {"topic": asdict(options)},
+    )
+
+
+def _train(words: Words, order: int) -> LanguageModel:
+    sentences = Sentences()
+    sentences.add(words)
+    return train_sentences(sentences, order, tokenised=False)
+
+
+def split_sentences(pages: Words, options: Options) -> tuple[Words, Words, int]:
+    """Return the sentences to train on, those held back, and how many there are in all."""
+    begins = np.flatnonzero(pages.breaks)
+    lengths = np.diff(begins, append=len(pages.hashes))
+    kept = np.flatnonzero(lengths >= options.min_words).tolist()
+    random.Random(options.seed).shuffle(kept)  # noqa: S311 -- repeatable, not secret
+    cut = max(1, round(len(kept) * options.train_share))
+    return _take(pages, lengths, kept[:cut]), _take(pages, lengths, kept[cut:]), len(kept)
+
+
+def _take(pages: Words, lengths: np.ndarray[Any, Any], sentences: list[int]) -> Words:
+    chosen = np.zeros(len(lengths), np.bool_)
+    chosen[sentences] = True
+    return pick(pages, np.repeat(chosen, lengths))
+
+
+def save_topic(topic: Topic, folder: Path) -> None:
+    """Write a topic; whoever loads it meanwhile gets the old one or the new one, whole."""
+    replaced = _model_names(folder)
+    names: dict[str, str] = {}
+    for role, model in (("model", topic.model), ("test_model", topic.test_model)):
+        if model is not None:
+            written = folder / f"{role}.new"
+            names[role] = f"{role}-{save_model(model, written)[:16]}.lm"
+            written.replace(folder / names[role])
+    entry = {
+        "format": FORMAT,
+        "models": names,
+        "sentences": topic.sentences,
+        "held_out": topic.held_out,
+        "positive_pages": topic.positive_pages,
+        "neutral_pages": topic.neutral_pages,
+        "keywords": [asdict(keyword) for keyword in topic.keywords.found],
+        "settings": topic.settings,
+    }
+    write_text(folder / ENTRY, json.dumps(entry, indent=1, ensure_ascii=False) + "\n")
+    for path in folder.glob("*.lm"):
+        # Those just replaced stay until the next time: someone may be about to load them.
+        if path.name not in {*names.values(), *replaced}:
+            path.unlink()
+
+
+def _model_names(folder: Path) -> list[str]:
+    try:
+        entry = json.loads((folder / ENTRY).read_text(encoding="utf-8"))
+        return list(entry["models"].values())
+    except (OSError, ValueError, KeyError):
+        return []
+
+
+def load_topic(folder: Path) -> Topic:
+    """Return a saved topic."""
+    try:
+        entry = json.loads((folder / ENTRY).read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise InputError(
+            f"no topic is learned yet in {folder.parent}; run `blickfang learn`"
+        ) from error
+    except (OSError, ValueError) as error:
+        raise InputError(f"{folder / ENTRY} is damaged; run `blickfang learn`") from error
+    if entry["format"] != FORMAT:
+        raise InputError(
+            f"{folder / ENTRY} has topic format {entry['format']}, this Blickfang reads "
+            f"{FORMAT}; run `blickfang learn`"
+        )
+    models = {role: load_model(folder / name) for role, name in entry["models"].items()}
+    return Topic(
+        model=models["model"],
+        test_model=models.get("test_model"),
+        keywords=Keywords([Keyword(**keyword) for keyword in entry["keywords"]]),
+        sentences=entry["sentences"],
+        held_out=entry["held_out"],
+        positive_pages=entry["positive_pages"],
+        neutral_pages=entry["neutral_pages"],
+        settings=entry["settings"],
+    )

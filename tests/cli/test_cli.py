@@ -1,0 +1,196 @@
+"""The command line as a user meets it: real processes, real exit codes."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+TEXT = "\n".join(
+    f"the {a} {b} walks over the {c} hill" for a in "abcd" for b in "efgh" for c in "ijkl"
+)
+
+
+def run(
+    *args: str | Path, stdin: str = "", cwd: Path | None = None
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "blickfang", *map(str, args)],
+        capture_output=True,
+        text=True,
+        input=stdin,
+        check=False,
+        cwd=cwd,
+    )
+
+
+def objects(done: subprocess.CompletedProcess[str]) -> list[dict[str, object]]:
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("cli")
+    (path / "text.txt").write_text(TEXT)
+    return path
+
+
+def test_help_is_quick_and_imports_nothing_heavy() -> None:
+    code = (
+        "import sys\nfrom blickfang.__main__ import main\nsys.argv = ['blickfang', '--help']\n"
+        "try:\n    main()\nexcept SystemExit:\n    pass\n"
+        "print([m for m in ('numba', 'numpy', 'rich', 'PIL', 'selectolax') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+    assert "blickfang learn birds" in done.stdout
+
+
+def test_version_and_usage() -> None:
+    assert run("--version").stdout.startswith("blickfang 0.")
+    assert run("no-such-command").returncode == 2
+    assert run("lm", "train").returncode == 2
+    assert run("learn").returncode == 2
+
+
+def test_train_score_export_import(folder: Path) -> None:
+    made = objects(run("lm", "train", folder / "text.txt", "-o", folder / "m.lm", "--json"))[0]
+    assert made["order"] == 5
+    lines = "the a e walks\n\nsomething unknown\n"
+    scored = objects(run("lm", "score", folder / "m.lm", "-", "--json", stdin=lines))
+    assert [entry["tokens"] for entry in scored] == [5, 0, 3]
+    assert [entry["oov"] for entry in scored] == [0, 0, 2]
+    assert scored[1]["perplexity"] is None
+    assert set(scored[0]) == {"tokens", "oov", "log10", "perplexity"}
+    assert scored[0]["perplexity"] == pytest.approx(10 ** (-float(str(scored[0]["log10"])) / 5))
+    assert run("lm", "export", folder / "m.lm", folder / "m.arpa.gz").returncode == 0
+    assert run("lm", "import", folder / "m.arpa.gz", "-o", folder / "back.lm").returncode == 0
+    again = objects(run("lm", "score", folder / "back.lm", "-", "--json", stdin=lines))
+    for ours, theirs in zip(scored, again, strict=True):
+        assert theirs["log10"] == pytest.approx(ours["log10"], abs=1e-4)
+    table = run("lm", "score", folder / "m.lm", "-", stdin=lines)
+    assert "perplexity" in table.stdout
+    assert "\x1b" not in table.stdout
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "no sentence is long enough"),
+        (bytes(2000), "binary"),
+        (b"word", "no sentence is long enough"),
+    ],
+)
+def test_nothing_to_train_on(tmp_path: Path, content: bytes, said: str) -> None:
+    (tmp_path / "text.txt").write_bytes(content)
+    done = run("lm", "train", tmp_path / "text.txt", "-o", tmp_path / "m.lm")
+    assert done.returncode == 1
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (tmp_path / "m.lm").exists()
+
+
+def test_paths_that_do_not_work(tmp_path: Path, folder: Path) -> None:
+    assert run("lm", "train", tmp_path / "missing", "-o", tmp_path / "m.lm").returncode == 1
+    done = run("lm", "train", folder / "text.txt", "-o", folder / "text.txt" / "m.lm")
+    assert done.returncode == 1
+    assert "cannot write" in done.stderr
+    assert run("learn", tmp_path).returncode == 4
+    assert run("score", tmp_path).returncode == 2
+    assert run("keywords", "--positive", "zzz", "--neutral", "zzz").returncode == 4
+
+
+def test_a_collection_from_new_to_score(tmp_path: Path) -> None:
+    root = tmp_path / "hills"
+    assert run("new", root).returncode == 0
+    assert run("new", root).returncode == 4
+    for name in ("pages", "neutral"):
+        (root / name).mkdir()
+    (root / "pages" / "a.html").write_text(f"<p>{TEXT.replace(chr(10), '<p>')}")
+    (root / "neutral" / "b.html").write_text("<p>nothing to see here at all")
+    learned = objects(run("learn", root, "--json"))[0]
+    assert learned["positive_pages"] == 1
+    assert learned["sentences"] == 64
+    assert objects(run("learn", root, "--json"))[0]["pages_read_now"] == 0
+    (root / "question.txt").write_text("the hill")
+    scored = objects(
+        run("score", root, "the hill", "-", "--file", root / "question.txt", "--json", stdin="zzz")
+    )
+    assert len(scored) == 3
+    assert scored[0]["score"] == scored[2]["score"]
+    assert [hit["word"] for hit in scored[0]["hits"]] == ["the", "hill"]  # type: ignore[attr-defined]
+    assert "keyword hits" in run("score", root, "the hill").stdout
+    assert "sentences" in run("learn", root).stdout
+
+
+def test_keywords_of_files(tmp_path: Path) -> None:
+    for name, text in (("a1.txt", "cat cat mat"), ("a2.txt", "cat"), ("b.txt", "mat dog")):
+        (tmp_path / name).write_text(text)
+    command = ["keywords", "--positive", "a*.txt", "--neutral", "b.txt"]
+    found = objects(run(*command, "--json", cwd=tmp_path))
+    assert found[0] == {"word": "cat", "weight": pytest.approx(2.2210, abs=1e-4), "tf": 3, "df": 2}
+    assert objects(run(*command, "--top", "1", "--json", cwd=tmp_path)) == found[:1]
+    assert "cat" in run(*command, cwd=tmp_path).stdout
+
+
+def test_output_into_a_closed_pipe_is_no_error(folder: Path) -> None:
+    run("lm", "train", folder / "text.txt", "-o", folder / "pipe.lm")
+    (folder / "many.txt").write_text("the hill\n" * 50_000)
+    command = f"{sys.executable} -m blickfang lm score pipe.lm many.txt --json | head -n 1"
+    done = subprocess.run(
+        ["sh", "-c", command], capture_output=True, text=True, check=False, cwd=folder
+    )
+    assert len(done.stdout.splitlines()) == 1
+    assert "Traceback" not in done.stderr
+
+
+def test_interrupted_says_so(folder: Path) -> None:
+    command = [sys.executable, "-m", "blickfang", "lm", "train", "-", "-o", str(folder / "i.lm")]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stderr is not None
+        time.sleep(3)  # started, and waiting for its input
+        os.kill(process.pid, signal.SIGINT)
+        assert process.wait(20) == 11
+        assert b"interrupted" in process.stderr.read()
+    assert not (folder / "i.lm").exists()
+
+
+def test_a_full_disk_has_its_own_exit_code(folder: Path) -> None:
+    if not Path("/dev/full").exists():
+        pytest.fail("this system has no /dev/full")
+    code = (
+        "import os, sys\nfrom blickfang.__main__ import main\n"
+        "def full(_): raise OSError(28, 'No space left on device')\n"
+        "os.fsync = full\n"
+        f"sys.argv = ['blickfang', 'lm', 'train', {str(folder / 'text.txt')!r}, '-o', "
+        f"{str(folder / 'full.lm')!r}]\nmain()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 13
+    assert "no room left" in done.stderr
+    assert not (folder / "full.lm").exists()
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_shell_completion(shell: str) -> None:
+    environment = os.environ | {
+        "_BLICKFANG_COMPLETE": f"complete_{shell}",
+        "COMP_WORDS": "blickfang le",
+        "COMP_CWORD": "1",
+        "_TYPER_COMPLETE_ARGS": "blickfang le",
+        "_TYPER_COMPLETE_FISH_ACTION": "get-args",
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", "blickfang"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment,
+    )
+    assert "learn" in done.stdout

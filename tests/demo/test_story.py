@@ -1,0 +1,28 @@
+"""The story of the demo: a topic learned over HTTP that tells its own pages from others."""
+
+from pathlib import Path
+
+import pytest
+
+from blickfang.demo import DemoWeb, run_story, serving
+from blickfang.topic import load_topic
+
+
+@pytest.mark.filterwarnings("ignore::blickfang.topic.lm.estimate.LittleTextWarning")
+def test_the_story_and_its_repetition(tmp_path: Path) -> None:
+    seen: list[tuple[int, int]] = []
+    with serving(0) as (web, address, fetch):
+        assert isinstance(web, DemoWeb)
+        assert address.startswith("http://127.0.0.1:")
+        story = run_story(tmp_path / "demo", web, fetch, lambda *step: seen.append(step))
+        again = run_story(tmp_path / "demo", web, fetch, lambda *_: None)
+    assert seen[-1][0] == seen[-1][1]
+    assert again.learned.fresh == 0
+    assert again.kinds == story.kinds
+    best, *others = story.kinds
+    assert best.kind == "lighthouses (en)"
+    assert all(best.perplexity < other.perplexity / 3 for other in others)
+    assert all(best.keyword_score > other.keyword_score for other in others)
+    assert {kind.kind.split()[0] for kind in story.kinds} >= {"kites", "mushrooms", "noise", "near"}
+    topic = load_topic(tmp_path / "demo" / "topic")
+    assert {"lighthouse", "tower", "lamp"} <= {keyword.word for keyword in topic.keywords.found}

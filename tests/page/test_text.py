@@ -1,0 +1,55 @@
+"""The text of pages: what is visible, block by block, whatever the encoding."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from blickfang.errors import InputError
+from blickfang.page import read_body_text
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<p>One <b>bold</b> word<p>Two", "One bold word\nTwo"),
+        ("<h1>Head</h1>text<br>line", "Head\ntext\nline"),
+        ("<table><tr><td>a<td>b<tr><td>c</table>", "a\nb\nc"),
+        ("<ul><li>a<li>b <i>c</i></ul>d", "a\nb c\nd"),
+        ("seen<script>x</script><style>y</style><noscript>z</noscript>", "seen"),
+        ("<title>not body</title><body>body", "body"),
+        ("<p>a &amp; b &lt; c", "a & b < c"),
+        ("", ""),
+        ("<frameset><frame src=x></frameset>", ""),
+    ],
+)
+def test_blocks_become_lines(html: str, text: str) -> None:
+    assert read_body_text(html.encode()) == text
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "latin-1", "windows-1252"])
+def test_encodings(encoding: str) -> None:
+    meta = '<meta charset="latin-1">' if encoding == "latin-1" else ""
+    assert read_body_text(f"{meta}<p>Größe für Ärger".encode(encoding)) == "Größe für Ärger"
+
+
+def test_an_unknown_charset_is_ignored() -> None:
+    assert read_body_text(b'<meta charset="no-such"><p>text') == "text"
+
+
+def test_binary_is_no_page() -> None:
+    with pytest.raises(InputError, match="binary"):
+        read_body_text(b"\x89PNG\0\0\0")
+
+
+@settings(deadline=None)
+@given(st.text("<>/ab p\"'=&;!-\n\0é", max_size=200))
+def test_any_soup_is_read(soup: str) -> None:
+    try:
+        text = read_body_text(soup.encode())
+    except InputError:
+        return
+    assert "\n\n" not in text
+
+
+def test_deep_nesting_is_no_recursion() -> None:
+    assert read_body_text(b"<div>" * 3000 + b"deep") == "deep"

@@ -1,0 +1,99 @@
+"""blickfang.toml: defaults, mistakes named, the example that `new` writes."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from blickfang.config import Settings, list_keys, load_settings, resolve, write_example
+from blickfang.errors import SettingsError
+
+FIRST_MET = {
+    "topic": {"positive", "neutral"},
+    "crawl": {
+        "seeds", "mode", "max_pages", "max_minutes", "delay_s", "shards", "contact", "purpose",
+        "proxy", "allow_private", "reject",
+    },
+    "images": {"min_width", "min_height"},
+}  # fmt: skip
+
+
+def load(tmp_path: Path, text: str) -> Settings:
+    path = tmp_path / "blickfang.toml"
+    path.write_text(text, encoding="utf-8")
+    return load_settings(path)
+
+
+def test_an_empty_file_means_the_defaults(tmp_path: Path) -> None:
+    assert load(tmp_path, "") == Settings()
+
+
+def test_the_keys_users_meet_first_are_there() -> None:
+    for section, names in FIRST_MET.items():
+        assert names <= {key.name for key in list_keys() if key.section == section}
+
+
+def test_values_arrive(tmp_path: Path) -> None:
+    settings = load(
+        tmp_path,
+        '[topic]\npositive = ["a/*.html", "ä.txt"]\n'
+        '[crawl]\nmax_minutes = 5\ndelay_s = 0\nallow_private = true\nreject = ["(com,example,"]\n'
+        "[images]\nmin_width = 100\n",
+    )
+    assert settings.topic.positive == ("a/*.html", "ä.txt")
+    assert settings.crawl.max_minutes == 5.0
+    assert isinstance(settings.crawl.max_minutes, float)
+    assert settings.crawl.allow_private
+    assert resolve(settings)["images"]["min_width"] == 100
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[topic]\npositiv = []", "positiv in [topic] is no setting; did you mean positive?"),
+        ("[crawl]\nmax-pages = 3", "did you mean max_pages?"),
+        ("[crawls]\n", "[crawls] is no section; did you mean crawl?"),
+        ("zzz = 1", "[zzz] is no section; there are topic, score, crawl, images"),
+        ('[topic]\norder = "five"', "order must be a whole number, as 5"),
+        ("[topic]\norder = true", "order must be a whole number"),
+        ("[topic]\norder = 9", "choose 1 to 7"),
+        ('[topic]\npositive = "a.html"', "positive must be a list of texts"),
+        ("[topic]\npositive = [1]", "positive must be a list of texts"),
+        ('[crawl]\nmode = "fast"', 'mode = "fast" is unknown; choose unfocused'),
+        ('[crawl]\npurpose = "fun"', "purpose"),
+        ("[crawl]\ndelay_s = 0", "only allowed with allow_private"),
+        ("[crawl]\nmax_pages = -1", "negative"),
+        ('[crawl]\ncontact = "me"', 'begin with "mailto:"'),
+        ('[crawl]\nreject = ["example.com"]', "no SURT prefix"),
+        ("[images]\nmin_width = 99999", "between 0 and their maximum"),
+        ("[score]\nbuckets = [3, 2]", "buckets must rise"),
+        ("[topic", "not valid TOML"),
+    ],
+)
+def test_mistakes_are_named(tmp_path: Path, text: str, said: str) -> None:
+    with pytest.raises(SettingsError) as error:
+        load(tmp_path, text)
+    assert said in str(error.value)
+    assert "blickfang.toml" in str(error.value)
+
+
+def test_the_example_is_valid_and_complete(tmp_path: Path) -> None:
+    text = write_example()
+    settings = load(tmp_path, text)
+    assert settings.topic.positive == ("pages/*.html",)
+    every_default = "\n".join(
+        line.removeprefix("# ") if " = " in line else line for line in text.splitlines()
+    )
+    tables = tomllib.loads(every_default)
+    assert {(s, name) for s, table in tables.items() for name in table} == {
+        (key.section, key.name) for key in list_keys()
+    }
+    assert load(tmp_path, every_default).score == Settings().score
+
+
+def test_unreadable_settings(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="blickfang new"):
+        load_settings(tmp_path / "blickfang.toml")
+    (tmp_path / "blickfang.toml").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(SettingsError, match="cannot read"):
+        load_settings(tmp_path / "blickfang.toml")

@@ -1,0 +1,85 @@
+"""Text files as they come: encodings, compression, sizes, and what is no text."""
+
+import bz2
+import gzip
+import lzma
+from pathlib import Path
+
+import pytest
+
+from blickfang import textfiles
+from blickfang.errors import InputError
+from blickfang.textfiles import read_lines, read_text
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        ("Grüße".encode(), "Grüße"),
+        ("Grüße".encode("utf-8-sig"), "Grüße"),
+        ("Grüße".encode("utf-16"), "Grüße"),
+        ("Grüße".encode("utf-32"), "Grüße"),
+        ("Grüße für alle".encode("latin-1"), "Grüße für alle"),
+        ("Grüße, größer, schöner ".encode() + b"\xff", "Grüße, größer, schöner \ufffd"),
+        (b"", ""),
+    ],
+)
+def test_any_encoding(tmp_path: Path, data: bytes, text: str) -> None:
+    path = tmp_path / "text.txt"
+    path.write_bytes(data)
+    assert read_text(path) == text
+    assert [line for batch in read_lines(path) for line in batch] == ([text] if text else [])
+
+
+@pytest.mark.parametrize(("suffix", "pack"), [(".gz", gzip), (".xz", lzma), (".bz2", bz2)])
+def test_compressed(tmp_path: Path, suffix: str, pack: object) -> None:
+    path = tmp_path / f"text.txt{suffix}"
+    packed: bytes = pack.compress(b"one\ntwo\r\n\nfour")  # type: ignore[attr-defined]
+    path.write_bytes(packed)
+    assert list(read_lines(path)) == [["one", "two", "", "four"]]
+    path.write_bytes(packed[:-6])
+    with pytest.raises(InputError):
+        list(read_lines(path))
+
+
+def test_only_newlines_end_lines(tmp_path: Path) -> None:
+    path = tmp_path / "text.txt"
+    path.write_text("a\u2028b\x0bc\nd")
+    assert list(read_lines(path)) == [["a\u2028b\x0bc", "d"]]
+
+
+def test_batches_hold_all_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(textfiles, "BATCH_BYTES", 10)
+    path = tmp_path / "text.txt"
+    path.write_text("".join(f"line {i}\n" for i in range(20)))
+    batches = list(read_lines(path))
+    assert len(batches) > 5
+    assert [line for batch in batches for line in batch] == [f"line {i}" for i in range(20)]
+
+
+def test_an_endless_line_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(textfiles, "MAX_LINE_BYTES", 1000)
+    path = tmp_path / "text.txt"
+    path.write_text("fine\n" + "word " * 300)
+    with pytest.raises(InputError, match="line 2"):
+        list(read_lines(path))
+
+
+@pytest.mark.parametrize("data", [bytes(range(256)) * 4, b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"])
+def test_binary_files_are_refused(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(data)
+    with pytest.raises(InputError, match="binary"):
+        read_text(path)
+    with pytest.raises(InputError, match="binary"):
+        list(read_lines(path))
+
+
+def test_what_cannot_be_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for path in (tmp_path / "missing.txt", tmp_path):
+        with pytest.raises(InputError, match="cannot read"):
+            read_text(path)
+    monkeypatch.setattr(textfiles, "MAX_PAGE_BYTES", 3)
+    (tmp_path / "large.txt").write_text("four")
+    with pytest.raises(InputError, match="larger"):
+        read_text(tmp_path / "large.txt")

@@ -1,0 +1,78 @@
+"""Pages a topic is learned from: found, read once, read again when changed."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from blickfang.errors import InputError, SettingsError
+from blickfang.topic.sources import find_files, opening_store
+
+
+def make(root: Path, *names: str) -> None:
+    for name in names:
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(f"text of {name}")
+
+
+def test_files_folders_and_globs(tmp_path: Path) -> None:
+    make(tmp_path, "a.txt", "b.html", "deep/c.htm", "deep/er/d.txt", "deep/picture.png", "x[1].txt")
+
+    def names(*patterns: str) -> list[str]:
+        return [str(path.relative_to(tmp_path)) for path in find_files(patterns, tmp_path)]
+
+    assert names("a.txt") == ["a.txt"]
+    assert names("*.txt", "a.txt") == ["a.txt", "x[1].txt"]
+    assert names("deep") == ["deep/c.htm", "deep/er/d.txt"]
+    assert names("**/*.txt") == ["a.txt", "deep/er/d.txt", "x[1].txt"]
+    assert names("x[1].txt") == ["x[1].txt"]
+    assert names(str(tmp_path / "b.html")) == ["b.html"]
+
+
+@pytest.mark.parametrize("pattern", ["nothing/*.txt", "missing.html", "https://example.org/"])
+def test_what_names_no_file_is_an_error(tmp_path: Path, pattern: str) -> None:
+    with pytest.raises(SettingsError):
+        find_files([pattern], tmp_path)
+
+
+def test_only_what_changed_is_read_again(tmp_path: Path) -> None:
+    make(tmp_path, "a.txt", "b.txt")
+    asked: list[str] = []
+
+    def read(path: Path) -> str:
+        asked.append(path.name)
+        return path.read_text()
+
+    def learn(*names: str) -> list[str]:
+        with opening_store(tmp_path / "topic", tmp_path) as store:
+            return store.read([tmp_path / name for name in names], read).texts
+
+    assert learn("a.txt", "b.txt") == ["text of a.txt", "text of b.txt"]
+    make(tmp_path, "c.txt")
+    (tmp_path / "b.txt").write_text("changed")
+    os.utime(tmp_path / "b.txt", ns=(1, 1))
+    assert learn("a.txt", "b.txt", "c.txt") == ["text of a.txt", "changed", "text of c.txt"]
+    assert asked == ["a.txt", "b.txt", "b.txt", "c.txt"]
+
+
+def test_a_moved_collection_reads_nothing_again(tmp_path: Path) -> None:
+    make(tmp_path / "old", "a.txt")
+    with opening_store(tmp_path / "old/topic", tmp_path / "old") as store:
+        assert store.read([tmp_path / "old/a.txt"], Path.read_text).fresh == 1
+    (tmp_path / "old").rename(tmp_path / "new")
+    with opening_store(tmp_path / "new/topic", tmp_path / "new") as store:
+        assert store.read([tmp_path / "new/a.txt"], Path.read_text).fresh == 0
+
+
+def test_an_unreadable_page_does_not_stop_the_others(tmp_path: Path) -> None:
+    make(tmp_path, "a.txt", "b.txt")
+
+    def read(path: Path) -> str:
+        if path.name == "a.txt":
+            raise InputError("it is binary")
+        return "fine"
+
+    with opening_store(tmp_path / "topic", tmp_path) as store:
+        reading = store.read([tmp_path / n for n in ("a.txt", "b.txt", "gone.txt")], read)
+    assert reading.texts == ["fine"]
+    assert [Path(failure.url).name for failure in reading.failures] == ["a.txt", "gone.txt"]
