@@ -23,10 +23,15 @@ Hashes = NDArray[np.uint64]
 Spans = NDArray[np.int32]
 Flags = NDArray[np.bool_]
 Bytes = NDArray[np.uint8]
+Seen = tuple[Integer, Integer, Integer, Integer]
+WordRead = tuple[np.uint64, Integer, Integer, Seen]
 
 BREAK, LETTER, SINGLE, MARK, JOIN, STOP, EDGE, SPACE, CLOSE = range(9)  # scripts/words_table.py
 IN_POOL, HANGUL, SHIFT = 16, 32, 6
-BLANK, FIRST_LETTER, SMALL_I, DOT_ABOVE = 0x20, 0x61, 0x69, 0x307
+LONG = IN_POOL | HANGUL
+BLOCK = np.uint64(64)
+AFTER_STOP, SENTENCE_ENDED, BOTH = 16, 32, 48  # states of the gap between two words
+FIRST_LETTER, SMALL_I, DOT_ABOVE = 0x61, 0x69, 0x307
 NON_ASCII = 15  # in the table of bytes; letters stand there as themselves, in lower case
 TEXT_END = 14  # in the table of bytes: NUL, which stands behind every text of a batch
 MAX_BYTES = 2**31 - 2  # spans are 32 bit
@@ -44,6 +49,7 @@ class Table(NamedTuple):
     block_of: NDArray[np.uint16]  # for each 64 code points their block
     blocks: NDArray[np.uint32]
     pool: NDArray[np.uint32]
+    gaps: NDArray[np.int64]  # how the state of the gap between two words goes on
 
 
 class Found(NamedTuple):
@@ -77,7 +83,26 @@ def _load_table() -> tuple[Table, str]:
         for byte in range(1, 128):
             kind = int(blocks[int(index[byte >> 6]) * 64 + (byte & 63)]) & 15
             ascii_bytes[byte] = ord(chr(byte).lower()) if kind == LETTER else kind
-        return Table(ascii_bytes, index, blocks, table["pool"]), str(table["version"])
+        version = str(table["version"])
+        return Table(ascii_bytes, index, blocks, table["pool"], _gap_states()), version
+
+
+def _gap_states() -> NDArray[np.int64]:
+    """Return the state of a gap after one more character, at state | class.
+
+    It ends at a line end or full-width stop, and at a stop, perhaps a closing quote or bracket,
+    and white space.
+    """
+    states = np.empty((4, 16), np.int64)
+    for row, state in zip(states, (0, AFTER_STOP, SENTENCE_ENDED, BOTH), strict=True):
+        ended = state & SENTENCE_ENDED
+        row[:] = ended  # whatever else stands there: a stop before it was none
+        row[STOP] = ended | AFTER_STOP
+        row[[CLOSE, JOIN]] = state
+        row[SPACE] = state | (SENTENCE_ENDED if state & AFTER_STOP else 0)
+        row[EDGE] = state | SENTENCE_ENDED
+        row[TEXT_END] = SENTENCE_ENDED
+    return states.ravel()
 
 
 TABLE, TABLE_VERSION = _load_table()
@@ -97,27 +122,34 @@ def finish(h: np.uint64) -> np.uint64:
 @inlined
 def decode(data: Bytes, i: Integer) -> tuple[Integer, Integer]:
     """Return the code point at a lead byte ≥ 0x80 of valid UTF-8 and the place behind it."""
-    lead = np.int64(data[i])
-    second = np.int64(data[i + 1]) & 63
+    lead = np.int64(data[np.uint64(i)])  # unsigned places: no test for negative ones
+    second = np.int64(data[np.uint64(i + 1)]) & 63
     if lead < 0xE0:
         return (lead & 31) << 6 | second, i + 2
-    third = np.int64(data[i + 2]) & 63
+    third = np.int64(data[np.uint64(i + 2)]) & 63
     if lead < 0xF0:
         return (lead & 15) << 12 | second << 6 | third, i + 3
-    return (lead & 7) << 18 | second << 12 | third << 6 | (np.int64(data[i + 3]) & 63), i + 4
+    fourth = np.int64(data[np.uint64(i + 3)]) & 63
+    return (lead & 7) << 18 | second << 12 | third << 6 | fourth, i + 4
 
 
 @inlined
-def entry_of(code: Integer, table: Table) -> Integer:
-    """Return the table's entry for a code point."""
-    return np.int64(table.blocks[np.int64(table.block_of[code >> 6]) * 64 + (code & 63)])
+def look(data: Bytes, i: Integer, table: Table) -> Seen:
+    """Return what stands at a place: an ASCII letter, folded, or the class; code, entry, behind."""
+    byte = np.int64(table.ascii[data[np.uint64(i)]])
+    if byte != NON_ASCII:
+        return byte, 0, 0, i + 1
+    code, after = decode(data, i)
+    block = np.uint64(table.block_of[np.uint64(code >> 6)])
+    entry = np.int64(table.blocks[block * BLOCK + np.uint64(code & 63)])
+    return entry & 15, code, entry, after
 
 
 @compiled
-def hash_code(
-    h: np.uint64, last: Integer, code: Integer, entry: Integer, pool: NDArray[np.uint32]
+def hash_long(
+    h: np.uint64, code: Integer, entry: Integer, pool: NDArray[np.uint32]
 ) -> tuple[np.uint64, Integer]:
-    """Add what a letter or mark counts as to the running hash; return it and its last letter."""
+    """Add what a letter of several code points counts as to the hash; also return the last."""
     if entry & HANGUL:
         s = code - 0xAC00
         h = (h ^ np.uint64(0x1100 + s // 588)) * MULTIPLIER
@@ -125,117 +157,73 @@ def hash_code(
         if s % 28:
             h = (h ^ np.uint64(0x11A7 + s % 28)) * MULTIPLIER
         return h, 0
-    if entry & IN_POOL:
-        at = entry >> SHIFT
-        for k in range(at + 1, at + 1 + np.int64(pool[at])):
-            h = (h ^ np.uint64(pool[k])) * MULTIPLIER
-            last = np.int64(pool[k])
-        return h, last
-    if code == DOT_ABOVE and last == SMALL_I:  # so that İ, i + U+0307 and i agree
-        return h, last
-    folded = (code + (entry >> SHIFT)) & 0x1FFFFF
-    return (h ^ np.uint64(folded)) * MULTIPLIER, folded
+    at = entry >> SHIFT
+    last: Integer = 0
+    for k in range(at + 1, at + 1 + np.int64(pool[at])):
+        last = np.int64(pool[k])
+        h = (h ^ np.uint64(last)) * MULTIPLIER
+    return h, last
 
 
-@compiled
-def finish_word(
-    data: Bytes, start: Integer, i: Integer, h: np.uint64, table: Table
-) -> tuple[np.uint64, Integer, Integer]:
-    """Go on with a word at its first letter beyond ASCII: hash, end, where to read on."""
-    end = i
-    last: Integer = np.int64(table.ascii[data[i - 1]]) if i > start else 0
-    single = False
+@inlined
+def read_word(data: Bytes, i: Integer, seen: Seen, table: Table) -> WordRead:
+    """Read on from the first letter of a word: hash, end, the next place and what stands there."""
+    h = np.uint64(0)
+    start = end = i
+    last: Integer = 0
+    single = seen[0] == SINGLE
     while True:
-        byte = table.ascii[data[i]]
-        if byte >= FIRST_LETTER and not single:
-            last = np.int64(byte)
-            h = (h ^ np.uint64(byte)) * MULTIPLIER
-            i += 1
+        kind, code, entry, after = seen
+        if kind >= FIRST_LETTER and not single:
+            while kind >= FIRST_LETTER:
+                h = (h ^ np.uint64(kind)) * MULTIPLIER
+                last = kind
+                i += 1
+                kind = np.int64(table.ascii[data[np.uint64(i)]])
             end = i
-            continue
-        if byte != NON_ASCII:
-            return h, end, i
-        code, after = decode(data, i)
-        entry = entry_of(code, table)
-        kind = entry & 15
-        if kind == SINGLE and i == start:
-            single = True
+        elif kind == MARK or (kind == LETTER and not single) or (kind == SINGLE and i == start):
+            if entry & LONG:
+                h, last = hash_long(h, code, entry, table.pool)
+            elif code != DOT_ABOVE or last != SMALL_I:  # so that İ, i + U+0307 and i agree
+                last = (code + (entry >> SHIFT)) & 0x1FFFFF
+                h = (h ^ np.uint64(last)) * MULTIPLIER
+            i = end = after
         elif kind == JOIN:
             i = after
-            continue
-        elif kind != MARK and (kind != LETTER or single):
-            return h, end, i
-        h, last = hash_code(h, last, code, entry, table.pool)
-        i = after
-        end = i
-
-
-@inlined
-def scan_ascii(data: Bytes, i: Integer, table: Table) -> tuple[np.uint64, Integer, Integer]:
-    """Read letters up to the first byte that is none: hash, where that is, its kind."""
-    h = np.uint64(0)
-    at = np.uint64(i)  # unsigned: no test for negative places in this innermost loop
-    kind = table.ascii[data[at]]
-    while kind >= FIRST_LETTER:
-        h = (h ^ np.uint64(kind)) * MULTIPLIER
-        at += np.uint64(1)
-        kind = table.ascii[data[at]]
-    return h, np.int64(at), np.int64(kind)
-
-
-@inlined
-def pass_gap(kind: Integer, edge: bool, stop: bool) -> tuple[bool, bool]:
-    """Return whether a sentence ended, or will at the next blank, after one more character.
-
-    It ends at a line end or full-width stop, and at a stop, perhaps a closing quote or bracket,
-    and white space.
-    """
-    if kind == SPACE:
-        return edge or stop, stop
-    if kind == EDGE or kind == TEXT_END:  # noqa: SIM109 -- faster than a tuple in numba
-        return True, stop and kind == EDGE
-    if kind == CLOSE or kind == JOIN:  # noqa: SIM109
-        return edge, stop
-    return edge, kind == STOP
+        else:
+            return h, end, i, seen
+        seen = look(data, i, table)
 
 
 @compiled
 def scan(data: Bytes, found: Found, table: Table) -> int:
     """Find the words of all texts in `data`, each ended by NUL; return how many."""
+    n = len(data)
+    if n == 0:
+        return 0
     m = t = 0
     i: Integer = 0
-    edge, stop = True, False
-    while i < len(data):
-        kind: Integer = np.int64(table.ascii[data[i]])
-        start = after = i
-        h = np.uint64(0)
-        if kind >= FIRST_LETTER:
-            h, i, kind = scan_ascii(data, i, table)
-            after = i
-            if kind == NON_ASCII:
-                h, after, i = finish_word(data, start, i, h, table)
-        elif kind == NON_ASCII:
-            code, i = decode(data, i)
-            kind = entry_of(code, table) & 15
-            if kind == LETTER or kind == SINGLE:  # noqa: SIM109
-                h, after, i = finish_word(data, start, start, h, table)
-        else:
-            i += 1
-        if after == start:
-            edge, stop = pass_gap(kind, edge, stop)
+    state: Integer = SENTENCE_ENDED
+    seen = look(data, i, table)
+    while True:
+        kind = seen[0]
+        if kind < FIRST_LETTER and kind != LETTER and kind != SINGLE:
+            state = table.gaps[np.uint64(state | kind)]
+            i = seen[3]
             if kind == TEXT_END:
                 t += 1
                 found.texts[t] = m
+                if i == n:
+                    return m
+            seen = look(data, i, table)
             continue
+        found.starts[m] = i
+        h, end, i, seen = read_word(data, i, seen, table)
         found.hashes[m] = finish(h)
-        found.starts[m] = start
-        found.ends[m] = after
-        found.breaks[m] = edge
+        found.ends[m] = end
+        found.breaks[m] = state >= SENTENCE_ENDED
+        state = 0
         m += 1
-        edge = stop = False
-        if data[i] == BLANK:  # the usual gap, and never the end of a sentence
-            i += 1
-    return m
 
 
 def read_words(text: str) -> Words:

@@ -1,0 +1,36 @@
+"""Timing that ratios can rest on: the best of several runs, ours and the peer's in turn."""
+
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+
+class Row(NamedTuple):
+    """One line of the report."""
+
+    what: str
+    ours: str
+    peer: str
+    ratio: str
+    goal: str
+    met: bool | None  # None: no goal, for information
+
+
+def clock(function: Callable[[], object]) -> float:
+    """Return the seconds one call takes."""
+    start = time.perf_counter()
+    function()
+    return time.perf_counter() - start
+
+
+def best(function: Callable[[], object], times: int = 7) -> float:
+    """Return the seconds of the fastest call."""
+    return min(clock(function) for _ in range(times))
+
+
+def race(
+    ours: Callable[[], object], theirs: Callable[[], object], times: int = 5, rounds: int = 5
+) -> tuple[float, float]:
+    """Return the seconds of the fastest call of each, some calls of one, then of the other."""
+    pairs = [(best(ours, times), best(theirs, times)) for _ in range(rounds)]
+    return min(pair[0] for pair in pairs), min(pair[1] for pair in pairs)

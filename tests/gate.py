@@ -1,0 +1,108 @@
+"""Quality floors on the gold data in ../shared: `make gates`; run by CI where the data is.
+
+Each check measures one thing; tests/floors.json holds what must be reached and the digest of the
+data it was measured on. `python -m tests.gate --accept` writes a new digest, never a new floor.
+"""
+
+import csv
+import hashlib
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from blickfang.textfiles import read_text
+from blickfang.topic.lm import read_arpa, train_model
+
+ROOT = Path(__file__).parent.parent
+GOLD = ROOT.parent / "shared"
+FLOORS = Path(__file__).parent / "floors.json"
+
+
+class Check(NamedTuple):
+    """One measured value and what it must reach."""
+
+    name: str
+    value: float
+    at_most: float
+
+    @property
+    def passed(self) -> bool:
+        return self.value <= self.at_most
+
+
+def digest(folder: Path) -> str:
+    """Return a fingerprint of all files of a gold set."""
+    total = hashlib.sha256()
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            total.update(path.name.encode() + hashlib.sha256(path.read_bytes()).digest())
+    return total.hexdigest()[:16]
+
+
+def check_language_model(folder: Path, floors: dict[str, float]) -> Iterator[Check]:
+    """Compare with what KenLM's lmplz made of the same sentences."""
+    text = read_text(folder / "train.txt.xz")
+    lines = (folder / "test.txt").read_text(encoding="utf-8").removesuffix("\n").split("\n")
+    expected = json.loads(FLOORS.read_text(encoding="utf-8"))["lm-gold"]["reference"]
+    model = train_model([text], 5, min_words=1, tokenised=True)
+    counts = np.abs(np.array(model.counts) - np.array(expected["counts"]))
+    yield Check("n-gram counts off by", float(counts.max()), 0)
+    off = np.abs(np.array(model.discounts) - np.array(expected["discounts"]))
+    yield Check("discounts off by (printed to 6 digits)", float(off.max()), floors["discounts"])
+    with (folder / "scores.tsv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file, delimiter="\t"))
+    scores = model.score_lines(lines)
+    gold = np.array([float(row["log10_sum"]) for row in rows])
+    yield Check(
+        "largest Σ log10 difference", float(np.abs(scores.log10 - gold).max()), floors["sum"]
+    )
+    tokens = np.array([[int(row["tokens"]), int(row["oov"])] for row in rows])
+    ours = np.stack([scores.tokens, scores.unknown], axis=1)
+    yield Check("token and unknown counts that differ", float((ours != tokens).sum()), 0)
+    small = read_arpa(folder / "small.arpa.gz").score_lines(lines[:50])
+    facts = expected["small"]
+    yield Check("small ARPA: tokens off by", abs(int(small.tokens.sum()) - facts["tokens"]), 0)
+    yield Check("small ARPA: unknown off by", abs(int(small.unknown.sum()) - facts["oov"]), 0)
+    yield Check(
+        "small ARPA: Σ log10 off by",
+        abs(float(small.log10.sum()) - facts["log10"]),
+        floors["small"],
+    )
+
+
+GATES = {"lm-gold": check_language_model}
+
+
+def main() -> int:
+    """Run all gates; return how many checks failed."""
+    floors = json.loads(FLOORS.read_text(encoding="utf-8"))
+    passed = failed = 0
+    for name, gate in GATES.items():
+        folder = GOLD / name
+        if not folder.is_dir():
+            sys.stdout.write(f"there is no {name} in ../shared: nothing can be checked\n")
+            return 1
+        found = digest(folder)
+        if "--accept" in sys.argv:
+            floors[name]["digest"] = found
+        elif found != floors[name]["digest"]:
+            sys.stdout.write(f"note: {name} has changed since its floors were set; --accept it\n")
+        for check in gate(folder, floors[name]["at_most"]):
+            verdict = "ok    " if check.passed else "FAILED"
+            sys.stdout.write(
+                f"{verdict} {name}: {check.name} {check.value:.3g} ≤ {check.at_most}\n"
+            )
+            passed += check.passed
+            failed += not check.passed
+    if "--accept" in sys.argv:
+        FLOORS.write_text(json.dumps(floors, indent=1) + "\n", encoding="utf-8")
+    sys.stdout.write(f"{passed} passed, {failed} failed\n")
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())
