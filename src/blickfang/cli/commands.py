@@ -125,7 +125,7 @@ def learn(folder: Folder, as_json: AsJson = False) -> None:
 def keywords(
     positive: Sources,
     neutral: Sources,
-    top: Annotated[int, typer.Option(min=1)] = 50,
+    top: Annotated[int, typer.Option(min=1, help="How many keywords.")] = 50,
     as_json: AsJson = False,
 ) -> None:
     """Print the words that set pages apart from neutral ones.
