@@ -6,7 +6,7 @@ RUN := .venv/bin/
 STAMP := .venv/.synced
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check format bench gates lock clean
+.PHONY: help setup demo test check format fuzz bench gates lock clean
 
 help:  ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -38,6 +38,9 @@ check: setup  ## format, lint, types, tests
 format: setup  ## let ruff rewrite the sources
 	$(RUN)ruff format .
 	$(RUN)ruff check --fix .
+
+fuzz: setup  ## property tests with many new random cases
+	$(RUN)python -m pytest --hypothesis-profile=fuzz tests/test_words.py tests/topic tests/page
 
 gates: setup  ## quality floors on the gold data in ../shared
 	$(RUN)python -m tests.gate

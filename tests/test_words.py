@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import NamedTuple
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from blickfang import words
@@ -120,7 +120,6 @@ any_char = st.one_of(
 )
 
 
-@settings(max_examples=1000, deadline=None)
 @given(st.text(any_char, max_size=60))
 @example("\ud800 a\udfff")
 @example("3.5 is a No. 1 (Go.) Then")
@@ -135,7 +134,6 @@ def test_every_code_point_between_letters() -> None:
         assert_same("".join(f"a{char}b " for char in chars[begin : begin + 100_000]))
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.lists(st.text(any_char | st.just("\0"), max_size=20), max_size=8))
 def test_a_batch_equals_its_texts(texts: list[str]) -> None:
     batch = read_many(texts)
@@ -147,7 +145,6 @@ def test_a_batch_equals_its_texts(texts: list[str]) -> None:
         assert batch.breaks[part].tolist() == alone.breaks.tolist()
 
 
-@settings(max_examples=500, deadline=None)
 @given(st.text(any_char, max_size=40))
 def test_spelled_words_read_as_themselves(text: str) -> None:
     got = read_words(text)

@@ -39,7 +39,7 @@ class SlowModel:
         if n[1] and n[2] and n[3]:
             y = n[1] / (n[1] + 2 * n[2])
             found = tuple(j - (j + 1) * y * n[j + 1] / n[j] for j in (1, 2, 3))
-            if all(0 <= d <= j for j, d in enumerate(found, 1)):
+            if all(0 < d <= j for j, d in enumerate(found, 1)):
                 return found
         return (0.5, 1.0, 1.5)
 

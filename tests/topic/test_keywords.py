@@ -3,7 +3,7 @@
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from blickfang.topic.keywords import Keyword, Keywords, find_keywords, idf, weigh_word
@@ -62,7 +62,6 @@ def test_scores_of_the_study() -> None:
     assert nothing == 0
 
 
-@settings(deadline=None)
 @given(st.lists(page, min_size=1, max_size=6), st.lists(page, min_size=1, max_size=6))
 def test_equals_slow_counting(positive: list[str], neutral: list[str]) -> None:
     tf = Counter(word for text in positive for word in text.split())

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from blickfang.errors import InputError
@@ -45,8 +45,8 @@ def train_quietly(sentences: list[str], order: int = 3, *, tokenised: bool = Tru
         return train_model(["\n".join(sentences)], order, min_words=1, tokenised=tokenised)
 
 
-@settings(max_examples=150, deadline=None)
 @given(corpus, st.lists(sentence, min_size=1, max_size=5), st.integers(1, 7))
+@example([["a"], ["a"], ["a"], ["d", "d"], ["a", "a", "d", "d"]], [["b"]], 3)  # a discount of 0
 def test_equals_the_slow_model(
     sentences: list[list[str]], texts: list[list[str]], order: int
 ) -> None:

@@ -37,15 +37,15 @@ class LittleTextWarning(UserWarning):
 def find_discounts(counts: Numbers) -> Discounts | None:
     """Return D1, D2 and D3+ of one order, from how many n-grams were seen once, twice, …
 
-    None where they make no sense: some count never occurs, or a discount exceeds its count.
+    None where they make no sense: some count never occurs, or a discount leaves its range.
     """
     n = np.bincount(np.minimum(counts, 5), minlength=6).tolist()
     if not all(n[1:4]):
         return None
     y = n[1] / (n[1] + 2.0 * n[2])
     found = [j - (j + 1) * y * n[j + 1] / n[j] for j in (1, 2, 3)]
-    if any(not 0 <= d <= j for j, d in enumerate(found, 1)):
-        return None
+    if any(not 0 < d <= j for j, d in enumerate(found, 1)):
+        return None  # 0 too, unlike lmplz: unseen words would be impossible, not improbable
     return found[0], found[1], found[2]
 
 

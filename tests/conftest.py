@@ -1,0 +1,7 @@
+"""Property tests are repeatable in `make test`, and search for new failures in `make fuzz`."""
+
+from hypothesis import settings
+
+settings.register_profile("quick", max_examples=300, deadline=None, derandomize=True)
+settings.register_profile("fuzz", max_examples=10_000, deadline=None, print_blob=True)
+settings.load_profile("quick")
