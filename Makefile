@@ -1,7 +1,7 @@
 # Everything starts here; `make help` lists the targets. Needed: Python 3.11+ with venv and pip, make.
 PYTHON ?= python3
 UV_VERSION := 0.13.7
-UV := .uv/bin/uv
+UV := .uv/$(UV_VERSION)/bin/uv
 RUN := .venv/bin/
 STAMP := .venv/.synced
 
@@ -15,8 +15,8 @@ setup: $(STAMP)  ## prepare .venv with the locked packages
 
 $(UV):
 	@echo "== fetching uv $(UV_VERSION), the installer, into .uv"
-	$(PYTHON) -m venv .uv
-	.uv/bin/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
+	$(PYTHON) -m venv .uv/$(UV_VERSION)
+	.uv/$(UV_VERSION)/bin/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
 
 $(STAMP): pyproject.toml uv.lock | $(UV)
 	@echo "== installing the locked packages into .venv"

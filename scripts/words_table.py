@@ -73,7 +73,11 @@ def fold(code: int) -> str:
     if within(code, [NOT_K_DECOMPOSED]):
         return char
     folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", char).casefold())
-    return "".join(filter(is_kept, folded))
+    kept = "".join(filter(is_kept, folded))
+    letters = sum(unicodedata.category(c)[0] == "L" for c in kept)
+    if letters > 1 and within(code, UNSPACED):
+        return char  # one token a character: ゟ must not count as two
+    return kept
 
 
 def is_kept(char: str) -> bool:

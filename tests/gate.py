@@ -55,7 +55,7 @@ def check_language_model(folder: Path, floors: dict[str, float]) -> Iterator[Che
     yield Check("discounts off by (printed to 6 digits)", float(off.max()), floors["discounts"])
     with (folder / "scores.tsv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file, delimiter="\t"))
-    scores = model.score_lines(lines)
+    scores = model.score_lines(lines, tokenised=True)
     gold = np.array([float(row["log10_sum"]) for row in rows])
     yield Check(
         "largest Σ log10 difference", float(np.abs(scores.log10 - gold).max()), floors["sum"]
@@ -63,7 +63,7 @@ def check_language_model(folder: Path, floors: dict[str, float]) -> Iterator[Che
     tokens = np.array([[int(row["tokens"]), int(row["oov"])] for row in rows])
     ours = np.stack([scores.tokens, scores.unknown], axis=1)
     yield Check("token and unknown counts that differ", float((ours != tokens).sum()), 0)
-    small = read_arpa(folder / "small.arpa.gz").score_lines(lines[:50])
+    small = read_arpa(folder / "small.arpa.gz").score_lines(lines[:50], tokenised=True)
     facts = expected["small"]
     yield Check("small ARPA: tokens off by", abs(int(small.tokens.sum()) - facts["tokens"]), 0)
     yield Check("small ARPA: unknown off by", abs(int(small.unknown.sum()) - facts["oov"]), 0)

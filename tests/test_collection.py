@@ -1,5 +1,6 @@
 """Collections: made, opened, locked, refused; and learning in one from beginning to end."""
 
+import gzip
 import json
 import shutil
 import subprocess
@@ -10,7 +11,7 @@ import pytest
 
 from blickfang.collection import FORMAT, locking, make_collection, open_collection
 from blickfang.errors import InputError, SettingsError
-from blickfang.pipeline import compare_words, explain, learn
+from blickfang.pipeline import compare_words, explain, learn, read_source
 from blickfang.topic import load_topic
 from blickfang.topic.lm.estimate import LittleTextWarning
 
@@ -66,8 +67,15 @@ def test_explain(owls: Path) -> None:
     assert [keyword.word for keyword in near.hits] == ["owl", "owl"]
     assert near.keyword_score == pytest.approx(2 * near.hits[0].weight / topic.keywords.total)
     assert near.perplexity is not None
-    assert near.score == max(1.0, near.perplexity * (1 - 3 * near.keyword_score)) or near.score == 1
+    expected = near.perplexity * (1 - 3 * near.keyword_score)
+    assert near.score == pytest.approx(expected if expected >= 0 else 1.0)
     assert (empty.perplexity, empty.score, empty.hits) == (None, None, [])
+
+
+def test_compressed_pages_are_pages(owls: Path) -> None:
+    path = owls / "pages" / "0.html"
+    (owls / "pages" / "0.html.gz").write_bytes(gzip.compress(path.read_bytes()))
+    assert read_source(owls / "pages" / "0.html.gz") == read_source(path)
 
 
 def test_compare_words(owls: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 import typer
 
 from blickfang.cli import app
-from blickfang.config import list_keys
+from blickfang.config import list_keys, show_toml
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -39,7 +39,7 @@ def test_every_command_and_option_is_documented(name: str) -> None:
     for option in ALL[name].params:  # type: ignore[attr-defined]
         if option.param_type_name == "option" and option.name != "help":
             assert all(f"`{spelling}`" in sections[name] for spelling in option.opts), option.opts
-            assert option.help or option.name == "top", f"{name} {option.name} has no help"
+            assert option.help, f"{name} {option.name} has no help"
     assert "Example" in (ALL[name].help or ""), "help teaches by example"  # type: ignore[attr-defined]
 
 
@@ -48,9 +48,14 @@ def test_no_command_is_documented_that_is_not_there() -> None:
 
 
 def test_every_setting_is_documented() -> None:
-    rows = set(re.findall(r"^\| `(\w+)` \| `(.*?)` \| (.+) \|$", SETTINGS, re.MULTILINE))
-    documented = {(name, meaning) for name, _, meaning in rows}
-    assert documented == {(key.name, key.meaning) for key in list_keys()}
+    parts = re.split(r"^## \[(\w+)\]$", SETTINGS, flags=re.MULTILINE)
+    documented = {
+        (section, *row)
+        for section, text in zip(parts[1::2], parts[2::2], strict=True)
+        for row in re.findall(r"^\| `(\w+)` \| `(.*?)` \| (.+) \|$", text, re.MULTILINE)
+    }
+    keys = list_keys()
+    assert documented == {(k.section, k.name, show_toml(k.default), k.meaning) for k in keys}
 
 
 def test_links_lead_somewhere() -> None:
@@ -91,7 +96,8 @@ def test_the_examples_of_the_readme_run(tmp_path: Path) -> None:
         else:
             steps = re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]
         for step in steps:
-            command, _, output = (step, "", "…") if kind == "python" else step.partition("\n")
+            printed = "\n".join(re.findall(r"\).*?  # (.+)$", block, re.MULTILINE)) + "\n…"
+            command, _, output = (step, "", printed) if kind == "python" else step.partition("\n")
             done = subprocess.run(
                 ["sh", "-c", command],
                 capture_output=True,

@@ -19,6 +19,7 @@ from blickfang.textfiles import read_lines, read_text
         ("Grüße".encode("utf-8-sig"), "Grüße"),
         ("Grüße".encode("utf-16"), "Grüße"),
         ("Grüße".encode("utf-32"), "Grüße"),
+        (b"\x00\x00\xfe\xff" + "Grüße".encode("utf-32-be"), "Grüße"),
         ("Grüße für alle".encode("latin-1"), "Grüße für alle"),
         ("Grüße, größer, schöner ".encode() + b"\xff", "Grüße, größer, schöner \ufffd"),
         (b"", ""),
@@ -49,7 +50,7 @@ def test_only_newlines_end_lines(tmp_path: Path) -> None:
 
 
 def test_batches_hold_all_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(textfiles, "BATCH_BYTES", 10)
+    monkeypatch.setattr(textfiles, "BATCH_CHARS", 10)
     path = tmp_path / "text.txt"
     path.write_text("".join(f"line {i}\n" for i in range(20)))
     batches = list(read_lines(path))
@@ -58,7 +59,7 @@ def test_batches_hold_all_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_an_endless_line_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(textfiles, "MAX_LINE_BYTES", 1000)
+    monkeypatch.setattr(textfiles, "MAX_LINE", 1000)
     path = tmp_path / "text.txt"
     path.write_text("fine\n" + "word " * 300)
     with pytest.raises(InputError, match="line 2"):
@@ -83,3 +84,18 @@ def test_what_cannot_be_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     (tmp_path / "large.txt").write_text("four")
     with pytest.raises(InputError, match="larger"):
         read_text(tmp_path / "large.txt")
+
+
+def test_lines_of_marked_encodings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(textfiles, "BATCH_CHARS", 30)
+    lines = [f"Zeile \u2028 über {i}" for i in range(100)]
+    for encoding in ("utf-8-sig", "utf-16", "utf-32"):
+        path = tmp_path / encoding
+        path.write_bytes("\r\n".join(lines).encode(encoding))
+        assert [line for batch in read_lines(path) for line in batch] == lines
+
+
+def test_a_later_line_has_no_byte_order_mark(tmp_path: Path) -> None:
+    path = tmp_path / "text.txt"
+    path.write_bytes("first\nÿþ sind Buchstaben".encode("latin-1"))
+    assert list(read_lines(path)) == [["first", "ÿþ sind Buchstaben"]]

@@ -74,7 +74,6 @@ def _write_entry(root: Path) -> None:
 @contextmanager
 def locking(collection: Collection) -> Iterator[None]:
     """Keep other processes from changing a collection; the lock ends with the process."""
-    collection.topic_folder.mkdir(parents=True, exist_ok=True)
     with (collection.root / ".lock").open("w") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,10 +1,15 @@
-"""The one way kernels are compiled: by numba, once, kept on disk beside the source.
+"""The one way kernels are compiled: by numba, once, kept on disk.
 
 In: a plain Python function over numbers and arrays. Out: the same function, compiled on first
-use. The cache makes later starts load it in milliseconds; see docs/design.md, "Kernels".
+use; later starts load it. See docs/design.md, "Kernels".
 """
 
+import hashlib
+import os
+import shutil
+import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import ParamSpec, TypeAlias, TypeVar
 
 import numba
@@ -13,6 +18,8 @@ import numpy as np
 Integer: TypeAlias = int | np.int64  # one and the same in a kernel
 P = ParamSpec("P")
 R = TypeVar("R")
+
+STALE_S = 7 * 24 * 3600
 
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
@@ -27,3 +34,33 @@ def inlined(function: Callable[P, R]) -> Callable[P, R]:
         cache=True, nogil=True, error_model="numpy", forceinline=True
     )(function)
     return kernel
+
+
+def _choose_cache() -> None:
+    """Keep compiled kernels in the user's cache, under a fingerprint of all their sources.
+
+    By itself numba only notices a change of a kernel's own file, not of what it calls or of a
+    constant in another one: it would go on with old machine code.
+    """
+    if os.environ.get("NUMBA_CACHE_DIR"):
+        return
+    package = Path(__file__).parent
+    digest = hashlib.sha256()
+    for path in sorted(package.rglob("*.py")):
+        source = path.read_bytes()
+        if b"blickfang.compiled" in source:
+            digest.update(source)
+    try:
+        caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "blickfang"
+        chosen = caches / f"kernels-{digest.hexdigest()[:16]}"
+        if not chosen.exists():
+            chosen.mkdir(parents=True)
+            for other in caches.glob("kernels-*"):
+                if time.time() - other.stat().st_mtime > STALE_S:
+                    shutil.rmtree(other, ignore_errors=True)
+    except (OSError, RuntimeError):  # not writable, or no home at all
+        return  # numba finds a place beside the sources
+    numba.config.CACHE_DIR = str(chosen)  # type: ignore[attr-defined]
+
+
+_choose_cache()

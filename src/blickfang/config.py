@@ -6,6 +6,7 @@ come from the Options that stand beside the code they steer.
 
 import difflib
 import json
+import math
 import tomllib
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, fields
@@ -81,15 +82,24 @@ def _read_tables(tables: dict[str, Any]) -> Settings:
     rooms = {section.name: section.type for section in fields(Settings)}
     chosen = {}
     for section, table in tables.items():
-        if section not in rooms or not isinstance(table, dict):
+        if not isinstance(table, dict):
+            raise SettingsError(f"{section} stands in no section{_home(section)}")
+        if section not in rooms:
             raise SettingsError(f"[{section}] is no section{_nearest(section, rooms)}")
         keys = {key.name: key for key in list_keys() if key.section == section}
         for name in table:
             if name not in keys:
-                raise SettingsError(f"{name} in [{section}] is no setting{_nearest(name, keys)}")
+                hint = _home(name) or _nearest(name, keys)
+                raise SettingsError(f"{name} in [{section}] is no setting{hint}")
         values = {name: _check(keys[name], value) for name, value in table.items()}
         chosen[section] = rooms[section](**values)  # type: ignore[operator]
     return Settings(**chosen)
+
+
+def _home(name: str) -> str:
+    """Return a hint to the section that a key belongs to."""
+    sections = [key.section for key in list_keys() if key.name == name]
+    return f"; it belongs into [{sections[0]}]" if sections else ""
 
 
 def _nearest(name: str, known: Iterable[str]) -> str:
@@ -103,9 +113,11 @@ def _check(key: Key, value: Any) -> Any:
         item = get_args(key.kind)[0]
         if isinstance(value, list) and all(_fits(entry, item) for entry in value):
             return tuple(item(entry) for entry in value)
-        raise SettingsError(f"{key.name} must be a list of {NAMES[item]}s, as {_toml(key.default)}")
+        raise SettingsError(
+            f"{key.name} must be a list of {NAMES[item]}s, as {show_toml(key.default)}"
+        )
     if not _fits(value, key.kind):
-        raise SettingsError(f"{key.name} must be a {NAMES[key.kind]}, as {_toml(key.default)}")
+        raise SettingsError(f"{key.name} must be a {NAMES[key.kind]}, as {show_toml(key.default)}")
     return key.kind(value)
 
 
@@ -114,11 +126,12 @@ NAMES = {str: "text", int: "whole number", float: "number", bool: "truth value"}
 
 def _fits(value: Any, kind: type) -> bool:
     if kind is float:
-        return isinstance(value, int | float) and not isinstance(value, bool)
+        return type(value) in (int, float) and math.isfinite(value)
     return type(value) is kind
 
 
-def _toml(value: Any) -> str:
+def show_toml(value: Any) -> str:
+    """Return a value as it is written in a settings file."""
     return json.dumps(list(value) if isinstance(value, tuple) else value, ensure_ascii=False)
 
 
@@ -132,9 +145,9 @@ def write_example() -> str:
             lines += ["", f"[{section}]"]
         lines.append(f"# {key.meaning}")
         if key.name in EXAMPLES:
-            lines.append(f"{key.name} = {_toml(EXAMPLES[key.name])}")
+            lines.append(f"{key.name} = {show_toml(EXAMPLES[key.name])}")
         else:
-            lines.append(f"# {key.name} = {_toml(key.default)}")
+            lines.append(f"# {key.name} = {show_toml(key.default)}")
     return "\n".join(lines) + "\n"
 
 

@@ -6,31 +6,59 @@ In: a path and what to write. Out: the file, complete, or an error that says wha
 import errno
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from blickfang.errors import DiskFullError, InputError
+from blickfang.errors import BlickfangError, DiskFullError, InputError
 
 
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
     """Open a file that takes the place of `path` when all is written and safe on disk."""
-    part = path.with_name(f".{path.name}.part")
+    part = None
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        target = path.resolve()  # a link stays a link, its target is replaced
+        if target.exists() and not target.is_file():
+            raise InputError(f"cannot write {path}: it is there and not a file")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        _remove_leftovers(target)
+        part = target.with_name(f".{target.name}.{os.getpid()}.part")
         with part.open("wb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        part.replace(path)
-        _sync_folder(path.parent)
+        part.replace(target)
+        _sync_folder(target.parent)
     except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise DiskFullError(f"no room left on the disk to write {path}") from error
-        raise InputError(f"cannot write {path}: {error.strerror}") from error
+        raise explain_failure(error, f"cannot write {path}") from error
     finally:
-        part.unlink(missing_ok=True)
+        if part is not None:
+            part.unlink(missing_ok=True)
+
+
+def explain_failure(error: OSError, what: str) -> BlickfangError:
+    """Return the error to raise for one of the operating system's."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return DiskFullError(f"{what}: no room left on the disk")
+    return InputError(f"{what}: {error.strerror or error}")
+
+
+def _remove_leftovers(target: Path) -> None:
+    """Delete what killed processes left half written."""
+    for part in target.parent.glob(f".{target.name}.*.part"):
+        pid = part.name.split(".")[-2]
+        if pid.isdigit() and not _is_running(int(pid)):
+            part.unlink(missing_ok=True)
+
+
+def _is_running(pid: int) -> bool:
+    with suppress(PermissionError):  # of another user, so it runs
+        try:
+            os.kill(pid, 0)
+        except (ProcessLookupError, OverflowError):
+            return False
+    return True
 
 
 def _sync_folder(folder: Path) -> None:

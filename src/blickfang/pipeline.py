@@ -15,11 +15,12 @@ from blickfang.errors import InputError, SettingsError
 from blickfang.page import read_body_text
 from blickfang.score import Options as ScoreOptions
 from blickfang.score import weigh
-from blickfang.textfiles import read_bytes, read_text
+from blickfang.textfiles import OPENERS, read_bytes, read_text
 from blickfang.topic.keywords import Keyword, find_keywords
+from blickfang.topic.lm import perplexities
 from blickfang.topic.sources import find_files, opening_store
 from blickfang.topic.topic import Topic, learn_topic, save_topic
-from blickfang.words import read_many, spell
+from blickfang.words import read_many
 
 HTML_SUFFIXES = {".html", ".htm", ".xhtml"}
 
@@ -53,7 +54,8 @@ class Explanation:
 
 def read_source(path: Path) -> str:
     """Return the text of a file of text or HTML."""
-    if path.suffix.lower() not in HTML_SUFFIXES:
+    inner = path.with_suffix("") if path.suffix in OPENERS else path  # page.html.gz is a page
+    if inner.suffix.lower() not in HTML_SUFFIXES:
         return read_text(path)
     try:
         return read_body_text(read_bytes(path))
@@ -74,6 +76,7 @@ def learn(collection: Collection, advance: Advance = stay_silent) -> Learned:
         others = store.read(
             neutral_paths, read_source, lambda done: advance(len(paths) + done, total)
         )
+        store.forget_others([*paths, *neutral_paths])
         failures = [*ours.failures, *others.failures]
         if not ours.texts:
             raise InputError(f"no positive page could be read; the first: {failures[0].reason}")
@@ -93,11 +96,21 @@ def compare_words(positive: Sequence[str], neutral: Sequence[str], top: int) -> 
 
 def explain(topic: Topic, texts: Sequence[str], options: ScoreOptions) -> list[Explanation]:
     """Score texts and say why."""
-    by_word = {keyword.word: keyword for keyword in topic.keywords.found}
-    perplexities, shares = topic.perplexity(texts), topic.keyword_score(texts)
-    explained = []
-    for text, perplexity, share in zip(texts, perplexities, shares, strict=True):
-        hits = [by_word[word] for word in spell(read_many([text])) if word in by_word]
-        score = None if perplexity is None else weigh(perplexity, share, options)
-        explained.append(Explanation(text, perplexity, share, hits, score))
-    return explained
+    words = read_many(texts)
+    facts = zip(
+        texts,
+        perplexities(topic.model.score_hashed(words)),
+        topic.keywords.score_hashed(words),
+        topic.keywords.find(words),
+        strict=True,
+    )
+    return [
+        Explanation(
+            text,
+            perplexity,
+            share,
+            hits,
+            None if perplexity is None else weigh(perplexity, share, options),
+        )
+        for text, perplexity, share, hits in facts
+    ]

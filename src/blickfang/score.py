@@ -54,6 +54,15 @@ def weigh_link(
     return weigh(page, keyword_score, options)
 
 
+def dilute(keyword_score: float, words: int) -> float:
+    """Return the keyword score of a link, whose few words must not count like a page's.
+
+    >>> dilute(0.05591444565843261, 3)
+    0.01863814855281087
+    """
+    return keyword_score / words if words else 0.0
+
+
 def find_bucket(score: float, options: Options) -> int | None:
     """Return the bucket of a score, 0 the best; None beyond the razor."""
     return None if score > options.razor else bisect_left(options.buckets, score)

@@ -8,6 +8,7 @@ import bz2
 import codecs
 import gzip
 import io
+import itertools
 import lzma
 import re
 import sys
@@ -19,9 +20,9 @@ from typing import IO, Any, cast
 
 from blickfang.errors import InputError
 
-MAX_LINE_BYTES = 64 * 2**20  # a longer one is no sentence; it would fill the memory
+MAX_LINE = 64 * 2**20  # a longer one is no sentence; it would fill the memory
 MAX_PAGE_BYTES = 64 * 2**20
-BATCH_BYTES = 4 * 2**20
+BATCH_CHARS = 4 * 2**20
 SNIFF_BYTES = 4096
 
 OPENERS: dict[str, Callable[[Path], AbstractContextManager[Any]]] = {
@@ -67,11 +68,19 @@ def is_binary(head: bytes) -> bool:
     return b"\0" in head or len(CONTROLS.findall(head)) > len(head) // 20
 
 
+def bom_encoding(head: bytes) -> str | None:
+    """Return the encoding that a byte order mark names."""
+    return next((encoding for mark, encoding in BOMS if head.startswith(mark)), None)
+
+
 def decode(data: bytes) -> str:
     """Return the text of some bytes: by their byte order mark, as UTF-8, else as Windows-1252."""
-    for mark, encoding in BOMS:
-        if data.startswith(mark):
-            return data.decode(encoding, "replace")
+    encoding = bom_encoding(data)
+    return data.decode(encoding, "replace") if encoding else decode_unmarked(data)
+
+
+def decode_unmarked(data: bytes) -> str:
+    """Return the text of bytes that nothing is known of: UTF-8, else Windows-1252."""
     try:
         return data.decode()
     except UnicodeDecodeError:
@@ -105,22 +114,30 @@ def read_lines(path: Path) -> Iterator[list[str]]:
         head = file.peek(SNIFF_BYTES)[:SNIFF_BYTES]
         if is_binary(head):
             raise InputError(f"{path} is binary, not text")
-        if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):  # or UTF-32
-            yield decode(file.read(MAX_PAGE_BYTES)).splitlines()
-            return
         batch: list[str] = []
-        size = number = 0
-        while line := file.readline(MAX_LINE_BYTES + 1):
-            number += 1
-            if len(line) > MAX_LINE_BYTES:
-                raise InputError(
-                    f"line {number} of {path} is longer than {MAX_LINE_BYTES >> 20} MB; "
-                    "put one sentence, or at least one paragraph, on a line"
-                )
-            batch.append(decode(line).rstrip("\r\n"))
+        size = 0
+        for line in _decoded_lines(file, bom_encoding(head), path):
+            batch.append(line.rstrip("\r\n"))
             size += len(line)
-            if size >= BATCH_BYTES:
+            if size >= BATCH_CHARS:
                 yield batch
                 batch, size = [], 0
         if batch:
             yield batch
+
+
+def _decoded_lines(file: io.BufferedReader, encoding: str | None, path: Path) -> Iterator[str]:
+    """Yield lines with their ends; only a newline ends one."""
+    marked = encoding and io.TextIOWrapper(file, encoding, "replace", newline="\n")
+    for number in itertools.count(1):
+        line = marked.readline(MAX_LINE + 1) if marked else file.readline(MAX_LINE + 1)
+        if not line:
+            if marked:
+                marked.detach()  # whoever opened the file closes it
+            return
+        if len(line) > MAX_LINE:
+            raise InputError(
+                f"line {number} of {path} is longer than {MAX_LINE >> 20} MB; "
+                "put one sentence, or at least one paragraph, on a line"
+            )
+        yield line if isinstance(line, str) else decode_unmarked(line)

@@ -6,6 +6,7 @@ where a script is written without blanks, every character is a word. The rules s
 scripts/words_table.py and docs/method.md, "Words"; here they are table look-ups.
 """
 
+import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,6 +35,7 @@ AFTER_STOP, SENTENCE_ENDED, BOTH = 16, 32, 48  # states of the gap between two w
 FIRST_LETTER, SMALL_I, DOT_ABOVE = 0x61, 0x69, 0x307
 NON_ASCII = 15  # in the table of bytes; letters stand there as themselves, in lower case
 TEXT_END = 14  # in the table of bytes: NUL, which stands behind every text of a batch
+DOTTED_I = re.compile("i\u0307+")
 MAX_BYTES = 2**31 - 2  # spans are 32 bit
 
 MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
@@ -241,7 +243,7 @@ def make_room(texts: Sequence[str]) -> tuple[bytes, Found]:
     """Return texts as bytes for a kernel, and arrays large enough for all their words."""
     data = _encode(texts)
     if len(data) > MAX_BYTES:
-        raise InputError("a text of more than 2 GiB at once; split it into several files")
+        raise InputError("more than 2 GiB of text at once; give less, or a part at a time")
     room = len(data) // 2 + 1
     spans = np.empty((2, room), np.int32)
     texts_at = np.zeros(len(texts) + 1, np.int32)
@@ -254,6 +256,11 @@ def keep_found(data: bytes, room: Found, m: int, *, folded: bool) -> Words:
     """Return the first m words."""
     starts, ends, breaks = room.starts[:m], room.ends[:m], room.breaks[:m]
     return Words(room.hashes[:m], starts, ends, breaks, room.texts, data, folded)
+
+
+def sentence_lengths(words: Words) -> NDArray[np.int64]:
+    """Return how many words each sentence has, in reading order."""
+    return np.diff(np.flatnonzero(words.breaks), append=len(words.hashes))
 
 
 def pick(words: Words, which: Flags | NDArray[np.int64]) -> Words:
@@ -282,7 +289,7 @@ def _fold_char(char: str) -> str:
     if entry & 15 not in (LETTER, SINGLE, MARK):
         return ""
     if entry & HANGUL:
-        return char  # composed or not, NFC makes them equal
+        return unicodedata.normalize("NFD", char)
     if entry & IN_POOL:
         at = entry >> SHIFT
         return "".join(map(chr, TABLE.pool[at + 1 : at + 1 + int(TABLE.pool[at])]))
@@ -290,15 +297,21 @@ def _fold_char(char: str) -> str:
 
 
 def fold_word(word: str) -> str:
-    """Return the form that a word of a text counts as, composed for reading.
+    """Return the form that a word of a text counts as, composed where that reads as the same.
 
     >>> fold_word("Straße"), fold_word("Rasseportra\u0308t")
     ('strasse', 'rasseporträt')
     """
     if word.isascii():
         return word.lower()
-    folded = "".join(map(_fold_char, word))
-    return unicodedata.normalize("NFC", folded.replace("i\u0307", "i"))
+    folded = _fold(word)
+    composed = unicodedata.normalize("NFC", folded)
+    # Composing sorts marks; where the text had them in another order, it would be another word.
+    return composed if _fold(composed) == folded else folded
+
+
+def _fold(word: str) -> str:
+    return DOTTED_I.sub("i", "".join(map(_fold_char, word)))
 
 
 def spell(words: Words) -> list[str]:

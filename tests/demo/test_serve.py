@@ -13,6 +13,7 @@ import pytest
 
 from blickfang.demo import DemoWeb, serve
 from blickfang.demo.serve import Server
+from blickfang.errors import SettingsError
 
 HOST = "lighthouse-almanac.test"
 
@@ -113,7 +114,7 @@ def test_broken_requests_close_the_connection(server: Server) -> None:
 
 
 def test_port_in_use_is_an_error(web: DemoWeb, server: Server) -> None:
-    with pytest.raises(OSError, match="in use"), serve(web, server.port):
+    with pytest.raises(SettingsError, match="in use"), serve(web, server.port):
         pass
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from blickfang.demo import DemoWeb, run_story, serving
+from blickfang.errors import SettingsError
 from blickfang.topic import load_topic
 
 
@@ -26,3 +27,10 @@ def test_the_story_and_its_repetition(tmp_path: Path) -> None:
     assert {kind.kind.split()[0] for kind in story.kinds} >= {"kites", "mushrooms", "noise", "near"}
     topic = load_topic(tmp_path / "demo" / "topic")
     assert {"lighthouse", "tower", "lamp"} <= {keyword.word for keyword in topic.keywords.found}
+
+
+def test_the_demo_leaves_other_folders_alone(tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("precious")
+    with serving(0) as (web, _, fetch), pytest.raises(SettingsError, match="not empty"):
+        run_story(tmp_path, web, fetch, lambda *_: None)
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]

@@ -18,6 +18,10 @@ from blickfang.page import read_body_text
         ("seen<script>x</script><style>y</style><noscript>z</noscript>", "seen"),
         ("<title>not body</title><body>body", "body"),
         ("<p>a &amp; b &lt; c", "a & b < c"),
+        (
+            "One <!-- note --> two <my-tag>three</my-tag> <button>four</button>",
+            "One two three four",
+        ),
         ("", ""),
         ("<frameset><frame src=x></frameset>", ""),
     ],
@@ -32,8 +36,9 @@ def test_encodings(encoding: str) -> None:
     assert read_body_text(f"{meta}<p>Größe für Ärger".encode(encoding)) == "Größe für Ärger"
 
 
-def test_an_unknown_charset_is_ignored() -> None:
-    assert read_body_text(b'<meta charset="no-such"><p>text') == "text"
+@pytest.mark.parametrize("charset", ["no-such", "idna", "undefined", "utf-16", "punycode", "hex"])
+def test_charsets_no_page_can_have_are_ignored(charset: str) -> None:
+    assert read_body_text(f'<meta charset="{charset}"><p>text'.encode()) == "text"
 
 
 def test_binary_is_no_page() -> None:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from blickfang.score import dilute
 from blickfang.topic.keywords import Keyword, Keywords, find_keywords, idf, weigh_word
 from blickfang.words import read_many
 
@@ -58,7 +59,7 @@ def test_scores_of_the_study() -> None:
     kitten, cats, link, nothing = keywords.score(texts)
     assert kitten == pytest.approx(0.01032622190107631, rel=1e-12)
     assert cats == pytest.approx(0.534421481289966, rel=1e-12)
-    assert link / 3 == pytest.approx(0.01863814855281087, rel=1e-12)
+    assert dilute(link, 3) == pytest.approx(0.01863814855281087, rel=1e-12)
     assert nothing == 0
 
 

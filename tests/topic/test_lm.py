@@ -56,7 +56,7 @@ def test_equals_the_slow_model(
     assert model.counts[1:] == tuple(len(counts) for counts in slow.counts[1:])
     assert model.counts[0] == len(slow.vocabulary) + 1  # and <s>
     assert np.allclose(model.discounts, slow.discounts)
-    scores = model.score_lines([" ".join(words) for words in texts])
+    scores = model.score_lines([" ".join(words) for words in texts], tokenised=True)
     for log, tokens, words in zip(scores.log10, scores.tokens, texts, strict=True):
         expected = slow.logs(words)
         assert tokens == len(expected)
@@ -103,9 +103,9 @@ def test_word_logs_add_up_to_the_score() -> None:
 def test_batches_equal_single_texts() -> None:
     model = train_quietly(CATS, 5)
     lines = [*CATS, "", "sofa red the on", "x y z"] * 300  # several chunks
-    together = model.score_lines(lines)
+    together = model.score_lines(lines, tokenised=True)
     for i in (0, 7, 8, 9, 1500, len(lines) - 1):
-        assert together.log10[i] == model.score_lines([lines[i]]).log10[0]
+        assert together.log10[i] == model.score_lines([lines[i]], tokenised=True).log10[0]
 
 
 def test_empty_text_has_no_perplexity() -> None:
@@ -136,7 +136,10 @@ def test_saved_and_loaded_is_the_same(tmp_path: Path, name: str) -> None:
         model.discounts,
         model.order,
     )
-    assert (loaded.score_lines(CATS).log10 == model.score_lines(CATS).log10).all()
+    assert (
+        loaded.score_lines(CATS, tokenised=True).log10
+        == model.score_lines(CATS, tokenised=True).log10
+    ).all()
     assert [path.name for path in (tmp_path / name).parent.iterdir()] == ["model.lm"]
 
 
@@ -178,7 +181,7 @@ def test_arpa_there_and_back(tmp_path: Path, name: str) -> None:
     back = read_arpa(tmp_path / name)
     assert back.counts == model.counts
     assert sorted(back.words) == sorted(model.words)
-    ours, theirs = model.score_lines(CATS), back.score_lines(CATS)
+    ours, theirs = model.score_lines(CATS, tokenised=True), back.score_lines(CATS, tokenised=True)
     assert np.allclose(ours.log10, theirs.log10, atol=1e-5)
 
 
@@ -192,11 +195,37 @@ def test_an_arpa_file_by_hand(tmp_path: Path) -> None:
     )
     model = read_arpa(path)
     assert not model.table.closed
-    logs = model.score_lines(["a a", "b", "zzz"]).log10
+    logs = model.score_lines(["a a", "b", "zzz"], tokenised=True).log10
     end_after_a = -1 + -0.25  # </s> alone, and the back-off of a; "a a" was pruned
     assert logs[0] == pytest.approx(-0.3 - 0.2 + end_after_a, abs=1e-6)
     assert logs[1] == pytest.approx((-0.5 - 0.75) + (-0.125 - 1), abs=1e-6)
     assert logs[2] == pytest.approx((-0.5 - 100) - 1, abs=1e-4)
+
+
+def test_an_arpa_file_that_knows_the_unknown(tmp_path: Path) -> None:
+    path = tmp_path / "open.arpa"
+    path.write_text(
+        "\\data\\\nngram 1=5\nngram 2=4\n\n"
+        "\\1-grams:\n-2\t<unk>\t-0.5\n-99\t<s>\t-0.25\n-1\t</s>\n-0.5\tthe\t-0.125\n-0.7\tcat\t0\n\n"
+        "\\2-grams:\n-0.3\t<s> the\n-0.1\tthe <unk>\n-0.2\t<unk> cat\n-0.4\t<unk> <unk>\n\n"
+        "\\end\\\n"
+    )
+    model = read_arpa(path)
+    lines = ["the zzz cat", "zzz the", "the x y"]
+    expected = [-0.3 - 0.1 - 0.2 - 1, -0.25 - 2 - 0.5 - 0.5 - 0.125 - 1, -0.3 - 0.1 - 0.4 - 0.5 - 1]
+    scores = model.score_lines(lines, tokenised=True)
+    assert scores.log10.tolist() == pytest.approx(expected, abs=1e-6)
+    assert scores.unknown.tolist() == [1, 1, 2]
+    write_arpa(model, tmp_path / "back.arpa")
+    again = read_arpa(tmp_path / "back.arpa").score_lines(lines, tokenised=True)
+    assert again.log10.tolist() == pytest.approx(expected, abs=1e-6)
+
+
+def test_a_very_long_unlikely_line_does_not_overflow(tmp_path: Path) -> None:
+    path = tmp_path / "closed.arpa"
+    path.write_text("\\data\\\nngram 1=2\n\n\\1-grams:\n-99\t<s>\n-1\t</s>\n\n\\end\\\n")
+    scores = read_arpa(path).score_lines(["z " * 1_500_000], tokenised=True)
+    assert scores.log10[0] == pytest.approx(-100 * 1_500_000 - 1)
 
 
 @pytest.mark.parametrize(
@@ -204,6 +233,9 @@ def test_an_arpa_file_by_hand(tmp_path: Path) -> None:
     [
         "",
         "no arpa at all",
+        "\\data\\\nngram 1=1\n\n\\1-grams:\nnan\ta\n",
+        "\\data\\\nngram 1=1\n\n\\1-grams:\n-inf\ta\n",
+        "\\data\\\nngram 1=1\n\n\\1-grams:\n-1\ta\t1e400\n",
         "\\data\\\nngram 1=2\n\n\\1-grams:\n-1 a\n",
         "\\data\\\nngram 1=1\nngram 2=1\n\n\\1-grams:\n-1\ta\n\n\\2-grams:\n-1\ta b\n",
         "\\data\\\nngram 1=1\n\n\\1-grams:\nnumber\ta\n",
@@ -227,6 +259,12 @@ def test_a_broken_gzip_is_refused(tmp_path: Path) -> None:
         read_arpa(tmp_path / "not-there.arpa")
 
 
+def test_words_with_controls_go_through_arpa(tmp_path: Path) -> None:
+    model = train_quietly(["a\x01b c", "c a\x01b"], 2)
+    write_arpa(model, tmp_path / "model.arpa")
+    assert read_arpa(tmp_path / "model.arpa").words == model.words
+
+
 def test_folded_and_tokenised_text_meet() -> None:
     raw = train_quietly(["Der Café an der Straße", "don't panic"], 2)
     assert raw.score_lines(["CAFÉ STRASSE"], tokenised=False).unknown[0] == 0
@@ -240,7 +278,10 @@ def test_sentence_marks_in_the_text_are_no_words() -> None:
     marked = train_quietly(["<s> the cat </s>", "<unk> the dog"], 2)
     assert marked.words == ["<unk>", "<s>", "</s>", "the", "cat", "dog"]
     plain = train_quietly(["the cat", "the dog"], 2)
-    assert marked.score_lines(["the cat"]).log10 == plain.score_lines(["the cat"]).log10
+    assert (
+        marked.score_lines(["the cat"], tokenised=True).log10
+        == plain.score_lines(["the cat"], tokenised=True).log10
+    )
 
 
 def test_little_text_falls_back_with_a_warning() -> None:

@@ -12,7 +12,7 @@ from blickfang.topic.sources import find_files, opening_store
 def make(root: Path, *names: str) -> None:
     for name in names:
         (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(f"text of {name}")
+        (root / name).write_text(f"text of {name}", errors="replace")
 
 
 def test_files_folders_and_globs(tmp_path: Path) -> None:
@@ -76,3 +76,54 @@ def test_an_unreadable_page_does_not_stop_the_others(tmp_path: Path) -> None:
         reading = store.read([tmp_path / n for n in ("a.txt", "b.txt", "gone.txt")], read)
     assert reading.texts == ["fine"]
     assert [Path(failure.url).name for failure in reading.failures] == ["a.txt", "gone.txt"]
+
+
+def test_odd_names_and_links(tmp_path: Path) -> None:
+    root = tmp_path / "birds[1] *"
+    odd = os.fsdecode(b"caf\xe9.txt")
+    make(root, "a.txt", "with space.txt", "folder.txt/inner.txt", odd)
+    (root / "loop").symlink_to(".")
+    (root / "again.txt").symlink_to("a.txt")
+    (root / "broken.txt").symlink_to("nowhere")
+    os.mkfifo(root / "pipe.txt")
+    for pattern in ("**/*.txt", "."):
+        found = find_files([pattern], root)
+        assert sorted(path.resolve().name for path in found) == sorted(
+            ["a.txt", "with space.txt", "inner.txt", odd]
+        )
+    with opening_store(tmp_path / "topic", root) as store:
+        assert len(store.read(found, Path.read_text).texts) == 4
+        assert store.read(found, Path.read_text).fresh == 0
+    for pattern in ("~nobody-of-this-name/x", "pipe.txt", "broken.txt"):
+        with pytest.raises(SettingsError, match="nothing matches"):
+            find_files([pattern], root)
+
+
+def test_an_interruption_keeps_what_was_read(tmp_path: Path) -> None:
+    make(tmp_path, "a.txt", "b.txt")
+
+    def read(path: Path) -> str:
+        if path.name == "b.txt":
+            raise KeyboardInterrupt
+        return "read"
+
+    paths = [tmp_path / "a.txt", tmp_path / "b.txt"]
+    with opening_store(tmp_path / "topic", tmp_path) as store, pytest.raises(KeyboardInterrupt):
+        store.read(paths, read)
+    with opening_store(tmp_path / "topic", tmp_path) as store:
+        assert store.read(paths, Path.read_text).fresh == 1
+
+
+def test_pages_no_longer_named_are_forgotten(tmp_path: Path) -> None:
+    make(tmp_path, "a.txt", "b.txt")
+    paths = [tmp_path / "a.txt", tmp_path / "b.txt"]
+    with opening_store(tmp_path / "topic", tmp_path) as store:
+        store.read(paths, Path.read_text)
+        store.forget_others(paths[:1])
+        assert store.read(paths, Path.read_text).fresh == 1
+
+
+def test_a_damaged_store_is_a_clear_error(tmp_path: Path) -> None:
+    (tmp_path / "pages.sqlite").write_bytes(b"no database" * 100)
+    with pytest.raises(InputError, match="delete it"), opening_store(tmp_path, tmp_path):
+        pass

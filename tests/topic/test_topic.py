@@ -63,7 +63,7 @@ def test_short_sentences_are_not_learned() -> None:
 def test_saved_and_loaded_is_the_same(tmp_path: Path) -> None:
     topic = learn(Options(order=3, keywords=5))
     save_topic(topic, tmp_path / "topic")
-    loaded = load_topic(tmp_path / "topic")
+    loaded = load_topic(tmp_path / "topic", with_test_model=True)
     texts = ["The red tomcat purrs.", "", "something else entirely"]
     assert loaded.perplexity(texts) == topic.perplexity(texts)
     assert loaded.keywords.found == topic.keywords.found
@@ -119,6 +119,11 @@ def test_what_is_no_topic(tmp_path: Path) -> None:
     (tmp_path / "topic.json").write_text("{")
     with pytest.raises(InputError, match="damaged"):
         load_topic(tmp_path)
+    for wrong in ("[]", "{}", '{"format": 1}', '{"format": 1, "models": []}', "7"):
+        (tmp_path / "topic.json").write_text(wrong)
+        with pytest.raises(InputError, match="damaged"):
+            load_topic(tmp_path)
+    save_topic(learn(), tmp_path)  # and what is damaged can be replaced
     (tmp_path / "topic.json").write_text(json.dumps({"format": 99}))
     with pytest.raises(InputError, match="format 99"):
         load_topic(tmp_path)

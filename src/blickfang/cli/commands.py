@@ -194,7 +194,9 @@ def demo(
     serve: Annotated[
         bool, typer.Option("--serve", help="Keep the web running afterwards, until Ctrl-C.")
     ] = False,
-    port: Annotated[int, typer.Option(help="Port on 127.0.0.1; 0 takes a free one.")] = 0,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Port on 127.0.0.1; 0 takes a free one.")
+    ] = 0,
     as_json: AsJson = False,
 ) -> None:
     """Run the whole story, offline, on a small built-in web.

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from blickfang.cli.output import AsJson, announce_compiling, guarded, note, print_json
+from blickfang.cli.output import AsJson, announce_compiling, guarded, note, print_json, progress
 
 lm = typer.Typer(
     help="Train, use and exchange n-gram language models.",
@@ -52,9 +52,10 @@ def train(
     from blickfang.topic.lm import save_model, train_model
 
     shortest = min_words or (1 if tokenised else 5)
-    batches = ("\n".join(lines) for lines in read_lines(text))
-    model = train_model(batches, order, min_words=shortest, tokenised=tokenised)
-    save_model(model, output)
+    with progress("training"):
+        batches = ("\n".join(lines) for lines in read_lines(text))
+        model = train_model(batches, order, min_words=shortest, tokenised=tokenised)
+        save_model(model, output)
     facts = {
         "model": str(output),
         "order": model.order,
@@ -101,7 +102,7 @@ def _score_lines(
 
     model = load_model(path)
     for lines in read_lines(file):
-        scores = model.score_lines(lines, tokenised=tokenised or None)
+        scores = model.score_lines(lines, tokenised=tokenised)
         columns = (scores.tokens.tolist(), scores.unknown.tolist(), scores.log10.tolist())
         for tokens, oov, log10, perplexity in zip(*columns, perplexities(scores), strict=True):
             yield {"tokens": tokens, "oov": oov, "log10": log10, "perplexity": perplexity}
@@ -119,13 +120,14 @@ def export_arpa(model: Model, arpa: Arpa) -> None:
     announce_compiling()
     from blickfang.topic.lm import load_model, write_arpa
 
-    write_arpa(load_model(model), arpa)
+    with progress("writing"):
+        write_arpa(load_model(model), arpa)
     note(f"wrote {arpa}")
 
 
 @lm.command("import")
 @guarded
-def import_arpa(arpa: Arpa, output: Target) -> None:
+def import_arpa(arpa: Arpa, output: Target, as_json: AsJson = False) -> None:
     """Read an ARPA file that another tool wrote into a model.
 
     \b
@@ -133,8 +135,11 @@ def import_arpa(arpa: Arpa, output: Target) -> None:
       blickfang lm import other.arpa.gz -o other.lm
     """
     announce_compiling()
+    from blickfang.cli.tables import print_facts
     from blickfang.topic.lm import read_arpa, save_model
 
-    model = read_arpa(arpa)
-    save_model(model, output)
-    note(f"wrote {output}: order {model.order}, n-grams {', '.join(map(str, model.counts))}")
+    with progress("reading"):
+        model = read_arpa(arpa)
+        save_model(model, output)
+    facts = {"model": str(output), "order": model.order, "ngrams": list(model.counts)}
+    print_json([facts]) if as_json else print_facts(facts)

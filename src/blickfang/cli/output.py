@@ -5,16 +5,19 @@ Heavy imports wait until they are needed: `blickfang --help` must be quick.
 """
 
 import functools
+import io
 import json
 import os
+import sqlite3
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Annotated, Any, ParamSpec
+from typing import Annotated, Any, ParamSpec, cast
 
 import typer
 
+from blickfang.disk import explain_failure
 from blickfang.errors import BlickfangError, DiskFullError, SettingsError
 
 P = ParamSpec("P")
@@ -35,26 +38,32 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
         warnings.showwarning = _show_warning
+        # What no encoding can show is escaped: in JSON that even is the same character.
+        cast(io.TextIOWrapper, sys.stdout).reconfigure(errors="backslashreplace")
         try:
             command(*args, **kwargs)
             sys.stdout.flush()
-        except BlickfangError as error:
-            note(f"error: {error}")
-            raise typer.Exit(_exit_code(error)) from error
         except KeyboardInterrupt as error:
-            note("interrupted; what was finished is saved, the same command goes on from there")
+            note("interrupted; nothing is half written, and running it again goes on")
             raise typer.Exit(INTERRUPTED) from error
         except BrokenPipeError as error:  # as in `blickfang … | head`
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(FAILED) from error
+        except (BlickfangError, OSError, sqlite3.Error, MemoryError) as error:
+            raise typer.Exit(_report(error)) from error
 
     return run
 
 
-def _exit_code(error: BlickfangError) -> int:
+def _report(error: Exception) -> int:
+    """Say what went wrong and return the exit code for it."""
+    if isinstance(error, OSError):
+        error = explain_failure(error, str(error.filename or "the system refused something"))
+    note(f"error: {error or 'out of memory'}")
     if isinstance(error, SettingsError):
         return CONFIGURATION
-    return DISK_FULL if isinstance(error, DiskFullError) else FAILED
+    full = isinstance(error, DiskFullError) or "disk is full" in str(error)  # SQLite's words
+    return DISK_FULL if full else FAILED
 
 
 def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:

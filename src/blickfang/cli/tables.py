@@ -21,16 +21,16 @@ def print_table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     """Print a table: words to the left, numbers to the right."""
     from rich import box
     from rich.console import Console
-    from rich.markup import escape
     from rich.table import Table
+    from rich.text import Text
 
     table = Table(box=box.SIMPLE_HEAD)
     for place, title in enumerate(titles):
         table.add_column(title, justify="right" if place else "left", overflow="fold")
     for row in rows:
-        table.add_row(*map(escape, row))
+        table.add_row(*map(Text, row))  # as it is: no markup, no emoji
     # Piped into a file a table is as wide as it has to be.
-    Console(width=None if sys.stdout.isatty() else 120).print(table)
+    Console(width=None if sys.stdout.isatty() else 1000).print(table)
 
 
 def print_facts(facts: dict[str, Any]) -> None:

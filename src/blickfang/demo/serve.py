@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 from blickfang.demo.sites.quirks import is_allowed
 from blickfang.demo.truth import Answer
 from blickfang.demo.web import DemoWeb, normal
+from blickfang.errors import SettingsError
 
 LONGEST_LINE_BYTES = 65536
 
@@ -93,7 +94,7 @@ class Server:
         self._ready = Event()
         self._loop = asyncio.new_event_loop()
         self._stop = asyncio.Event()
-        self._failure: OSError | None = None
+        self._failure: Exception | None = None
         self._thread = Thread(target=self._run, name="demo web", daemon=True)
 
     @property
@@ -111,7 +112,10 @@ class Server:
         self._ready.wait()
         if self._failure:
             self._thread.join()
-            raise self._failure
+            raise SettingsError(
+                f"port {self.port} of 127.0.0.1 cannot be used ({self._failure}); "
+                "choose another, or 0 for any free one"
+            ) from self._failure
 
     def stop(self) -> None:
         """Close all connections and wait for the thread to end."""
@@ -130,7 +134,7 @@ class Server:
             server = await asyncio.start_server(
                 self._talk, "127.0.0.1", self.port, limit=LONGEST_LINE_BYTES, backlog=512
             )
-        except OSError as failure:
+        except (OSError, OverflowError) as failure:  # taken, forbidden, or no port at all
             self._failure = failure
             self._ready.set()
             return

@@ -12,13 +12,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from blickfang.collection import make_collection, open_collection
-from blickfang.config import FILE
 from blickfang.demo.serve import serve
 from blickfang.demo.web import DemoWeb, build_web
+from blickfang.disk import replacing, write_text
+from blickfang.errors import SettingsError
 from blickfang.page import read_body_text
 from blickfang.pipeline import Learned, explain, learn
 
 TOPIC = "lighthouses"
+MARK = "demo.txt"  # in a folder that the demo made
 PAGES_PER_KIND = 20
 TIMEOUT_S = 10
 
@@ -67,10 +69,13 @@ def run_story(
     folder: Path, web: DemoWeb, fetch: Fetch, advance: Callable[[int, int], None]
 ) -> Story:
     """Fetch seed pages, learn the topic from them, and look at pages of every kind."""
+    if not (folder / MARK).exists():
+        if folder.exists() and any(folder.iterdir()):
+            raise SettingsError(f"{folder} is not empty; give the demo a new folder")
+        make_collection(folder)
+        write_text(folder / MARK, "made by `blickfang demo`, which may change what is in here\n")
     save_pages(folder / "pages", web.seed_pages(TOPIC), fetch)
     save_pages(folder / "neutral", web.neutral_pages(), fetch)
-    if not (folder / FILE).exists():
-        make_collection(folder)
     collection = open_collection(folder)
     learned = learn(collection)
     samples = choose_pages(web)
@@ -94,12 +99,12 @@ def run_story(
 
 
 def save_pages(folder: Path, urls: Sequence[str], fetch: Fetch) -> None:
-    """Fetch pages into a folder, one file each; pages that are there already are kept."""
-    folder.mkdir(parents=True, exist_ok=True)
+    """Fetch pages into a folder, one file each; a file that is the same already stays."""
     for number, url in enumerate(urls, 1):
-        path = folder / f"{number:02}-{url.rsplit('/', 1)[-1]}"
-        if not path.exists():
-            path.write_bytes(fetch(url))
+        path, page = folder / f"{number:02}-{url.rsplit('/', 1)[-1]}", fetch(url)
+        if not path.exists() or path.read_bytes() != page:
+            with replacing(path) as file:
+                file.write(page)
 
 
 def choose_pages(web: DemoWeb) -> dict[str, list[str]]:

@@ -9,16 +9,33 @@ import re
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from blickfang.errors import InputError
-from blickfang.textfiles import BOMS, SNIFF_BYTES, decode, is_binary
+from blickfang.textfiles import SNIFF_BYTES, bom_encoding, decode, is_binary
 
 HIDDEN = ["script", "style", "noscript", "template", "svg", "math", "select", "textarea", "iframe"]
 INLINE = frozenset(
     re.findall(
         r"\w+",
-        "a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark nobr "
-        "q rp rt ruby s samp small span strike strong sub sup time tt u var wbr",
+        "a abbr acronym b bdi bdo big button cite code data del dfn em font i img ins kbd label "
+        "mark nobr q rp rt ruby s samp small span strike strong sub sup time tt u var wbr",
     )
 )
+# What pages call their encoding, and what browsers take it for; others are guessed.
+CODECS = {
+    "utf-8": "utf-8",
+    "utf8": "utf-8",
+    **dict.fromkeys(["iso-8859-1", "latin1", "latin-1", "us-ascii", "ascii"], "windows-1252"),
+    **{f"windows-{n}": f"windows-{n}" for n in range(1250, 1259)},
+    **{f"iso-8859-{n}": f"iso-8859-{n}" for n in (2, 3, 4, 5, 6, 7, 8, 10, 13, 14, 15, 16)},
+    **dict.fromkeys(["gb2312", "gbk", "gb18030"], "gb18030"),
+    **dict.fromkeys(["shift_jis", "shift-jis", "x-sjis"], "cp932"),
+    "iso-8859-9": "windows-1254",
+    "big5": "big5hkscs",
+    "euc-jp": "euc-jp",
+    "iso-2022-jp": "iso-2022-jp",
+    "euc-kr": "cp949",
+    "koi8-r": "koi8-r",
+    "koi8-u": "koi8-u",
+}
 META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 
 
@@ -43,12 +60,16 @@ def read_body_text(html: bytes) -> str:
 def _decode_page(html: bytes) -> str:
     """Return the page's characters, by byte order mark, <meta charset>, or what they look like."""
     stated = META_CHARSET.search(html[:SNIFF_BYTES])
-    if stated and not any(html.startswith(mark) for mark, _ in BOMS):
-        try:
-            return html.decode(stated[1].decode("ascii"), "replace")
-        except LookupError:
-            pass  # no encoding of that name: look at the bytes instead
+    codec = CODECS.get(stated[1].decode("ascii").lower()) if stated else None
+    if codec and not bom_encoding(html):
+        return html.decode(codec, "replace")
     return decode(html)
+
+
+def is_block(node: LexborNode) -> bool:
+    """Whether a tag begins a new line; comments and custom elements do not."""
+    tag = node.tag or ""
+    return tag not in INLINE and "-" not in tag
 
 
 def _collect(body: LexborNode, pieces: list[str]) -> None:
@@ -57,13 +78,13 @@ def _collect(body: LexborNode, pieces: list[str]) -> None:
     while node is not None:
         if node.tag == "-text":
             pieces.append((node.text_content or "").replace("\n", " "))
-        elif node.tag not in INLINE:
+        elif is_block(node):
             pieces.append("\n")
         following = node.child
         while following is None and node is not None and node.mem_id != body.mem_id:
             following = node.next
             if following is None:
                 node = node.parent
-                if node is not None and node.tag not in INLINE:
+                if node is not None and is_block(node):
                     pieces.append("\n")
         node = None if node is None or node.mem_id == body.mem_id else following

@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.words import Hashes, Words, pick, read_many, spell
+from blickfang.words import Flags, Hashes, Words, pick, read_many, spell
 
 Doubles = NDArray[np.float64]
 
@@ -99,24 +99,42 @@ class Keywords:
         return sum(keyword.weight for keyword in self.found)
 
     @cached_property
-    def _table(self) -> tuple[Hashes, Doubles]:
+    def _table(self) -> tuple[Hashes, NDArray[np.int64], Doubles]:
+        """Hashes in rising order, the number of the keyword of each, its weight."""
         hashes = read_many([keyword.word for keyword in self.found]).hashes
-        order = np.argsort(hashes)
+        numbers = np.argsort(hashes)
         weights = np.array([keyword.weight for keyword in self.found])
-        return hashes[order], weights[order]
+        return hashes[numbers], numbers, weights[numbers]
+
+    def _places(self, hashes: Hashes) -> tuple[NDArray[np.int64], Flags]:
+        """Return where each word stands in the table, and whether it does."""
+        known = self._table[0]
+        if not len(known):
+            return np.zeros(len(hashes), np.int64), np.zeros(len(hashes), np.bool_)
+        at = np.minimum(np.searchsorted(known, hashes), len(known) - 1)
+        return at, known[at] == hashes
 
     def weigh(self, hashes: Hashes) -> Doubles:
         """Return the weight of each word; 0 for one that is no keyword."""
-        known, weights = self._table
-        if not len(known):
-            return np.zeros(len(hashes))
-        at = np.minimum(np.searchsorted(known, hashes), len(known) - 1)
-        return np.where(known[at] == hashes, weights[at], 0.0)
+        at, hit = self._places(hashes)
+        weights = np.zeros(len(hashes))
+        weights[hit] = self._table[2][at[hit]]
+        return weights
 
-    def score(self, texts: Sequence[str]) -> list[float]:
+    def find(self, words: Words) -> list[list[Keyword]]:
+        """Return for each text the keywords in it, an entry for every occurrence, in order."""
+        at, hit = self._places(words.hashes)
+        spans = zip(words.texts[:-1].tolist(), words.texts[1:].tolist(), strict=True)
+        numbers = self._table[1]
+        return [[self.found[n] for n in numbers[at[a:b][hit[a:b]]].tolist()] for a, b in spans]
+
+    def score_hashed(self, words: Words) -> list[float]:
         """Return for each text the weight of its keyword occurrences over that of all keywords."""
-        words = read_many(texts)
         weights = self.weigh(words.hashes)
         spans = zip(words.texts[:-1].tolist(), words.texts[1:].tolist(), strict=True)
         # fsum: the exact sum, whatever the order, as the worked numbers have it.
         return [math.fsum(weights[a:b]) / self.total if self.total else 0.0 for a, b in spans]
+
+    def score(self, texts: Sequence[str]) -> list[float]:
+        """Return the keyword score of each text."""
+        return self.score_hashed(read_many(texts))

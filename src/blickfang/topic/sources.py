@@ -17,9 +17,10 @@ from blickfang.errors import InputError, SettingsError
 
 SUFFIXES = {".txt", ".html", ".htm", ".xhtml"}  # what a folder is searched for
 READER_VERSION = 1  # raise it when pages are read differently: everything is read again
+PAGES_PER_COMMIT = 100  # a killed run loses at most these
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS page (
-  path TEXT PRIMARY KEY, size INTEGER NOT NULL, changed_ns INTEGER NOT NULL,
+  path BLOB PRIMARY KEY, size INTEGER NOT NULL, changed_ns INTEGER NOT NULL,
   reader INTEGER NOT NULL, text TEXT NOT NULL
 ) WITHOUT ROWID
 """
@@ -36,29 +37,34 @@ class Reading:
 
 def find_files(patterns: Iterable[str], root: Path) -> list[Path]:
     """Return the files that patterns name, each once, in order; patterns are relative to `root`."""
-    found: dict[Path, None] = {}
+    found: dict[Path, Path] = {}
     for pattern in patterns:
         if "://" in pattern:
             raise SettingsError(
                 f"{pattern} is an address; save the page and name the file "
                 "(learning from addresses comes with the crawler)"
             )
-        matches = list(_expand(root / Path(pattern).expanduser()))
+        matches = list(_expand(os.path.expanduser(pattern), root))  # noqa: PTH111 -- never raises
         if not matches:
             raise SettingsError(f"nothing matches {pattern!r} in {root}")
-        found.update(dict.fromkeys(matches))
-    return list(found)
+        for match in matches:
+            found.setdefault(match.resolve(), match)  # links may lead to one file many times
+    return list(found.values())
 
 
-def _expand(pattern: Path) -> Iterator[Path]:
-    if pattern.is_file():  # also names that hold * or [
-        yield pattern
-    elif pattern.is_dir():
-        yield from sorted(p for p in pattern.rglob("*") if p.suffix.lower() in SUFFIXES)
+def _expand(pattern: str, root: Path) -> Iterator[Path]:
+    named = root / pattern
+    if named.exists():  # also a name that holds * or [
+        matches = [named]
     else:
-        matches = (Path(match) for match in glob.iglob(str(pattern), recursive=True))  # noqa: PTH207
-        for match in sorted(matches):
-            yield from [match] if match.is_file() else _expand(match)
+        found = glob.iglob(pattern, root_dir=root, recursive=True)  # noqa: PTH207 -- absolute too
+        matches = sorted(root / match for match in found)
+    for match in matches:
+        if match.is_dir():
+            inside = (path for path in match.rglob("*") if path.suffix.lower() in SUFFIXES)
+            yield from sorted(path for path in inside if path.is_file())
+        elif match.is_file():
+            yield match
 
 
 class PageStore:
@@ -66,9 +72,15 @@ class PageStore:
 
     def __init__(self, folder: Path, root: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        self._db = sqlite3.connect(folder / "pages.sqlite")
-        self._db.execute(SCHEMA)
         self._root = root
+        self._db = sqlite3.connect(folder / "pages.sqlite")
+        try:
+            self._db.execute(SCHEMA)
+        except sqlite3.DatabaseError as error:
+            self._db.close()
+            raise InputError(
+                f"{folder / 'pages.sqlite'} is damaged ({error}); delete it, then learn again"
+            ) from error
 
     def read(
         self,
@@ -78,16 +90,28 @@ class PageStore:
     ) -> Reading:
         """Return the texts of pages; a page that cannot be read is a failure, not an error."""
         texts, failures, fresh = [], [], 0
-        for done, path in enumerate(paths, 1):
-            try:
-                text, is_fresh = self._read_one(path, read_page)
-                texts.append(text)
-                fresh += is_fresh
-            except (InputError, OSError) as error:
-                failures.append(Failure(str(path), "topic", str(error)))
-            advance(done)
-        self._db.commit()
+        try:
+            for done, path in enumerate(paths, 1):
+                try:
+                    text, is_fresh = self._read_one(path, read_page)
+                    texts.append(text)
+                    fresh += is_fresh
+                except (InputError, OSError) as error:
+                    failures.append(Failure(str(path), "topic", str(error)))
+                if done % PAGES_PER_COMMIT == 0:
+                    self._db.commit()
+                advance(done)
+        finally:
+            self._db.commit()  # interrupted or not: what was read need not be read again
         return Reading(texts, fresh, failures)
+
+    def forget_others(self, paths: Iterable[Path]) -> None:
+        """Drop the texts of all pages but these."""
+        kept = {_relative(path, self._root) for path in paths}
+        stored = [row[0] for row in self._db.execute("SELECT path FROM page")]
+        gone = [(name,) for name in stored if name not in kept]
+        self._db.executemany("DELETE FROM page WHERE path = ?", gone)
+        self._db.commit()
 
     def _read_one(self, path: Path, read_page: Callable[[Path], str]) -> tuple[str, bool]:
         """Return the text of a page, and whether it is new."""
@@ -107,9 +131,9 @@ class PageStore:
         self._db.close()
 
 
-def _relative(path: Path, root: Path) -> str:
+def _relative(path: Path, root: Path) -> bytes:
     """Return a path as the collection may keep it: relative, so that the folder can be moved."""
-    return os.path.relpath(path.resolve(), root.resolve())
+    return os.fsencode(os.path.relpath(path.resolve(), root.resolve()))  # names may be no text
 
 
 @contextmanager

@@ -22,7 +22,7 @@ from blickfang.topic.lm.counts import Sentences
 from blickfang.topic.lm.estimate import LittleTextWarning
 from blickfang.topic.lm.files import load_model, save_model
 from blickfang.topic.lm.model import MAX_ORDER, LanguageModel, perplexities, train_sentences
-from blickfang.words import Words, pick, read_many
+from blickfang.words import Words, pick, read_many, sentence_lengths
 
 FORMAT = 1
 ENTRY = "topic.json"
@@ -57,7 +57,7 @@ class Topic:
     """What the user is looking for."""
 
     model: LanguageModel
-    test_model: LanguageModel | None  # None: too little text to hold some back
+    test_model: LanguageModel | None  # None: not loaded, or too little text to hold some back
     keywords: Keywords
     sentences: int
     held_out: float | None  # perplexity of the sentences held back
@@ -117,8 +117,7 @@ def _train(words: Words, order: int) -> LanguageModel:
 
 def split_sentences(pages: Words, options: Options) -> tuple[Words, Words, int]:
     """Return the sentences to train on, those held back, and how many there are in all."""
-    begins = np.flatnonzero(pages.breaks)
-    lengths = np.diff(begins, append=len(pages.hashes))
+    lengths = sentence_lengths(pages)
     kept = np.flatnonzero(lengths >= options.min_words).tolist()
     random.Random(options.seed).shuffle(kept)  # noqa: S311 -- repeatable, not secret
     cut = max(1, round(len(kept) * options.train_share))
@@ -161,29 +160,37 @@ def _model_names(folder: Path) -> list[str]:
     try:
         entry = json.loads((folder / ENTRY).read_text(encoding="utf-8"))
         return list(entry["models"].values())
-    except (OSError, ValueError, KeyError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return []
 
 
-def load_topic(folder: Path) -> Topic:
-    """Return a saved topic."""
+def load_topic(folder: Path, *, with_test_model: bool = False) -> Topic:
+    """Return a saved topic; the test model, which few need, only if asked for."""
     try:
         entry = json.loads((folder / ENTRY).read_text(encoding="utf-8"))
+        version = entry["format"]
     except FileNotFoundError as error:
         raise InputError(
             f"no topic is learned yet in {folder.parent}; run `blickfang learn`"
         ) from error
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError(f"{folder / ENTRY} is damaged; run `blickfang learn`") from error
-    if entry["format"] != FORMAT:
+    if version != FORMAT:
         raise InputError(
-            f"{folder / ENTRY} has topic format {entry['format']}, this Blickfang reads "
-            f"{FORMAT}; run `blickfang learn`"
+            f"{folder / ENTRY} has topic format {version}, this Blickfang reads {FORMAT}; "
+            "run `blickfang learn`"
         )
-    models = {role: load_model(folder / name) for role, name in entry["models"].items()}
+    try:
+        return _assemble(entry, folder, with_test_model)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise InputError(f"{folder / ENTRY} is damaged; run `blickfang learn`") from error
+
+
+def _assemble(entry: dict[str, Any], folder: Path, with_test_model: bool) -> Topic:
+    test_model = entry["models"].get("test_model") if with_test_model else None
     return Topic(
-        model=models["model"],
-        test_model=models.get("test_model"),
+        model=load_model(folder / entry["models"]["model"]),
+        test_model=load_model(folder / test_model) if test_model else None,
         keywords=Keywords([Keyword(**keyword) for keyword in entry["keywords"]]),
         sentences=entry["sentences"],
         held_out=entry["held_out"],

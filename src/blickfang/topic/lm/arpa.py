@@ -19,10 +19,9 @@ from blickfang.compiled import compiled
 from blickfang.disk import replacing
 from blickfang.errors import InputError
 from blickfang.topic.lm.counts import (
-    BEGIN_HASH,
-    END_HASH,
     NO_GRAM,
     SPECIAL,
+    SPECIAL_HASHES,
     UNKNOWN,
     Numbers,
     find_slot,
@@ -33,6 +32,7 @@ from blickfang.topic.lm.table import ONE, U32, Rows, build_table, gram_key
 from blickfang.topic.lm.tokenised import read_tokenised
 
 LINES_AT_ONCE = 50_000
+MAX_LOG = 1000.0  # beyond, and so is nan
 MISSING = -100.0  # log10 p of <unk> where a file has none, as in KenLM
 
 
@@ -58,21 +58,20 @@ def _write_all(model: LanguageModel, file: IO[bytes]) -> None:
 
 def _lines(model: LanguageModel, k: int) -> Iterator[list[str]]:
     """Yield the lines of one order, some thousand at once, sorted by their words' numbers."""
-    if k == 1:
-        yield [f"{model.table.unknown:.8g}\t<unk>\t0\n"]
     values = _region(model, model.table.values, k)
-    spelled = _spell_rows(model, k)
-    last = k == model.order
-    for begin in range(0, len(spelled), LINES_AT_ONCE):
-        part = spelled[begin : begin + LINES_AT_ONCE]
-        texts = [" ".join([model.words[w] for w in gram]) for gram in part[:, 1:].tolist()]
-        numbers = values[part[:, 0], 2:4].tolist()
-        if last:
-            yield [f"{p:.8g}\t{text}\n" for text, (p, _) in zip(texts, numbers, strict=True)]
+    rows, *columns = _spell_rows(model, k)
+    for begin in range(0, len(rows), LINES_AT_ONCE):
+        part = slice(begin, begin + LINES_AT_ONCE)
+        # Column by column: lists of rows would keep the garbage collector busy.
+        words = [[model.words[w] for w in column[part].tolist()] for column in columns]
+        grams = map(" ".join, zip(*words, strict=True))
+        logs = values[rows[part], 2].tolist()
+        if k == model.order:
+            yield [f"{p:.8g}\t{gram}\n" for p, gram in zip(logs, grams, strict=True)]
         else:
-            yield [
-                f"{p:.8g}\t{text}\t{b:.8g}\n" for text, (p, b) in zip(texts, numbers, strict=True)
-            ]
+            backoffs = values[rows[part], 3].tolist()
+            lines = zip(logs, grams, backoffs, strict=True)
+            yield [f"{p:.8g}\t{gram}\t{b:.8g}\n" for p, gram, b in lines]
 
 
 def _region(model: LanguageModel, array: Rows | NDArray[np.float32], k: int) -> NDArray[np.generic]:
@@ -81,21 +80,20 @@ def _region(model: LanguageModel, array: Rows | NDArray[np.float32], k: int) -> 
     return array[begin : begin + int(model.table.sizes[k - 1])]
 
 
-def _spell_rows(model: LanguageModel, k: int) -> NDArray[np.int64]:
-    """Return for each n-gram of an order its row and the numbers of its words."""
+def _spell_rows(model: LanguageModel, k: int) -> list[NDArray[np.int64]]:
+    """Return the rows of all n-grams of an order, and the numbers of their words, by place."""
     number_of = np.zeros(int(model.table.sizes[0]), np.int64)
-    number_of[model.word_rows[1:].astype(np.int64)] = np.arange(1, len(model.words))
-    keys = _region(model, model.table.rows, k)[:, 0]
-    taken = np.flatnonzero(keys)
+    number_of[model.word_rows.astype(np.int64)] = np.arange(len(model.words))
+    rows = np.flatnonzero(_region(model, model.table.rows, k)[:, 0])
     columns: list[NDArray[np.int64]] = []
-    at = taken
+    at = rows
     for order in range(k, 1, -1):
         parts = _region(model, model.table.rows, order)[at, 0] - ONE
         columns.append(number_of[(parts & np.uint64(0xFFFFFFFF)).astype(np.int64)])
         at = (parts >> U32).astype(np.int64)
     columns.append(number_of[at])
-    spelled = np.stack([taken, *columns[::-1]], axis=1)
-    return spelled[np.lexsort(columns)]
+    order_of_lines = np.lexsort(columns)
+    return [array[order_of_lines] for array in (rows, *columns[::-1])]
 
 
 def read_arpa(path: Path) -> LanguageModel:
@@ -128,9 +126,7 @@ def _read_all(file: IO[bytes]) -> LanguageModel:
         levels.append(Estimates(prefix, grams[:, -1].copy(), logs[:, 0], logs[:, 1]))
         tables.append(number_grams(prefix, levels[-1].word))
     spelled = [word.decode("utf-8", "surrogatepass") for word in words]
-    hashes = np.empty(len(words), np.uint64)
-    hashes[:3] = 0, BEGIN_HASH, END_HASH
-    hashes[3:] = read_tokenised(spelled[3:]).hashes
+    hashes = np.concatenate([SPECIAL_HASHES, read_tokenised(spelled[3:]).hashes])
     table, word_rows = build_table(hashes, levels, closed=closed)
     return LanguageModel(table, spelled, word_rows, tuple(counts), (), tokenised=True)
 
@@ -170,12 +166,20 @@ def _read_lines(file: IO[bytes], k: int, count: int) -> Iterator[list[bytes]]:
         raise ValueError(f"it ends after {read} of {count} {k}-grams")
 
 
+def _log(field: bytes) -> float:
+    """Return a log10 of a file; what no probability or back-off can be is refused."""
+    value = float(field)
+    if not abs(value) <= MAX_LOG:
+        raise ValueError(f"{field.decode()} is no log10 of a probability")
+    return value
+
+
 def _read_words(file: IO[bytes], count: int) -> tuple[Estimates, list[bytes]]:
     """Read the section of single words; <unk>, <s> and </s> come first whatever the file says."""
     values = {word.encode(): (MISSING, 0.0) for word in SPECIAL}
     for fields in _read_lines(file, 1, count):
         word = b"<unk>" if fields[1] == b"<UNK>" else fields[1]
-        values[word] = float(fields[0]), float(fields[2]) if len(fields) == 3 else 0.0
+        values[word] = _log(fields[0]), _log(fields[2]) if len(fields) == 3 else 0.0
     numbers = np.arange(len(values), dtype=np.uint32)
     logs = np.array(list(values.values()), np.float32)
     return Estimates(np.zeros_like(numbers), numbers, logs[:, 0], logs[:, 1]), list(values)
@@ -188,8 +192,8 @@ def _read_grams(
     grams, logs = array("I"), array("f")  # grow as they are read: never trust a stated count
     for fields in _read_lines(file, k, count):
         grams.extend([numbers[word] for word in fields[1 : k + 1]])
-        logs.append(float(fields[0]))
-        logs.append(float(fields[k + 1]) if len(fields) == k + 2 else 0.0)
+        logs.append(_log(fields[0]))
+        logs.append(_log(fields[k + 1]) if len(fields) == k + 2 else 0.0)
     return (
         np.frombuffer(grams, np.uint32).reshape(-1, k),
         np.frombuffer(logs, np.float32).reshape(-1, 2),

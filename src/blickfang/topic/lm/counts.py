@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, compiled
-from blickfang.words import FIRST_MIX, Hashes, Words, pick, spell
+from blickfang.words import FIRST_MIX, Hashes, Words, pick, sentence_lengths, spell
 
 Numbers = NDArray[np.uint32]
 Depths = NDArray[np.uint8]
@@ -22,7 +22,9 @@ Place = tuple[int, int]  # where a kernel stopped, and how many things are numbe
 
 UNKNOWN, BEGIN, END = 0, 1, 2  # the numbers of <unk>, <s> and </s>
 SPECIAL = ("<unk>", "<s>", "</s>")
-BEGIN_HASH, END_HASH = np.uint64(1), np.uint64(2)  # no text hashes to them but by a miracle
+# Their hashes; no text hashes to them but by a miracle.
+UNKNOWN_HASH, BEGIN_HASH, END_HASH = np.uint64(1), np.uint64(2), np.uint64(3)
+SPECIAL_HASHES = np.array([UNKNOWN_HASH, BEGIN_HASH, END_HASH], np.uint64)
 NO_GRAM = np.uint32(0xFFFFFFFF)
 FREE, U32 = np.uint64(0), np.uint64(32)
 
@@ -130,7 +132,7 @@ class Sentences:
 
     def __init__(self) -> None:
         self.words: list[str] = list(SPECIAL)
-        self._hashes: list[Hashes] = [np.array([FREE, BEGIN_HASH, END_HASH], np.uint64)]
+        self._hashes: list[Hashes] = [SPECIAL_HASHES]
         self._table = np.zeros((1 << 14, 2), np.uint64)
         self._tokens: list[Numbers] = []
         self._depth: list[Depths] = []
@@ -138,8 +140,7 @@ class Sentences:
 
     def add(self, words: Words, min_words: int = 1) -> None:
         """Take in all sentences of at least so many words."""
-        begins = np.flatnonzero(words.breaks)
-        lengths = np.diff(begins, append=len(words.hashes))
+        lengths = sentence_lengths(words)
         kept = lengths >= min_words
         if not kept.all():
             words = pick(words, np.repeat(kept, lengths))

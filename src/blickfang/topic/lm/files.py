@@ -69,8 +69,8 @@ def describe(model: LanguageModel) -> dict[str, Any]:
     }
 
 
-def load_model(path: Path, *, verify: bool = True) -> LanguageModel:
-    """Return a saved model; `verify=False` trusts the file, for one that was checked before."""
+def load_model(path: Path) -> LanguageModel:
+    """Return a saved model."""
     data = _map(path)
     if len(data) < FIXED_BYTES or data[:12] != MAGIC:
         raise InputError(f"{path} is not a language model; `blickfang lm import` reads ARPA files")
@@ -79,7 +79,7 @@ def load_model(path: Path, *, verify: bool = True) -> LanguageModel:
         raise InputError(
             f"{path} has model format {version}, this Blickfang reads format {FORMAT}; train again"
         )
-    if verify and hashlib.sha256(memoryview(data)[48:]).digest() != data[16:48]:
+    if hashlib.sha256(memoryview(data)[48:]).digest() != data[16:48]:
         raise InputError(f"{path} is damaged: its checksum does not fit; train or copy it again")
     start = FIXED_BYTES + int.from_bytes(data[48:56], "little")
     header = json.loads(data[FIXED_BYTES:start])
@@ -114,6 +114,8 @@ def _assemble(data: mmap.mmap, start: int, header: dict[str, Any], path: Path) -
     sizes = np.array(header["sizes"], np.int64)
     if sizes.sum() != len(rows) or not 1 <= len(sizes) <= MAX_ORDER:
         raise InputError(f"{path} is damaged: its tables do not fit together; train again")
+    if not 0 <= header["unknown"] < sizes[0]:
+        raise InputError(f"{path} is damaged: it has no place for unknown words; train again")
     words = array("words", np.uint8).tobytes().decode("utf-8", "surrogatepass").split("\n")
     return LanguageModel(
         Table(rows, rows.view(np.float32), sizes, header["unknown"], header["closed"]),

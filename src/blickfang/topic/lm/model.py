@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from blickfang.errors import InputError
 from blickfang.topic.lm.counts import Numbers, Sentences, count_grams
 from blickfang.topic.lm.estimate import Discounts, LittleTextWarning, estimate
-from blickfang.topic.lm.score import UNITS_PER_ONE, Fixed, score_texts, score_words
+from blickfang.topic.lm.score import Fixed, score_texts, score_words
 from blickfang.topic.lm.table import Table, build_table
 from blickfang.topic.lm.tokenised import read_tokenised
 from blickfang.words import Hashes, Words, read_many
@@ -52,10 +52,9 @@ class LanguageModel:
         """Score texts, each cut into sentences."""
         return self.score_hashed(read_many(texts))
 
-    def score_lines(self, lines: Sequence[str], *, tokenised: bool | None = None) -> Scores:
-        """Score lines, each one sentence; `tokenised` (else as trained): split at blanks only."""
-        as_they_stand = self.tokenised if tokenised is None else tokenised
-        words = read_tokenised(lines) if as_they_stand else read_many(lines)
+    def score_lines(self, lines: Sequence[str], *, tokenised: bool = False) -> Scores:
+        """Score lines, each as one sentence; with `tokenised` they are split at blanks only."""
+        words = read_tokenised(lines) if tokenised else read_many(lines)
         breaks = np.zeros(len(words.hashes), np.bool_)
         breaks[words.texts[:-1][words.texts[:-1] < words.texts[1:]]] = True
         return self._score(words, breaks)
@@ -66,7 +65,7 @@ class LanguageModel:
 
     def _score(self, words: Words, breaks: NDArray[np.bool_]) -> Scores:
         sums, tokens, unknown = score_texts(self._hashes(words), breaks, words.texts, self.table)
-        return Scores(sums / UNITS_PER_ONE, tokens, unknown)
+        return Scores(sums, tokens, unknown)
 
     def score_words(self, words: Words) -> tuple[Fixed, Fixed]:
         """Return log10 p, in units of 2^-36, of each word and of the sentence end behind it."""

@@ -74,15 +74,12 @@ def score_single(tokens: Hashes, table: Table, now: Progress) -> None:
     size = table.sizes[0]
     for i in range(len(tokens)):
         row = search(table.rows, 0, size, tokens[i], home(tokens[i], size))
-        if table.rows[row, 0] == tokens[i]:
-            now.words[i] = row
-            now.logs[i] = table.values[row, 2]
-            now.backoffs[i] = table.values[row, 3]
-        else:
-            now.words[i] = NO_GRAM
-            now.logs[i] = table.unknown
-            now.backoffs[i] = 0
-        now.grams[i] = now.words[i]
+        if table.rows[row, 0] != tokens[i]:
+            row = table.unknown
+        now.words[i] = row
+        now.grams[i] = row
+        now.logs[i] = table.values[row, 2]
+        now.backoffs[i] = table.values[row, 3]
 
 
 @compiled
@@ -97,7 +94,7 @@ def seek_grams(k: Integer, base: Integer, table: Table, now: Progress, wanted: W
         prefix = now.grams[i - 1]
         if now.depth[i] < k - 1 or prefix == NO_GRAM:
             now.grams[i] = NO_GRAM
-        elif now.grams[i] == NO_GRAM and (table.closed or now.words[i] == NO_GRAM):
+        elif now.grams[i] == NO_GRAM and table.closed:
             now.logs[i] += now.backoffs[i - 1]  # without its suffix there is no k-gram
         else:
             wanted.tokens[n] = i
@@ -167,17 +164,18 @@ def score_tokens(tokens: Hashes, depth: Depths, table: Table) -> tuple[Fixed, Nu
 @compiled
 def score_texts(
     hashes: Hashes, breaks: Flags, texts: Spans, table: Table
-) -> tuple[Fixed, NDArray[np.int64], NDArray[np.int64]]:
+) -> tuple[Doubles, NDArray[np.int64], NDArray[np.int64]]:
     """Return for each text Σ log10 p, its tokens with </s>, and how many words were unknown."""
     tokens, depth, texts_at = frame_words(hashes, breaks, texts)
     logs, words = score_tokens(tokens, depth, table)
-    sums = np.zeros(len(texts) - 1, np.int64)
-    counted, missing = np.zeros_like(sums), np.zeros_like(sums)
+    sums = np.zeros(len(texts) - 1)  # floats: exact up to a hundred thousand, never overflowing
+    counted, missing = np.zeros(len(sums), np.int64), np.zeros(len(sums), np.int64)
     for t in range(len(sums)):
         for i in range(texts_at[t], texts_at[t + 1]):
             sums[t] += logs[i]
             counted[t] += depth[i] > 0
-            missing[t] += words[i] == NO_GRAM
+            missing[t] += words[i] == table.unknown
+        sums[t] /= UNITS_PER_ONE
     return sums, counted, missing
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, compiled, inlined
-from blickfang.topic.lm.counts import NO_GRAM, UNKNOWN, Numbers
+from blickfang.topic.lm.counts import UNKNOWN, Numbers
 from blickfang.topic.lm.estimate import Estimates, Floats
 from blickfang.words import FIRST_MIX, MULTIPLIER, Hashes
 
@@ -28,7 +28,7 @@ class Table(NamedTuple):
     rows: Rows  # (key, two 32-bit floats)
     values: Floats  # the same memory, to read the floats: columns 2 and 3
     sizes: NDArray[np.int64]  # rows of each order's region
-    unknown: float  # log10 p of a word that was never seen
+    unknown: int  # the row of <unk>, which stands for every word that was never seen
     closed: bool  # every n-gram's suffix is there: true of all but some pruned ARPA files
 
 
@@ -63,9 +63,8 @@ def search(rows: Rows, base: Integer, size: Integer, key: np.uint64, row: Intege
 
 @compiled
 def place_words(hashes: Hashes, rows: Rows, size: Integer, out: Numbers) -> None:
-    """Find a row for each word; <unk>, number 0, has none."""
-    out[UNKNOWN] = NO_GRAM
-    for w in range(1, len(hashes)):
+    """Find a row for each word."""
+    for w in range(len(hashes)):
         row = search(rows, 0, size, hashes[w], home(hashes[w], size))
         rows[row, 0] = hashes[w]
         out[w] = row
@@ -86,11 +85,11 @@ def build_table(
     """Return the table of a model and the row of each word; frees the estimates."""
     sizes = np.array([int(len(level.word) * SPACE_PER_GRAM) + 8 for level in levels])
     rows = np.zeros((int(sizes.sum()), 2), np.uint64)
-    table = Table(rows, rows.view(np.float32), sizes, float(levels[0].log_prob[UNKNOWN]), closed)
     words = np.empty(len(hashes), np.uint32)
     place_words(hashes, rows, int(sizes[0]), words)
+    table = Table(rows, rows.view(np.float32), sizes, int(words[UNKNOWN]), closed)
     first = levels.pop(0)
-    put_values(table, words[1:], first.log_prob[1:], first.log_backoff[1:])
+    put_values(table, words, first.log_prob, first.log_backoff)
     lower, base = words, int(sizes[0])
     for size in sizes[1:].tolist():
         level = levels.pop(0)

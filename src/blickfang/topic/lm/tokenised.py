@@ -8,15 +8,21 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from blickfang.compiled import Integer, compiled
+from blickfang.compiled import Integer, compiled, inlined
 from blickfang.words import MULTIPLIER, Bytes, Found, Words, decode, finish, keep_found, make_room
 
-LAST_BLANK = 0x20  # as KenLM does: NUL, tab, line ends and the blank separate words
+BLANK, TAB, RETURN = 0x20, 0x09, 0x0D  # what separates words, as in KenLM: and all in between
 
 # The hashes of <unk>, <s> and </s>: written in a text they are no words. We set them ourselves.
 UNKNOWN_MARK = np.uint64(0xE280C71A1B639073)
 BEGIN_MARK = np.uint64(0x48622D87BE9D0FA6)
 END_MARK = np.uint64(0x823DAF4A3E84F2A7)
+
+
+@inlined
+def is_blank(byte: np.uint8) -> bool:
+    """Whether a byte separates words; NUL ends a text."""
+    return bool(byte == BLANK or TAB <= byte <= RETURN or byte == 0)
 
 
 @compiled
@@ -26,7 +32,7 @@ def scan_blanks(data: Bytes, found: Found) -> int:
     i: Integer = 0
     edge = True
     while i < len(data):
-        if data[i] <= LAST_BLANK:
+        if is_blank(data[i]):
             if data[i] == 0:
                 t += 1
                 found.texts[t] = m
@@ -35,7 +41,7 @@ def scan_blanks(data: Bytes, found: Found) -> int:
             continue
         start = i
         h = np.uint64(0)
-        while data[i] > LAST_BLANK:
+        while not is_blank(data[i]):
             code: Integer = np.int64(data[i])
             if code < 128:
                 i += 1

@@ -1,0 +1,54 @@
+"""Files that are never half there."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from blickfang.disk import replacing, write_text
+from blickfang.errors import DiskFullError, InputError
+
+
+def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    write_text(path, "old")
+    with pytest.raises(RuntimeError), replacing(path) as file:  # noqa: PT012
+        file.write(b"new")
+        raise RuntimeError
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    write_text(tmp_path / "target", "old")
+    (tmp_path / "link").symlink_to("target")
+    write_text(tmp_path / "link", "new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "target").read_text() == "new"
+
+
+def test_what_is_no_file_is_not_replaced(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", tmp_path, Path("/dev/null"), Path(), Path("/")):
+        with pytest.raises(InputError, match="not a file"):
+            write_text(path, "text")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="cannot write"):
+        write_text(tmp_path / "file" / "below", "text")
+
+
+def test_leftovers_of_killed_processes_go(tmp_path: Path) -> None:
+    (tmp_path / ".file.999999999.part").write_text("half")
+    (tmp_path / f".file.{os.getppid()}.part").write_text("being written")
+    write_text(tmp_path / "file", "whole")
+    assert {path.name for path in tmp_path.iterdir()} == {"file", f".file.{os.getppid()}.part"}
+
+
+def test_a_full_disk(tmp_path: Path) -> None:
+    def fill() -> None:
+        with replacing(tmp_path / "file"):
+            raise OSError(28, "No space left on device")
+
+    with pytest.raises(DiskFullError, match="no room left"):
+        fill()
+    assert not list(tmp_path.iterdir())
