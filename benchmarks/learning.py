@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import time
 import warnings
 from pathlib import Path
 
@@ -13,6 +14,13 @@ from blickfang.words import read_many
 
 SENTENCES = 20_000
 LEARN_GOAL_S, START_GOAL_S = 3.0, 0.3
+
+
+def watch(command: list[str]) -> float:
+    """Return the seconds on the clock until a process ends."""
+    start = time.perf_counter()
+    subprocess.run(command, capture_output=True, check=True)
+    return time.perf_counter() - start
 
 
 def run(folder: Path) -> list[Row]:
@@ -33,7 +41,7 @@ def run(folder: Path) -> list[Row]:
         learn()
         seconds = best(learn, 3)
     command = [sys.executable, "-m", "blickfang", "--help"]
-    start = best(lambda: subprocess.run(command, capture_output=True, check=True), 7)
+    start = min(watch(command) for _ in range(7))
     return [
         Row(
             f"learn and save a topic of {count:,} sentences, warm",

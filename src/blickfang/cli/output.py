@@ -79,7 +79,7 @@ def announce_compiling() -> None:
 
         def on_start(self, _: Any) -> None:
             if not Listener.told:
-                note("compiling once, for about half a minute; later runs start at once …")
+                note("compiling once, which takes a while; later runs start at once …")
                 Listener.told = True
 
         def on_end(self, _: Any) -> None:
