@@ -17,7 +17,7 @@ class Row(NamedTuple):
 
 
 def clock(function: Callable[[], object]) -> float:
-    """Return the seconds of processor time one call takes: other work on the machine counts less."""
+    """Return the processor time one call takes: other work on the machine counts less."""
     start = time.process_time()
     function()
     return time.process_time() - start

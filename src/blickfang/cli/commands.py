@@ -4,7 +4,6 @@ In: what the user typed. Out: results on stdout. Every command that prints facts
 """
 
 import signal
-import sys
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -178,7 +177,7 @@ def score(
     if not texts and not file:
         raise typer.BadParameter("give a text in quotes, or --file PATH")
     collection = open_collection(folder)
-    given = [sys.stdin.read() if text == "-" else text for text in texts or []]
+    given = [read_source(Path("-")) if text == "-" else text for text in texts or []]
     given += [read_source(path) for path in file or []]
     explained = explain(load_topic(collection.topic_folder), given, collection.settings.score)
     if as_json:
