@@ -20,7 +20,7 @@ $(UV):
 
 $(STAMP): pyproject.toml uv.lock | $(UV)
 	@echo "== installing the locked packages into .venv"
-	$(UV) sync --frozen --python $(PYTHON)
+	$(UV) sync --frozen --compile-bytecode --python $(PYTHON)
 	@touch $@
 
 demo: setup  ## the main job on the built-in web, offline, into ./demo

@@ -101,6 +101,18 @@ def test_no_positive_pages(owls: Path) -> None:
         learn(open_collection(owls))
 
 
+def test_a_page_cannot_be_both(owls: Path) -> None:
+    (owls / "blickfang.toml").write_text('[topic]\npositive = ["pages"]\nneutral = ["*/0.html"]\n')
+    with pytest.raises(SettingsError, match="both positive and neutral"):
+        learn(open_collection(owls))
+
+
+def test_reading_settings_writes_nothing(owls: Path) -> None:
+    (owls / "collection.json").unlink()
+    open_collection(owls)
+    assert not (owls / "collection.json").exists()
+
+
 def test_make_refuses_what_is_there(owls: Path, tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="there already"):
         make_collection(owls)
@@ -112,7 +124,7 @@ def test_make_refuses_what_is_there(owls: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("version", [FORMAT + 1, 0, "x"])
 def test_other_formats_are_refused(owls: Path, version: object) -> None:
     (owls / "collection.json").write_text(json.dumps({"format": version}))
-    with pytest.raises(SettingsError, match=f"has format {version}, this one reads {FORMAT}"):
+    with pytest.raises(SettingsError, match=f"has format {version!r}, this one reads {FORMAT}"):
         open_collection(owls)
     (owls / "collection.json").write_text("broken")
     with pytest.raises(SettingsError, match="damaged"):

@@ -51,18 +51,17 @@ def make_collection(root: Path) -> Path:
 def open_collection(root: Path) -> Collection:
     """Return the collection in a folder, its format checked."""
     settings = load_settings(root / FILE)
-    if not (root / ENTRY).exists():
-        _write_entry(root)
+    if not (root / ENTRY).exists():  # settings written by hand; the first change adds it
         return Collection(root, settings)
     try:
         found = json.loads((root / ENTRY).read_text(encoding="utf-8"))["format"]
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise SettingsError(f"{root / ENTRY} is damaged; restore it from a backup") from error
+        raise SettingsError(f"{root / ENTRY} is damaged; delete it if nothing else is") from error
     if found != FORMAT:
         age = "a newer" if isinstance(found, int) and found > FORMAT else "another"
         raise SettingsError(
-            f"{root} was made by {age} Blickfang: it has format {found}, this one reads {FORMAT}; "
-            "use that version, or learn into a new folder"
+            f"{root} was made by {age} Blickfang: it has format {found!r}, "
+            f"this one reads {FORMAT}; use that version, or learn into a new folder"
         )
     return Collection(root, settings)
 
@@ -79,4 +78,6 @@ def locking(collection: Collection) -> Iterator[None]:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             raise SettingsError(f"another Blickfang is working in {collection.root}") from error
+        if not (collection.root / ENTRY).exists():
+            _write_entry(collection.root)
         yield

@@ -22,28 +22,16 @@ R = TypeVar("R")
 STALE_S = 7 * 24 * 3600
 
 
-def compiled(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile a kernel without bounds checks, and release the interpreter lock while it runs."""
-    kernel: Callable[P, R] = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
-    return kernel
-
-
-def inlined(function: Callable[P, R]) -> Callable[P, R]:
-    """Mark a function that LLVM shall put into the loop of the kernel that calls it."""
-    kernel: Callable[P, R] = numba.njit(
-        cache=True, nogil=True, error_model="numpy", forceinline=True
-    )(function)
-    return kernel
-
-
-def _choose_cache() -> None:
+def _choose_cache() -> bool:
     """Keep compiled kernels in the user's cache, under a fingerprint of all their sources.
+
+    Returns False where nothing can be kept: then every run compiles anew.
 
     By itself numba only notices a change of a kernel's own file, not of what it calls or of a
     constant in another one: it would go on with old machine code.
     """
     if os.environ.get("NUMBA_CACHE_DIR"):
-        return
+        return True
     package = Path(__file__).parent
     digest = hashlib.sha256()
     for path in sorted(package.rglob("*.py")):
@@ -54,13 +42,28 @@ def _choose_cache() -> None:
         caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "blickfang"
         chosen = caches / f"kernels-{digest.hexdigest()[:16]}"
         if not chosen.exists():
-            chosen.mkdir(parents=True)
+            chosen.mkdir(parents=True, exist_ok=True)
             for other in caches.glob("kernels-*"):
                 if time.time() - other.stat().st_mtime > STALE_S:
                     shutil.rmtree(other, ignore_errors=True)
     except (OSError, RuntimeError):  # not writable, or no home at all
-        return  # numba finds a place beside the sources
+        return os.access(package, os.W_OK)  # numba keeps them beside the sources
     numba.config.CACHE_DIR = str(chosen)  # type: ignore[attr-defined]
+    return os.access(chosen, os.W_OK)
 
 
-_choose_cache()
+CACHED = _choose_cache()
+
+
+def compiled(function: Callable[P, R]) -> Callable[P, R]:
+    """Compile a kernel without bounds checks, and release the interpreter lock while it runs."""
+    kernel: Callable[P, R] = numba.njit(cache=CACHED, nogil=True, error_model="numpy")(function)
+    return kernel
+
+
+def inlined(function: Callable[P, R]) -> Callable[P, R]:
+    """Mark a function that LLVM shall put into the loop of the kernel that calls it."""
+    kernel: Callable[P, R] = numba.njit(
+        cache=CACHED, nogil=True, error_model="numpy", forceinline=True
+    )(function)
+    return kernel

@@ -83,7 +83,8 @@ def _read_tables(tables: dict[str, Any]) -> Settings:
     chosen = {}
     for section, table in tables.items():
         if not isinstance(table, dict):
-            raise SettingsError(f"{section} stands in no section{_home(section)}")
+            hint = "; write it as [" + section + "]" if section in rooms else _home(section)
+            raise SettingsError(f"{section} stands in no section{hint}")
         if section not in rooms:
             raise SettingsError(f"[{section}] is no section{_nearest(section, rooms)}")
         keys = {key.name: key for key in list_keys() if key.section == section}
@@ -113,9 +114,8 @@ def _check(key: Key, value: Any) -> Any:
         item = get_args(key.kind)[0]
         if isinstance(value, list) and all(_fits(entry, item) for entry in value):
             return tuple(item(entry) for entry in value)
-        raise SettingsError(
-            f"{key.name} must be a list of {NAMES[item]}s, as {show_toml(key.default)}"
-        )
+        example = EXAMPLES.get(key.name, key.default)
+        raise SettingsError(f"{key.name} must be a list of {NAMES[item]}s, as {show_toml(example)}")
     if not _fits(value, key.kind):
         raise SettingsError(f"{key.name} must be a {NAMES[key.kind]}, as {show_toml(key.default)}")
     return key.kind(value)

@@ -17,6 +17,8 @@ from blickfang.errors import BlickfangError, DiskFullError, InputError
 def replacing(path: Path) -> Iterator[BinaryIO]:
     """Open a file that takes the place of `path` when all is written and safe on disk."""
     part = None
+    if path.name == "-":
+        raise InputError("cannot write to standard output; give the name of a file")
     try:
         target = path.resolve()  # a link stays a link, its target is replaced
         if target.exists() and not target.is_file():

@@ -4,6 +4,7 @@ In: a collection. Out: what the step made, on disk and as a value. The rooms kno
 other; here they are wired.
 """
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +16,7 @@ from blickfang.errors import InputError, SettingsError
 from blickfang.page import read_body_text
 from blickfang.score import Options as ScoreOptions
 from blickfang.score import weigh
-from blickfang.textfiles import OPENERS, read_bytes, read_text
+from blickfang.textfiles import OPENERS, decode, read_bytes, read_text
 from blickfang.topic.keywords import Keyword, find_keywords
 from blickfang.topic.lm import perplexities
 from blickfang.topic.sources import find_files, opening_store
@@ -63,6 +64,11 @@ def read_source(path: Path) -> str:
         raise InputError(f"{path}: {error}") from error
 
 
+def read_argument(text: str) -> str:
+    """Return a text given on the command line, or standard input for `-`, whatever the locale."""
+    return read_text(Path("-")) if text == "-" else decode(os.fsencode(text))
+
+
 def learn(collection: Collection, advance: Advance = stay_silent) -> Learned:
     """Learn the topic of a collection from its positive and neutral pages."""
     options = collection.settings.topic
@@ -70,6 +76,9 @@ def learn(collection: Collection, advance: Advance = stay_silent) -> Learned:
         raise SettingsError(f"positive in [topic] of {collection.root / FILE} names no pages")
     paths = find_files(options.positive, collection.root)
     neutral_paths = find_files(options.neutral, collection.root)
+    both = {path.resolve() for path in paths} & {path.resolve() for path in neutral_paths}
+    if both:
+        raise SettingsError(f"{min(both)} is both positive and neutral; name it once")
     total = len(paths) + len(neutral_paths)
     with locking(collection), opening_store(collection.topic_folder, collection.root) as store:
         ours = store.read(paths, read_source, lambda done: advance(done, total))

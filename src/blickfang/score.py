@@ -27,6 +27,9 @@ class Options:
     razor: Annotated[float, "links that score worse are not followed"] = 30000.0
 
     def __post_init__(self) -> None:
+        numbers = (self.keyword_factor, self.page_share, self.link_share, self.razor)
+        if min(*numbers, self.link_threshold, *self.buckets, 0.0) < 0:
+            raise SettingsError("no number in [score] may be negative")
         if list(self.buckets) != sorted(set(self.buckets)):
             raise SettingsError("buckets must rise, as in [600.0, 2000.0, 10000.0]")
 

@@ -16,7 +16,10 @@ TEXT = "\n".join(
 
 
 def run(
-    *args: str | Path, stdin: str = "", cwd: Path | None = None
+    *args: str | Path,
+    stdin: str = "",
+    cwd: Path | None = None,
+    environment: dict[str, str] | None = None,
 ) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "blickfang", *map(str, args)],
@@ -25,6 +28,7 @@ def run(
         input=stdin,
         check=False,
         cwd=cwd,
+        env=os.environ | (environment or {}),
     )
 
 
@@ -128,6 +132,38 @@ def test_a_collection_from_new_to_score(tmp_path: Path) -> None:
     assert "sentences" in run("learn", root).stdout
 
 
+ASCII_ONLY = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+
+
+def test_any_locale_and_any_text(folder: Path) -> None:
+    """Words arrive and JSON stays JSON, whatever the terminal can show; nothing steers it."""
+    root = folder / "маяк"
+    (root / "pages").mkdir(parents=True)
+    (root / "pages" / "a.txt").write_text("Маяк стоит на скале у моря. " * 9 + "🗼 \x1b[31m red")
+    (root / "n.txt").write_text("Поезд идёт в город каждый день.")
+    (root / "blickfang.toml").write_text('[topic]\npositive = ["pages"]\nneutral = ["n.txt"]\n')
+    for environment in ({}, ASCII_ONLY, {"PYTHONIOENCODING": "latin-1"}):
+        assert run("learn", root, environment=environment).returncode == 0
+        (found,) = objects(
+            run("score", root, "Маяк 🗼 \x1b[31m", "--json", environment=environment)
+        )
+        assert found["hits"] != []
+        assert found["text"] == "Маяк 🗼 \x1b[31m"
+        shown = run("score", root, "Маяк 🗼 \x1b[31m", environment=environment)
+        assert shown.returncode == 0
+        assert "\x1b" not in shown.stdout
+    assert run("--help", environment={"PYTHONIOENCODING": "ascii"}).returncode == 0
+
+
+def test_no_home_to_keep_kernels_in(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    nowhere = {"HOME": str(tmp_path / "file"), "XDG_CACHE_HOME": str(tmp_path / "file")}
+    run("lm", "train", folder / "text.txt", "-o", folder / "home.lm")
+    assert objects(
+        run("lm", "score", folder / "home.lm", "-", "--json", stdin="the", environment=nowhere)
+    )
+
+
 def test_keywords_of_files(tmp_path: Path) -> None:
     for name, text in (("a1.txt", "cat cat mat"), ("a2.txt", "cat"), ("b.txt", "mat dog")):
         (tmp_path / name).write_text(text)
@@ -149,13 +185,14 @@ def test_output_into_a_closed_pipe_is_no_error(folder: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
-def test_interrupted_says_so(folder: Path) -> None:
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+def test_interrupted_says_so(folder: Path, name: str) -> None:
     command = [sys.executable, "-m", "blickfang", "lm", "train", "-", "-o", str(folder / "i.lm")]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdin is not None
         assert process.stderr is not None
         time.sleep(3)  # started, and waiting for its input
-        os.kill(process.pid, signal.SIGINT)
+        os.kill(process.pid, signal.Signals[name])
         assert process.wait(20) == 11
         assert b"interrupted" in process.stderr.read()
     assert not (folder / "i.lm").exists()

@@ -55,5 +55,10 @@ def test_any_soup_is_read(soup: str) -> None:
     assert "\n\n" not in text
 
 
+def test_too_many_tags_are_refused() -> None:
+    with pytest.raises(InputError, match="100,000 tags"):
+        read_body_text(b"<div>" * 100_001)
+
+
 def test_deep_nesting_is_no_recursion() -> None:
     assert read_body_text(b"<div>" * 3000 + b"deep") == "deep"

@@ -29,7 +29,7 @@ Your own topic:
 
 \b
 Exit codes: 0 done (also when a limit you set was reached), 1 failed, 2 wrong usage,
-4 wrong settings, 11 interrupted with everything saved, 13 disk nearly full.
+4 wrong settings, 11 interrupted with nothing half written, 13 disk nearly full.
 """
 
 app = typer.Typer(
@@ -151,7 +151,7 @@ def keywords(
 def score(
     folder: Folder,
     texts: Annotated[
-        list[str] | None, typer.Argument(metavar="TEXT…", help="Texts, each in quotes; - is stdin.")
+        list[str] | None, typer.Argument(metavar="TEXT", help="Texts, each in quotes; - is stdin.")
     ] = None,
     file: Annotated[
         list[Path] | None,
@@ -171,13 +171,13 @@ def score(
     announce_compiling()
     from blickfang.cli.tables import print_explanations
     from blickfang.collection import open_collection
-    from blickfang.pipeline import explain, read_source
+    from blickfang.pipeline import explain, read_argument, read_source
     from blickfang.topic import load_topic
 
     if not texts and not file:
         raise typer.BadParameter("give a text in quotes, or --file PATH")
     collection = open_collection(folder)
-    given = [read_source(Path("-")) if text == "-" else text for text in texts or []]
+    given = [read_argument(text) for text in texts or []]
     given += [read_source(path) for path in file or []]
     explained = explain(load_topic(collection.topic_folder), given, collection.settings.score)
     if as_json:

@@ -39,7 +39,9 @@ def train(
     tokenised: Tokenised = False,
     as_json: AsJson = False,
 ) -> None:
-    """Train a model: interpolated modified Kneser–Ney, as KenLM's lmplz estimates it.
+    """Train a model on a text file.
+
+    Interpolated modified Kneser–Ney, as KenLM's lmplz estimates it.
 
     \b
     Examples:
@@ -84,14 +86,13 @@ def score(
       blickfang lm score corpus.lm lines.txt --json
     """
     announce_compiling()
-    from blickfang.cli.tables import print_table, show_number
+    from blickfang.cli.tables import print_scores
 
     scored = _score_lines(model, file, tokenised)
     if as_json:
         print_json(scored)
     else:
-        rows = ([str(line), *map(show_number, s.values())] for line, s in enumerate(scored, 1))
-        print_table(["line", "tokens", "oov", "log10", "perplexity"], rows)
+        print_scores(scored)
 
 
 def _score_lines(

@@ -5,7 +5,6 @@ Heavy imports wait until they are needed: `blickfang --help` must be quick.
 """
 
 import functools
-import io
 import json
 import os
 import sqlite3
@@ -13,7 +12,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Annotated, Any, ParamSpec, cast
+from typing import Annotated, Any, ParamSpec
 
 import typer
 
@@ -24,12 +23,19 @@ P = ParamSpec("P")
 
 FAILED, CONFIGURATION, INTERRUPTED, DISK_FULL = 1, 4, 11, 13  # 2, wrong usage, is typer's own
 
+INTERRUPTION = "interrupted; nothing is half written, and running it again goes on"
+
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON Lines: one object a result.")]
 
 
 def note(text: str) -> None:
     """Tell the user something that is no result."""
-    typer.echo(text, err=True)
+    typer.echo(printable(text), err=True)
+
+
+def printable(text: str) -> str:
+    """Return a text without what could steer a terminal; it may come from anywhere."""
+    return "".join(char if char.isprintable() else " " for char in text)
 
 
 def guarded(command: Callable[P, None]) -> Callable[P, None]:
@@ -38,13 +44,11 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
         warnings.showwarning = _show_warning
-        # What no encoding can show is escaped: in JSON that even is the same character.
-        cast(io.TextIOWrapper, sys.stdout).reconfigure(errors="backslashreplace")
         try:
             command(*args, **kwargs)
             sys.stdout.flush()
         except KeyboardInterrupt as error:
-            note("interrupted; nothing is half written, and running it again goes on")
+            note(INTERRUPTION)
             raise typer.Exit(INTERRUPTED) from error
         except BrokenPipeError as error:  # as in `blickfang … | head`
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -90,8 +94,9 @@ def announce_compiling() -> None:
 
 def print_json(objects: Iterable[dict[str, Any]]) -> None:
     """Print one JSON object a line."""
+    plain = sys.stdout.encoding.lower() != "utf-8"
     for entry in objects:
-        sys.stdout.write(json.dumps(entry, ensure_ascii=False) + "\n")
+        sys.stdout.write(json.dumps(entry, ensure_ascii=plain) + "\n")
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from typing import Any
 
 import typer
 
+from blickfang.cli.output import printable
 from blickfang.demo import Story
 from blickfang.pipeline import Explanation
 
@@ -28,7 +29,7 @@ def print_table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     for place, title in enumerate(titles):
         table.add_column(title, justify="right" if place else "left", overflow="fold")
     for row in rows:
-        table.add_row(*map(Text, row))  # as it is: no markup, no emoji
+        table.add_row(*(Text(printable(cell)) for cell in row))  # no markup, no emoji
     # Piped into a file a table is as wide as it has to be.
     Console(width=None if sys.stdout.isatty() else 1000).print(table)
 
@@ -61,11 +62,26 @@ def show_number(value: float | None) -> str:
     return "–" if value is None else f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.0f}"
 
 
+def shorten(text: str) -> str:
+    """Return the beginning of a text, on one line."""
+    line = " ".join(text[: 2 * TEXT_SHOWN].split())
+    return line if len(line) <= TEXT_SHOWN else line[:TEXT_SHOWN] + "…"
+
+
+def print_scores(scored: Iterable[dict[str, Any]]) -> None:
+    """Print scores of lines as they come: there may be millions."""
+    typer.echo(f"{'line':>8} {'tokens':>8} {'oov':>6} {'log10':>12} {'perplexity':>12}")
+    for line, entry in enumerate(scored, 1):
+        shown = [show_number(entry["log10"]), show_number(entry["perplexity"])]
+        cells = f"{entry['tokens']:>8} {entry['oov']:>6} {shown[0]:>12} {shown[1]:>12}"
+        sys.stdout.write(f"{line:>8} {cells}\n")
+
+
 def print_explanations(explained: Sequence[Explanation]) -> None:
     """Print why texts score as they do."""
     rows = [
         (
-            entry.text if len(entry.text) <= TEXT_SHOWN else entry.text[:TEXT_SHOWN] + "…",
+            shorten(entry.text),
             show_number(entry.perplexity),
             show_number(entry.keyword_score),
             show_number(entry.score),

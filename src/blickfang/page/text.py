@@ -11,6 +11,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from blickfang.errors import InputError
 from blickfang.textfiles import SNIFF_BYTES, bom_encoding, decode, is_binary
 
+MAX_TAGS = 100_000  # deep nesting costs the parser quadratic time; real pages stay far below
 HIDDEN = ["script", "style", "noscript", "template", "svg", "math", "select", "textarea", "iframe"]
 INLINE = frozenset(
     re.findall(
@@ -47,6 +48,8 @@ def read_body_text(html: bytes) -> str:
     """
     if is_binary(html[:SNIFF_BYTES]):
         raise InputError("it is binary, not a page")
+    if html.count(b"<") > MAX_TAGS:
+        raise InputError(f"it has more than {MAX_TAGS:,} tags")
     tree = LexborHTMLParser(_decode_page(html))
     if tree.body is None:
         return ""

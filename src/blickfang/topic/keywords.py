@@ -132,8 +132,7 @@ class Keywords:
         """Return for each text the weight of its keyword occurrences over that of all keywords."""
         weights = self.weigh(words.hashes)
         spans = zip(words.texts[:-1].tolist(), words.texts[1:].tolist(), strict=True)
-        # fsum: the exact sum, whatever the order, as the worked numbers have it.
-        return [math.fsum(weights[a:b]) / self.total if self.total else 0.0 for a, b in spans]
+        return [float(weights[a:b].sum()) / self.total if self.total else 0.0 for a, b in spans]
 
     def score(self, texts: Sequence[str]) -> list[float]:
         """Return the keyword score of each text."""

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from blickfang.data import Failure
-from blickfang.errors import InputError, SettingsError
+from blickfang.errors import DiskFullError, InputError, SettingsError
 
 SUFFIXES = {".txt", ".html", ".htm", ".xhtml"}  # what a folder is searched for
+FILE = "pages.sqlite"
 READER_VERSION = 1  # raise it when pages are read differently: everything is read again
 PAGES_PER_COMMIT = 100  # a killed run loses at most these
 SCHEMA = """
@@ -73,14 +74,8 @@ class PageStore:
     def __init__(self, folder: Path, root: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self._root = root
-        self._db = sqlite3.connect(folder / "pages.sqlite")
-        try:
-            self._db.execute(SCHEMA)
-        except sqlite3.DatabaseError as error:
-            self._db.close()
-            raise InputError(
-                f"{folder / 'pages.sqlite'} is damaged ({error}); delete it, then learn again"
-            ) from error
+        self._db = sqlite3.connect(folder / FILE)
+        self._db.execute(SCHEMA)
 
     def read(
         self,
@@ -96,8 +91,11 @@ class PageStore:
                     text, is_fresh = self._read_one(path, read_page)
                     texts.append(text)
                     fresh += is_fresh
-                except (InputError, OSError) as error:
+                except InputError as error:
                     failures.append(Failure(str(path), "topic", str(error)))
+                except OSError as error:
+                    reason = f"cannot read {path}: {error.strerror}"
+                    failures.append(Failure(str(path), "topic", reason))
                 if done % PAGES_PER_COMMIT == 0:
                     self._db.commit()
                 advance(done)
@@ -139,5 +137,12 @@ def _relative(path: Path, root: Path) -> bytes:
 @contextmanager
 def opening_store(folder: Path, root: Path) -> Iterator[PageStore]:
     """Open the page store in a folder, for a collection at `root`, and close it."""
-    with closing(PageStore(folder, root)) as store:
-        yield store
+    try:
+        with closing(PageStore(folder, root)) as store:
+            yield store
+    except sqlite3.Error as error:
+        if error.sqlite_errorcode == sqlite3.SQLITE_FULL:
+            raise DiskFullError(f"no room left on the disk to write {folder / FILE}") from error
+        raise InputError(
+            f"{folder / FILE} cannot be used ({error}); delete it, then learn again"
+        ) from error

@@ -187,10 +187,15 @@ def load_topic(folder: Path, *, with_test_model: bool = False) -> Topic:
 
 
 def _assemble(entry: dict[str, Any], folder: Path, with_test_model: bool) -> Topic:
-    test_model = entry["models"].get("test_model") if with_test_model else None
+    names = {role: Path(name).name for role, name in entry["models"].items()}  # nowhere else
+    wanted = ["model", "test_model"] if with_test_model and "test_model" in names else ["model"]
+    try:
+        models = {role: load_model(folder / names[role]) for role in wanted}
+    except InputError as error:
+        raise InputError(f"{error}; `blickfang learn` makes it anew") from error
     return Topic(
-        model=load_model(folder / entry["models"]["model"]),
-        test_model=load_model(folder / test_model) if test_model else None,
+        model=models["model"],
+        test_model=models.get("test_model"),
         keywords=Keywords([Keyword(**keyword) for keyword in entry["keywords"]]),
         sentences=entry["sentences"],
         held_out=entry["held_out"],

@@ -32,7 +32,9 @@ from blickfang.topic.lm.table import ONE, U32, Rows, build_table, gram_key
 from blickfang.topic.lm.tokenised import read_tokenised
 
 LINES_AT_ONCE = 50_000
-MAX_LOG = 1000.0  # beyond, and so is nan
+MAX_LOG = 300.0  # a perplexity beyond 1e300 is no number any more
+ROUNDING = 1e-3  # how far above 0 a log10 of a probability may stand
+MAX_GRAMS = 2**40
 MISSING = -100.0  # log10 p of <unk> where a file has none, as in KenLM
 
 
@@ -106,7 +108,7 @@ def read_arpa(path: Path) -> LanguageModel:
             return _read_all(file)
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"cannot read {path}: {error}") from error
-    except (ValueError, KeyError, IndexError) as error:
+    except ValueError as error:
         raise InputError(f"{path} is not a valid ARPA file: {error}") from error
 
 
@@ -142,6 +144,8 @@ def _read_counts(file: IO[bytes]) -> list[int]:
         if int(order) != len(counts) + 1:
             raise ValueError(f"ngram {int(order)} stands where {len(counts) + 1} should")
         counts.append(int(count))
+        if not 0 < counts[-1] < MAX_GRAMS:
+            raise ValueError(f"it promises {counts[-1]} {len(counts)}-grams")
     return counts
 
 
@@ -166,12 +170,18 @@ def _read_lines(file: IO[bytes], k: int, count: int) -> Iterator[list[bytes]]:
         raise ValueError(f"it ends after {read} of {count} {k}-grams")
 
 
-def _log(field: bytes) -> float:
-    """Return a log10 of a file; what no probability or back-off can be is refused."""
+def _log(field: bytes, highest: float) -> float:
+    """Return a log10 of a file; what it cannot be, and nan, is refused."""
     value = float(field)
-    if not abs(value) <= MAX_LOG:
-        raise ValueError(f"{field.decode()} is no log10 of a probability")
+    if not -MAX_LOG <= value <= highest:
+        raise ValueError(f"{field.decode()} is no log10 of a probability or back-off")
     return value
+
+
+def _logs(fields: list[bytes], k: int) -> tuple[float, float]:
+    """Return log10 of probability and back-off of a line."""
+    backoff = _log(fields[k + 1], MAX_LOG) if len(fields) == k + 2 else 0.0
+    return _log(fields[0], ROUNDING), backoff
 
 
 def _read_words(file: IO[bytes], count: int) -> tuple[Estimates, list[bytes]]:
@@ -179,7 +189,7 @@ def _read_words(file: IO[bytes], count: int) -> tuple[Estimates, list[bytes]]:
     values = {word.encode(): (MISSING, 0.0) for word in SPECIAL}
     for fields in _read_lines(file, 1, count):
         word = b"<unk>" if fields[1] == b"<UNK>" else fields[1]
-        values[word] = _log(fields[0]), _log(fields[2]) if len(fields) == 3 else 0.0
+        values[word] = _logs(fields, 1)
     numbers = np.arange(len(values), dtype=np.uint32)
     logs = np.array(list(values.values()), np.float32)
     return Estimates(np.zeros_like(numbers), numbers, logs[:, 0], logs[:, 1]), list(values)
@@ -191,9 +201,11 @@ def _read_grams(
     """Read the section of one order: the words' numbers, and log10 of probability and back-off."""
     grams, logs = array("I"), array("f")  # grow as they are read: never trust a stated count
     for fields in _read_lines(file, k, count):
-        grams.extend([numbers[word] for word in fields[1 : k + 1]])
-        logs.append(_log(fields[0]))
-        logs.append(_log(fields[k + 1]) if len(fields) == k + 2 else 0.0)
+        try:
+            grams.extend([numbers[word] for word in fields[1 : k + 1]])
+        except KeyError as error:
+            raise ValueError(f"the {k}-grams have the unknown word {error}") from error
+        logs.extend(_logs(fields, k))
     return (
         np.frombuffer(grams, np.uint32).reshape(-1, k),
         np.frombuffer(logs, np.float32).reshape(-1, 2),
