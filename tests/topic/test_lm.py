@@ -195,6 +195,9 @@ def test_an_arpa_file_by_hand(tmp_path: Path) -> None:
     )
     model = read_arpa(path)
     assert not model.table.closed
+    assert model.counts == (5, 2, 1)
+    write_arpa(model, tmp_path / "back.arpa")
+    assert read_arpa(tmp_path / "back.arpa").counts == (5, 2, 1)
     logs = model.score_lines(["a a", "b", "zzz"], tokenised=True).log10
     end_after_a = -1 + -0.25  # </s> alone, and the back-off of a; "a a" was pruned
     assert logs[0] == pytest.approx(-0.3 - 0.2 + end_after_a, abs=1e-6)

@@ -130,7 +130,10 @@ def _read_all(file: IO[bytes]) -> LanguageModel:
     spelled = [word.decode("utf-8", "surrogatepass") for word in words]
     hashes = np.concatenate([SPECIAL_HASHES, read_tokenised(spelled[3:]).hashes])
     table, word_rows = build_table(hashes, levels, closed=closed)
-    return LanguageModel(table, spelled, word_rows, tuple(counts), (), tokenised=True)
+    regions = np.split(table.rows[:, 0], np.cumsum(table.sizes)[:-1])
+    # Counted, not as promised: <unk> may have been missing, or an n-gram stand there twice.
+    found = tuple(int(np.count_nonzero(region)) for region in regions)
+    return LanguageModel(table, spelled, word_rows, found, (), tokenised=True)
 
 
 def _read_counts(file: IO[bytes]) -> list[int]:
