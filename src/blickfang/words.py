@@ -168,21 +168,18 @@ def hash_long(
 
 
 @inlined
-def read_word(data: Bytes, i: Integer, seen: Seen, table: Table) -> WordRead:
-    """Read on from the first letter of a word: hash, end, the next place and what stands there."""
-    h = np.uint64(0)
-    start = end = i
-    last: Integer = 0
-    single = seen[0] == SINGLE
+def read_word(data: Bytes, start: Integer, i: Integer, h: np.uint64, table: Table) -> WordRead:
+    """Read on from the first letter beyond ASCII: hash, end, the next place, what stands there."""
+    end = i
+    last: Integer = np.int64(table.ascii[data[np.uint64(i - 1)]]) if i > start else 0
+    seen = look(data, i, table)
+    single = seen[0] == SINGLE and i == start
     while True:
         kind, code, entry, after = seen
         if kind >= FIRST_LETTER and not single:
-            while kind >= FIRST_LETTER:
-                h = (h ^ np.uint64(kind)) * MULTIPLIER
-                last = kind
-                i += 1
-                kind = np.int64(table.ascii[data[np.uint64(i)]])
-            end = i
+            h = (h ^ np.uint64(kind)) * MULTIPLIER
+            last = kind
+            i = end = after
         elif kind == MARK or (kind == LETTER and not single) or (kind == SINGLE and i == start):
             if entry & LONG:
                 h, last = hash_long(h, code, entry, table.pool)
@@ -197,35 +194,60 @@ def read_word(data: Bytes, i: Integer, seen: Seen, table: Table) -> WordRead:
         seen = look(data, i, table)
 
 
+@inlined
+def is_letter(kind: Integer) -> bool:
+    """Whether a character beyond ASCII begins a word."""
+    return bool(kind == LETTER or kind == SINGLE)  # noqa: SIM109 -- faster than a tuple
+
+
+@inlined
+def is_inner(kind: Integer) -> bool:
+    """Whether a character belongs to the word before it, or is invisible to it."""
+    return bool(kind == MARK or kind == JOIN)  # noqa: SIM109
+
+
+@inlined
+def keep(found: Found, m: int, h: np.uint64, start: Integer, end: Integer, state: Integer) -> int:
+    """Write down a word; return how many there are now."""
+    found.hashes[m] = finish(h)
+    found.starts[m] = start
+    found.ends[m] = end
+    found.breaks[m] = state >= SENTENCE_ENDED
+    return m + 1
+
+
 @compiled
 def scan(data: Bytes, found: Found, table: Table) -> int:
     """Find the words of all texts in `data`, each ended by NUL; return how many."""
-    n = len(data)
-    if n == 0:
-        return 0
     m = t = 0
     i: Integer = 0
     state: Integer = SENTENCE_ENDED
-    seen = look(data, i, table)
-    while True:
-        kind = seen[0]
-        if kind < FIRST_LETTER and kind != LETTER and kind != SINGLE:
+    while i < len(data):
+        kind: Integer = np.int64(table.ascii[data[np.uint64(i)]])
+        start = i
+        h = np.uint64(0)
+        while kind >= FIRST_LETTER:
+            h = (h ^ np.uint64(kind)) * MULTIPLIER
+            i += 1
+            kind = np.int64(table.ascii[data[np.uint64(i)]])
+        after = i + 1
+        if kind == NON_ASCII:
+            kind, _, _, after = look(data, i, table)
+            while is_letter(kind) or (i > start and is_inner(kind)):
+                h, end, i, seen = read_word(data, start, i, h, table)
+                m = keep(found, m, h, start, end, state)
+                kind, _, _, after = seen
+                start, h, state = i, np.uint64(0), 0
+        if i > start:
+            m = keep(found, m, h, start, i, state)
+            state = 0
+        if kind < FIRST_LETTER:
             state = table.gaps[np.uint64(state | kind)]
-            i = seen[3]
+            i = after
             if kind == TEXT_END:
                 t += 1
                 found.texts[t] = m
-                if i == n:
-                    return m
-            seen = look(data, i, table)
-            continue
-        found.starts[m] = i
-        h, end, i, seen = read_word(data, i, seen, table)
-        found.hashes[m] = finish(h)
-        found.ends[m] = end
-        found.breaks[m] = state >= SENTENCE_ENDED
-        state = 0
-        m += 1
+    return m
 
 
 def read_words(text: str) -> Words:
