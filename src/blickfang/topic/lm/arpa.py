@@ -118,6 +118,7 @@ def _read_all(file: IO[bytes]) -> LanguageModel:
         raise ValueError(f"it has order {len(counts)}; 1 to {MAX_ORDER} can be read")
     level, words = _read_words(file, counts[0])
     levels, tables, closed = [level], list[Rows](), True
+    opened = bool(level.log_backoff[UNKNOWN])
     numbers = {word: n for n, word in enumerate(words)} | {b"<UNK>": UNKNOWN}
     for k, count in enumerate(counts[1:], 2):
         grams, logs = _read_grams(file, k, count, numbers)
@@ -125,11 +126,12 @@ def _read_all(file: IO[bytes]) -> LanguageModel:
         if (prefix == NO_GRAM).any():
             raise ValueError(f"it has {k}-grams without the {k - 1}-gram they begin with")
         closed &= not (walk(grams[:, 1:], tables) == NO_GRAM).any()
+        opened |= bool((grams == UNKNOWN).any())
         levels.append(Estimates(prefix, grams[:, -1].copy(), logs[:, 0], logs[:, 1]))
         tables.append(number_grams(prefix, levels[-1].word))
     spelled = [word.decode("utf-8", "surrogatepass") for word in words]
     hashes = np.concatenate([SPECIAL_HASHES, read_tokenised(spelled[3:]).hashes])
-    table, word_rows = build_table(hashes, levels, closed=closed)
+    table, word_rows = build_table(hashes, levels, closed=closed, opened=opened)
     regions = np.split(table.rows[:, 0], np.cumsum(table.sizes)[:-1])
     # Counted, not as promised: <unk> may have been missing, or an n-gram stand there twice.
     found = tuple(int(np.count_nonzero(region)) for region in regions)

@@ -65,6 +65,7 @@ def describe(model: LanguageModel) -> dict[str, Any]:
         "sizes": model.table.sizes.tolist(),
         "unknown": model.table.unknown,
         "closed": model.table.closed,
+        "opened": model.table.opened,
         "words_table": TABLE_VERSION,
     }
 
@@ -88,7 +89,10 @@ def load_model(path: Path) -> LanguageModel:
             f"{path} was trained with word table {header['words_table']}, "
             f"this Blickfang has {TABLE_VERSION}; train again"
         )
-    return _assemble(data, start, header, path)
+    try:
+        return _assemble(data, start, header, path)
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(f"{path} is damaged: its header is incomplete; train again") from error
 
 
 def _map(path: Path) -> mmap.mmap:
@@ -118,7 +122,14 @@ def _assemble(data: mmap.mmap, start: int, header: dict[str, Any], path: Path) -
         raise InputError(f"{path} is damaged: it has no place for unknown words; train again")
     words = array("words", np.uint8).tobytes().decode("utf-8", "surrogatepass").split("\n")
     return LanguageModel(
-        Table(rows, rows.view(np.float32), sizes, header["unknown"], header["closed"]),
+        Table(
+            rows,
+            rows.view(np.float32),
+            sizes,
+            header["unknown"],
+            header["closed"],
+            header["opened"],
+        ),
         words,
         array("word_rows", np.uint32),
         tuple(header["counts"]),

@@ -74,10 +74,12 @@ def score_single(tokens: Hashes, table: Table, now: Progress) -> None:
     size = table.sizes[0]
     for i in range(len(tokens)):
         row = search(table.rows, 0, size, tokens[i], home(tokens[i], size))
-        if table.rows[row, 0] != tokens[i]:
+        found = table.rows[row, 0] == tokens[i]
+        if not found:
             row = table.unknown
         now.words[i] = row
-        now.grams[i] = row
+        # Text in a foreign language is made of unknown words: no look-ups that must fail.
+        now.grams[i] = row if found or table.opened else NO_GRAM
         now.logs[i] = table.values[row, 2]
         now.backoffs[i] = table.values[row, 3]
 

@@ -30,6 +30,7 @@ class Table(NamedTuple):
     sizes: NDArray[np.int64]  # rows of each order's region
     unknown: int  # the row of <unk>, which stands for every word that was never seen
     closed: bool  # every n-gram's suffix is there: true of all but some pruned ARPA files
+    opened: bool  # <unk> stands in n-grams or backs off: only in some ARPA files
 
 
 @inlined
@@ -80,14 +81,14 @@ def place_grams(keys: Rows, rows: Rows, base: Integer, size: Integer, out: Numbe
 
 
 def build_table(
-    hashes: Hashes, levels: list[Estimates], *, closed: bool = True
+    hashes: Hashes, levels: list[Estimates], *, closed: bool = True, opened: bool = False
 ) -> tuple[Table, Numbers]:
     """Return the table of a model and the row of each word; frees the estimates."""
     sizes = np.array([int(len(level.word) * SPACE_PER_GRAM) + 8 for level in levels])
     rows = np.zeros((int(sizes.sum()), 2), np.uint64)
     words = np.empty(len(hashes), np.uint32)
     place_words(hashes, rows, int(sizes[0]), words)
-    table = Table(rows, rows.view(np.float32), sizes, int(words[UNKNOWN]), closed)
+    table = Table(rows, rows.view(np.float32), sizes, int(words[UNKNOWN]), closed, opened)
     first = levels.pop(0)
     put_values(table, words, first.log_prob, first.log_backoff)
     lower, base = words, int(sizes[0])
