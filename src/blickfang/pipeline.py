@@ -19,12 +19,9 @@ from blickfang.score import weigh
 from blickfang.textfiles import OPENERS, decode, read_bytes, read_text
 from blickfang.topic.keywords import Keyword, find_keywords
 from blickfang.topic.lm import perplexities
-from blickfang.topic.sources import find_files, opening_store
+from blickfang.topic.sources import HTML_SUFFIXES, find_files, opening_store
 from blickfang.topic.topic import Topic, learn_topic, save_topic
 from blickfang.words import read_many
-
-HTML_SUFFIXES = {".html", ".htm", ".xhtml"}
-
 
 Advance = Callable[[int, int], None]  # told how much is done, of how much
 

@@ -63,7 +63,7 @@ def opening(path: Path) -> Iterator[io.BufferedReader]:
 
 def is_binary(head: bytes) -> bool:
     """Whether the first bytes of a file show that it is no text."""
-    if any(head.startswith(mark) for mark, _ in BOMS):
+    if bom_encoding(head):
         return False
     return b"\0" in head or len(CONTROLS.findall(head)) > len(head) // 20
 

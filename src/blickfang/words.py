@@ -6,6 +6,7 @@ where a script is written without blanks, every character is a word. The rules s
 scripts/words_table.py and docs/method.md, "Words"; here they are table look-ups.
 """
 
+import itertools
 import re
 import unicodedata
 from collections.abc import Sequence
@@ -283,6 +284,20 @@ def keep_found(data: bytes, room: Found, m: int, *, folded: bool) -> Words:
 def sentence_lengths(words: Words) -> NDArray[np.int64]:
     """Return how many words each sentence has, in reading order."""
     return np.diff(np.flatnonzero(words.breaks), append=len(words.hashes))
+
+
+def locate(known: Hashes, hashes: Hashes) -> tuple[NDArray[np.int64], Flags]:
+    """Return where each hash stands among known ones, which are sorted, and whether it does."""
+    if not len(known):
+        return np.zeros(len(hashes), np.int64), np.zeros(len(hashes), np.bool_)
+    at = np.minimum(np.searchsorted(known, hashes), len(known) - 1)
+    return at, known[at] == hashes
+
+
+def text_slices(words: Words) -> list[slice]:
+    """Return the words of each text, as slices of the arrays."""
+    ends = words.texts.tolist()
+    return [slice(begin, end) for begin, end in itertools.pairwise(ends)]
 
 
 def pick(words: Words, which: Flags | NDArray[np.int64]) -> Words:

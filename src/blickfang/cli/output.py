@@ -7,7 +7,6 @@ Heavy imports wait until they are needed: `blickfang --help` must be quick.
 import functools
 import json
 import os
-import sqlite3
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator
@@ -53,7 +52,7 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
         except BrokenPipeError as error:  # as in `blickfang … | head`
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(FAILED) from error
-        except (BlickfangError, OSError, sqlite3.Error, MemoryError) as error:
+        except (BlickfangError, OSError, MemoryError) as error:
             raise typer.Exit(_report(error)) from error
 
     return run
@@ -66,8 +65,7 @@ def _report(error: Exception) -> int:
     note(f"error: {error or 'out of memory'}")
     if isinstance(error, SettingsError):
         return CONFIGURATION
-    full = isinstance(error, DiskFullError) or "disk is full" in str(error)  # SQLite's words
-    return DISK_FULL if full else FAILED
+    return DISK_FULL if isinstance(error, DiskFullError) else FAILED
 
 
 def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:

@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.words import Flags, Hashes, Words, pick, read_many, spell
+from blickfang.words import Hashes, Words, locate, pick, read_many, spell, text_slices
 
 Doubles = NDArray[np.float64]
 
@@ -70,12 +70,9 @@ def weigh_word(tf: int, df: int, pages: int, neutral_df: int, neutral_pages: int
 def find_keywords(positive: Words, neutral: Words, top: int = 50) -> list[Keyword]:
     """Return the heaviest words of positive pages against neutral ones; none below zero."""
     ours, theirs = count_words(positive), count_words(neutral)
-    at = np.searchsorted(theirs.hashes, ours.hashes)
-    at[at == len(theirs.hashes)] = 0
+    at, shared = locate(theirs.hashes, ours.hashes)
     neutral_df = np.zeros(len(ours.hashes), np.int64)
-    if len(theirs.hashes):
-        shared = theirs.hashes[at] == ours.hashes
-        neutral_df[shared] = theirs.df[at[shared]]
+    neutral_df[shared] = theirs.df[at[shared]]
     counts = zip(ours.tf.tolist(), ours.df.tolist(), neutral_df.tolist(), strict=True)
     weights = [weigh_word(tf, df, ours.pages, other, theirs.pages) for tf, df, other in counts]
     heavy = [i for i, weight in enumerate(weights) if weight > 0]
@@ -106,33 +103,26 @@ class Keywords:
         weights = np.array([keyword.weight for keyword in self.found])
         return hashes[numbers], numbers, weights[numbers]
 
-    def _places(self, hashes: Hashes) -> tuple[NDArray[np.int64], Flags]:
-        """Return where each word stands in the table, and whether it does."""
-        known = self._table[0]
-        if not len(known):
-            return np.zeros(len(hashes), np.int64), np.zeros(len(hashes), np.bool_)
-        at = np.minimum(np.searchsorted(known, hashes), len(known) - 1)
-        return at, known[at] == hashes
-
     def weigh(self, hashes: Hashes) -> Doubles:
         """Return the weight of each word; 0 for one that is no keyword."""
-        at, hit = self._places(hashes)
+        known, _, known_weights = self._table
+        at, hit = locate(known, hashes)
         weights = np.zeros(len(hashes))
-        weights[hit] = self._table[2][at[hit]]
+        weights[hit] = known_weights[at[hit]]
         return weights
 
     def find(self, words: Words) -> list[list[Keyword]]:
         """Return for each text the keywords in it, an entry for every occurrence, in order."""
-        at, hit = self._places(words.hashes)
-        spans = zip(words.texts[:-1].tolist(), words.texts[1:].tolist(), strict=True)
-        numbers = self._table[1]
-        return [[self.found[n] for n in numbers[at[a:b][hit[a:b]]].tolist()] for a, b in spans]
+        known, numbers, _ = self._table
+        at, hit = locate(known, words.hashes)
+        found = [numbers[at[text][hit[text]]].tolist() for text in text_slices(words)]
+        return [[self.found[n] for n in in_text] for in_text in found]
 
     def score_hashed(self, words: Words) -> list[float]:
         """Return for each text the weight of its keyword occurrences over that of all keywords."""
         weights = self.weigh(words.hashes)
-        spans = zip(words.texts[:-1].tolist(), words.texts[1:].tolist(), strict=True)
-        return [float(weights[a:b].sum()) / self.total if self.total else 0.0 for a, b in spans]
+        sums = [float(weights[text].sum()) for text in text_slices(words)]
+        return [weight / self.total if self.total else 0.0 for weight in sums]
 
     def score(self, texts: Sequence[str]) -> list[float]:
         """Return the keyword score of each text."""

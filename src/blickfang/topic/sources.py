@@ -15,7 +15,8 @@ from pathlib import Path
 from blickfang.data import Failure
 from blickfang.errors import DiskFullError, InputError, SettingsError
 
-SUFFIXES = {".txt", ".html", ".htm", ".xhtml"}  # what a folder is searched for
+HTML_SUFFIXES = {".html", ".htm", ".xhtml"}
+SUFFIXES = {".txt", *HTML_SUFFIXES}  # what a folder is searched for
 FILE = "pages.sqlite"
 READER_VERSION = 1  # raise it when pages are read differently: everything is read again
 PAGES_PER_COMMIT = 100  # a killed run loses at most these

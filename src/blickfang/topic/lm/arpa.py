@@ -5,7 +5,6 @@ file, or the model. A line is: log10 probability, tab, the words, and a back-off
 """
 
 import gzip
-import zlib
 from array import array
 from collections.abc import Iterator
 from itertools import islice
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 from blickfang.compiled import compiled
 from blickfang.disk import replacing
 from blickfang.errors import InputError
+from blickfang.textfiles import opening
 from blickfang.topic.lm.counts import (
     NO_GRAM,
     SPECIAL,
@@ -101,13 +101,8 @@ def _spell_rows(model: LanguageModel, k: int) -> list[NDArray[np.int64]]:
 def read_arpa(path: Path) -> LanguageModel:
     """Return the model of an ARPA file."""
     try:
-        with path.open("rb") as file:
-            if path.suffix == ".gz":
-                with gzip.GzipFile(fileobj=file) as unpacked:
-                    return _read_all(cast(IO[bytes], unpacked))
+        with opening(path) as file:
             return _read_all(file)
-    except (OSError, EOFError, zlib.error) as error:
-        raise InputError(f"cannot read {path}: {error}") from error
     except ValueError as error:
         raise InputError(f"{path} is not a valid ARPA file: {error}") from error
 

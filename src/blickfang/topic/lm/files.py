@@ -24,7 +24,7 @@ from blickfang.topic.lm.table import Table
 from blickfang.words import TABLE_VERSION
 
 FORMAT = 1
-MAGIC = b"blickfang-lm".ljust(12, b"\0")
+MAGIC = b"blickfang-lm"
 FIXED_BYTES = 16 + 32 + 8
 ALIGNMENT = 64
 
@@ -83,14 +83,8 @@ def load_model(path: Path) -> LanguageModel:
     if hashlib.sha256(memoryview(data)[48:]).digest() != data[16:48]:
         raise InputError(f"{path} is damaged: its checksum does not fit; train or copy it again")
     start = FIXED_BYTES + int.from_bytes(data[48:56], "little")
-    header = json.loads(data[FIXED_BYTES:start])
-    if not header["tokenised"] and header["words_table"] != TABLE_VERSION:
-        raise InputError(
-            f"{path} was trained with word table {header['words_table']}, "
-            f"this Blickfang has {TABLE_VERSION}; train again"
-        )
     try:
-        return _assemble(data, start, header, path)
+        return _assemble(data, start, json.loads(data[FIXED_BYTES:start]), path)
     except (KeyError, TypeError, ValueError) as error:
         raise InputError(f"{path} is damaged: its header is incomplete; train again") from error
 
@@ -107,6 +101,12 @@ def _map(path: Path) -> mmap.mmap:
 
 
 def _assemble(data: mmap.mmap, start: int, header: dict[str, Any], path: Path) -> LanguageModel:
+    if not header["tokenised"] and header["words_table"] != TABLE_VERSION:
+        raise InputError(
+            f"{path} was trained with word table {header['words_table']}, "
+            f"this Blickfang has {TABLE_VERSION}; train again"
+        )
+
     def array(name: str, kind: type[np.generic]) -> np.ndarray[Any, Any]:
         offset, length = header["arrays"][name]
         if start + offset + length > len(data):

@@ -18,7 +18,7 @@ from blickfang.topic.lm.estimate import Discounts, LittleTextWarning, estimate
 from blickfang.topic.lm.score import Fixed, score_texts, score_words
 from blickfang.topic.lm.table import Table, build_table
 from blickfang.topic.lm.tokenised import read_tokenised
-from blickfang.words import Hashes, Words, read_many
+from blickfang.words import Hashes, Words, locate, read_many
 
 MAX_ORDER = 7
 
@@ -80,10 +80,10 @@ class LanguageModel:
         if words.folded != self.tokenised:
             return words.hashes
         foreign, own = self._aliases
-        if len(foreign) == 0:
-            return words.hashes
-        at = np.minimum(np.searchsorted(foreign, words.hashes), len(foreign) - 1)
-        return np.where(foreign[at] == words.hashes, own[at], words.hashes)
+        at, hit = locate(foreign, words.hashes)
+        hashes = words.hashes.copy()
+        hashes[hit] = own[at[hit]]
+        return hashes
 
     @cached_property
     def _aliases(self) -> tuple[Hashes, Hashes]:
