@@ -3,6 +3,7 @@
 import importlib.util
 import sys
 import unicodedata
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -197,6 +198,15 @@ def test_spellings_that_are_one_word(one: str, other: str) -> None:
 )
 def test_words_of_many_scripts(text: str, expected: list[str]) -> None:
     assert spell(read_words(text)) == expected
+
+
+def test_texts_do_not_share_their_arrays() -> None:
+    """Room is reused from text to text, per thread; what was found must not change with it."""
+    texts = [f"{'ab' * i} cd {i} é{'x' * i} " * 200 for i in range(40)] + ["word " * 300_000]
+    expected = [hash_of("ab" * i) for i in range(1, 40)]
+    for read in (list(map(read_words, texts)), list(ThreadPoolExecutor(4).map(read_words, texts))):
+        assert [int(words.hashes[0]) for words in read[1:40]] == expected
+        assert [len(words.hashes) for words in read] == [400, *[600] * 39, 300_000]
 
 
 def test_worked_example_of_the_study() -> None:

@@ -8,6 +8,7 @@ scripts/words_table.py and docs/method.md, "Words"; here they are table look-ups
 
 import itertools
 import re
+import threading
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -43,6 +44,9 @@ MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 FIRST_MIX = np.uint64(0xFF51AFD7ED558CCD)
 SECOND_MIX = np.uint64(0xC4CEB9FE1A85EC53)
 U33 = np.uint64(33)
+
+SCRATCH_WORDS = 2**19  # room kept for texts of up to a megabyte: 9 MB a thread
+_scratch = threading.local()
 
 
 class Table(NamedTuple):
@@ -263,22 +267,39 @@ def read_many(texts: Sequence[str]) -> Words:
 
 
 def make_room(texts: Sequence[str]) -> tuple[bytes, Found]:
-    """Return texts as bytes for a kernel, and arrays large enough for all their words."""
+    """Return texts as bytes for a kernel, and arrays large enough for all their words.
+
+    The arrays are this thread's own until `keep_found` has copied what was found: fresh ones for
+    every page would be mapped and unmapped by the system each time.
+    """
     data = _encode(texts)
     if len(data) > MAX_BYTES:
         raise InputError("more than 2 GiB of text at once; give less, or a part at a time")
     room = len(data) // 2 + 1
+    arrays = getattr(_scratch, "arrays", None)
+    if arrays is None or len(arrays[0]) < room:
+        arrays = _make_arrays(max(room, SCRATCH_WORDS))
+        if room <= SCRATCH_WORDS:
+            _scratch.arrays = arrays
+    return data, Found(*arrays, np.zeros(len(texts) + 1, np.int32))
+
+
+def _make_arrays(room: int) -> tuple[Hashes, Spans, Spans, Flags]:
     spans = np.empty((2, room), np.int32)
-    texts_at = np.zeros(len(texts) + 1, np.int32)
-    return data, Found(
-        np.empty(room, np.uint64), spans[0], spans[1], np.empty(room, np.bool_), texts_at
-    )
+    return np.empty(room, np.uint64), spans[0], spans[1], np.empty(room, np.bool_)
 
 
 def keep_found(data: bytes, room: Found, m: int, *, folded: bool) -> Words:
-    """Return the first m words."""
-    starts, ends, breaks = room.starts[:m], room.ends[:m], room.breaks[:m]
-    return Words(room.hashes[:m], starts, ends, breaks, room.texts, data, folded)
+    """Return the first m words, in arrays of their own."""
+    return Words(
+        room.hashes[:m].copy(),
+        room.starts[:m].copy(),
+        room.ends[:m].copy(),
+        room.breaks[:m].copy(),
+        room.texts,
+        data,
+        folded,
+    )
 
 
 def sentence_lengths(words: Words) -> NDArray[np.int64]:
