@@ -26,6 +26,7 @@ Hashes = NDArray[np.uint64]
 Spans = NDArray[np.int32]
 Flags = NDArray[np.bool_]
 Bytes = NDArray[np.uint8]
+Arrays = tuple[Hashes, Spans, Spans, Flags]  # of `Words`, but for its texts
 Seen = tuple[Integer, Integer, Integer, Integer]
 WordRead = tuple[np.uint64, Integer, Integer, Seen]
 
@@ -276,15 +277,16 @@ def make_room(texts: Sequence[str]) -> tuple[bytes, Found]:
     if len(data) > MAX_BYTES:
         raise InputError("more than 2 GiB of text at once; give less, or a part at a time")
     room = len(data) // 2 + 1
-    arrays = getattr(_scratch, "arrays", None)
+    arrays: Arrays | None = getattr(_scratch, "arrays", None)
     if arrays is None or len(arrays[0]) < room:
         arrays = _make_arrays(max(room, SCRATCH_WORDS))
         if room <= SCRATCH_WORDS:
             _scratch.arrays = arrays
-    return data, Found(*arrays, np.zeros(len(texts) + 1, np.int32))
+    hashes, starts, ends, breaks = arrays
+    return data, Found(hashes, starts, ends, breaks, np.zeros(len(texts) + 1, np.int32))
 
 
-def _make_arrays(room: int) -> tuple[Hashes, Spans, Spans, Flags]:
+def _make_arrays(room: int) -> Arrays:
     spans = np.empty((2, room), np.int32)
     return np.empty(room, np.uint64), spans[0], spans[1], np.empty(room, np.bool_)
 
