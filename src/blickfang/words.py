@@ -263,17 +263,21 @@ def read_words(text: str) -> Words:
 
 def read_many(texts: Sequence[str]) -> Words:
     """Return the words of many texts in one pass: a call costs as much as fifty short strings."""
-    data, room = make_room(texts)
+    return read_encoded(encode(texts), len(texts))
+
+
+def read_encoded(data: bytes, texts: int = 1) -> Words:
+    """Return the words of texts that are valid UTF-8 already, each with NUL behind it."""
+    room = make_room(data, texts)
     return keep_found(data, room, scan(np.frombuffer(data, np.uint8), room, TABLE), folded=True)
 
 
-def make_room(texts: Sequence[str]) -> tuple[bytes, Found]:
-    """Return texts as bytes for a kernel, and arrays large enough for all their words.
+def make_room(data: bytes, texts: int) -> Found:
+    """Return arrays large enough for all the words of some texts.
 
     The arrays are this thread's own until `keep_found` has copied what was found: fresh ones for
     every page would be mapped and unmapped by the system each time.
     """
-    data = _encode(texts)
     if len(data) > MAX_BYTES:
         raise InputError("more than 2 GiB of text at once; give less, or a part at a time")
     room = len(data) // 2 + 1
@@ -283,7 +287,7 @@ def make_room(texts: Sequence[str]) -> tuple[bytes, Found]:
         if room <= SCRATCH_WORDS:
             _scratch.arrays = arrays
     hashes, starts, ends, breaks = arrays
-    return data, Found(hashes, starts, ends, breaks, np.zeros(len(texts) + 1, np.int32))
+    return Found(hashes, starts, ends, breaks, np.zeros(texts + 1, np.int32))
 
 
 def _make_arrays(room: int) -> Arrays:
@@ -331,7 +335,7 @@ def pick(words: Words, which: Flags | NDArray[np.int64]) -> Words:
     return Words(hashes, starts, ends, breaks, texts, words.data, words.folded)
 
 
-def _encode(texts: Sequence[str]) -> bytes:
+def encode(texts: Sequence[str]) -> bytes:
     """Return the texts as UTF-8, each with NUL behind it and none inside."""
     try:
         data = b"\0".join([*map(str.encode, texts), b""])
@@ -339,7 +343,7 @@ def _encode(texts: Sequence[str]) -> bytes:
         data = b"\0".join([*(text.encode("utf-8", "surrogatepass") for text in texts), b""])
     if data.count(b"\0") == len(texts):
         return data
-    return _encode([text.replace("\0", "\1") for text in texts])
+    return encode([text.replace("\0", "\1") for text in texts])
 
 
 @lru_cache(maxsize=65536)

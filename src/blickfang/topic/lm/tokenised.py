@@ -9,7 +9,17 @@ from collections.abc import Sequence
 import numpy as np
 
 from blickfang.compiled import Integer, compiled, inlined
-from blickfang.words import MULTIPLIER, Bytes, Found, Words, decode, finish, keep_found, make_room
+from blickfang.words import (
+    MULTIPLIER,
+    Bytes,
+    Found,
+    Words,
+    decode,
+    encode,
+    finish,
+    keep_found,
+    make_room,
+)
 
 BLANK, TAB, RETURN = 0x20, 0x09, 0x0D  # what separates words, as in KenLM: and all in between
 
@@ -62,5 +72,6 @@ def scan_blanks(data: Bytes, found: Found) -> int:
 
 def read_tokenised(lines: Sequence[str]) -> Words:
     """Return the words of sentences that are already split at blanks."""
-    data, room = make_room(lines)
+    data = encode(lines)
+    room = make_room(data, len(lines))
     return keep_found(data, room, scan_blanks(np.frombuffer(data, np.uint8), room), folded=False)

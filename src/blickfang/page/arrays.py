@@ -1,0 +1,123 @@
+"""The arrays that a scan of a page fills, the flags in them, and what it knows beforehand.
+
+In: the size of a page. Out: `Room` to write in, kept for the next page of this thread; `LEXICON`.
+"""
+
+import threading
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blickfang.page import tags
+from blickfang.page.tags import TAGS, Names
+
+Bytes = NDArray[np.uint8]
+Ints = NDArray[np.int32]
+
+# Flags of a node; the first group is inherited by everything below it.
+LINKED, UNSEEN, ARIA_HIDDEN, SILENT, PRE, IN_NOSCRIPT, IN_BUTTON, IN_MAIN = (
+    1 << k for k in range(8)
+)
+IN_TABLE, IN_NAV, IN_ASIDE, IN_FOOTER, IN_HEADER, IN_FIGURE, IN_BODY_ITEM, IN_DIALOG = (
+    1 << k for k in range(8, 16)
+)
+INHERITED = (1 << 16) - 1
+HIDES = 1 << 16  # this element itself hides what is in it
+
+ZONES = {
+    "noscript": IN_NOSCRIPT,
+    "button": IN_BUTTON,
+    "main": IN_MAIN,
+    "table": IN_TABLE,
+    "nav": IN_NAV,
+    "aside": IN_ASIDE,
+    "footer": IN_FOOTER,
+    "header": IN_HEADER,
+    "figure": IN_FIGURE,
+    "dialog": IN_DIALOG,
+}
+
+PLAIN, WHITE, ENTITY, TAG = range(4)  # what a byte of text is
+
+SCRATCH_BYTES = 2**18  # room kept for pages of this size: 8 MB a thread, touched as needed
+_scratch = threading.local()
+
+
+class Lexicon(NamedTuple):
+    """What the scan knows beforehand."""
+
+    tags: Names
+    attributes: Names
+    traits: Bytes  # for each tag its bits
+    zones: NDArray[np.uint32]  # for each tag the flag that all below it inherit
+    kinds: Bytes  # for each byte of text what it is
+
+
+class Room(NamedTuple):
+    """Where the scan writes; the places are explained in `tree.py`."""
+
+    state: NDArray[np.int64]
+    text: Bytes
+    parent: Ints
+    end: Ints
+    tag: Bytes
+    name: NDArray[np.uint64]
+    flags: NDArray[np.uint32]
+    offset: Ints
+    source: Ints
+    first_attribute: Ints
+    first_token: Ints
+    attribute_name: Bytes
+    attribute_spans: Ints  # rows of: name, its end, value, its end
+    tokens: NDArray[np.uint64]
+
+
+def _make_lexicon(silent_noscript: bool) -> Lexicon:
+    zones, kinds = np.zeros(256, np.uint32), np.zeros(256, np.uint8)
+    for name, flag in ZONES.items():
+        zones[TAGS[name]] = flag
+    zones[(tags.TRAITS & tags.SILENT) > 0] |= np.uint32(SILENT)
+    zones[(tags.TRAITS & tags.PRE) > 0] |= np.uint32(PRE)
+    if not silent_noscript:
+        zones[TAGS["noscript"]] = IN_NOSCRIPT
+    kinds[list(b" \t\n\r\f")] = WHITE
+    kinds[ord("&")], kinds[ord("<")] = ENTITY, TAG
+    return Lexicon(tags.TAG_TABLE, tags.ATTRIBUTE_TABLE, tags.TRAITS, zones, kinds)
+
+
+LEXICON = _make_lexicon(silent_noscript=True)
+NOSCRIPT_LEXICON = _make_lexicon(silent_noscript=False)  # for pages that say all there
+
+
+def make_room(size: int) -> Room:
+    """Return arrays large enough for a page of so many bytes: this thread's own, until copied."""
+    room: Room | None = getattr(_scratch, "room", None)
+    if room is None or len(room.text) < size:
+        room = _make_arrays(max(size, SCRATCH_BYTES))
+        if size <= SCRATCH_BYTES:
+            _scratch.room = room
+    room.state[:] = 0
+    return room
+
+
+def _make_arrays(size: int) -> Room:
+    """The shortest node takes two bytes, attribute five, token two."""
+    nodes = size // 2 + 2
+    ints = np.empty((6, nodes), np.int32)
+    return Room(
+        np.zeros(8, np.int64),
+        np.empty(size, np.uint8),
+        ints[0],
+        ints[1],
+        np.empty(nodes, np.uint8),
+        np.empty(nodes, np.uint64),
+        np.empty(nodes, np.uint32),
+        ints[2],
+        ints[3],
+        ints[4],
+        ints[5],
+        np.empty(size // 5 + 1, np.uint8),
+        np.empty((size // 5 + 1) * 4, np.int32),
+        np.empty(nodes, np.uint64),
+    )

@@ -1,0 +1,381 @@
+"""One compiled pass over the canonical HTML of a page: nodes, attributes, class tokens and text.
+
+In: what the parser writes when it serialises its tree: every element has its end tag, values stand
+in double quotes, text knows four entities. Out: arrays in document order, in the room that
+`arrays.py` gives; `tree.py` keeps what was found. Nothing here can fail: an end tag that fits
+nothing is passed over.
+"""
+
+import numpy as np
+
+from blickfang.compiled import Integer, filling, inlined
+from blickfang.page import tags
+from blickfang.page.arrays import (
+    ARIA_HIDDEN,
+    ENTITY,
+    HIDES,
+    IN_BODY_ITEM,
+    INHERITED,
+    LINKED,
+    PLAIN,
+    PRE,
+    SILENT,
+    TAG,
+    UNSEEN,
+    WHITE,
+    Bytes,
+    Lexicon,
+    Room,
+)
+from blickfang.page.tags import ATTRIBUTES, TAGS, look_up
+from blickfang.words import MULTIPLIER
+
+LT, GT, SLASH, BANG, QUERY, QUOTE, EQUALS, BLANK, AMP, NEWLINE, DASH = b'<>/!?"= &\n-'
+CUT = 1  # stands between letters that a tag parts; it is printed as nothing
+NO_GAP, TAG_GAP, BLANK_GAP, LINE_GAP = range(4)  # what stands before the next character
+
+# Places in the small array that holds where the scan is.
+NODES, ATTRS, TOKENS, OUT, GAP, TOP, TEMPLATES, ENDED = range(8)
+
+A, AREA, PRE_TAG, TEMPLATE = (TAGS[name] for name in ("a", "area", "pre", "template"))
+CLASS, STYLE, HIDDEN, HREF, ITEMPROP, ARIA = (
+    ATTRIBUTES[name] for name in ("class", "style", "hidden", "href", "itemprop", "aria-hidden")
+)
+ARTICLE_BODY = np.uint64(tags.hash_name("articlebody"))
+TRUE = np.uint64(tags.hash_name("true"))
+DISPLAY_NONE = np.frombuffer(b"display:none", np.uint8)
+VISIBILITY_HIDDEN = np.frombuffer(b"visibility:hidden", np.uint8)
+
+
+@inlined
+def add_node(room: Room, tag: Integer, name: np.uint64, source: Integer, flags: np.uint32) -> int:
+    """Write down a node below the one that is open; return its number."""
+    state = room.state
+    k = np.uint64(state[NODES])
+    top = state[TOP]
+    room.parent[k] = top
+    room.tag[k] = tag
+    room.name[k] = name
+    room.flags[k] = flags | (room.flags[np.uint64(top)] & np.uint32(INHERITED))
+    room.offset[k] = state[OUT]
+    room.source[k] = source
+    room.first_attribute[k] = state[ATTRS]
+    room.first_token[k] = state[TOKENS]
+    room.end[k] = state[NODES] + 1
+    state[NODES] += 1
+    return np.int64(k)  # type: ignore[return-value]
+
+
+@inlined
+def is_wordlike(byte: np.uint8) -> bool:
+    """Whether a byte may belong to a word that a tag must not let run on."""
+    return bool(byte >= 0x80 or ((byte | 32) - 0x61 < 26 and (byte | 32) >= 0x61))
+
+
+@inlined
+def fill_gap(room: Room, out: Integer, gap: Integer, following: np.uint8) -> Integer:
+    """Write what stands between two pieces of text; return the place behind it."""
+    if out == 0 or gap == NO_GAP:
+        return out
+    if gap == TAG_GAP:
+        if is_wordlike(room.text[np.uint64(out - 1)]) and is_wordlike(following):
+            room.text[np.uint64(out)] = CUT
+            return out + 1
+        return out
+    room.text[np.uint64(out)] = NEWLINE if gap == LINE_GAP else BLANK
+    return out + 1
+
+
+@inlined
+def read_entity(data: Bytes, i: Integer) -> tuple[np.uint8, Integer]:
+    """Return the character that stands at an ampersand and the place behind: & < > or a blank."""
+    second = data[np.uint64(i + 1)]
+    if second == 0x61:  # &amp;
+        return np.uint8(AMP), i + 5
+    if second == 0x6C:  # &lt;
+        return np.uint8(LT), i + 4
+    if second == 0x67:  # &gt;
+        return np.uint8(GT), i + 4
+    return np.uint8(BLANK), i + 6  # &nbsp;
+
+
+@inlined
+def read_text(data: Bytes, i: Integer, room: Room, lexicon: Lexicon) -> Integer:
+    """Copy text up to the next tag, white space made one blank; return the place of the tag."""
+    state, text = room.state, room.text
+    flags = room.flags[np.uint64(state[TOP])]
+    if state[TEMPLATES] or flags & np.uint32(SILENT):
+        return skip_to(data, i, LT)
+    out, gap = state[OUT], state[GAP]
+    line = LINE_GAP if flags & np.uint32(PRE) else BLANK_GAP
+    begun = False
+    while True:
+        byte = data[np.uint64(i)]
+        kind = lexicon.kinds[byte]
+        after = i + 1
+        if kind == TAG:
+            break
+        if kind == ENTITY:
+            byte, after = read_entity(data, i)
+            kind = np.uint8(WHITE if byte == BLANK else PLAIN)
+        if kind == WHITE:
+            gap = max(gap, line if byte == NEWLINE else BLANK_GAP)
+        else:
+            if not begun:
+                add_node(room, tags.TEXT, np.uint64(0), i, np.uint32(0))
+                begun = True
+            out = fill_gap(room, out, gap, byte)
+            text[np.uint64(out)] = byte
+            out += 1
+            gap = NO_GAP
+        i = after
+    state[OUT], state[GAP] = out, gap
+    if begun:
+        state[ENDED] = 0
+    return i
+
+
+@inlined
+def skip_to(data: Bytes, i: Integer, byte: int) -> Integer:
+    """Return the next place of a byte, or that of the last one, where every search ends."""
+    last = len(data) - 1
+    while i < last and data[np.uint64(i)] != byte:
+        i += 1
+    return i
+
+
+@inlined
+def read_name(data: Bytes, i: Integer) -> tuple[np.uint64, Integer]:
+    """Return the hash of an element's name and the place behind it."""
+    h = np.uint64(0)
+    last = len(data) - 1
+    byte = data[np.uint64(i)]
+    while byte != GT and byte != BLANK and i < last:
+        h = (h ^ np.uint64(byte)) * MULTIPLIER
+        i += 1
+        byte = data[np.uint64(i)]
+    return h, i
+
+
+@inlined
+def hash_value(data: Bytes, start: Integer, end: Integer) -> np.uint64:
+    """Return the hash of a value in lower case."""
+    h = np.uint64(0)
+    for k in range(start, end):
+        byte = data[np.uint64(k)]
+        h = (h ^ np.uint64(byte | 32 if 65 <= byte <= 90 else byte)) * MULTIPLIER
+    return h
+
+
+@inlined
+def says(data: Bytes, start: Integer, end: Integer, wanted: Bytes) -> bool:
+    """Whether a style says something, whatever its case and blanks."""
+    matched = 0
+    for k in range(start, end):
+        byte = data[np.uint64(k)] | np.uint8(32 if data[np.uint64(k)] != 0x3A else 0)
+        if byte == wanted[matched]:
+            matched += 1
+            if matched == len(wanted):
+                return True
+        elif byte != BLANK:
+            matched = 1 if byte == wanted[0] else 0
+    return False
+
+
+@inlined
+def add_tokens(data: Bytes, start: Integer, end: Integer, room: Room) -> None:
+    """Write down the class tokens of a value as hashes; 1 in the last bit marks a digit in it."""
+    state = room.state
+    h, digit = np.uint64(0), np.uint64(0)
+    for k in range(start, end + 1):
+        byte = data[np.uint64(k)] if k < end else np.uint8(BLANK)
+        if byte == BLANK or 9 <= byte <= 13:
+            if h:
+                room.tokens[np.uint64(state[TOKENS])] = (h & ~np.uint64(1)) | digit
+                state[TOKENS] += 1
+            h, digit = np.uint64(0), np.uint64(0)
+        else:
+            h = (h ^ np.uint64(byte)) * MULTIPLIER
+            if 0x30 <= byte <= 0x39:
+                digit = np.uint64(1)
+
+
+@inlined
+def own_flags(
+    data: Bytes, name: Integer, span: tuple[Integer, Integer], room: Room, tag: Integer
+) -> np.uint32:
+    """Return the flags that one attribute gives its element."""
+    start, end = span
+    if name == CLASS:
+        add_tokens(data, start, end, room)
+    elif name == STYLE:
+        if says(data, start, end, DISPLAY_NONE) or says(data, start, end, VISIBILITY_HIDDEN):
+            return np.uint32(HIDES | UNSEEN)
+    elif name == HIDDEN:
+        return np.uint32(HIDES | UNSEEN)
+    elif name == HREF:
+        if tag == A or tag == AREA:  # noqa: SIM109 -- faster than a tuple
+            return np.uint32(LINKED)
+    elif name == ITEMPROP:
+        if hash_value(data, start, end) == ARTICLE_BODY:
+            return np.uint32(IN_BODY_ITEM)
+    elif name == ARIA and hash_value(data, start, end) == TRUE:
+        return np.uint32(ARIA_HIDDEN)
+    return np.uint32(0)
+
+
+@inlined
+def read_attributes(
+    data: Bytes, i: Integer, tag: Integer, room: Room, lexicon: Lexicon
+) -> tuple[Integer, np.uint32]:
+    """Write down the attributes of a start tag; return the place behind it and its flags."""
+    state = room.state
+    flags = np.uint32(0)
+    every = lexicon.traits[np.uint64(tag)] & tags.EVERY_ATTRIBUTE
+    last = len(data) - 1
+    while i < last and data[np.uint64(i)] != GT:
+        start = i + 1
+        i = start
+        h = np.uint64(0)
+        while i < last and not (data[np.uint64(i)] == EQUALS and i > start):
+            h = (h ^ np.uint64(data[np.uint64(i)])) * MULTIPLIER
+            i += 1
+        value = i + 2
+        name_end = i
+        i = skip_to(data, value, QUOTE) if value < last else last
+        name = look_up(lexicon.attributes, h)
+        if name or every:
+            at = np.uint64(state[ATTRS])
+            room.attribute_name[at] = name
+            spans = at * np.uint64(4)
+            room.attribute_spans[spans] = start
+            room.attribute_spans[spans + np.uint64(1)] = name_end
+            room.attribute_spans[spans + np.uint64(2)] = value
+            room.attribute_spans[spans + np.uint64(3)] = i
+            state[ATTRS] += 1
+            flags |= own_flags(data, name, (value, i), room, tag)
+        i += 1
+    return i + 1, flags
+
+
+@inlined
+def skip_raw(data: Bytes, i: Integer, h: np.uint64) -> Integer:
+    """Return the place of the end tag of an element whose text is no HTML."""
+    last = len(data) - 1
+    while True:
+        i = skip_to(data, i, LT)
+        if i >= last:
+            return last
+        if data[np.uint64(i + 1)] == SLASH and read_name(data, i + 2)[0] == h:
+            return i
+        i += 1
+
+
+@filling
+def open_element(data: Bytes, i: Integer, room: Room, lexicon: Lexicon) -> Integer:
+    """Read a start tag, from its name on; return the place behind it."""
+    state = room.state
+    h, i = read_name(data, i)
+    tag = np.int64(look_up(lexicon.tags, h)) or np.int64(tags.OTHER)
+    traits = lexicon.traits[np.uint64(tag)]
+    if state[TEMPLATES]:  # what is in a template is not in the document
+        i = skip_tag(data, i)
+        state[TEMPLATES] += tag == TEMPLATE
+        return skip_raw(data, i, h) if traits & tags.RAW else i
+    k = add_node(room, tag, h, 0, lexicon.zones[np.uint64(tag)])
+    i, flags = read_attributes(data, i, tag, room, lexicon)
+    room.flags[k] |= flags
+    room.source[k] = i
+    if traits & (tags.BLOCK | tags.LINE):
+        state[GAP] = LINE_GAP
+    else:
+        state[GAP] = max(state[GAP], BLANK_GAP if state[ENDED] else TAG_GAP)
+    if traits & tags.RAW:
+        return skip_raw(data, i, h)
+    if not traits & tags.VOID:
+        state[TOP] = k
+        state[TEMPLATES] = tag == TEMPLATE
+    return i
+
+
+@inlined
+def skip_tag(data: Bytes, i: Integer) -> Integer:
+    """Return the place behind a start tag; a > inside a value does not end it."""
+    last = len(data) - 1
+    while i < last and data[np.uint64(i)] != GT:
+        if data[np.uint64(i)] == QUOTE and data[np.uint64(i - 1)] == EQUALS:
+            i = skip_to(data, i + 1, QUOTE)
+        i += 1
+    return min(i + 1, last)
+
+
+@inlined
+def close_element(data: Bytes, i: Integer, room: Room, lexicon: Lexicon) -> Integer:
+    """Read an end tag, from its name on; return the place behind it."""
+    state = room.state
+    h, i = read_name(data, i)
+    i = skip_to(data, i, GT) + 1
+    if state[TEMPLATES]:
+        state[TEMPLATES] -= look_up(lexicon.tags, h) == TEMPLATE
+        if state[TEMPLATES]:
+            return i
+    top = np.uint64(state[TOP])
+    if room.name[top] == h and top > 0:
+        room.end[top] = state[NODES]
+        state[TOP] = room.parent[top]
+    elif not lexicon.traits[np.uint64(look_up(lexicon.tags, h))] & tags.RAW:
+        return i
+    if lexicon.traits[np.uint64(look_up(lexicon.tags, h) or tags.OTHER)] & tags.BLOCK:
+        state[GAP] = LINE_GAP
+    else:
+        state[GAP] = max(state[GAP], TAG_GAP)
+        state[ENDED] = 1
+    return i
+
+
+@filling
+def skip_declaration(data: Bytes, i: Integer) -> Integer:
+    """Return the place behind a comment, a doctype or a processing instruction."""
+    last = len(data) - 1
+    if data[np.uint64(i)] == BANG and data[np.uint64(i + 1)] == DASH:
+        i += 3
+        while i < last:
+            i = skip_to(data, i, GT)
+            if data[np.uint64(i - 1)] == DASH and data[np.uint64(i - 2)] == DASH:
+                break
+            i += 1
+    else:
+        i = skip_to(data, i, GT)
+    return min(i + 1, last)
+
+
+@filling
+def scan_page(data: Bytes, room: Room, lexicon: Lexicon) -> None:
+    """Fill the room from canonical HTML with a < behind it, where every search ends."""
+    state = room.state
+    room.flags[0] = 0
+    room.name[0] = room.tag[0] = 0
+    add_node(room, tags.OTHER, np.uint64(0), 0, np.uint32(0))
+    room.parent[0] = -1
+    i: Integer = 0
+    last = len(data) - 1
+    while i < last:
+        if data[np.uint64(i)] != LT:
+            i = read_text(data, i, room, lexicon)
+            continue
+        byte = data[np.uint64(i + 1)]
+        if byte == SLASH:
+            i = close_element(data, i + 2, room, lexicon)
+        elif byte == BANG or byte == QUERY:  # noqa: SIM109
+            i = skip_declaration(data, i + 1)
+            state[GAP] = max(state[GAP], TAG_GAP)
+        else:
+            i = open_element(data, i + 1, room, lexicon)
+    top = state[TOP]
+    while top >= 0:
+        room.end[top] = state[NODES]
+        top = np.int64(room.parent[top])
+    n = state[NODES]
+    room.offset[n] = state[OUT]
+    room.first_attribute[n] = state[ATTRS]
+    room.first_token[n] = state[TOKENS]

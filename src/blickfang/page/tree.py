@@ -1,0 +1,161 @@
+"""A page becomes arrays, once: everything that reads a page reads these.
+
+In: the UTF-8 bytes of a page that `decode.py` and `guard.py` have seen. Out: a `Tree`: nodes in
+document order, text nodes among them; the text of the page in one piece; its words. The subtree
+of a node is a range of nodes, its text a slice of the page's text, its words a slice of the page's
+words. Everything that can be counted over nodes is a difference of two prefix sums.
+"""
+
+import html
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from selectolax.lexbor import LexborHTMLParser
+
+from blickfang.compiled import Integer, compiled
+from blickfang.page import arrays
+from blickfang.page.scan import scan_page
+from blickfang.page.tags import ATTRIBUTES, TAGS
+from blickfang.words import Words, read_encoded
+
+Ints = NDArray[np.int32]
+
+FEW_WORDS = 20  # a page with fewer may say everything in <noscript>, as some forums do
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """The arrays of a page. Those marked n + 1 have one more entry, so that every range has an end.
+
+    The nodes of the subtree of k are k … end[k]; its text is text[offset[k] : offset[end[k]]];
+    its words are first_word[k] … first_word[end[k]].
+    """
+
+    data: bytes  # the canonical HTML
+    text: bytes  # visible text: a line break at block edges, CUT where only a tag parts letters
+    parent: Ints  # -1 for node 0, the document
+    end: Ints
+    tag: NDArray[np.uint8]  # tags.TAGS; 0 is a text node
+    name: NDArray[np.uint64]  # hash of the element's name
+    flags: NDArray[np.uint32]  # arrays.LINKED and its neighbours
+    offset: Ints  # n + 1
+    source: Ints  # where the content of the node begins in `data`
+    first_word: Ints  # n + 1
+    first_attribute: Ints  # n + 1
+    first_token: Ints  # n + 1
+    attribute_name: NDArray[np.uint8]  # tags.ATTRIBUTES; 0 is a name we do not know
+    attribute_spans: Ints  # one row an attribute: name, its end, value, its end in `data`
+    tokens: NDArray[np.uint64]  # hashes of class tokens; odd if the token has a digit
+    words: Words
+
+
+@compiled
+def count_words_before(starts: Ints, offset: Ints) -> Ints:
+    """Return for each node how many words begin before its text."""
+    before = np.empty(len(offset), np.int32)
+    w = 0
+    for k in range(len(offset)):
+        while w < len(starts) and starts[w] < offset[k]:
+            w += 1
+        before[k] = w
+    return before
+
+
+def read_tree(data: bytes) -> Tree:
+    """Return the arrays of a page."""
+    canonical = (LexborHTMLParser(data).html or "").encode("utf-8", "replace") + b"<"
+    tree = _scan(canonical, arrays.LEXICON)
+    if len(tree.words.hashes) < FEW_WORDS and np.any(tree.tag == TAGS["noscript"]):
+        fuller = _scan(canonical, arrays.NOSCRIPT_LEXICON)
+        if len(fuller.words.hashes) > 5 * FEW_WORDS:
+            return fuller
+    return tree
+
+
+def _scan(canonical: bytes, lexicon: arrays.Lexicon) -> Tree:
+    room = arrays.make_room(len(canonical))
+    scan_page(np.frombuffer(canonical, np.uint8), room, lexicon)
+    n, attributes, tokens, out = (int(count) for count in room.state[:4])
+    text = room.text[:out].tobytes()
+    words = read_encoded(text + b"\0")
+    offset = room.offset[: n + 1].copy()
+    return Tree(
+        canonical,
+        text,
+        room.parent[:n].copy(),
+        room.end[:n].copy(),
+        room.tag[:n].copy(),
+        room.name[:n].copy(),
+        room.flags[:n].copy(),
+        offset,
+        room.source[:n].copy(),
+        count_words_before(words.starts, offset),
+        room.first_attribute[: n + 1].copy(),
+        room.first_token[: n + 1].copy(),
+        room.attribute_name[:attributes].copy(),
+        room.attribute_spans[: 4 * attributes].reshape(-1, 4).copy(),
+        room.tokens[:tokens].copy(),
+        words,
+    )
+
+
+def node_text(tree: Tree, node: Integer) -> str:
+    """Return the text of a subtree."""
+    return slice_text(tree, int(tree.offset[node]), int(tree.offset[tree.end[node]]))
+
+
+def slice_text(tree: Tree, start: int, end: int) -> str:
+    """Return a piece of the page's text as people read it."""
+    return tree.text[start:end].decode("utf-8", "replace").replace("\x01", "").strip()
+
+
+def attributes(tree: Tree, node: Integer) -> dict[str, str]:
+    """Return the attributes of a node that were kept: of images all, of others those we know."""
+    rows = slice(int(tree.first_attribute[node]), int(tree.first_attribute[node + 1]))
+    found: dict[str, str] = {}
+    for name, name_end, value, value_end in tree.attribute_spans[rows].tolist():
+        key = tree.data[name:name_end].decode("utf-8", "replace")
+        found[key] = unescape(tree.data[value:value_end])
+    return found
+
+
+def attribute(tree: Tree, node: Integer, name: str) -> str | None:
+    """Return one attribute of a node, None where it is not given."""
+    wanted = ATTRIBUTES[name]
+    for row in range(int(tree.first_attribute[node]), int(tree.first_attribute[node + 1])):
+        if tree.attribute_name[row] == wanted:
+            _, _, value, end = tree.attribute_spans[row].tolist()
+            return unescape(tree.data[value:end])
+    return None
+
+
+def unescape(value: bytes) -> str:
+    """Return a value of the canonical HTML as it was meant."""
+    text = value.decode("utf-8", "replace")
+    return html.unescape(text) if "&" in text else text
+
+
+def find_nodes(tree: Tree, *names: str) -> list[int]:
+    """Return all elements with one of some names, in document order."""
+    if len(names) == 1:
+        return np.flatnonzero(tree.tag == TAGS[names[0]]).tolist()
+    return np.flatnonzero(np.isin(tree.tag, [TAGS[name] for name in names])).tolist()
+
+
+def find_attributes(tree: Tree, name: str) -> list[tuple[int, str]]:
+    """Return (node, value) for every element that has an attribute, in document order."""
+    rows = np.flatnonzero(tree.attribute_name == ATTRIBUTES[name])
+    nodes = np.searchsorted(tree.first_attribute, rows, side="right") - 1
+    spans = tree.attribute_spans[rows, 2:].tolist()
+    data = tree.data
+    return [
+        (node, unescape(data[start:end]))
+        for node, (start, end) in zip(nodes.tolist(), spans, strict=True)
+    ]
+
+
+def inner_source(tree: Tree, node: Integer) -> bytes:
+    """Return what stands in an element whose content is only text, as <title> or <script>."""
+    start = int(tree.source[node])
+    return tree.data[start : tree.data.find(b"</", start)]
