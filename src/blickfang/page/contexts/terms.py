@@ -6,7 +6,7 @@ hidden with it does not count: whole articles are hidden until a script shows th
 images are too. docs/method.md, "The text that belongs to an image".
 """
 
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,49 +30,51 @@ IMG = TAGS["img"]
 OPAQUE = tags.VOID | tags.RAW | tags.SILENT
 
 
-class Terms(NamedTuple):
-    """Arrays over the nodes of a page; those marked n + 1 are prefix sums."""
+ROW = np.dtype(
+    [
+        ("name", np.uint64),  # hash of the element's name
+        ("signature", np.uint64),  # tag, and the classes that tell of structure
+        ("said", np.uint64),  # sum of the hashes of the texts before: same text, same difference
+        ("parent", np.int32),
+        ("end", np.int32),
+        ("offset", np.int32),
+        ("first_token", np.int32),
+        # How much stands before this node.
+        ("words", np.int32),
+        ("labels", np.int32),  # words of labels
+        ("texts", np.int32),  # text nodes that are seen
+        ("images", np.int32),
+        ("headings", np.int32),
+        ("stops", np.int32),  # text nodes with the end of a sentence in them
+        ("prose", np.int32),  # prose blocks
+        ("prose_words", np.int32),
+        ("blocks", np.int32),  # block elements that can hold text
+        # Not of this node, but of what has its number.
+        ("text_node", np.int32),  # the node of a visible text, by its number in `texts`
+        ("prose_node", np.int32),  # the node of a prose block, by its number in `prose`
+        ("tag", np.uint8),
+        ("shows", np.uint8),  # what a text node shows
+        ("hidden", np.bool_),  # begins a part that is not seen
+        ("running", np.bool_),  # has the signature of the page's running text
+    ]
+)
+SLOT = np.dtype([("key", np.uint64), ("count", np.int32), ("stamp", np.int32)])
 
-    parent: Ints
-    end: Ints
-    tag: Bytes
-    offset: Ints  # n + 1
-    words: Ints  # n + 1
-    labels: Ints  # n + 1: words of labels
-    texts: Ints  # n + 1: text nodes that are seen
-    images: Ints  # n + 1
-    headings: Ints  # n + 1
-    stops: Ints  # n + 1: text nodes with the end of a sentence in them
-    prose: Ints  # n + 1: prose blocks
-    prose_words: Ints  # n + 1
-    blocks: Ints  # n + 1: block elements that can hold text
-    shows: Bytes  # for a text node what it shows
-    hidden: NDArray[np.bool_]  # begins a part that is not seen
-    signature: Hashes  # tag, and the classes that tell of structure
-    first_token: Ints
-    tokens: Hashes
-    running: Hashes  # one entry: the signature of the page's running text, or 0
-
-
-class Table(NamedTuple):
-    """A hash table that counts."""
-
-    keys: Hashes
-    counts: Ints
+Terms = Any  # an array of ROW, one row a node and one behind; numba knows its fields, mypy does not
+Table = Any  # a hash table that counts: an array of SLOT
 
 
 def make_table(entries: int) -> Table:
     """Return room for so many keys, at most half full."""
-    size = 2 << max(entries, 8).bit_length()
-    return Table(np.zeros(size, np.uint64), np.zeros(size, np.int32))
+    return np.zeros(2 << max(entries, 8).bit_length(), SLOT)
 
 
 @inlined
 def find_slot(table: Table, key: np.uint64) -> np.uint64:
     """Return where a key stands, or shall stand."""
-    mask = np.uint64(len(table.keys) - 1)
+    mask = np.uint64(len(table) - 1)
     slot = (key ^ (key >> np.uint64(32))) & mask
-    while table.keys[slot] != key and table.keys[slot] != np.uint64(0):
+    while table[slot].key != key and table[slot].key != np.uint64(0):
         slot = (slot + np.uint64(1)) & mask
     return slot
 
@@ -81,8 +83,8 @@ def find_slot(table: Table, key: np.uint64) -> np.uint64:
 def count_key(table: Table, key: np.uint64, amount: Integer) -> None:
     """Add to the count of a key."""
     slot = find_slot(table, key)
-    table.keys[slot] = key
-    table.counts[slot] += amount
+    table[slot].key = key
+    table[slot].count += amount
 
 
 @inlined
@@ -144,13 +146,13 @@ def read_text_node(text: Bytes, start: Integer, end: Integer) -> tuple[int, int,
 @filling
 def count_texts(text: Bytes, first_word: Ints, terms: Terms, hashes: Hashes, labels: Table) -> None:
     """Read the text nodes: their words into `words`, what they show, how often each is said."""
-    for k in range(len(terms.tag)):
-        terms.words[k] = 0
-        if terms.tag[k] == tags.TEXT:
-            words, shows, h = read_text_node(text, terms.offset[k], terms.offset[k + 1])
+    for k in range(len(terms) - 1):
+        terms[k].words = 0
+        if terms[k].tag == tags.TEXT:
+            words, shows, h = read_text_node(text, terms[k].offset, terms[k + 1].offset)
             words = max(words, first_word[k + 1] - first_word[k])  # characters, in some scripts
-            terms.words[k] = words
-            terms.shows[k] = shows
+            terms[k].words = words
+            terms[k].shows = shows
             hashes[k] = h
             if words <= LABEL_WORDS:
                 count_key(labels, h, 1)
@@ -161,80 +163,85 @@ def sum_up(terms: Terms, flags: NDArray[np.uint32], hashes: Hashes, labels: Tabl
     """Turn what single nodes hold into prefix sums."""
     words = said = texts = headings = stops = blocks = 0
     unseen_until = 0
-    for k in range(len(terms.tag)):
-        tag = terms.tag[k]
-        own = terms.words[k]
-        terms.words[k], terms.labels[k], terms.texts[k] = words, said, texts
-        terms.headings[k], terms.stops[k], terms.blocks[k] = headings, stops, blocks
-        terms.hidden[k] = False
+    text_sum = np.uint64(0)
+    for k in range(len(terms) - 1):
+        tag = terms[k].tag
+        own = terms[k].words
+        terms[k].words, terms[k].labels, terms[k].texts = words, said, texts
+        terms[k].headings, terms[k].stops, terms[k].blocks = headings, stops, blocks
+        terms[k].hidden = False
+        terms[k].said = text_sum
         if k < unseen_until:
             continue
         if tag == tags.TEXT:
+            terms[texts].text_node = k
             words += own
             texts += 1
-            stops += terms.shows[k] & STOP_INSIDE
-            if own <= LABEL_WORDS and labels.counts[find_slot(labels, hashes[k])] >= LABEL_TIMES:
+            text_sum += hashes[k]
+            stops += terms[k].shows & STOP_INSIDE
+            if own <= LABEL_WORDS and labels[find_slot(labels, hashes[k])].count >= LABEL_TIMES:
                 said += own
             continue
-        if flags[k] & np.uint32(HIDES) and terms.images[terms.end[k]] == terms.images[k]:
-            unseen_until = terms.end[k]
-            terms.hidden[k] = True
+        if flags[k] & np.uint32(HIDES) and terms[terms[k].end].images == terms[k].images:
+            unseen_until = terms[k].end
+            terms[k].hidden = True
         headings += (TRAITS[tag] & tags.HEADING) > 0
         blocks += (TRAITS[tag] & (tags.BLOCK | OPAQUE)) == tags.BLOCK
-    n = len(terms.tag)
-    terms.words[n], terms.labels[n], terms.texts[n] = words, said, texts
-    terms.headings[n], terms.stops[n], terms.blocks[n] = headings, stops, blocks
+    n = len(terms) - 1
+    terms[n].words, terms[n].labels, terms[n].texts = words, said, texts
+    terms[n].headings, terms[n].stops, terms[n].blocks = headings, stops, blocks
+    terms[n].said = text_sum
 
 
 @filling
 def count_images(terms: Terms) -> None:
     """Count the images before each node."""
     images = 0
-    for k in range(len(terms.tag)):
-        terms.images[k] = images
-        images += terms.tag[k] == IMG
-    terms.images[len(terms.tag)] = images
+    for k in range(len(terms) - 1):
+        terms[k].images = images
+        images += terms[k].tag == IMG
+    terms[len(terms) - 1].images = images
 
 
 @filling
-def sign_nodes(terms: Terms, name: Hashes, counts: Table) -> None:
+def sign_nodes(terms: Terms, tokens: Hashes, counts: Table) -> None:
     """Give every node its signature."""
-    for token in terms.tokens:
+    for token in tokens:
         count_key(counts, token, 1)
-    for k in range(len(terms.tag)):
-        sign = finish(name[k] ^ np.uint64(terms.tag[k] == tags.TEXT))
-        for t in range(terms.first_token[k], terms.first_token[k + 1]):
-            token = terms.tokens[t]
-            if not token & np.uint64(1) and counts.counts[find_slot(counts, token)] >= COMMON_TOKEN:
+    for k in range(len(terms) - 1):
+        sign = finish(terms[k].name ^ np.uint64(terms[k].tag == tags.TEXT))
+        for t in range(terms[k].first_token, terms[k + 1].first_token):
+            token = tokens[t]
+            if not token & np.uint64(1) and counts[find_slot(counts, token)].count >= COMMON_TOKEN:
                 sign += finish(token)  # in any order
-        terms.signature[k] = sign
+        terms[k].signature = sign
 
 
 @inlined
 def is_leaf(terms: Terms, k: Integer) -> bool:
     """Whether a node is a block with nothing but inline parts in it."""
-    return bool(terms.blocks[terms.end[k]] - terms.blocks[k] == 1 and is_block(terms, k))
+    return bool(terms[terms[k].end].blocks - terms[k].blocks == 1 and is_block(terms, k))
 
 
 @inlined
 def is_block(terms: Terms, k: Integer) -> bool:
     """Whether a node is a block element that can hold text."""
-    return bool((TRAITS[terms.tag[k]] & (tags.BLOCK | OPAQUE)) == tags.BLOCK)
+    return bool((TRAITS[terms[k].tag] & (tags.BLOCK | OPAQUE)) == tags.BLOCK)
 
 
 @inlined
 def is_heading(terms: Terms, k: Integer) -> bool:
     """Whether a node is h1 … h6."""
-    return bool(TRAITS[terms.tag[k]] & tags.HEADING)
+    return bool(TRAITS[terms[k].tag] & tags.HEADING)
 
 
 @inlined
 def follows(terms: Terms, previous: Integer, k: Integer) -> bool:
     """Whether a block stands right after one of its kind."""
     return bool(
-        terms.end[previous] == k
-        and terms.parent[previous] == terms.parent[k]
-        and terms.signature[previous] == terms.signature[k]
+        terms[previous].end == k
+        and terms[previous].parent == terms[k].parent
+        and terms[previous].signature == terms[k].signature
     )
 
 
@@ -243,56 +250,42 @@ def find_prose(terms: Terms, by_signature: Table) -> None:
     """Find the prose blocks, and which signature the page's running text has."""
     blocks = words = most = 0
     previous = -1  # the prose block before
-    for k in range(len(terms.tag)):
-        terms.prose[k], terms.prose_words[k] = blocks, words
+    running = np.uint64(0)
+    for k in range(len(terms) - 1):
+        terms[k].prose, terms[k].prose_words = blocks, words
         if is_heading(terms, k) or not is_leaf(terms, k):
             continue
-        end = terms.end[k]
-        own = terms.words[end] - terms.words[k]
-        if own < PROSE_WORDS or terms.stops[end] == terms.stops[k]:
+        end = terms[k].end
+        own = terms[end].words - terms[k].words
+        if own < PROSE_WORDS or terms[end].stops == terms[k].stops:
             continue
+        terms[blocks].prose_node = k
         blocks += 1
         words += own
         if previous >= 0 and follows(terms, previous, k):
-            count_key(by_signature, terms.signature[k], own)
-            total = by_signature.counts[find_slot(by_signature, terms.signature[k])]
+            count_key(by_signature, terms[k].signature, own)
+            total = by_signature[find_slot(by_signature, terms[k].signature)].count
             if total > most:
                 most = total
-                terms.running[0] = terms.signature[k]
+                running = terms[k].signature
         previous = k
-    terms.prose[len(terms.tag)], terms.prose_words[len(terms.tag)] = blocks, words
+    n = len(terms) - 1
+    terms[n].prose, terms[n].prose_words = blocks, words
+    for k in range(n):
+        terms[k].running = terms[k].signature == running
 
 
 def read_terms(tree: Tree) -> Terms:
     """Return the terms of a page."""
     n = len(tree.tag)
-    sums = np.empty((9, n + 1), np.int32)
-    terms = Terms(
-        tree.parent,
-        tree.end,
-        tree.tag,
-        tree.offset,
-        sums[0],
-        sums[1],
-        sums[2],
-        sums[3],
-        sums[4],
-        sums[5],
-        sums[6],
-        sums[7],
-        sums[8],
-        np.zeros(n, np.uint8),
-        np.empty(n, np.bool_),
-        np.empty(n, np.uint64),
-        tree.first_token,
-        tree.tokens,
-        np.zeros(1, np.uint64),
-    )
-    text = np.frombuffer(tree.text, np.uint8)
+    terms = np.zeros(n + 1, ROW)
+    for field in ("parent", "end", "tag", "name"):
+        terms[field][:n] = getattr(tree, field)
+    terms["offset"], terms["first_token"] = tree.offset, tree.first_token
     hashes, labels = np.empty(n, np.uint64), make_table(n)
     count_images(terms)
-    count_texts(text, tree.first_word, terms, hashes, labels)
+    count_texts(np.frombuffer(tree.text, np.uint8), tree.first_word, terms, hashes, labels)
     sum_up(terms, tree.flags, hashes, labels)
-    sign_nodes(terms, tree.name, make_table(len(tree.tokens)))
+    sign_nodes(terms, tree.tokens, make_table(len(tree.tokens)))
     find_prose(terms, make_table(n // 2))
-    return terms
+    return terms.view(np.recarray)

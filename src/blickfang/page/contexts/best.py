@@ -1,0 +1,227 @@
+"""Our default way to find an image's text: what kind of place is the image in?
+
+In: the terms of a page and its images. Out: for each image a range of the page's text and the kind
+of place: a record of a list, a figure with its caption, the text after or before it, or nothing.
+One pass up from the image: at each level the engine for repeated structure is asked whether the
+part that holds the image is one of several; guards say "this is an article, not a list". If no
+level answers, the caption rules decide. docs/method.md, "Best".
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blickfang.compiled import Integer, filling, inlined
+from blickfang.page.contexts.figures import (
+    FIGURE_WORDS,
+    LONG_FIGURE,
+    SHORT_FIGURE,
+    WIDER_FIGURE,
+    Range,
+    adds_image,
+    block_after,
+    caption_after,
+    caption_before,
+    climb_to_text,
+    ends_like_sentence,
+    is_figure,
+    is_prose_block,
+    told,
+)
+from blickfang.page.contexts.spans import Spans
+from blickfang.page.contexts.terms import Terms, is_heading
+from blickfang.page.groups import HEADED, MAX_RECORD_WORDS, RUNNING_TEXT, Groups, make_groups
+from blickfang.page.peers import has_few_images, is_one_of_many
+from blickfang.page.runs import find_runs
+from blickfang.page.tree import Tree
+
+Ints = NDArray[np.int32]
+
+NONE, RUN, WRAPPED, FIGURE, SHORT, AFTER, BEFORE = range(7)
+KINDS = ("decoration", "record", "record", "figure", "figure", "text", "text")
+HOWS = ("none", "run", "wrapped", "figure", "figure+", "after", "before")
+
+SENTENCE_WORDS = 8  # a caption of so many words that ends like a sentence stays a caption
+PROSE_IN_RUN = 0.4
+LONG_RECORD = 60
+COVERAGE = 0.8  # in lists nearly every record has its image
+OTHER_BLOCK = 80
+
+Found = tuple[Integer, Integer, int]
+
+
+class Best(NamedTuple):
+    """The contexts of a page's images."""
+
+    spans: Spans
+    how: NDArray[np.uint8]  # places in HOWS and KINDS
+
+
+@filling
+def has_captioned_figure(terms: Terms, image: Integer, start: Integer, end: Integer) -> bool:
+    """Whether prose stands before the image and something unlike it right behind it."""
+    number = terms[image].prose
+    while number > terms[start].prose and terms[terms[number - 1].prose_node].end > image:
+        number -= 1  # the paragraph that holds the image
+    if number <= terms[start].prose:
+        return False
+    prose = terms[number - 1].prose_node
+    block, block_end = block_after(terms, image, end)
+    words = terms[block_end].words - terms[block].words
+    if block == 0 or is_heading(terms, block) or words < 2:
+        return False
+    if not is_prose_block(terms, block, block_end):
+        return True
+    return bool(words <= OTHER_BLOCK and terms[block].signature != terms[prose].signature)
+
+
+@filling
+def is_article_run(terms: Terms, groups: Groups, image: Integer, x: Integer, fig: Range) -> bool:
+    """Whether a run is a piece of an article and no record."""
+    start, end = groups.nodes[x].run_start, groups.nodes[x].run_end
+    bits = groups.nodes[x].run_bits
+    if bits & RUNNING_TEXT and not bits & HEADED:
+        return True
+    if fig[0] and fig[0] >= start and groups.nodes[x].run_prose > PROSE_IN_RUN:
+        return True
+    return has_captioned_figure(terms, image, start, end)
+
+
+@filling
+def is_article_part(terms: Terms, groups: Groups, image: Integer, x: Integer, fig: Range) -> bool:
+    """Whether one of several alike is a section of an article and no record."""
+    end = terms[x].end
+    prose = terms[end].prose - terms[x].prose
+    if prose:
+        if fig[0] > x and terms[end].words - terms[x].words >= LONG_RECORD:
+            f = fig[0]
+            if prose > terms[terms[f].end].prose - terms[f].prose:
+                return True
+        if has_few_images(terms, groups, terms[x].parent, x, COVERAGE):
+            return True
+    return has_captioned_figure(terms, image, x, end)
+
+
+@inlined
+def is_caption_sentence(terms: Terms, fig: Integer) -> bool:
+    """Whether a figure's text is a sentence of its own."""
+    end = terms[fig].end
+    return bool(
+        told(terms, fig, end) >= SENTENCE_WORDS
+        and terms[end].headings == terms[fig].headings
+        and ends_like_sentence(terms, fig)
+    )
+
+
+@filling
+def find_record(terms: Terms, groups: Groups, image: Integer, fig: Range) -> Found:
+    """Return the record that holds an image, or nothing."""
+    x = np.int64(image)
+    sentence = fig[0] > 0 and is_caption_sentence(terms, fig[0])
+    while terms[x].parent > 0:
+        p, end = np.int64(terms[x].parent), terms[x].end
+        words = terms[end].words - terms[x].words
+        if not adds_image(terms, p, x) and terms[terms[p].end].texts - terms[p].texts == (
+            terms[end].texts - terms[x].texts
+        ):
+            x = p
+            continue
+        if words > MAX_RECORD_WORDS or (sentence and x < fig[0]):
+            break
+        find_runs(terms, groups, p)
+        if groups.nodes[x].run_end and not is_article_run(terms, groups, image, x, fig):
+            return groups.nodes[x].run_start, groups.nodes[x].run_end, RUN
+        if terms[end].texts > terms[x].texts and is_one_of_many(terms, groups, p, x):
+            if not is_article_part(terms, groups, image, x, fig):
+                return x, end, WRAPPED
+        x = p
+    return 0, 0, NONE
+
+
+@inlined
+def is_mixed(terms: Terms, image: Integer, p: Integer) -> bool:
+    """Whether a part holds the page's running text and something else right behind the image."""
+    end = terms[p].end
+    block, block_end = block_after(terms, image, end)
+    if block == 0 or terms[block].running:
+        return False
+    for number in range(terms[p].prose, terms[end].prose):
+        if terms[terms[number].prose_node].running:
+            return True
+    return False
+
+
+@filling
+def find_caption(terms: Terms, image: Integer) -> Found:
+    """Return what stands with an image that is in no list."""
+    p, x = climb_to_text(terms, image)
+    if p <= 0:
+        return 0, 0, NONE
+    end = terms[p].end
+    words = told(terms, p, end)
+    headed = terms[end].headings > terms[p].headings
+    if (
+        not adds_image(terms, p, x)
+        and words <= FIGURE_WORDS
+        and not (headed and words > LONG_FIGURE)
+        and not is_mixed(terms, image, p)
+    ):
+        if words > SHORT_FIGURE:
+            return p, end, FIGURE
+        return widen(terms, p)
+    start, stop = caption_after(terms, p, x)
+    if start:
+        return start, stop, AFTER
+    start, stop = caption_before(terms, p, x)
+    return start, stop, BEFORE if start else NONE
+
+
+@filling
+def widen(terms: Terms, p: Integer) -> Found:
+    """Return a figure of a word or two together with what belongs to it."""
+    x = p
+    up = terms[x].parent
+    while up > 0 and terms[terms[up].end].texts - terms[up].texts == (
+        terms[terms[x].end].texts - terms[x].texts
+    ):
+        x = up
+        up = terms[x].parent
+    end = terms[up].end
+    if (
+        up > 0
+        and not adds_image(terms, up, p)
+        and terms[end].words - terms[up].words <= WIDER_FIGURE
+        and terms[end].headings == terms[up].headings
+    ):
+        return up, end, SHORT
+    start, stop = caption_after(terms, up, x)
+    if (
+        start
+        and terms[stop].words - terms[start].words <= WIDER_FIGURE
+        and not is_prose_block(terms, start, stop)
+    ):
+        return p, stop, SHORT
+    return p, terms[p].end, SHORT
+
+
+@filling
+def choose(terms: Terms, groups: Groups, images: Ints, best: Best) -> None:
+    """Find the context of every image."""
+    for number in range(len(images)):
+        image = np.int64(images[number])
+        p, x = climb_to_text(terms, image)
+        fig = (p, x) if p > 0 and is_figure(terms, p, x) else (p - p, x)
+        start, end, how = find_record(terms, groups, image, fig)
+        if how == NONE:
+            start, end, how = find_caption(terms, image)
+        best.spans[number, 0] = terms[start].offset if how else 0
+        best.spans[number, 1] = terms[end].offset if how else 0
+        best.how[number] = how
+
+
+def find_best(tree: Tree, terms: Terms, images: Ints) -> Best:
+    """Return the best context of each image."""
+    best = Best(np.zeros((len(images), 2), np.int32), np.zeros(len(images), np.uint8))
+    choose(terms, make_groups(terms, tree.tokens), images, best)
+    return best
