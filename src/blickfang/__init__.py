@@ -12,6 +12,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from blickfang.page import read_page
     from blickfang.topic import Topic, learn_topic, load_topic, save_topic
     from blickfang.topic.lm import LanguageModel, load_model, train_model
 
@@ -22,6 +23,7 @@ __all__ = [
     "learn_topic",
     "load_model",
     "load_topic",
+    "read_page",
     "save_topic",
     "train_model",
 ]
@@ -32,6 +34,7 @@ _HOMES = {
     "learn_topic": "blickfang.topic",
     "load_model": "blickfang.topic.lm",
     "load_topic": "blickfang.topic",
+    "read_page": "blickfang.page",
     "save_topic": "blickfang.topic",
     "train_model": "blickfang.topic.lm",
 }

@@ -2,6 +2,86 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """What a server answered, as the archive keeps it."""
+
+    url: str
+    status: int
+    headers: dict[str, str]  # names in lower case
+    body: bytes
+    fetched_at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A way from a page to another address."""
+
+    url: str  # canonical
+    anchor: str
+    kind: str  # a, area, frame, iframe, refresh, or the relation of a <link>: canonical, next, …
+    rel: tuple[str, ...]
+    words: tuple[int, int]  # of the anchor, among the words of the page
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The text that belongs to an image, as one method sees it."""
+
+    method: str
+    kind: str  # record, figure, text, decoration; "" where a method does not say
+    confidence: float
+    text: str
+    words: tuple[tuple[int, int], ...]  # ranges among the words of the page
+    reasons: tuple[str, ...]  # why
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """An image that a page shows or names, with every clue about it."""
+
+    url: str | None  # canonical; None where the page gives no address of the web
+    src: str  # as the page writes it
+    origin: str  # img, noscript, meta, link, background, anchor
+    index: int  # position among all <img> elements; -1 for others
+    alt: str
+    title: str
+    label: str  # aria-label
+    caption: str  # what the markup itself calls the caption
+    name: str  # words of the address
+    generated: tuple[str, ...]  # which of alt, title, label, caption no person wrote
+    width: int | None  # as the page states it
+    height: int | None
+    link: str | None  # where a click on it leads
+    attributes: dict[str, str]
+    contexts: dict[str, Context]  # by method
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page as it was read."""
+
+    url: str
+    title: str
+    description: str
+    keywords: str
+    canonical: str | None  # the address it gives itself
+    language: str | None  # of its text
+    declared_language: str | None
+    headings: tuple[tuple[int, str], ...]  # level and text
+    licences: tuple[str, ...]
+    text: str
+    main_text: str
+    words: NDArray[np.uint64]  # hashes, in document order
+    breaks: NDArray[np.bool_]  # a sentence begins with this word
+    links: tuple[Link, ...]
+    images: tuple[Image, ...]
+    notes: tuple[str, ...]  # what was cut or guessed
+
 
 @dataclass(frozen=True, slots=True)
 class Failure:

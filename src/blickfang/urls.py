@@ -14,6 +14,8 @@ from ada_url import URL, idna_to_unicode, join_url
 
 MAX_LENGTH = 8192  # servers refuse longer ones; what is longer carries data
 
+NO_ADDRESS = ("javascript:", "data:", "mailto:", "tel:")  # those that pages are full of
+
 # Escapes of characters that need none. One behind a percent sign that begins no escape stays:
 # decoded, it could complete another one.
 NEEDLESS = re.compile(
@@ -38,6 +40,10 @@ READY = re.compile(
 )
 # Of a canonical URL: scheme, credentials, host, port, folders, file name.
 PARTS = re.compile(r"(https?:)//([^/@]*@)?([^/]*?)(:[0-9]+)?(/(?:[^?]*/)?)([^?/]*)")
+# The URL standard allows hosts that no name server can know: with quotes, stars, braces.
+ON_THE_WEB = re.compile(
+    r"https?://(?:[^/@]*@)?(?:[a-z0-9_-][a-z0-9_.-]*|\[[0-9a-f:.]+\])(?::[0-9]+)?/"
+)
 PLAIN_HOST = re.compile(r"https?://((?:[a-z0-9_-]++\.)++[a-z][a-z0-9_-]*+)(?::[0-9]++)?/")
 ADDRESS = re.compile(r"[0-9.]+|\[.*\]")  # a host that is no name
 
@@ -69,7 +75,7 @@ def resolve(base: str, reference: str) -> str | None:
     >>> resolve("http://example.org/cats/all.html", "../dogs/1.html#top")
     'http://example.org/dogs/1.html'
     """
-    if len(reference) > MAX_LENGTH:
+    if len(reference) > MAX_LENGTH or reference.startswith(NO_ADDRESS):
         return None
     try:
         return _settle(join_url(base, reference))
@@ -107,7 +113,7 @@ def resolve_many(base: str, references: Sequence[str]) -> list[str | None]:
 
 def _settle(href: str) -> str | None:
     """Return the canonical form of a URL that went through the parser of the URL standard."""
-    if not href.startswith(("http://", "https://")):
+    if not ON_THE_WEB.match(href):
         return None
     href = href.partition("#")[0]
     if href[-1] == "?" and href.index("?") == len(href) - 1:

@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from blickfang import __version__
+from blickfang.cli import pages
 from blickfang.cli.lm import lm
 from blickfang.cli.output import AsJson, announce_compiling, guarded, note, print_json, progress
 
@@ -40,6 +41,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 app.add_typer(lm, name="lm")
+app.command()(pages.context)
+app.command()(pages.text)
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the collection.")]
 Sources = Annotated[

@@ -81,7 +81,7 @@ def run_story(
     samples = choose_pages(web)
     kinds, done = [], 0
     for name, urls in samples.items():
-        texts = [read_body_text(fetch(url)) for url in urls]
+        texts = [read_body_text(fetch(url)) or "" for url in urls]
         done += len(urls)
         advance(done, sum(map(len, samples.values())))
         explained = explain(learned.topic, texts, collection.settings.score)

@@ -24,6 +24,7 @@ IN_TABLE, IN_NAV, IN_ASIDE, IN_FOOTER, IN_HEADER, IN_FIGURE, IN_BODY_ITEM, IN_DI
 )
 INHERITED = (1 << 16) - 1
 HIDES = 1 << 16  # this element itself hides what is in it
+CAPTIONED = 1 << 17  # its class or itemprop speaks of a caption
 
 ZONES = {
     "noscript": IN_NOSCRIPT,

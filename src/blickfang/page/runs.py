@@ -21,6 +21,7 @@ from blickfang.page.groups import (
     SOLVED,
     Groups,
     holder_number,
+    holder_of,
     images_in,
     list_kids,
     number_symbols,
@@ -235,17 +236,18 @@ def keep_run(
             prose += words_in(terms, c, terms[c].end)
     words = words_in(terms, start_node, end_node)
     own = words_in(terms, holding, terms[holding].end)
-    if inside == 1 and own < words <= MAX_RECORD_WORDS:
+    if inside == 1 and own < words <= MAX_RECORD_WORDS and not groups.nodes[holding].run_end:
         groups.nodes[holding].run_start, groups.nodes[holding].run_end = start_node, end_node
         groups.nodes[holding].run_bits |= bits
         groups.nodes[holding].run_prose = prose / words
 
 
 @filling
-def cut_run(terms: Terms, groups: Groups, p: Integer, holder: np.uint64, coarse: bool) -> None:
+def cut_run(terms: Terms, groups: Groups, p: Integer, c: Integer, coarse: bool) -> None:
     """Cut the children of p into records, by fine or coarse symbols, and note what is regular."""
+    holder = holder_of(terms, groups, c, coarse)
     known = number_symbols(terms, groups, p, holder, coarse)
-    seen = holder_number(terms, groups, p, holder)
+    seen = holder_number(terms, groups, p, holder, coarse)
     number, count, first, last = seen
     between = kid(groups, p, first), kid(groups, p, last)
     if count < (MIN_HOLDERS_COARSE if coarse else MIN_HOLDERS):
@@ -292,6 +294,6 @@ def find_runs(terms: Terms, groups: Groups, p: Integer) -> None:
         if not images_in(terms, c) or groups.nodes[c].run_bits & SOLVED or tried == MAX_CLASSES:
             continue
         tried += 1
-        cut_run(terms, groups, p, groups.nodes[c].holder, False)
+        cut_run(terms, groups, p, c, False)
         if needs_retry(groups, p, groups.nodes[c].holder):
-            cut_run(terms, groups, p, groups.nodes[c].holder, True)
+            cut_run(terms, groups, p, c, True)

@@ -12,6 +12,7 @@ from blickfang.compiled import Integer, filling, inlined
 from blickfang.page import tags
 from blickfang.page.arrays import (
     ARIA_HIDDEN,
+    CAPTIONED,
     ENTITY,
     HIDES,
     IN_BODY_ITEM,
@@ -44,6 +45,8 @@ CLASS, STYLE, HIDDEN, HREF, ITEMPROP, ARIA = (
 ARTICLE_BODY = np.uint64(tags.hash_name("articlebody"))
 TRUE = np.uint64(tags.hash_name("true"))
 DISPLAY_NONE = np.frombuffer(b"display:none", np.uint8)
+CAPTION = np.frombuffer(b"caption", np.uint8)  # as in wp-caption-text, thumbcaption
+GALLERY_TEXT = np.frombuffer(b"gallerytext", np.uint8)  # MediaWiki
 VISIBILITY_HIDDEN = np.frombuffer(b"visibility:hidden", np.uint8)
 
 
@@ -79,7 +82,8 @@ def fill_gap(room: Room, out: Integer, gap: Integer, following: np.uint8) -> Int
         return out
     if gap == TAG_GAP:
         if is_wordlike(room.text[np.uint64(out - 1)]) and is_wordlike(following):
-            room.text[np.uint64(out)] = CUT
+            lower_then_upper = room.text[np.uint64(out - 1)] & 32 and following < np.uint8(0x5B)
+            room.text[np.uint64(out)] = BLANK if lower_then_upper else CUT
             return out + 1
         return out
     room.text[np.uint64(out)] = NEWLINE if gap == LINE_GAP else BLANK
@@ -169,7 +173,7 @@ def hash_value(data: Bytes, start: Integer, end: Integer) -> np.uint64:
 
 @inlined
 def says(data: Bytes, start: Integer, end: Integer, wanted: Bytes) -> bool:
-    """Whether a style says something, whatever its case and blanks."""
+    """Whether a value says something, whatever its case and blanks."""
     matched = 0
     for k in range(start, end):
         byte = data[np.uint64(k)] | np.uint8(32 if data[np.uint64(k)] != 0x3A else 0)
@@ -208,6 +212,8 @@ def own_flags(
     start, end = span
     if name == CLASS:
         add_tokens(data, start, end, room)
+        if says(data, start, end, CAPTION) or says(data, start, end, GALLERY_TEXT):
+            return np.uint32(CAPTIONED)
     elif name == STYLE:
         if says(data, start, end, DISPLAY_NONE) or says(data, start, end, VISIBILITY_HIDDEN):
             return np.uint32(HIDES | UNSEEN)
@@ -219,6 +225,8 @@ def own_flags(
     elif name == ITEMPROP:
         if hash_value(data, start, end) == ARTICLE_BODY:
             return np.uint32(IN_BODY_ITEM)
+        if says(data, start, end, CAPTION):
+            return np.uint32(CAPTIONED)
     elif name == ARIA and hash_value(data, start, end) == TRUE:
         return np.uint32(ARIA_HIDDEN)
     return np.uint32(0)

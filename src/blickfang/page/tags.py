@@ -21,18 +21,19 @@ def _split(names: str) -> list[str]:
 
 
 INLINE_NAMES = _split(
-    "a abbr acronym b bdi bdo big br button cite code data del dfn em font i img input ins kbd "
-    "label mark math nobr output picture q rb rp rt rtc ruby s samp small source span strike "
+    "a abbr acronym b bdi bdo big br button cite code data del dfn em font i img input ins "
+    "kbd label mark math nobr output picture q rb rp rt rtc ruby s samp small span strike "
     "strong sub sup svg time tt u var wbr"
 )
 BLOCK_NAMES = _split(
-    "address applet area article aside audio base basefont bgsound blockquote body canvas caption "
+    "address applet area article aside audio basefont bgsound blockquote body canvas caption "
     "center col colgroup datalist dd details dialog dir div dl dt embed fieldset figcaption "
-    "figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html iframe keygen "
-    "legend li link listing main map menu meta meter nav noembed noframes noscript object ol "
-    "optgroup option p param plaintext pre progress script search section select slot style "
-    "summary table tbody td template textarea tfoot th thead title tr track ul video xmp"
+    "figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html iframe "
+    "keygen legend li listing main map menu meter nav noembed noframes object ol optgroup "
+    "option p plaintext pre progress search section select slot summary table tbody td "
+    "textarea tfoot th thead tr ul video xmp"
 )
+INVISIBLE_NAMES = _split("base link meta noscript param script source style template title track")
 VOID_NAMES = _split(
     "area base basefont bgsound br col embed frame hr img input keygen link meta param source "
     "track wbr"
@@ -54,7 +55,8 @@ ATTRIBUTE_NAMES = _split(
 
 VOID, RAW, SILENT, BLOCK, HEADING, PRE, EVERY_ATTRIBUTE, LINE = (1 << k for k in range(8))
 
-TAGS = {name: number for number, name in enumerate(INLINE_NAMES + BLOCK_NAMES, OTHER + 1)}
+NAMES = [*INLINE_NAMES, *INVISIBLE_NAMES, *BLOCK_NAMES]
+TAGS = {name: number for number, name in enumerate(NAMES, OTHER + 1)}
 TAG_NAMES = ["#text", "", *TAGS]
 ATTRIBUTES = {name: number for number, name in enumerate(ATTRIBUTE_NAMES, 1)}
 

@@ -8,6 +8,7 @@ words. Everything that can be counted over nodes is a difference of two prefix s
 
 import html
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,7 @@ from selectolax.lexbor import LexborHTMLParser
 from blickfang.compiled import Integer, compiled
 from blickfang.page import arrays
 from blickfang.page.scan import scan_page
-from blickfang.page.tags import ATTRIBUTES, TAGS
+from blickfang.page.tags import ATTRIBUTES, TAG_NAMES, TAGS
 from blickfang.words import Words, read_encoded
 
 Ints = NDArray[np.int32]
@@ -110,13 +111,18 @@ def slice_text(tree: Tree, start: int, end: int) -> str:
     return tree.text[start:end].decode("utf-8", "replace").replace("\x01", "").strip()
 
 
-def attributes(tree: Tree, node: Integer) -> dict[str, str]:
-    """Return the attributes of a node that were kept: of images all, of others those we know."""
-    rows = slice(int(tree.first_attribute[node]), int(tree.first_attribute[node + 1]))
-    found: dict[str, str] = {}
-    for name, name_end, value, value_end in tree.attribute_spans[rows].tolist():
-        key = tree.data[name:name_end].decode("utf-8", "replace")
-        found[key] = unescape(tree.data[value:value_end])
+def attributes(tree: Tree, nodes: list[int]) -> list[dict[str, str]]:
+    """Return the attributes of some nodes that were kept: of images all, of others those we know."""
+    first = tree.first_attribute[nodes]
+    counts = tree.first_attribute[np.array(nodes, np.int64) + 1] - first
+    rows = np.repeat(first - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())
+    spans = iter(tree.attribute_spans[rows].tolist())
+    data, found = tree.data, []
+    for count in counts.tolist():
+        values: dict[str, str] = {}
+        for name, name_end, value, value_end in islice(spans, count):
+            values[data[name:name_end].decode("utf-8", "replace")] = unescape(data[value:value_end])
+        found.append(values)
     return found
 
 
@@ -146,6 +152,8 @@ def find_nodes(tree: Tree, *names: str) -> list[int]:
 def find_attributes(tree: Tree, name: str) -> list[tuple[int, str]]:
     """Return (node, value) for every element that has an attribute, in document order."""
     rows = np.flatnonzero(tree.attribute_name == ATTRIBUTES[name])
+    if not len(rows):
+        return []
     nodes = np.searchsorted(tree.first_attribute, rows, side="right") - 1
     spans = tree.attribute_spans[rows, 2:].tolist()
     data = tree.data
@@ -158,4 +166,5 @@ def find_attributes(tree: Tree, name: str) -> list[tuple[int, str]]:
 def inner_source(tree: Tree, node: Integer) -> bytes:
     """Return what stands in an element whose content is only text, as <title> or <script>."""
     start = int(tree.source[node])
-    return tree.data[start : tree.data.find(b"</", start)]
+    end = tree.data.find(b"</" + TAG_NAMES[tree.tag[node]].encode(), start)
+    return tree.data[start : end if end >= 0 else len(tree.data) - 1]

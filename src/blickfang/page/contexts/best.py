@@ -21,6 +21,7 @@ from blickfang.page.contexts.figures import (
     Range,
     adds_image,
     block_after,
+    block_at,
     caption_after,
     caption_before,
     climb_to_text,
@@ -38,13 +39,23 @@ from blickfang.page.tree import Tree
 
 Ints = NDArray[np.int32]
 
-NONE, RUN, WRAPPED, FIGURE, SHORT, AFTER, BEFORE = range(7)
-KINDS = ("decoration", "record", "record", "figure", "figure", "text", "text")
-HOWS = ("none", "run", "wrapped", "figure", "figure+", "after", "before")
+NONE, RUN, WRAPPED, STATED, FIGURE, SHORT, AFTER, BEFORE = range(8)
+KINDS = ("decoration", "record", "record", "figure", "figure", "figure", "text", "text")
+REASONS = (
+    "no text belongs to it",
+    "one of several runs of siblings that begin alike, with one image each",
+    "one of several siblings built alike",
+    "the markup names its caption",
+    "alone with a caption's worth of text",
+    "alone with a word or two, and what follows them",
+    "first text behind it",
+    "last text before it",
+)
 
 SENTENCE_WORDS = 8  # a caption of so many words that ends like a sentence stays a caption
 PROSE_IN_RUN = 0.4
 LONG_RECORD = 60
+FAR = 30  # nodes from an image to text that is not about it
 COVERAGE = 0.8  # in lists nearly every record has its image
 OTHER_BLOCK = 80
 
@@ -55,7 +66,7 @@ class Best(NamedTuple):
     """The contexts of a page's images."""
 
     spans: Spans
-    how: NDArray[np.uint8]  # places in HOWS and KINDS
+    how: NDArray[np.uint8]  # places in REASONS and KINDS
 
 
 @filling
@@ -140,11 +151,31 @@ def find_record(terms: Terms, groups: Groups, image: Integer, fig: Range) -> Fou
 
 
 @inlined
+def follows_sentences(terms: Terms, image: Integer, p: Integer) -> bool:
+    """Whether an image inside p comes after a piece of running text."""
+    number = terms[image].texts - 1
+    if number < terms[p].texts:
+        return False
+    block, end = block_at(terms, terms[number].text_node)
+    return bool(
+        block > p
+        and end <= image
+        and terms[end].words - terms[block].words >= SENTENCE_WORDS
+        and terms[end].stops > terms[block].stops
+        and terms[end].headings == terms[block].headings
+    )
+
+
+@inlined
 def is_mixed(terms: Terms, image: Integer, p: Integer) -> bool:
     """Whether a part holds the page's running text and something else right behind the image."""
     end = terms[p].end
     block, block_end = block_after(terms, image, end)
-    if block == 0 or terms[block].running:
+    if block == 0:
+        return False
+    if follows_sentences(terms, image, p):
+        return True
+    if terms[block].running:
         return False
     for number in range(terms[p].prose, terms[end].prose):
         if terms[terms[number].prose_node].running:
@@ -198,6 +229,7 @@ def widen(terms: Terms, p: Integer) -> Found:
     start, stop = caption_after(terms, up, x)
     if (
         start
+        and terms[stop].headings == terms[start].headings
         and terms[stop].words - terms[start].words <= WIDER_FIGURE
         and not is_prose_block(terms, start, stop)
     ):
@@ -206,22 +238,30 @@ def widen(terms: Terms, p: Integer) -> Found:
 
 
 @filling
-def choose(terms: Terms, groups: Groups, images: Ints, best: Best) -> None:
+def choose(terms: Terms, groups: Groups, images: Ints, stated: Ints, best: Best) -> None:
     """Find the context of every image."""
     for number in range(len(images)):
-        image = np.int64(images[number])
+        image, caption = np.int64(images[number]), np.int64(stated[number])
         p, x = climb_to_text(terms, image)
         fig = (p, x) if p > 0 and is_figure(terms, p, x) else (p - p, x)
-        start, end, how = find_record(terms, groups, image, fig)
+        start, end, how = np.int64(0), np.int64(0), NONE
+        if not (caption and is_caption_sentence(terms, caption)):
+            start, end, how = find_record(terms, groups, image, fig)
+        if how == NONE and caption:
+            start, end, how = caption, np.int64(terms[caption].end), STATED
         if how == NONE:
             start, end, how = find_caption(terms, image)
+            if how >= AFTER and not image - FAR <= start <= terms[image].end + FAR:
+                how = NONE
         best.spans[number, 0] = terms[start].offset if how else 0
         best.spans[number, 1] = terms[end].offset if how else 0
         best.how[number] = how
 
 
-def find_best(tree: Tree, terms: Terms, images: Ints) -> Best:
-    """Return the best context of each image."""
+def find_best(tree: Tree, terms: Terms, images: Ints, stated: Ints | None = None) -> Best:
+    """Return the best context of each image, given the nodes of captions that markup states."""
     best = Best(np.zeros((len(images), 2), np.int32), np.zeros(len(images), np.uint8))
-    choose(terms, make_groups(terms, tree.tokens), images, best)
+    if stated is None:
+        stated = np.zeros(len(images), np.int32)
+    choose(terms, make_groups(terms, tree.tokens), images, stated, best)
     return best

@@ -1,10 +1,11 @@
 """From spans of a page's text to the text that people read.
 
 In: byte ranges in the text of a page, as every way of finding an image's text gives them. Out: the
-texts, without what is hidden.
+texts, without what is hidden, and which words of the page they are.
 """
 
 from bisect import bisect_left
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,26 +14,50 @@ from blickfang.page.contexts.terms import Terms
 from blickfang.page.tree import Tree, slice_text
 
 Spans = NDArray[np.int32]  # one row an image: start and end in the text; empty where none was found
+Piece = tuple[int, int]
+
+
+class Hidden(NamedTuple):
+    """The parts of a page's text that are not seen, in order."""
+
+    starts: list[int]
+    ends: list[int]
+
+
+def find_hidden(tree: Tree, terms: Terms) -> Hidden:
+    """Return what is hidden on a page."""
+    nodes = np.flatnonzero(terms["hidden"])
+    return Hidden(tree.offset[nodes].tolist(), tree.offset[tree.end[nodes]].tolist())
+
+
+def cut_hidden(hidden: Hidden, start: int, end: int) -> list[Piece]:
+    """Return a span without what is hidden in it."""
+    first, last = bisect_left(hidden.ends, start + 1), bisect_left(hidden.starts, end)
+    pieces = []
+    for place in range(first, last):
+        if start < hidden.starts[place]:
+            pieces.append((start, hidden.starts[place]))
+        start = hidden.ends[place]
+    if start < end:
+        pieces.append((start, end))
+    return pieces
+
+
+def join_pieces(tree: Tree, pieces: list[Piece]) -> str:
+    """Return the text of some pieces of a page."""
+    if len(pieces) == 1:
+        return slice_text(tree, *pieces[0])
+    return "\n".join(filter(None, [slice_text(tree, *piece) for piece in pieces]))
+
+
+def count_words(tree: Tree, pieces: list[list[Piece]]) -> list[tuple[Piece, ...]]:
+    """Return for each list of pieces the ranges of words they hold."""
+    flat = np.array([piece for each in pieces for piece in each], np.int32).reshape(-1, 2)
+    ranges = iter(np.searchsorted(tree.words.starts, flat).tolist())
+    return [tuple((first, last) for first, last in (next(ranges) for _ in each)) for each in pieces]
 
 
 def read_spans(tree: Tree, terms: Terms, spans: Spans) -> list[str]:
     """Return the text of each span."""
-    hidden = np.flatnonzero(terms.hidden)
-    starts = tree.offset[hidden].tolist()
-    ends = tree.offset[tree.end[hidden]].tolist()
-    return [
-        _read(tree, start, end, starts, ends) if start < end else ""
-        for start, end in spans.tolist()
-    ]
-
-
-def _read(tree: Tree, start: int, end: int, starts: list[int], ends: list[int]) -> str:
-    first, last = bisect_left(ends, start + 1), bisect_left(starts, end)
-    if first >= last:
-        return slice_text(tree, start, end)
-    pieces = []
-    for gap, resume in zip(starts[first:last], ends[first:last], strict=True):
-        pieces.append(slice_text(tree, start, max(gap, start)))
-        start = max(start, resume)
-    pieces.append(slice_text(tree, start, max(end, start)))
-    return "\n".join(filter(None, pieces))
+    hidden = find_hidden(tree, terms)
+    return [join_pieces(tree, cut_hidden(hidden, *span)) for span in spans.tolist()]

@@ -1,0 +1,78 @@
+"""The same function over many things, on all cores of one machine.
+
+In: a function and things to give it, all of which can be pickled. Out: results in the order of the
+things, as they come; a thing that kills its process comes back as `Lost` and stops nothing else.
+"""
+
+import multiprocessing
+import os
+import signal
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from itertools import islice
+from typing import Generic, TypeVar
+
+A = TypeVar("A")
+B = TypeVar("B")
+
+AHEAD = 8  # things handed to each worker before it is done with the last
+
+
+@dataclass(frozen=True, slots=True)
+class Lost(Generic[A]):
+    """A thing whose process died of it."""
+
+    thing: A
+
+
+def each(task: Callable[[A], B], things: Iterable[A], workers: int = 0) -> Iterator[B | Lost[A]]:
+    """Yield the result for each thing, in order; by default with one process a core."""
+    workers = workers or len(os.sched_getaffinity(0))
+    if workers == 1:
+        yield from map(task, things)
+        return
+    waiting: deque[tuple[A, Future[B]]] = deque()
+    todo = iter(things)
+    with _pool(workers) as pool:
+        for thing in islice(todo, workers * AHEAD):
+            waiting.append((thing, pool.submit(task, thing)))
+        try:
+            while waiting:
+                thing, future = waiting[0]
+                result = future.result()
+                waiting.popleft()
+                yield result
+                for following in islice(todo, 1):
+                    waiting.append((following, pool.submit(task, following)))
+        except BrokenProcessPool:
+            pass
+        except BaseException:  # the user has had enough, or our own mistake: leave nothing running
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    # Who of those in flight killed the pool is not known: each gets a process of its own.
+    for thing, _ in waiting:
+        yield _try_alone(task, thing)
+    if waiting:
+        yield from each(task, todo, workers)
+
+
+def _pool(workers: int) -> ProcessPoolExecutor:
+    # Threads and forks do not mix; a fresh interpreter costs half a second, once.
+    context = multiprocessing.get_context("spawn")
+    return ProcessPoolExecutor(workers, mp_context=context, initializer=_ignore_interrupts)
+
+
+def _ignore_interrupts() -> None:
+    """Leave Ctrl-C to the process that the user talks to."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _try_alone(task: Callable[[A], B], thing: A) -> B | Lost[A]:
+    with _pool(1) as pool:
+        try:
+            return pool.submit(task, thing).result()
+        except BrokenProcessPool:
+            return Lost(thing)

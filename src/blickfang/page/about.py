@@ -1,0 +1,152 @@
+"""What a page says of itself: title, description, headings, address, language, licences.
+
+In: the arrays of a page. Out: an `About`. Nothing here judges; the language of the text itself is
+found in language.py.
+"""
+
+import json
+import re
+from typing import Any, NamedTuple
+
+from blickfang.page.language import declared_language
+from blickfang.page.links import resolve_all
+from blickfang.page.tags import HEADING_NAMES, TAGS
+from blickfang.page.tree import (
+    Tree,
+    attribute,
+    find_attributes,
+    find_nodes,
+    inner_source,
+    node_text,
+    unescape,
+)
+
+BLANKS = re.compile(r"\s+")
+CREATIVE_COMMONS = re.compile(r"https?://(?:www\.)?creativecommons\.org/(?:licenses|publicdomain)/")
+MAX_SCRIPT = 2**20  # bytes of JSON-LD that are read
+LEVELS = {TAGS[name]: int(name[1]) for name in HEADING_NAMES}
+
+
+class About(NamedTuple):
+    """What a page says of itself."""
+
+    title: str
+    description: str
+    keywords: str
+    canonical: str | None
+    language: str | None
+    headings: tuple[tuple[int, str], ...]
+    licences: tuple[str, ...]
+    metas: dict[str, str]  # by name or property, in lower case; the first of each
+
+
+def read_about(tree: Tree, base: str) -> About:
+    """Return what a page says of itself."""
+    metas = _read_metas(tree)
+    headings = tuple(
+        (LEVELS[int(tree.tag[node])], text)
+        for node in find_nodes(tree, *HEADING_NAMES)
+        if (text := node_text(tree, node).replace("\n", " "))
+    )
+    title = _read_title(tree) or metas.get("og:title", "")
+    if not title:
+        title = next((text for level, text in headings if level == 1), "")
+    return About(
+        title,
+        metas.get("description") or metas.get("og:description", ""),
+        metas.get("keywords", ""),
+        _find_canonical(tree, base, metas),
+        _find_language(tree, metas),
+        headings,
+        _find_licences(tree, base),
+        metas,
+    )
+
+
+def tidy(text: str) -> str:
+    """Return a value with its white space made single blanks."""
+    return BLANKS.sub(" ", text).strip()
+
+
+def _read_title(tree: Tree) -> str:
+    """Return the <title> of the head; a picture in SVG may have one of its own."""
+    for node in find_nodes(tree, "title"):
+        if tree.tag[tree.parent[node]] in (TAGS["head"], TAGS["body"]):
+            return tidy(unescape(inner_source(tree, node)))
+    return ""
+
+
+def _read_metas(tree: Tree) -> dict[str, str]:
+    metas: dict[str, str] = {}
+    contents = dict(find_attributes(tree, "content"))
+    for name in ("name", "property", "itemprop"):
+        for node, key in find_attributes(tree, name):
+            if node in contents and tree.tag[node] == TAGS["meta"]:
+                metas.setdefault(key.strip().lower(), tidy(contents[node]))
+    return metas
+
+
+def _find_canonical(tree: Tree, base: str, metas: dict[str, str]) -> str | None:
+    for node, rel in find_attributes(tree, "rel"):
+        if tree.tag[node] == TAGS["link"] and "canonical" in rel.lower().split():
+            return resolve_all(base, [attribute(tree, node, "href") or ""])[0]
+    return resolve_all(base, [metas["og:url"]])[0] if "og:url" in metas else None
+
+
+def _find_language(tree: Tree, metas: dict[str, str]) -> str | None:
+    """Return the language that <html>, <body> or a meta element states."""
+    for node in find_nodes(tree, "html", "body"):
+        value = attribute(tree, node, "lang") or attribute(tree, node, "xml:lang")
+        if value and (language := declared_language(value)):
+            return language
+    for node, value in find_attributes(tree, "http-equiv"):
+        if value.strip().lower() == "content-language":
+            return declared_language(attribute(tree, node, "content") or "")
+    for key in ("language", "dc.language", "og:locale"):
+        if key in metas and (language := declared_language(metas[key])):
+            return language
+    return None
+
+
+def _find_licences(tree: Tree, base: str) -> tuple[str, ...]:
+    """Return where licences are linked or named, each once, in document order."""
+    found: list[str] = []
+    if b"creativecommons.org" in tree.data:
+        found += [url for _, url in find_attributes(tree, "href") if CREATIVE_COMMONS.match(url)]
+    for name in ("rel", "itemprop"):
+        for node, value in find_attributes(tree, name):
+            if "license" in value.lower().split():
+                stated = attribute(tree, node, "href") or attribute(tree, node, "content")
+                found += [stated] if stated else []
+    found += _licences_of_scripts(tree)
+    urls = (url for url in resolve_all(base, found) if url)
+    return tuple(dict.fromkeys(urls))
+
+
+def _licences_of_scripts(tree: Tree) -> list[str]:
+    """Return the licences that JSON-LD states."""
+    found: list[str] = []
+    for node, kind in find_attributes(tree, "type"):
+        if tree.tag[node] != TAGS["script"] or kind.strip().lower() != "application/ld+json":
+            continue
+        source = inner_source(tree, node)
+        if b"licen" not in source or len(source) > MAX_SCRIPT:
+            continue
+        try:
+            _collect_licences(json.loads(source), found)
+        except (ValueError, RecursionError):  # written by hand, or meant to break us
+            continue
+    return found
+
+
+def _collect_licences(value: Any, found: list[str]) -> None:
+    if isinstance(value, list):
+        for item in value:
+            _collect_licences(item, found)
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            if key in ("license", "licence"):
+                link = item.get("url") or item.get("@id") if isinstance(item, dict) else item
+                found += [link] if isinstance(link, str) else []
+            else:
+                _collect_licences(item, found)

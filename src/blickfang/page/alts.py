@@ -1,0 +1,60 @@
+"""Texts of images that no person wrote: file names, camera numbers, parts of the address.
+
+In: an alt, title or caption and the address of the image. Out: whether a program made the text.
+Such texts are marked, never silently used: the study asks for it ("wp content uploads …").
+"""
+
+import re
+
+from blickfang.urls import file_words, url_words
+
+FILE = re.compile(r"\S+\.(?:jpe?g|png|gif|webp|avif|bmp|tiff?|svg|heic)\s*$", re.IGNORECASE)
+CAMERA = re.compile(
+    r"(?:img|dsc[nf_]?|dscn|dcim|pict?|image|photo|foto|bild|screenshot|screen shot|scan|cimg|mvi|"
+    r"imag|gopr|whatsapp image|pxl|p|untitled|unnamed)?[\s_.()#-]*\d[\d\s_.:x()#T-]*"
+    r"(?:at[\d\s.:]*)?(?:copy|edited|scaled|cropped)?[\s\d_.()-]*",
+    re.IGNORECASE,
+)
+IDENTIFIER = re.compile(
+    r"(?=[^\s]*\d)[0-9a-f]{8,}(?:[-_][0-9a-f]+)*|[\w-]*[0-9a-f]{12,}[\w-]*", re.IGNORECASE
+)
+# Words that stand where nobody wrote a text; English, since programs write them everywhere.
+EMPTY_WORDS = frozenset(
+    re.findall(
+        r"\w+",
+        "image images img photo picture pic thumbnail thumb placeholder undefined null none alt "
+        "untitled unnamed default spacer blank banner icon file filename",
+    )
+)
+MAX_LENGTH = 200  # of what programs write
+LETTERS = re.compile(r"[^\W\d_]+")
+
+
+def is_generated(text: str, url: str = "") -> bool:
+    """Whether a text about an image was made by a program.
+
+    >>> is_generated("IMG_2034"), is_generated("A cat on a sofa"), is_generated("cat-2.jpg")
+    (True, False, True)
+    >>> is_generated("wp content uploads is the kitten healthy",
+    ...              "http://a.org/wp-content/uploads/is-the-kitten-healthy.jpg")
+    True
+    """
+    if not text or len(text) > MAX_LENGTH:
+        return False
+    if FILE.fullmatch(text) or CAMERA.fullmatch(text) or IDENTIFIER.fullmatch(text):
+        return True
+    words = LETTERS.findall(text.lower())
+    if not words or (len(words) <= 2 and EMPTY_WORDS.issuperset(words)):
+        return True
+    if words[-1] not in url.lower():  # the cheap answer for nearly all
+        return False
+    said = " ".join(words)
+    name = file_words(url)
+    if said == name:  # a name of several words may be what a person called it, joined by - or _
+        return not _is_written(text)
+    return len(words) > len(name.split()) and url_words(url).endswith(said)
+
+
+def _is_written(text: str) -> bool:
+    """Whether a text has what file names lose: blanks, and a capital letter or a stop."""
+    return " " in text.strip() and (text != text.lower() or text.rstrip()[-1:] in ".!?…")

@@ -1,0 +1,207 @@
+"""All ways to find an image's text by name, and how sure the answer is.
+
+In: a page, its images, the names of methods. Out: for each image a `Context` a method. The
+confidence is what agreement of the simple methods was worth on real pages (docs/method.md,
+"Confidence"): the more of them mark nearly the same text, the better it was.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blickfang.data import Context
+from blickfang.errors import InputError
+from blickfang.page.boxes import estimate_boxes
+from blickfang.page.contexts.best import (
+    KINDS,
+    NONE,
+    REASONS,
+    RUN,
+    SHORT,
+    STATED,
+    WRAPPED,
+    find_best,
+)
+from blickfang.page.contexts.expansion import ExpansionOptions, find_expansion
+from blickfang.page.contexts.layout import LayoutContext, find_layout
+from blickfang.page.contexts.monash import find_monash
+from blickfang.page.contexts.neighbours import find_before_after, find_parents, find_siblings
+from blickfang.page.contexts.paragraph import find_paragraph
+from blickfang.page.contexts.repeats import find_repeats
+from blickfang.page.contexts.spans import (
+    Piece,
+    Spans,
+    count_words,
+    cut_hidden,
+    find_hidden,
+    join_pieces,
+)
+from blickfang.page.contexts.terms import Terms, read_terms
+from blickfang.page.contexts.window import find_dynamic_window, find_window
+from blickfang.page.sections import LayoutOptions
+from blickfang.page.tree import Tree
+
+Find = Callable[[Tree, Terms, NDArray[np.int32]], Spans]
+
+SIMPLE: dict[str, Find] = {
+    "window": find_window,
+    "dynamic-window": find_dynamic_window,
+    "paragraph": find_paragraph,
+    "monash": find_monash,
+    "repeats": find_repeats,
+    "before-after": find_before_after,
+}
+LAYOUTS = {
+    "layout": LayoutOptions(),
+    "layout-edge": LayoutOptions(distance="edge"),
+    "layout-priority": LayoutOptions(relevance_weight=-0.2),
+}
+LEVELS = {"parent": find_parents, "sibling": find_siblings}  # parent-0 … parent-4, and so on
+DEPTH = 5
+BEST = "best"
+METHODS = (
+    BEST,
+    *SIMPLE,
+    *(f"{name}-{level}" for name in LEVELS for level in range(DEPTH)),
+    *LAYOUTS,
+    "expansion",
+)
+
+WITNESSES = ("paragraph", "monash", "repeats", "before-after")
+NEARLY_THE_SAME = 0.8  # of two spans, shared bytes by all bytes
+# Mean F of the best context when so many witnesses agree: `python -m tests.gate` prints it.
+AGREED = (0.85, 0.975, 0.983, 0.994, 0.998)
+UNSURE = 0.8  # a figure of a word or two is often only half of it
+THUMBNAILS = (RUN, WRAPPED, STATED)
+TINY_PX = 60  # icons and bars: no image with text of its own was smaller
+
+
+class Place(NamedTuple):
+    """A page and its images, as all methods see them."""
+
+    tree: Tree
+    terms: Terms
+    images: NDArray[np.int32]
+    captions: NDArray[np.int32]  # nodes of stated captions
+    tiny: NDArray[np.bool_]
+
+
+class Answer(NamedTuple):
+    """What a method found, before it is put into words."""
+
+    pieces: list[list[Piece]]
+    kinds: Sequence[str]
+    reasons: Sequence[str]
+
+
+def find_contexts(place: Place, methods: Sequence[str]) -> list[dict[str, Context]]:
+    """Return for each image its context by every method asked for."""
+    unknown = [name for name in methods if name not in METHODS]
+    if unknown:
+        raise InputError(f"there is no method {unknown[0]!r}; there are {', '.join(METHODS)}")
+    spans: dict[str, Spans] = {}
+    contexts: list[dict[str, Context]] = [{} for _ in place.images]
+    if not contexts or not methods:
+        return contexts
+    answers = _ask(place, methods, spans)
+    witnesses = [_ask_simple(place, name, spans) for name in WITNESSES]
+    for name, answer in answers.items():
+        agreeing = _count_agreeing(answer.pieces, witnesses)
+        words = count_words(place.tree, answer.pieces)
+        for index, pieces in enumerate(answer.pieces):
+            text = join_pieces(place.tree, pieces)
+            kind, agreed = answer.kinds[index], agreeing[index]
+            sure = AGREED[agreed] if text else 0.0
+            if answer.reasons[index] == REASONS[SHORT]:
+                sure = min(sure, UNSURE)
+            said = (answer.reasons[index], f"{agreed} of {len(WITNESSES)} simple methods agree")
+            contexts[index][name] = Context(name, kind, sure, text, words[index], said)
+    return contexts
+
+
+def _ask(place: Place, methods: Sequence[str], spans: dict[str, Spans]) -> dict[str, Answer]:
+    """Return what each method finds, in the order asked."""
+    found: dict[str, Answer] = {}
+    for name in methods:
+        if name == BEST:
+            found[name] = _ask_best(place)
+        elif name in SIMPLE:
+            found[name] = _answer(place, _ask_simple(place, name, spans), name)
+        elif name in LAYOUTS or name == "expansion":
+            found[name] = _ask_layout(place, name)
+        else:
+            kind, level = name.rsplit("-", 1)
+            every = LEVELS[kind](place.tree, place.terms, place.images, DEPTH)
+            found[name] = _answer(place, every[:, int(level)], f"{kind} {level}")
+    return found
+
+
+def _ask_simple(place: Place, name: str, spans: dict[str, Spans]) -> Spans:
+    if name not in spans:
+        spans[name] = SIMPLE[name](place.tree, place.terms, place.images)
+    return spans[name]
+
+
+def _answer(place: Place, spans: Spans, reason: str) -> Answer:
+    hidden = find_hidden(place.tree, place.terms)
+    pieces = [cut_hidden(hidden, start, end) for start, end in spans.tolist()]
+    return Answer(pieces, [""] * len(pieces), [reason] * len(pieces))
+
+
+def _ask_best(place: Place) -> Answer:
+    best = find_best(place.tree, place.terms, place.images, place.captions)
+    # Small pictures in records and with captions are thumbnails; elsewhere they are icons and bars.
+    icons = place.tiny & ~np.isin(best.how, THUMBNAILS)
+    best.spans[icons] = 0
+    best.how[icons] = NONE
+    how = best.how.tolist()
+    reasons = [
+        f"stated side under {TINY_PX} pixels" if icon else REASONS[each]
+        for each, icon in zip(how, icons.tolist(), strict=True)
+    ]
+    pieces = _answer(place, best.spans, "").pieces
+    return Answer(pieces, [KINDS[each] for each in how], reasons)
+
+
+def _ask_layout(place: Place, name: str) -> Answer:
+    options = LAYOUTS.get(name, LAYOUTS["layout"])
+    boxes = estimate_boxes(place.tree, options)
+    found = find_layout(place.tree, boxes, place.images, options)
+    if name == "expansion":
+        grown = find_expansion(place.tree, boxes, found, ExpansionOptions(), options)
+        pieces = [list(each.spans) for each in grown]
+    else:
+        pieces = [list(each.spans) for each in found]
+    reasons = [_explain_layout(each) for each in found]
+    return Answer(pieces, [""] * len(pieces), reasons)
+
+
+def _explain_layout(context: LayoutContext) -> str:
+    near = ", ".join(f"{distance:.0f}" for distance in context.distances[:3])
+    return f"sections at {near} px" + (", farther than they should be" if context.beyond else "")
+
+
+def _count_agreeing(pieces: list[list[Piece]], witnesses: list[Spans]) -> list[int]:
+    """Return how many witnesses mark nearly the same span as each answer."""
+    outer = np.array([(p[0][0], p[-1][1]) if p else (0, 0) for p in pieces], np.int64)
+    total = np.zeros(len(pieces), np.int64)
+    for spans in witnesses:
+        both = np.minimum(outer[:, 1], spans[:, 1]) - np.maximum(outer[:, 0], spans[:, 0])
+        either = np.maximum(outer[:, 1], spans[:, 1]) - np.minimum(outer[:, 0], spans[:, 0])
+        total += (both > 0) & (both >= NEARLY_THE_SAME * either)
+    return [int(count) for count in total]
+
+
+def make_place(
+    tree: Tree,
+    images: Sequence[int],
+    captions: Sequence[int],
+    sizes: Sequence[tuple[int | None, int | None]],
+) -> Place:
+    """Return a page and its images as all methods see them."""
+    tiny = [any(side is not None and side < TINY_PX for side in size) for size in sizes]
+    nodes = np.array(images, np.int32)
+    captioned = np.array(captions, np.int32)
+    return Place(tree, read_terms(tree), nodes, captioned, np.array(tiny, np.bool_))

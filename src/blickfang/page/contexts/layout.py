@@ -1,0 +1,234 @@
+"""The text that stands near an image on the page: the layout method.
+
+In: a `Tree`, its `Boxes` (estimated or measured) and image nodes. Out: a `LayoutContext` for each:
+the sections by distance, nearest first, until there are enough characters; the chain of headings
+above the image; the emphasised parts. Constants are in `LayoutOptions`. docs/method.md, "Layout".
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blickfang.compiled import filling
+from blickfang.page.boxes import Boxes, Places
+from blickfang.page.contexts.nearest import HALF_HEIGHT, Found, Rules, Scene, choose_sections
+from blickfang.page.sections import LayoutOptions
+from blickfang.page.tags import HEADING_NAMES, TAGS
+from blickfang.page.tree import Tree
+
+Bytes = NDArray[np.uint8]
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int32]
+Span = tuple[int, int]  # in the text of the page
+Chain = tuple[Span, ...]
+
+IMG = TAGS["img"]
+EMPHASIS = [TAGS[name] for name in ("b", "strong", "i", "em", "u")]
+LEVEL = np.zeros(256, np.int64)
+LEVEL[[TAGS[name] for name in HEADING_NAMES]] = range(1, 7)
+CHUNK = 1024  # images whose sections are found in one go; bounds the room for them
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutContext:
+    """The text near an image, nearest first."""
+
+    node: int  # the image
+    sections: tuple[int, ...]  # numbers in `Boxes`
+    spans: tuple[Span, ...]  # their text
+    distances: tuple[float, ...]
+    beyond: bool  # the nearest were too few: some are farther away than they should be
+    headings: Chain  # the current ones, h1 first
+    emphasised: tuple[Span, ...]  # parts of the sections
+
+
+@dataclass(frozen=True, slots=True)
+class WeightedWords:
+    """The words of a context, strongest first."""
+
+    hashes: NDArray[np.uint64]
+    weights: Floats
+    first: NDArray[np.int64]  # where each stands first, among the words of the page
+
+
+@filling
+def chain_headings(tag: Bytes, end: Ints, offset: Ints, chains: Ints) -> None:
+    """Write down for each image the current headings, below a first row that the pass itself needs.
+
+    A new heading ends those of lower rank.
+    """
+    row = 0
+    for k in range(len(tag)):
+        level = LEVEL[tag[k]]
+        if level and offset[end[k]] > offset[k]:
+            chains[0, level - 1] = k
+            for j in range(level, 6):
+                chains[0, j] = -1
+        elif tag[k] == IMG:
+            row += 1
+            for j in range(6):
+                chains[row, j] = chains[0, j]
+
+
+def find_layout(
+    tree: Tree, boxes: Boxes, images: Ints, options: LayoutOptions
+) -> list[LayoutContext]:
+    """Return for each image the text that stands near it."""
+    which = np.searchsorted(boxes.image, images)
+    scene = _set_scene(boxes, which, options)
+    rules = _read_rules(scene, options)
+    spans = list(zip(boxes.start.tolist(), boxes.end.tolist(), strict=True))
+    strong, chains = _cut_emphasis(tree, boxes), _find_chains(tree, which)
+    most = max(1, min(options.max_characters, len(scene.order)))
+    contexts: list[LayoutContext] = []
+    for first in range(0, len(images), CHUNK):
+        part = slice(first, first + CHUNK)
+        rows = len(images[part])
+        found = Found(
+            np.empty((rows, most), np.int32),
+            np.empty((rows, most)),
+            np.empty((rows, most)),
+            np.empty(rows, np.int32),
+            np.empty(rows, np.bool_),
+        )
+        choose_sections(scene, rules, found, first)
+        contexts += _make_contexts(images[part], found, spans, strong, chains[part])
+    return contexts
+
+
+def _find_chains(tree: Tree, which: NDArray[np.int64]) -> list[Chain]:
+    """Return the current headings of some of the images."""
+    images = np.count_nonzero(tree.tag == IMG)
+    nodes = np.full((images + 1, 6), -1, np.int32)
+    chain_headings(tree.tag, tree.end, tree.offset, nodes)
+    starts, ends = tree.offset[nodes].tolist(), tree.offset[tree.end[nodes]].tolist()
+    chains = nodes.tolist()
+    return [
+        tuple([(starts[i][j], ends[i][j]) for j in range(6) if chains[i][j] >= 0])
+        for i in (which + 1).tolist()
+    ]
+
+
+def rate_sections(boxes: Boxes, options: LayoutOptions) -> Floats:
+    """Return the relevance of each section: its length, up to a limit, by its number of links."""
+    longest = np.minimum(boxes.characters, options.max_relevance)
+    return longest / np.maximum(boxes.links, 1)
+
+
+def _find_centres(place: Places) -> Floats:
+    x, y, width, height, gap = (column.astype(np.float64) for column in place)
+    return np.stack((x + width / 2, y + height / 2, width / 2, height / 2, gap))
+
+
+def _set_scene(boxes: Boxes, which: NDArray[np.int64], options: LayoutOptions) -> Scene:
+    relevance = rate_sections(boxes, options)
+    section, image = _find_centres(boxes.place), _find_centres(boxes.image_place)
+    seen = np.flatnonzero(relevance >= options.min_relevance)
+    order = seen[np.lexsort(section[:2, seen])]
+    if options.distance == "centre":  # of the section that holds the image, where one does
+        inside = np.flatnonzero(boxes.home >= 0)
+        image[:2, inside] = section[:2, boxes.home[inside]]
+    # One layout in memory, or the search would be compiled twice.
+    section, image = (
+        np.ascontiguousarray(section[:, order]),
+        np.ascontiguousarray(image[:, which]),
+    )
+    height = np.full(len(boxes.owner) + 1, -1, np.int32)  # its last entry is for images in none
+    height[order] = np.arange(len(order))
+    return Scene(
+        order.astype(np.int32),
+        section,
+        boxes.characters[order],
+        relevance[order] * options.relevance_weight,
+        image,
+        height[boxes.home[which]],
+        _find_places(section[:2], image[:2]),
+    )
+
+
+def _find_places(sections: Floats, images: Floats) -> NDArray[np.int64]:
+    """Return how many sections, by height and then from left to right, precede each image."""
+    order = np.lexsort(np.concatenate((sections, images), axis=1))
+    count = sections.shape[1]
+    pictures = order >= count
+    before = np.empty(images.shape[1], np.int64)
+    before[order[pictures] - count] = np.cumsum(~pictures)[pictures]
+    return before
+
+
+def _read_rules(scene: Scene, options: LayoutOptions) -> Rules:
+    edge = options.distance == "edge"
+    return Rules(
+        edge,
+        options.distance_weight,
+        float(scene.section[HALF_HEIGHT].max(initial=0.0)) if edge else 0.0,
+        float(scene.bonus.max(initial=0.0)),
+        options.max_characters,
+        options.min_characters,
+        options.max_widths,
+        options.min_image,
+    )
+
+
+def find_emphasis(tree: Tree) -> Ints:
+    """Return the emphasised parts of a page, one row each: start and end in its text."""
+    nodes = np.flatnonzero(np.isin(tree.tag, EMPHASIS))
+    outer = np.maximum.accumulate(np.append(0, tree.end[nodes]))[:-1] <= nodes
+    nodes = nodes[outer]
+    spans = np.stack((tree.offset[nodes], tree.offset[tree.end[nodes]]), axis=1)
+    return spans[spans[:, 0] < spans[:, 1]]
+
+
+def _cut_emphasis(tree: Tree, boxes: Boxes) -> list[list[Span]]:
+    """Return for each section its emphasised parts."""
+    spans = find_emphasis(tree)
+    first = np.searchsorted(spans[:, 1], boxes.start, "right").tolist()
+    last = np.searchsorted(spans[:, 0], boxes.end).tolist()
+    parts: list[Span] = list(map(tuple, spans.tolist()))
+    return [
+        [(max(a, start), min(b, end)) for a, b in parts[i:j]]
+        for i, j, start, end in zip(
+            first, last, boxes.start.tolist(), boxes.end.tolist(), strict=True
+        )
+    ]
+
+
+def _make_contexts(
+    images: Ints, found: Found, spans: list[Span], strong: list[list[Span]], chains: list[Chain]
+) -> list[LayoutContext]:
+    beyond, counts = found.beyond.tolist(), found.counts.tolist()
+    contexts = []
+    for row, node in enumerate(images.tolist()):
+        sections = found.section[row, : counts[row]].tolist()
+        contexts.append(
+            LayoutContext(
+                node,
+                tuple(sections),
+                tuple([spans[s] for s in sections]),
+                tuple(found.distance[row, : counts[row]].tolist()),
+                beyond[row],
+                chains[row],
+                tuple([part for s in sections for part in strong[s]]),
+            )
+        )
+    return contexts
+
+
+def weigh_words(tree: Tree, context: LayoutContext, options: LayoutOptions) -> WeightedWords:
+    """Return the words near an image; the nearer and the more emphasised, the stronger."""
+    words = tree.words
+    weights = np.zeros(len(words.hashes))
+    for (start, end), distance in zip(context.spans, context.distances, strict=True):
+        first, last = np.searchsorted(words.starts, (start, end))
+        weights[first:last] += options.half_distance / (options.half_distance + distance)
+    for start, end in context.emphasised:
+        first, last = np.searchsorted(words.starts, (start, end))
+        weights[first:last] *= options.emphasis
+    near = np.flatnonzero(weights)
+    hashes, first_near, inverse = np.unique(
+        words.hashes[near], return_index=True, return_inverse=True
+    )
+    total = np.bincount(inverse, weights[near], len(hashes)).astype(np.float64)
+    order = np.argsort(-total, kind="stable")
+    return WeightedWords(hashes[order], total[order], near[first_near[order]])

@@ -1,0 +1,139 @@
+"""Monash: climb until the number of text nodes changes, and see whether the siblings form a list.
+
+In: a page and its images. Out: a span of text for each image (Fauzi, Hong, Belkhatir 2009).
+At the first change the child that holds the image has no text of its own. If its parent has more
+such children, with text between them, each with its text is a block of several subtrees: a
+*semi-structured* list. Else the climb goes on to the second change, to ask for a *structured* list.
+Its block is the one subtree on the image's side. For a single image the study returns "the current
+subtree"; we take that to be the same subtree, the last one before the change, so that nothing is
+left to ask. The subtree after the change, as one may read it too, is mostly the whole article.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blickfang.compiled import Integer, filling, inlined
+from blickfang.page.contexts.paragraph import Levels, has_text, read_levels
+from blickfang.page.contexts.spans import Spans
+from blickfang.page.contexts.terms import Terms
+from blickfang.page.tree import Tree
+
+Ints = NDArray[np.int32]
+
+NEITHER, HOLDER, TEXT = range(3)  # what a child is: one with images and no text, or one with text
+
+
+class Blocks(NamedTuple):
+    """The blocks of all parents looked at, numbered as they are found."""
+
+    total: Ints  # for each parent how many it has, -1 if it was not looked at
+    block: Ints  # for each child its block, -1 if it stands before the first
+    start: Ints  # for each block the node it begins with
+    end: Ints  # and the node behind it
+    texts: Ints  # and how many of its children have text
+
+
+@inlined
+def name_kind(terms: Terms, k: Integer) -> int:
+    """Return what a child is."""
+    if has_text(terms, k):
+        return TEXT
+    return HOLDER if terms[terms[k].end].images > terms[k].images else NEITHER
+
+
+@inlined
+def find_last_kind(terms: Terms, p: Integer) -> int:
+    """Return what the last child is, of those that are a holder or text."""
+    last = NEITHER
+    k = p + 1
+    while k < terms[p].end:
+        kind = name_kind(terms, k)
+        last = kind if kind != NEITHER else last
+        k = terms[k].end
+    return last
+
+
+@inlined
+def cut(terms: Terms, p: Integer, leading: int, blocks: Blocks, m: Integer) -> Integer:
+    """Cut the children of a parent before each leading one that follows a closing one."""
+    first = m
+    kind_before = NEITHER
+    k = p + 1
+    while k < terms[p].end:
+        kind = name_kind(terms, k)
+        if kind == leading and (kind_before != leading or m == first):
+            blocks.start[m] = k
+            blocks.texts[m] = 0
+            m += 1
+        if m > first:
+            blocks.end[m - 1] = terms[k].end
+            blocks.texts[m - 1] += kind == TEXT
+            blocks.block[k] = m - 1
+        kind_before = kind if kind != NEITHER else kind_before
+        k = terms[k].end
+    return m
+
+
+@inlined
+def trim(terms: Terms, m: Integer, blocks: Blocks, most: Integer, last: bool) -> None:
+    """Leave a block so many children with text: the last ones of the first block, or the first."""
+    spare = blocks.texts[m] - most
+    texts = 0
+    k = blocks.start[m]
+    while k < blocks.end[m]:
+        texts += name_kind(terms, k) == TEXT
+        if last and texts == most:
+            blocks.end[m] = terms[k].end
+        k = terms[k].end
+        if not last and texts == spare:
+            blocks.start[m] = k
+            return
+
+
+@filling
+def cut_parent(terms: Terms, p: Integer, blocks: Blocks, m: Integer) -> Integer:
+    """Find the blocks of a parent; return the number behind the last of them.
+
+    Text after the last holder: each holder leads a block; else each closes one. Where the list
+    ends, or begins, there may stand more than belongs to it: that block gets no more children with
+    text than the longest of the others.
+    """
+    leading = HOLDER if find_last_kind(terms, p) == TEXT else TEXT
+    behind = cut(terms, p, leading, blocks, m)
+    blocks.total[p] = behind - m
+    if behind - m > 1:
+        edge = behind - 1 if leading == HOLDER else m
+        most = 0
+        for other in range(m, behind):
+            if other != edge:
+                most = max(most, blocks.texts[other])
+        if blocks.texts[edge] > most:
+            trim(terms, edge, blocks, most, leading == HOLDER)
+    return behind
+
+
+@filling
+def fill_spans(terms: Terms, levels: Levels, images: Ints, blocks: Blocks, spans: Spans) -> None:
+    """Write the span of each image."""
+    m: Integer = 0
+    for i in range(len(images)):
+        p, holder = levels.above[images[i]], levels.below[images[i]]
+        if p < 0:
+            continue  # a page without text
+        if blocks.total[p] < 0:
+            m = cut_parent(terms, p, blocks, m)
+        spans[i, 0], spans[i, 1] = terms[p].offset, terms[terms[p].end].offset
+        block = blocks.block[holder]
+        if blocks.total[p] > 1 and block >= 0:
+            spans[i, 0] = terms[blocks.start[block]].offset
+            spans[i, 1] = terms[blocks.end[block]].offset
+
+
+def find_monash(tree: Tree, terms: Terms, images: Ints) -> Spans:
+    """Return for each image its block of a semi-structured list, else its paragraph."""
+    spans = np.zeros((len(images), 2), np.int32)
+    blocks = Blocks(*np.full((5, len(tree.tag)), -1, np.int32))
+    fill_spans(terms, read_levels(terms), images, blocks, spans)
+    return spans

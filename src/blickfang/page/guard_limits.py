@@ -1,0 +1,221 @@
+"""The limits of the guard: what a page may have of everything, and a list of what to cut.
+
+In: counts of tags, attributes, names and options as a pass over a page meets them, in a kernel.
+Out: whether one is too many, the ranges to cut, and notes for the user.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blickfang.compiled import Integer, compiled
+from blickfang.page import guard_tags as tags
+from blickfang.page import guard_tokens as tokens
+from blickfang.page.guard_open import FREE, KNOWN_AT, SELECT_TAG, find
+from blickfang.page.guard_rules import OPTION_TAG
+
+Bytes = NDArray[np.uint8]
+Ints = NDArray[np.int64]
+
+MAX_STARTS = 200_000
+MAX_ATTRIBUTES = 128
+MAX_VALUE = 64 * 1024
+MAX_TAG = 1024 * 1024
+MAX_NAME = 1024
+MAX_ROOTS = 32  # html, head and body tags: each merges its attributes with those before
+MAX_OPTIONS = 2_000
+MAX_OPTION_WORK = 20_000_000  # nodes that the parser walks, all in all, to find selected options
+MAX_STRAYS = 50_000  # < that begins no tag: each is a token of its own
+FREE_NAMES = 20_000  # attributes and unknown tags that need not be told apart
+MAX_NAMES = 4_096  # different names among those beyond: the parser keeps them in short tables
+
+NOTES_OF = (
+    "nesting deeper than 256 was flattened",
+    "open formatting tags beyond 24 were cut",
+    "start tags beyond 200,000 were cut",
+    "attributes beyond 128 in a tag were cut",
+    "attribute values longer than 64 kB were cut",
+    "html, head and body tags beyond 32 were cut",
+    "options beyond 2,000 in a select were cut",
+    "names longer than 1 kB were cut",
+    "different names of tags and attributes beyond 4,096 were cut",
+    "single < beyond 50,000 were cut",
+    "tags were cut where formatting would have been repeated too often",
+)
+DEEP, FORMATTING_CUT, TOO_MANY, ATTRIBUTES_CUT, VALUES_CUT = range(5)
+ROOTS_CUT, OPTIONS_CUT, NAMES_CUT, DIFFERENT_CUT, STRAYS_CUT, REPEATED = range(5, 11)
+
+# Places in the room of guard_open.py, behind its own; where there are several, the first.
+CUTS, STARTS, NOTES, ATTRIBUTES, NAMES, ROOTS, OPTIONS, NODES = range(FREE, FREE + 8)
+OPTION_WORK, FLAT, UNKNOWNS, NO_DOCTYPE, STRAYS = range(FREE + 8, FREE + 13)
+OWED_ROOM, NAMES_ROOM = 1024, 2 * MAX_NAMES
+OWED_AT = FREE + 16  # end tags to cut, by tag
+NAMES_AT = OWED_AT + OWED_ROOM  # a hash table
+CUTS_AT = NAMES_AT + NAMES_ROOM  # begin and end of every range
+
+
+def make_room(size: int) -> Ints:
+    """Return room for all that a page of so many bytes may need."""
+    room = np.zeros(CUTS_AT + size + 4, np.int64)
+    room[KNOWN_AT : KNOWN_AT + len(tags.KNOWN)] = tags.KNOWN
+    return room
+
+
+def get_cuts(room: Ints) -> Ints:
+    """Return begin and end of the ranges to cut, one after the other."""
+    return room[CUTS_AT : CUTS_AT + 2 * int(room[CUTS])]
+
+
+def get_notes(room: Ints) -> tuple[str, ...]:
+    """Return what was cut because of a limit."""
+    bits = int(room[NOTES])
+    return tuple(text for k, text in enumerate(NOTES_OF) if bits >> k & 1)
+
+
+@compiled
+def note(room: Ints, which: Integer) -> None:
+    """Remember that a limit was met."""
+    room[NOTES] |= 1 << which
+
+
+@compiled
+def cut(room: Ints, begin: Integer, end: Integer) -> None:
+    """Cut a range; ranges come in order."""
+    if begin >= end:
+        return
+    k = CUTS_AT + 2 * room[CUTS]
+    if room[CUTS] > 0 and room[k - 1] == begin:
+        room[k - 1] = end
+        return
+    room[k], room[k + 1] = begin, end
+    room[CUTS] += 1
+
+
+@compiled
+def owe(room: Ints, tag: Integer) -> None:
+    """Remember that a start tag was cut, so that an end tag of its name will be."""
+    room[OWED_AT + (tag & (OWED_ROOM - 1))] += 1
+
+
+@compiled
+def is_owed(room: Ints, tag: Integer) -> bool:
+    """Whether an end tag belongs to a start tag that was cut."""
+    k = OWED_AT + (tag & (OWED_ROOM - 1))
+    if room[k] == 0:
+        return False
+    room[k] -= 1
+    return True
+
+
+@compiled
+def is_one_too_many(room: Ints, h: Integer) -> bool:
+    """Whether a name is new, and there are too many already; else remember it."""
+    k = h & (NAMES_ROOM - 1)
+    while room[NAMES_AT + k]:
+        if room[NAMES_AT + k] == h:
+            return False
+        k = (k + 1) & (NAMES_ROOM - 1)
+    if room[NAMES] >= MAX_NAMES:
+        return True
+    room[NAMES_AT + k] = h
+    room[NAMES] += 1
+    return False
+
+
+@compiled
+def is_bad_name(room: Ints, tag: Integer, length: Integer) -> bool:
+    """Whether a tag must be cut for its name."""
+    if tag < tags.UNKNOWN:
+        return False
+    room[UNKNOWNS] += 1
+    if length > MAX_NAME:
+        note(room, NAMES_CUT)
+        return True
+    if room[UNKNOWNS] > FREE_NAMES and is_one_too_many(room, tag):
+        note(room, DIFFERENT_CUT)
+        return True
+    return False
+
+
+@compiled
+def is_beyond(room: Ints, tag: Integer, kind: Integer) -> bool:
+    """Whether a start tag is one too many of its sort."""
+    room[STARTS] += 1
+    room[NODES] += 1
+    if room[STARTS] > MAX_STARTS:
+        note(room, TOO_MANY)
+        return True
+    if kind == tags.ROOT:
+        room[ROOTS] += 1
+        if room[ROOTS] > MAX_ROOTS:
+            note(room, ROOTS_CUT)
+            return True
+    if kind == tags.SELECT and find(room, SELECT_TAG, 0) < 0:
+        room[OPTIONS] = room[NODES] = 0
+    if tag == OPTION_TAG and find(room, SELECT_TAG, 0) >= 0:
+        room[OPTIONS] += 1
+        room[OPTION_WORK] += room[NODES]
+        if room[OPTIONS] > MAX_OPTIONS or room[OPTION_WORK] > MAX_OPTION_WORK:
+            note(room, OPTIONS_CUT)
+            return True
+    return bool(room[FLAT] and not kind & tags.EMPTY)
+
+
+@compiled
+def is_attribute_beyond(
+    data: Bytes, room: Ints, at: Integer, name: Integer, count: Integer
+) -> bool:
+    """Whether an attribute, and all behind it, must be cut from its tag."""
+    room[ATTRIBUTES] += 1
+    if count >= MAX_ATTRIBUTES:
+        note(room, ATTRIBUTES_CUT)
+        return True
+    if name - at > MAX_NAME:
+        note(room, NAMES_CUT)
+        return True
+    if room[ATTRIBUTES] > FREE_NAMES:
+        h = tokens.hash_bytes(data, at, name, room)
+        if is_one_too_many(room, h | 1):
+            note(room, DIFFERENT_CUT)
+            return True
+    return False
+
+
+@compiled
+def read_tag(
+    data: Bytes, room: Ints, number: Integer, i: Integer
+) -> tuple[Integer, Integer, Integer]:
+    """Read on behind the name of a tag; cut what is too much.
+
+    Return the place behind the tag, or -1 if the page ends in it, how many attributes it has and
+    what they say about it.
+    """
+    n = len(data)
+    count = bits = 0
+    beyond = n  # from here on attributes are cut
+    while i < n:
+        byte = data[np.uint64(i)]
+        slash = byte == tokens.SLASH
+        if byte == tokens.MORE:
+            cut(room, beyond, i)
+            return i + 1, count, bits
+        if slash and i + 1 < n and data[np.uint64(i + 1)] == tokens.MORE:
+            cut(room, beyond, i)
+            return i + 2, count, bits | tokens.CLOSED
+        if slash or tokens.KIND_OF_BYTE[byte] == tokens.BLANK:
+            i += 1
+            continue
+        at = i
+        name, begin, end, i = tokens.read_attribute(data, i)
+        if beyond < n:
+            continue
+        if is_attribute_beyond(data, room, at, name, count):
+            beyond = at - 1 if data[np.uint64(at - 1)] == tokens.SLASH else at
+            continue
+        count += 1
+        if tokens.is_weighed(number, bits):
+            bits |= tokens.weigh_attribute(data, number, at, name, begin, end)
+        if end - begin > MAX_VALUE:
+            note(room, VALUES_CUT)
+            quoted = tokens.KIND_OF_BYTE[data[np.uint64(begin - 1)]] == tokens.QUOTE
+            cut(room, begin if quoted else begin + 1, end)
+    return -1, count, bits

@@ -1,0 +1,381 @@
+"""The main text of a page: what its reader came for, without menus, notices and lists of links.
+
+In: a `Tree`. Out: `MainText`. A logistic model looks at every text block, twice. The first time it
+takes long blocks with few links for main text; the second time it takes what the first look found.
+So it sees which element holds the text and what text looks like on this page. It knows no word of
+any language, only names of classes. training/maintext.py finds the weights.
+"""
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blickfang.compiled import compiled, inlined
+from blickfang.page import arrays, tags
+from blickfang.page.arrays import Ints
+from blickfang.page.blocks import (
+    BODY,
+    Blocks,
+    Elements,
+    Hashes,
+    Layout,
+    Page,
+    find_blocks,
+    page_arrays,
+)
+from blickfang.page.classwords import AUTOMATON, GROUPS, Automaton
+from blickfang.page.tags import TAGS
+from blickfang.page.tree import Tree
+from blickfang.words import MULTIPLIER
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+SEED_WORDS, SEED_LINKS = 10, 0.33  # at the first look: at least so many words, so few in links
+HOLDS = 0.6  # the element of the main text is the smallest that holds so much of it
+LIKELY = 0.5  # what counts as main text at the second look
+KEEP, KEEP_LOW = 0.65, 0.4  # the lower one where the higher leaves
+TOO_LITTLE = 0.3  # less than this share of the page's words: forums, lists, products
+REPEATED_WORDS, REPEATED = 50, 0.8  # a block as long, so much of which was said before, is dropped
+
+ZONES = {
+    "item": arrays.IN_BODY_ITEM,
+    "hidden": arrays.UNSEEN | arrays.ARIA_HIDDEN,
+    "main": arrays.IN_MAIN,
+    "table": arrays.IN_TABLE,
+    "nav": arrays.IN_NAV,
+    "aside": arrays.IN_ASIDE,
+    "footer": arrays.IN_FOOTER,
+    "header": arrays.IN_HEADER,
+    "figure": arrays.IN_FIGURE,
+}
+NEAR_GROUPS = tuple(GROUPS)[:7]  # asked of the owner of a block and the element around it
+WAY_SHIFT = 6
+WAY_GROUPS = tuple(GROUPS)[
+    WAY_SHIFT:
+]  # asked of all elements up to the one that holds the main text
+FEATURES = (
+    "words",  # logarithm of how many
+    "links",  # the share of them in links
+    "place",  # the share of the page's words that stand before
+    "title",  # not behind the first <h1>
+    "heading",  # the owner is h2 … h6,
+    "cell",  # td or th,
+    "term",  # dd or dt,
+    "bare",  # no paragraph, list item, quotation or the like
+    *(f"in {zone}" for zone in ZONES),
+    *(f"near {group}" for group in NEAR_GROUPS),
+    # What follows depends on what was taken for main text before.
+    "mass",  # logarithm of the words of main text
+    "next",  # the next block is main text
+    "between",  # the smaller share of the main text before or behind
+    "inside",  # within the element that holds the main text
+    "alike",  # the share of main text in the words of the blocks that look alike
+    *(f"way {group}" for group in WAY_GROUPS),
+)
+WORDS, LINKS, PLACE, TITLE = range(4)
+ZONE = FEATURES.index("in item")
+NEAR = FEATURES.index(f"near {NEAR_GROUPS[0]}")
+MASS, NEXT, BETWEEN, INSIDE, ALIKE, WAY = range(FEATURES.index("mass"), FEATURES.index("mass") + 6)
+PARAGRAPH = 255  # an owner that gives no feature
+
+H1 = TAGS["h1"]
+
+
+class Model(NamedTuple):
+    """What the kernels know beforehand."""
+
+    weights: Floats  # a row for each look, the bias last
+    zones: NDArray[np.uint32]  # the flags of each zone
+    owners: NDArray[np.uint8]  # for each tag the feature that it gives
+    traits: NDArray[np.uint8]
+    automaton: Automaton
+
+
+class MainText(NamedTuple):
+    """The main text, a line for each block; where it stands; how sure the model is of it."""
+
+    text: str
+    spans: NDArray[np.int32]  # a row a block: its start and end in the text of the tree
+    confidence: float  # mean over its words, 0 where there are none
+
+
+def _make_owners() -> NDArray[np.uint8]:
+    owners = np.full(256, FEATURES.index("bare"), np.uint8)
+    for names, feature in (
+        ("h2 h3 h4 h5 h6", FEATURES.index("heading")),
+        ("td th", FEATURES.index("cell")),
+        ("dd dt", FEATURES.index("term")),
+        ("p h1 li blockquote pre figcaption", PARAGRAPH),
+    ):
+        owners[[TAGS[name] for name in names.split()]] = feature
+    return owners
+
+
+def make_model(looks: list[dict[str, float]]) -> Model:
+    """Return the model with these weights: for each look those of the features, and "bias"."""
+    rows = [[look[name] for name in [*FEATURES, "bias"]] for look in looks]
+    return Model(
+        np.array(rows, np.float64).reshape(len(looks), len(FEATURES) + 1),
+        np.array(list(ZONES.values()), np.uint32),
+        _make_owners(),
+        tags.TRAITS,
+        AUTOMATON,
+    )
+
+
+@compiled
+def sum_before(values: NDArray[np.float32]) -> Floats:
+    """Return for each place the sum of the values before it, and behind them the sum of all."""
+    sums = np.zeros(len(values) + 1, np.float64)
+    for k in range(len(values)):
+        sums[k + 1] = sums[k] + values[k]
+    return sums
+
+
+@inlined
+def fill_flags(row: Floats, at: int, bits: np.uint16, count: int) -> None:
+    """Write some bits down as features."""
+    for k in range(count):
+        row[at + k] = bits >> np.uint16(k) & np.uint16(1)
+
+
+@compiled
+def describe_blocks(layout: Layout, model: Model) -> Floats:
+    """Return the features of each block; those that depend on the look are still 0."""
+    blocks, elements = layout
+    n = len(blocks.owner)
+    rows = np.zeros((n, len(FEATURES)), np.float64)
+    before = sum_before(blocks.words)
+    for b in range(n):
+        row, owner, words = rows[b], blocks.owner[b], blocks.words[b]
+        tag, flags = elements.tag[owner], elements.flags[owner]
+        row[WORDS] = np.log1p(words)
+        row[LINKS] = blocks.links[b] / max(words, np.float32(1))
+        row[PLACE] = before[b] / max(before[n], 1.0)
+        feature = model.owners[tag]
+        if feature != PARAGRAPH:
+            row[feature] = 1
+        for z in range(len(model.zones)):
+            row[ZONE + z] = flags & model.zones[z] != 0
+        groups = elements.groups[owner] | elements.groups[elements.up[owner]]
+        fill_flags(row, NEAR, groups, len(NEAR_GROUPS))
+    rows[: find_title(layout) + 1, TITLE] = 1
+    return rows
+
+
+@compiled
+def find_title(layout: Layout) -> int:
+    """Return the first block that is an <h1>, -1 where there is none."""
+    for b, owner in enumerate(layout.blocks.owner):
+        if layout.elements.tag[owner] == H1:
+            return b
+    return -1
+
+
+@compiled
+def find_holder(elements: Elements, before: Floats) -> int:
+    """Return the smallest element that holds most of the mass; <body> where there is none."""
+    total = before[-1]
+    holder = 0
+    for e in range(len(elements.node)):  # those that hold more than half lie in each other
+        if total > 0:
+            if before[elements.last[e]] - before[elements.first[e]] >= HOLDS * total:
+                holder = e
+        elif elements.tag[e] == BODY:
+            holder = e
+    return holder
+
+
+@compiled
+def walk_groups(elements: Elements, holder: int) -> NDArray[np.uint16]:
+    """Return for each element the groups met on the way up to the holder, or to the top."""
+    groups = np.zeros(len(elements.node), np.uint16)
+    for e in range(1, len(elements.node)):
+        if e != holder:
+            groups[e] = elements.groups[e] | groups[elements.up[e]]
+    return groups
+
+
+@compiled
+def sum_styles(styles: Ints, values: NDArray[np.float32]) -> Floats:
+    """Return for each style the sum of the values of its blocks."""
+    sums = np.zeros(len(values), np.float64)
+    for b in range(len(values)):
+        sums[styles[b]] += values[b]
+    return sums
+
+
+@compiled
+def describe_places(layout: Layout, mass: NDArray[np.float32], rows: Floats) -> None:
+    """Write down the features that depend on what was taken for main text before."""
+    blocks, elements = layout
+    n = len(mass)
+    before = sum_before(mass)
+    holder = find_holder(elements, before)
+    ways = walk_groups(elements, holder)
+    style_mass = sum_styles(blocks.style, mass)
+    style_words = sum_styles(blocks.style, blocks.words)
+    for b in range(n):
+        row, style = rows[b], blocks.style[b]
+        row[MASS] = np.log1p(before[n]) / 8
+        row[NEXT] = b + 1 < n and mass[b + 1] > 0
+        row[BETWEEN] = min(before[b], before[n] - before[b + 1]) / max(before[n], 1.0)
+        row[INSIDE] = elements.first[holder] <= b < elements.last[holder]
+        others = style_words[style] - blocks.words[b]
+        row[ALIKE] = (style_mass[style] - mass[b]) / others if others > 0 else 0
+        fill_flags(row, WAY, ways[blocks.owner[b]] >> np.uint16(WAY_SHIFT), len(WAY_GROUPS))
+
+
+@compiled
+def seed_mass(blocks: Blocks) -> NDArray[np.float32]:
+    """Return how much main text each block has at first sight: long ones with few links."""
+    mass = np.zeros(len(blocks.words), np.float32)
+    for b in range(len(mass)):
+        words, links = blocks.words[b], blocks.links[b]
+        if words >= SEED_WORDS and links < SEED_LINKS * words:
+            mass[b] = words - links
+    return mass
+
+
+@compiled
+def expect_mass(blocks: Blocks, chances: Floats) -> NDArray[np.float32]:
+    """Return how much main text each block has by what the model says."""
+    mass = np.zeros(len(chances), np.float32)
+    for b in range(len(mass)):
+        if chances[b] > LIKELY:
+            mass[b] = chances[b] * (blocks.words[b] - blocks.links[b])
+    return mass
+
+
+@compiled
+def weigh(rows: Floats, weights: Floats) -> Floats:
+    """Return for each block the chance that it is main text."""
+    chances = np.empty(len(rows), np.float64)
+    for b in range(len(rows)):
+        total = weights[len(FEATURES)]
+        for f in range(len(FEATURES)):
+            total += weights[f] * rows[b, f]
+        chances[b] = 1 / (1 + np.exp(-total))
+    return chances
+
+
+@compiled
+def choose(blocks: Blocks, hashes: Hashes, chances: Floats) -> Flags:
+    """Return which blocks are kept."""
+    every = kept = 0.0
+    for b in range(len(chances)):
+        plain = blocks.words[b] - blocks.links[b]
+        every += plain
+        kept += plain if chances[b] >= KEEP else 0
+    keep = chances >= (KEEP if kept >= TOO_LITTLE * every else KEEP_LOW)
+    drop_repeated(blocks, hashes, keep)
+    return keep
+
+
+@inlined
+def find_shingle(hashes: Hashes, w: int, table: Hashes) -> tuple[np.uint64, np.uint64]:
+    """Return the hash of four words and its place in a table, or the free one where it belongs."""
+    h = np.uint64(0)
+    for k in range(4):
+        h = (h ^ hashes[np.uint64(w + k)]) * MULTIPLIER
+    h |= np.uint64(1)  # 0 is a free place
+    last = np.uint64(len(table) - 1)
+    slot = (h >> np.uint64(32)) & last
+    while table[slot] != h and table[slot] != np.uint64(0):
+        slot = (slot + np.uint64(1)) & last
+    return h, slot
+
+
+@compiled
+def make_shingle_table(blocks: Blocks, keep: Flags) -> Hashes:
+    """Return an empty table for the words of all kept blocks, of size 0 if none can be repeated."""
+    words = size = 0
+    for b in range(len(keep)):
+        if keep[b]:
+            count = blocks.last_word[b] - blocks.first_word[b]
+            if words and count >= REPEATED_WORDS:
+                size = 64
+            words += count
+    while 0 < size < 2 * words:
+        size *= 2
+    return np.zeros(size, np.uint64)
+
+
+@compiled
+def drop_repeated(blocks: Blocks, hashes: Hashes, keep: Flags) -> None:
+    """Drop long blocks that were said before: some pages carry their text twice."""
+    table = make_shingle_table(blocks, keep)
+    if not len(table):
+        return
+    for b in range(len(keep)):
+        if not keep[b]:
+            continue
+        first, last = blocks.first_word[b], blocks.last_word[b]
+        if last - first >= REPEATED_WORDS:
+            known = 0
+            for w in range(first, last - 3):
+                known += table[find_shingle(hashes, w, table)[1]] != np.uint64(0)
+            keep[b] = known < REPEATED * (last - 3 - first)
+        if keep[b]:
+            for w in range(first, last - 3):
+                h, slot = find_shingle(hashes, w, table)
+                table[slot] = h
+
+
+@compiled
+def cut_spans(blocks: Blocks, keep: Flags) -> NDArray[np.int32]:
+    """Return where the kept blocks stand in the text."""
+    spans = np.empty((len(keep), 2), np.int32)
+    k = 0
+    for b in range(len(keep)):
+        if keep[b]:
+            spans[k, 0], spans[k, 1] = blocks.start[b], blocks.end[b]
+            k += 1
+    return spans[:k].copy()
+
+
+@compiled
+def average(blocks: Blocks, keep: Flags, chances: Floats) -> float:
+    """Return the mean chance of the kept words."""
+    total = words = 0.0
+    for b in range(len(keep)):
+        if keep[b]:
+            total += chances[b] * blocks.words[b]
+            words += blocks.words[b]
+    return total / words if words > 0 else 0.0
+
+
+@compiled
+def pick_blocks(page: Page, model: Model) -> tuple[NDArray[np.int32], float]:
+    """Return the spans of the main text and how sure the model is of it."""
+    layout = find_blocks(page, model.traits, model.automaton)
+    blocks = layout.blocks
+    rows = describe_blocks(layout, model)
+    mass = seed_mass(blocks)
+    chances = np.zeros(0, np.float64)
+    for look in range(len(model.weights)):
+        describe_places(layout, mass, rows)
+        chances = weigh(rows, model.weights[look])
+        mass = expect_mass(blocks, chances)
+    keep = choose(blocks, page.hashes, chances)
+    return cut_spans(blocks, keep), average(blocks, keep, chances)
+
+
+@cache
+def load_model() -> Model:
+    """Return the model that training/maintext.py has written."""
+    path = Path(__file__).with_name("maintext_weights.json")
+    return make_model(json.loads(path.read_text(encoding="utf-8")))
+
+
+def find_main_text(tree: Tree) -> MainText:
+    """Return the main text of a page; it may be empty."""
+    spans, confidence = pick_blocks(page_arrays(tree), load_model())
+    pieces = [tree.text[start:end] for start, end in spans.tolist()]
+    text = b"\n".join(pieces).decode("utf-8", "replace").replace("\x01", "")
+    return MainText(text, spans, confidence)

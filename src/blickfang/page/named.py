@@ -1,0 +1,78 @@
+"""Images that a page names but does not show as <img>.
+
+In: the arrays of a page. Out: `Image`s: og:image, rel=image_src, backgrounds of inline styles,
+links to image files. The text of the link or box is their context.
+"""
+
+import re
+
+from blickfang.data import Context, Image
+from blickfang.page.about import tidy
+from blickfang.page.alts import is_generated
+from blickfang.page.links import resolve_all
+from blickfang.page.tags import TAGS
+from blickfang.page.tree import Tree, attribute, find_attributes, node_text
+from blickfang.urls import is_image_url, url_words
+
+BACKGROUND = re.compile(r"background[^;{}]*?url\(\s*(['\"]?)([^'\")]+)\1\s*\)", re.IGNORECASE)
+IMAGE_FILE = re.compile(r"\.(?:jpe?g|png|gif|webp|avif|bmp|tiff?|jxl|heic)", re.IGNORECASE)
+META_NAMES = (
+    "og:image",
+    "og:image:url",
+    "og:image:secure_url",
+    "twitter:image",
+    "twitter:image:src",
+)
+
+
+def find_named(
+    tree: Tree, base: str, metas: dict[str, str], hrefs: list[tuple[int, str]]
+) -> list[Image]:
+    """Return images that the page names but does not show as <img>."""
+    found = [("meta", metas[name], 0) for name in META_NAMES if name in metas]
+    for node, rel in find_attributes(tree, "rel"):
+        if "image_src" in rel.lower().split() and tree.tag[node] == TAGS["link"]:
+            found.append(("link", attribute(tree, node, "href") or "", 0))
+    if b"url(" in tree.data:
+        for node, style in find_attributes(tree, "style"):
+            found += [("background", match[2], node) for match in BACKGROUND.finditer(style)]
+    for node, href in hrefs:
+        if IMAGE_FILE.search(href) and tree.tag[node] == TAGS["a"] and is_image_url(href):
+            found.append(("anchor", href, node))
+    urls = resolve_all(base, [source for _, source, _ in found])
+    return [
+        _name_image(tree, origin, source, node, url)
+        for (origin, source, node), url in zip(found, urls, strict=True)
+        if url
+    ]
+
+
+def _name_image(tree: Tree, origin: str, source: str, node: int, url: str) -> Image:
+    """Return an image that is only named; the text of the link or box is its context."""
+    contexts: dict[str, Context] = {}
+    if node:
+        text = node_text(tree, node)
+        words = int(tree.first_word[node]), int(tree.first_word[tree.end[node]])
+        reason = f"text of the {origin}"
+        if text:
+            contexts["best"] = Context("best", "text", 0.5, text, (words,), (reason,))
+    title = tidy(attribute(tree, node, "title") or "") if node else ""
+    label = tidy(attribute(tree, node, "aria-label") or "") if node else ""
+    texts = {"title": title, "label": label}
+    generated = tuple(key for key, text in texts.items() if text and is_generated(text, url))
+    return Image(
+        url,
+        source,
+        origin,
+        -1,
+        alt="",
+        **texts,
+        caption="",
+        name=url_words(url),
+        generated=generated,
+        width=None,
+        height=None,
+        link=None,
+        attributes={},
+        contexts=contexts,
+    )

@@ -1,0 +1,120 @@
+"""Where the bytes of an <img> really are: srcset, lazy loading, placeholders; and its stated size.
+
+In: the attributes of an element. Out: the address that shows most, as the page writes it.
+"""
+
+import re
+
+CANDIDATE = re.compile(r"\s*([^\s,](?:\S*[^\s,])?)\s*(?:\s([\d.]+)([wxh]))?[^,]*(?:,|$)")
+LAZY_NAME = re.compile(
+    r"src|original|lazy|img|image|url|hi-?res|full|large|echo|defer", re.IGNORECASE
+)
+LAZY_SET = re.compile(r"srcset", re.IGNORECASE)
+LOOKS_LIKE_FILE = re.compile(
+    r"[^\s{}<>]*\.(?:jpe?g|png|gif|webp|avif|bmp|tiff?|jxl|heic)\b", re.IGNORECASE
+)
+LOOKS_LIKE_ADDRESS = re.compile(r"(?:https?:)?//[^\s/]+/\S*$|/\S*$", re.IGNORECASE)
+NO_FILE = ("data:", "about:", "javascript:", "#", "blob:")
+PLACEHOLDER = re.compile(
+    r"(?:^|[/._-])(?:blank|spacer|pixel|placeholder|transparent|lazy|loading|loader|1x1|grey|gray)"
+    r"[^/]{0,40}\.(?:gif|png|svg|jpe?g|webp)(?:[?#].*)?$",
+    re.IGNORECASE,
+)
+TAIL = 200  # characters of an address in which the file name is looked for
+LENGTH = re.compile(r"\s*(\d+)(?:\.\d+)?\s*(?:px)?\s*$")
+STYLE_SIZE = re.compile(r"(?:^|[;\s])(width|height)\s*:\s*(\d+)(?:\.\d+)?px", re.IGNORECASE)
+NAMES_FIRST = ("data-src", "data-original", "data-lazy-src")  # what nearly all loaders use
+MAX_SIDE = 100_000
+
+
+def largest_candidate(srcset: str) -> str:
+    """Return the address of the largest image of a srcset, the first of equals.
+
+    >>> largest_candidate("a.jpg 320w, b.jpg 1024w, c.jpg"), largest_candidate("a.jpg, b.jpg 2x")
+    ('b.jpg', 'b.jpg')
+    """
+    best, chosen = -1.0, ""
+    for match in CANDIDATE.finditer(srcset):
+        size = _size_of(match[2], match[3])
+        if size > best and not is_placeholder(match[1]):
+            best, chosen = size, match[1]
+    return chosen
+
+
+def _size_of(number: str | None, unit: str | None) -> float:
+    """Return a descriptor as a width; one without is the page's ordinary size."""
+    try:
+        value = float(number) if number else 1.0
+    except ValueError:
+        return 0.0
+    return (
+        value if unit in ("w", "h") else value * 1.5
+    )  # 2x of an unknown width: above 1x, below any w
+
+
+def choose_source(values: dict[str, str]) -> str:
+    """Return the address of an image by its attributes, "" where there is none.
+
+    >>> choose_source({"src": "data:,", "data-src": "cat.jpg"})
+    'cat.jpg'
+    """
+    source = values.get("srcset", "")
+    if source and (best := largest_candidate(source)):
+        return best
+    lazy = _find_lazy(values)
+    source = values.get("src", "").strip()
+    if lazy and (not source or is_placeholder(source) or lazy[0]):
+        return lazy[1]
+    return "" if source.startswith(NO_FILE) else source
+
+
+def is_placeholder(address: str) -> bool:
+    """Whether an address stands for "not loaded yet"."""
+    return address.startswith(NO_FILE) or bool(PLACEHOLDER.search(address[-TAIL:]))
+
+
+def _find_lazy(values: dict[str, str]) -> tuple[bool, str] | None:
+    """Return an address that a script would put into src; whether it is surely the real one."""
+    for name in NAMES_FIRST:
+        value = values.get(name, "").strip()
+        if value and not is_placeholder(value):
+            return True, value
+    for name, value in values.items():
+        if not name.startswith("data-") or not value or len(value) > 8192:
+            continue
+        if LAZY_SET.search(name):
+            if best := largest_candidate(value):
+                return True, best
+        elif LAZY_NAME.search(name) and _is_address(value):
+            return False, value.strip()
+    return None
+
+
+def _is_address(value: str) -> bool:
+    looks = LOOKS_LIKE_FILE.match(value) or LOOKS_LIKE_ADDRESS.match(value)
+    return bool(looks) and not is_placeholder(value)
+
+
+def stated_size(values: dict[str, str]) -> tuple[int | None, int | None]:
+    """Return width and height in pixels as the attributes state them.
+
+    >>> stated_size({"width": "300px", "height": "50%"}), stated_size({"style": "width: 20px"})
+    ((300, None), (20, None))
+    """
+    sizes: dict[str, int] = {}
+    style = values.get("style")
+    if style:
+        sizes = {
+            name.lower(): int(size)
+            for name, size in STYLE_SIZE.findall(style[:1000])
+            if len(size) < 7
+        }
+    for name in ("width", "height"):
+        match = LENGTH.match(values.get(name, ""))
+        if match and len(match[1]) < 7:
+            sizes[name] = int(match[1])
+    width, height = sizes.get("width"), sizes.get("height")
+    return (
+        width if width is not None and width <= MAX_SIDE else None,
+        height if height is not None and height <= MAX_SIDE else None,
+    )
