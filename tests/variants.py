@@ -10,7 +10,7 @@ from collections import Counter
 
 import numpy as np
 
-from blickfang.page.contexts.terms import read_terms
+from blickfang.page.structure.terms import read_terms
 from blickfang.page.tags import TAG_NAMES, TAGS, TEXT
 from blickfang.page.tree import Tree, read_tree
 
@@ -60,7 +60,8 @@ def wrap_sections(html: bytes, blocks: int = 0) -> bytes:
 
 def _find_cuts(tree: Tree, parent: int, blocks: int) -> list[int]:
     """Return where in the source a new section begins."""
-    cuts, child, since, after_image = [], parent + 1, 0, False
+    cuts: list[int] = []
+    child, since, after_image = parent + 1, 0, False
     while child < tree.end[parent]:
         name = TAG_NAMES[tree.tag[child]]
         due = since >= blocks if blocks else name in HEADINGS

@@ -11,6 +11,7 @@ import os
 import resource
 import shutil
 import signal
+import sys
 import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -57,7 +58,7 @@ class Limits:
     """What a page may cost."""
 
     seconds: float = 20.0
-    memory_mb: int = 2048  # of each process of the browser
+    memory_mb: int = 2048  # of each process of the browser; on Linux
     requests: int = 500  # later ones are not answered
     megabytes: int = 64  # of all answers together
     width: int = 1000  # of the window, in pixels: the study's page
@@ -187,10 +188,7 @@ class Chromium:
         session = self._browser.new_browser_cdp_session()
         processes = session.send("SystemInfo.getProcessInfo")["processInfo"]
         self._process = next(int(one["id"]) for one in processes if one["type"] == "browser")
-        size = self.limits.memory_mb * 2**20
-        for process in find_descendants(self._process):  # what they start later inherits it
-            with contextlib.suppress(ProcessLookupError):
-                resource.prlimit(process, resource.RLIMIT_DATA, (size, size))
+        limit_memory(self._process, self.limits.memory_mb * 2**20)
 
     def _answer(self, route: Any) -> None:
         answer = self._look_up(self._visit, route.request.url) if self._visit else None
@@ -243,6 +241,14 @@ def find_chromium(executable: str | Path | None = None) -> Path:
         if found := shutil.which(name):
             return Path(found)
     raise SettingsError(MISSING_BROWSER)
+
+
+def limit_memory(process: int, size: int) -> None:
+    """Limit the memory of a process and of all it has started; only Linux can."""
+    if sys.platform == "linux":
+        for one in find_descendants(process):  # what they start later inherits it
+            with contextlib.suppress(ProcessLookupError):
+                resource.prlimit(one, resource.RLIMIT_DATA, (size, size))
 
 
 def find_descendants(process: int) -> list[int]:

@@ -10,7 +10,7 @@ import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import ParamSpec, TypeAlias, TypeVar
+from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 import numba
 import numpy as np
@@ -55,27 +55,26 @@ def _choose_cache() -> bool:
 CACHED = _choose_cache()
 
 
+SETTINGS: dict[str, Any] = {"cache": CACHED, "nogil": True, "error_model": "numpy"}
+
+
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a kernel without bounds checks, and release the interpreter lock while it runs."""
-    kernel: Callable[P, R] = numba.njit(cache=CACHED, nogil=True, error_model="numpy")(function)
+    kernel: Callable[P, R] = numba.njit(**SETTINGS)(function)
     return kernel
 
 
 def filling(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a kernel that makes no arrays, only fills those it is given.
 
-    Then nobody needs to count who uses them: with a dozen arrays in a tuple, counting took two
-    thirds of the time of scanning a page.
+    Then nobody needs to count who uses them (`_nrt`): with a dozen arrays in a tuple, counting
+    took two thirds of the time of scanning a page.
     """
-    kernel: Callable[P, R] = numba.njit(cache=CACHED, nogil=True, error_model="numpy", _nrt=False)(
-        function
-    )
+    kernel: Callable[P, R] = numba.njit(**SETTINGS, _nrt=False)(function)
     return kernel
 
 
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
     """Mark a function, of the filling kind, that LLVM shall put into the loop that calls it."""
-    kernel: Callable[P, R] = numba.njit(
-        cache=CACHED, nogil=True, error_model="numpy", forceinline=True, _nrt=False
-    )(function)
+    kernel: Callable[P, R] = numba.njit(**SETTINGS, _nrt=False, forceinline=True)(function)
     return kernel

@@ -1,16 +1,20 @@
 """Random HTML for property tests: well-formed or not, with all that needs care."""
 
+import re
+
 from hypothesis import strategies as st
 
-TAGS = (
+TAGS = re.findall(
+    r"[\w-]+",
     "p div span b i a ul li table tr td th h1 h2 form select option button svg math title template "
     "noscript script style textarea pre br hr img input iframe figure figcaption foreignObject "
-    "my-element body html head frameset ruby rt dl dd dt"
-).split(" ")
-ATTRIBUTES = (
+    "my-element body html head frameset ruby rt dl dd dt",
+)
+ATTRIBUTES = re.split(
+    r"\|",
     ' href="x"|| class="a b2"| hidden| style="display:none"| src=y alt=\'z "q"\'| =| a="<b>"| <c|'
-    ' aria-hidden=true| itemprop="articleBody caption"| id=1 id=2'
-).split("|")
+    ' aria-hidden=true| itemprop="articleBody caption"| id=1 id=2',
+)
 WORDS = (
     "red",
     "blue 7",

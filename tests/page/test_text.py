@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.errors import InputError
 from blickfang.page import read_body_text
 
 
@@ -20,9 +19,8 @@ from blickfang.page import read_body_text
         ("<p>a &amp; b &lt; c", "a & b < c"),
         (
             "One <!-- note --> two <my-tag>three</my-tag> <button>four</button>",
-            "One two three four",
+            "One two\nthree\nfour",
         ),
-        ("", ""),
         ("<frameset><frame src=x></frameset>", ""),
     ],
 )
@@ -42,23 +40,14 @@ def test_charsets_no_page_can_have_are_ignored(charset: str) -> None:
 
 
 def test_binary_is_no_page() -> None:
-    with pytest.raises(InputError, match="binary"):
-        read_body_text(b"\x89PNG\0\0\0")
+    assert read_body_text(b"\x89PNG\0\0\0") is None
+    assert read_body_text(b" ") is None
 
 
 @given(st.text("<>/ab p\"'=&;!-\n\0é", max_size=200))
 def test_any_soup_is_read(soup: str) -> None:
-    try:
-        text = read_body_text(soup.encode())
-    except InputError:
-        return
-    assert "\n\n" not in text
+    assert "\n\n" not in (read_body_text(soup.encode()) or "")
 
 
-def test_too_many_tags_are_refused() -> None:
-    with pytest.raises(InputError, match="100,000 tags"):
-        read_body_text(b"<div>" * 100_001)
-
-
-def test_deep_nesting_is_no_recursion() -> None:
-    assert read_body_text(b"<div>" * 3000 + b"deep") == "deep"
+def test_deep_nesting_keeps_its_text() -> None:
+    assert read_body_text(b"<div>" * 50_000 + b"deep") == "deep"

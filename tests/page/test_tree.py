@@ -21,6 +21,7 @@ from blickfang.page.tree import (
 from blickfang.words import read_encoded
 from tests.page.soup import soups
 
+
 def walk(html: bytes) -> list[str]:
     """Return the names of all elements as the parser itself lists them."""
     root = LexborHTMLParser(html).root

@@ -11,13 +11,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, compiled
+from blickfang.compiled import Integer
 from blickfang.page import guard_limits as limits
 from blickfang.page import guard_open as elements
 from blickfang.page import guard_rules as rules
 from blickfang.page import guard_tags as tags
 from blickfang.page import guard_tokens as tokens
 from blickfang.page.guard_ends import close_tag, open_tag, take_text
+from blickfang.page.guard_kernel import entry, hot, inner
 from blickfang.page.guard_limits import cut, note, read_tag
 
 Bytes = NDArray[np.uint8]
@@ -34,13 +35,13 @@ class Guarded(NamedTuple):
     notes: tuple[str, ...]
 
 
-@compiled
+@hot
 def is_in_foreign(room: Ints) -> bool:
     """Whether the innermost open element belongs to SVG or MathML."""
     return bool(room[elements.TAG_AT + room[elements.COUNT] - 1] >> elements.SPACE_SHIFT)
 
 
-@compiled
+@inner
 def read_declaration(data: Bytes, room: Ints, i: Integer, foreign: bool) -> Integer:
     """Return the place behind what begins with <! or <?; empty it if it is a comment."""
     bang = data[i + 1] == tokens.BANG
@@ -62,7 +63,7 @@ def read_declaration(data: Bytes, room: Ints, i: Integer, foreign: bool) -> Inte
     return end
 
 
-@compiled
+@hot
 def read_text(data: Bytes, room: Ints, i: Integer) -> Integer:
     """Return where the next markup stands, or the end of the page."""
     n = len(data)
@@ -89,7 +90,7 @@ def read_text(data: Bytes, room: Ints, i: Integer) -> Integer:
     return i
 
 
-@compiled
+@inner
 def follow_text(data: Bytes, room: Ints, i: Integer, end: Integer) -> None:
     """Follow text; NULs are none."""
     seen = 0
@@ -100,7 +101,7 @@ def follow_text(data: Bytes, room: Ints, i: Integer, end: Integer) -> None:
         take_text(room, i == end)
 
 
-@compiled
+@inner
 def find_content_end(data: Bytes, number: Integer, i: Integer, name: Bytes) -> Integer:
     """Return where the end tag of a raw element stands."""
     if number == rules.SCRIPT:
@@ -108,20 +109,15 @@ def find_content_end(data: Bytes, number: Integer, i: Integer, name: Bytes) -> I
     return tokens.find_raw_end(data, i, name)
 
 
-@compiled
-def judge_start(
-    room: Ints, number: Integer, attributes: Integer, size: Integer, bits: Integer
-) -> Integer:
-    """Follow a start tag and return what to do with it."""
+@hot
+def judge_start(room: Ints, number: Integer, size: Integer, bits: Integer) -> Integer:
+    """Follow a start tag, its length if it has attributes; return what to do with it."""
+    act: Integer = rules.CUT
     kind = tags.KIND_OF[number] if number < tags.UNKNOWN else tags.ORDINARY
-    if limits.is_beyond(room, number, kind):
-        act = rules.CUT
-    elif room[limits.FLAT]:
-        return rules.KEEP
-    elif bits & tokens.UNCLEAR:
-        act = rules.CUT
-    else:
-        act = open_tag(room, number, size if attributes else 0, bits)
+    if not limits.is_beyond(room, number, kind) and not bits & tokens.UNCLEAR:
+        if room[limits.FLAT]:
+            return rules.KEEP
+        act = open_tag(room, number, size, bits)
     if act == rules.CUT_DEEP:
         note(room, limits.DEEP)
     elif act == rules.CUT_FORMATTING:
@@ -131,18 +127,19 @@ def judge_start(
     return act
 
 
-@compiled
+@inner
 def read_start(data: Bytes, room: Ints, i: Integer) -> Integer:
     """Follow the start tag here, with what a raw element holds; return the place behind."""
     cuts = room[limits.CUTS]
     number, k = tokens.read_name(data, i + 1, room)
     end, attributes, bits = read_tag(data, room, number, k)
-    act = rules.CUT
+    act: Integer = rules.CUT
     foreign = is_in_foreign(room)
     if end < 0:
         end = len(data)  # the parser drops it
     elif not limits.is_bad_name(room, number, k - i):
-        act = judge_start(room, number, attributes, end - i, bits)
+        size = end - i - limits.count_cut(room, cuts)
+        act = judge_start(room, number, size if attributes else 0, bits)
     if act == rules.KEEP:
         return end
     name = data[i + 1 : k]
@@ -159,7 +156,7 @@ def read_start(data: Bytes, room: Ints, i: Integer) -> Integer:
     return skip_end(data, room, after)
 
 
-@compiled
+@inner
 def skip_end(data: Bytes, room: Ints, i: Integer) -> Integer:
     """Return the place behind the end tag of a raw element."""
     if i >= len(data):
@@ -174,7 +171,7 @@ def skip_end(data: Bytes, room: Ints, i: Integer) -> Integer:
     return len(data)
 
 
-@compiled
+@inner
 def read_end(data: Bytes, room: Ints, i: Integer) -> Integer:
     """Follow the end tag here; return the place behind."""
     if tokens.KIND_OF_BYTE[data[i + 2]] != tokens.LETTER:
@@ -193,7 +190,7 @@ def read_end(data: Bytes, room: Ints, i: Integer) -> Integer:
     return end
 
 
-@compiled
+@entry
 def scan_page(data: Bytes, room: Ints) -> None:
     """Find what to cut from a page."""
     n = len(data)
@@ -215,7 +212,7 @@ def scan_page(data: Bytes, room: Ints) -> None:
             note(room, limits.REPEATED)
 
 
-@compiled
+@entry
 def copy_rest(data: Bytes, cuts: Ints, rest: Bytes) -> Integer:
     """Copy what was not cut; return how much that is."""
     at = done = 0

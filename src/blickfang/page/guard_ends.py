@@ -3,18 +3,19 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, compiled
+from blickfang.compiled import Integer
 from blickfang.page import guard_open as elements
 from blickfang.page import guard_rules as rules
 from blickfang.page import guard_tags as tags
 from blickfang.page import guard_tokens as tokens
+from blickfang.page.guard_kernel import inner
 
 Ints = NDArray[np.int64]
 
 TAG_BITS = (1 << elements.SPACE_SHIFT) - 1
 
 
-@compiled
+@inner
 def open_tag(room: Ints, tag: Integer, size: Integer, bits: Integer) -> Integer:
     """Follow a start tag, its length and what its attributes say; return what to do with it."""
     if room[elements.FRAMES]:
@@ -40,7 +41,7 @@ def open_tag(room: Ints, tag: Integer, size: Integer, bits: Integer) -> Integer:
     return rules.KEEP
 
 
-@compiled
+@inner
 def break_out(room: Ints, tag: Integer, size: Integer) -> Integer:
     """Follow a start tag of HTML in SVG or MathML, which end before it."""
     count = room[elements.COUNT]
@@ -51,7 +52,7 @@ def break_out(room: Ints, tag: Integer, size: Integer) -> Integer:
     return act
 
 
-@compiled
+@inner
 def close_tag(room: Ints, tag: Integer) -> None:
     """Follow an end tag."""
     if room[elements.FRAMES]:
@@ -71,7 +72,7 @@ def close_tag(room: Ints, tag: Integer) -> None:
     close_html(room, tag)
 
 
-@compiled
+@inner
 def close_before_body(room: Ints, tag: Integer) -> bool:
     """Follow an end tag in the head or behind it; True: nothing else is to be done for it."""
     if room[elements.COUNT] == 2:
@@ -86,24 +87,20 @@ def close_before_body(room: Ints, tag: Integer) -> bool:
     return bool(tag != rules.BR)
 
 
-@compiled
+@inner
 def close_html(room: Ints, tag: Integer) -> None:
     """Follow an end tag of HTML."""
     kind = tags.KIND_OF[tag] if tag < tags.UNKNOWN else tags.ORDINARY
     if rules.is_before_body(room) and close_before_body(room, tag):
         return
-    if (
-        tag != elements.COL
-        and tag != elements.COLGROUP
-        and tag != elements.TEMPLATE_TAG
-        and not elements.leave_columns(room)
-    ):
+    stays = elements.is_one(tag, tags.IN_COLGROUP) or tag == elements.COLGROUP
+    if not stays and not elements.leave_columns(room):
         return
     if tag == elements.P:
         elements.close(room, tag, tags.BUTTON_SCOPE)
     elif kind & (tags.BLOCK | tags.BUTTON | tags.SELECT):
         elements.close(room, tag, tags.SCOPE)
-    elif kind & (tags.ANY_FORMAT):
+    elif kind & tags.ANY_FORMAT:
         if elements.adopt(room, tag):
             elements.close(room, tag, tags.SPECIAL)
     elif kind == tags.ITEM:
@@ -116,7 +113,7 @@ def close_html(room: Ints, tag: Integer) -> None:
         close_other(room, tag, kind)
 
 
-@compiled
+@inner
 def close_other(room: Ints, tag: Integer, kind: Integer) -> None:
     """Follow an end tag of a rare kind."""
     if kind == tags.HEADING:
@@ -138,7 +135,7 @@ def close_other(room: Ints, tag: Integer, kind: Integer) -> None:
         elements.close(room, tag, tags.SPECIAL)
 
 
-@compiled
+@inner
 def close_form(room: Ints) -> None:
     """Take the form out of the open elements."""
     if elements.find(room, elements.TEMPLATE_TAG, 0) >= 0:
@@ -151,7 +148,7 @@ def close_form(room: Ints) -> None:
         elements.remove_open(room, elements.find_serial(room, serial, tags.SCOPE))
 
 
-@compiled
+@inner
 def close_part(room: Ints, tag: Integer) -> None:
     """Follow the end tag of a table or of a part of one."""
     while True:
@@ -179,7 +176,7 @@ def close_part(room: Ints, tag: Integer) -> None:
             return
 
 
-@compiled
+@inner
 def close_row(room: Ints, tag: Integer, k: Integer, mode: Integer) -> bool:
     """Follow an end tag in a row, a section or straight in a table; False: it is done."""
     table = mode & (tags.IN_ROWS)
@@ -199,13 +196,12 @@ def close_row(room: Ints, tag: Integer, k: Integer, mode: Integer) -> bool:
     return not done
 
 
-@compiled
+@inner
 def take_text(room: Ints, blank: bool) -> None:
     """Follow text; `blank`: nothing but white space."""
     top = room[elements.COUNT] - 1
-    if room[elements.TAG_AT + top] >> elements.SPACE_SHIFT and not room[elements.CLASS_AT + top] & (
-        tags.POINT | tags.MATH_POINT
-    ):
+    holds_html = room[elements.CLASS_AT + top] & (tags.POINT | tags.MATH_POINT)
+    if room[elements.TAG_AT + top] >> elements.SPACE_SHIFT and not holds_html:
         return
     if rules.is_before_body(room):
         if blank:

@@ -7,9 +7,10 @@ Out: whether one is too many, the ranges to cut, and notes for the user.
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, compiled
+from blickfang.compiled import Integer
 from blickfang.page import guard_tags as tags
 from blickfang.page import guard_tokens as tokens
+from blickfang.page.guard_kernel import hot, inner
 from blickfang.page.guard_open import FREE, KNOWN_AT, SELECT_TAG, find
 from blickfang.page.guard_rules import OPTION_TAG
 
@@ -71,13 +72,13 @@ def get_notes(room: Ints) -> tuple[str, ...]:
     return tuple(text for k, text in enumerate(NOTES_OF) if bits >> k & 1)
 
 
-@compiled
+@hot
 def note(room: Ints, which: Integer) -> None:
     """Remember that a limit was met."""
     room[NOTES] |= 1 << which
 
 
-@compiled
+@hot
 def cut(room: Ints, begin: Integer, end: Integer) -> None:
     """Cut a range; ranges come in order."""
     if begin >= end:
@@ -90,13 +91,22 @@ def cut(room: Ints, begin: Integer, end: Integer) -> None:
     room[CUTS] += 1
 
 
-@compiled
+@inner
+def count_cut(room: Ints, since: Integer) -> Integer:
+    """Return how many bytes were cut since there were so many ranges."""
+    total = 0
+    for k in range(CUTS_AT + 2 * since, CUTS_AT + 2 * room[CUTS], 2):
+        total += room[k + 1] - room[k]
+    return total
+
+
+@hot
 def owe(room: Ints, tag: Integer) -> None:
     """Remember that a start tag was cut, so that an end tag of its name will be."""
     room[OWED_AT + (tag & (OWED_ROOM - 1))] += 1
 
 
-@compiled
+@hot
 def is_owed(room: Ints, tag: Integer) -> bool:
     """Whether an end tag belongs to a start tag that was cut."""
     k = OWED_AT + (tag & (OWED_ROOM - 1))
@@ -106,7 +116,7 @@ def is_owed(room: Ints, tag: Integer) -> bool:
     return True
 
 
-@compiled
+@inner
 def is_one_too_many(room: Ints, h: Integer) -> bool:
     """Whether a name is new, and there are too many already; else remember it."""
     k = h & (NAMES_ROOM - 1)
@@ -121,7 +131,7 @@ def is_one_too_many(room: Ints, h: Integer) -> bool:
     return False
 
 
-@compiled
+@hot
 def is_bad_name(room: Ints, tag: Integer, length: Integer) -> bool:
     """Whether a tag must be cut for its name."""
     if tag < tags.UNKNOWN:
@@ -136,7 +146,7 @@ def is_bad_name(room: Ints, tag: Integer, length: Integer) -> bool:
     return False
 
 
-@compiled
+@hot
 def is_beyond(room: Ints, tag: Integer, kind: Integer) -> bool:
     """Whether a start tag is one too many of its sort."""
     room[STARTS] += 1
@@ -160,27 +170,24 @@ def is_beyond(room: Ints, tag: Integer, kind: Integer) -> bool:
     return bool(room[FLAT] and not kind & tags.EMPTY)
 
 
-@compiled
-def is_attribute_beyond(
-    data: Bytes, room: Ints, at: Integer, name: Integer, count: Integer
-) -> bool:
-    """Whether an attribute, and all behind it, must be cut from its tag."""
+@hot
+def is_bad_attribute(data: Bytes, room: Ints, at: Integer, end: Integer, full: bool) -> bool:
+    """Whether an attribute must be cut for its name, or because its tag is full."""
     room[ATTRIBUTES] += 1
-    if count >= MAX_ATTRIBUTES:
+    if full:
         note(room, ATTRIBUTES_CUT)
         return True
-    if name - at > MAX_NAME:
+    if end - at > MAX_NAME:
         note(room, NAMES_CUT)
         return True
-    if room[ATTRIBUTES] > FREE_NAMES:
-        h = tokens.hash_bytes(data, at, name, room)
-        if is_one_too_many(room, h | 1):
-            note(room, DIFFERENT_CUT)
-            return True
+    free = room[ATTRIBUTES] <= FREE_NAMES
+    if not free and is_one_too_many(room, tokens.hash_bytes(data, at, end, room) | 1):
+        note(room, DIFFERENT_CUT)
+        return True
     return False
 
 
-@compiled
+@hot
 def read_tag(
     data: Bytes, room: Ints, number: Integer, i: Integer
 ) -> tuple[Integer, Integer, Integer]:
@@ -190,8 +197,10 @@ def read_tag(
     what they say about it.
     """
     n = len(data)
-    count = bits = 0
-    beyond = n  # from here on attributes are cut
+    count = 0
+    first: Integer = i
+    bits: Integer = 0
+    beyond: Integer = n  # from here on attributes are cut
     while i < n:
         byte = data[np.uint64(i)]
         slash = byte == tokens.SLASH
@@ -208,7 +217,8 @@ def read_tag(
         name, begin, end, i = tokens.read_attribute(data, i)
         if beyond < n:
             continue
-        if is_attribute_beyond(data, room, at, name, count):
+        full = bool(count >= MAX_ATTRIBUTES or at - first > MAX_TAG)
+        if is_bad_attribute(data, room, at, name, full):
             beyond = at - 1 if data[np.uint64(at - 1)] == tokens.SLASH else at
             continue
         count += 1
@@ -218,4 +228,5 @@ def read_tag(
             note(room, VALUES_CUT)
             quoted = tokens.KIND_OF_BYTE[data[np.uint64(begin - 1)]] == tokens.QUOTE
             cut(room, begin if quoted else begin + 1, end)
+            first += end - begin
     return -1, count, bits

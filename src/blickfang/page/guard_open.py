@@ -9,8 +9,9 @@ the standard says about these two is followed; what it says about nodes is left 
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, compiled
+from blickfang.compiled import Integer
 from blickfang.page import guard_tags as tags
+from blickfang.page.guard_kernel import inner
 
 Ints = NDArray[np.int64]
 
@@ -32,13 +33,13 @@ SELECT_TAG, NOSCRIPT = map(tags.number_of, ("select", "noscript"))
 FORM_TAG, H1, H6 = map(tags.number_of, ("form", "h1", "h6"))
 
 
-@compiled
+@inner
 def is_one(tag: Integer, bits: Integer) -> bool:
     """Whether a tag of HTML belongs to a class."""
     return bool(tag < tags.UNKNOWN and tags.CLASS_OF[tag] & bits)
 
 
-@compiled
+@inner
 def push(room: Ints, tag: Integer, space: Integer) -> None:
     """Open an element."""
     k = min(room[COUNT], ROOM - 1)
@@ -50,7 +51,7 @@ def push(room: Ints, tag: Integer, space: Integer) -> None:
     room[COUNT] = k + 1
 
 
-@compiled
+@inner
 def find(room: Ints, tag: Integer, stop: Integer) -> Integer:
     """Return where the last open element of a tag stands, or -1 if one that stops comes first."""
     for k in range(room[COUNT] - 1, -1, -1):
@@ -61,16 +62,16 @@ def find(room: Ints, tag: Integer, stop: Integer) -> Integer:
     return -1
 
 
-@compiled
+@inner
 def close(room: Ints, tag: Integer, stop: Integer) -> bool:
     """Close the last open element of a tag and all in it, if nothing stops that."""
     k = find(room, tag, stop)
     if k >= 0:
         room[COUNT] = k
-    return k >= 0
+    return bool(k >= 0)
 
 
-@compiled
+@inner
 def close_implied(room: Ints, besides: Integer) -> None:
     """Close elements whose end tags may be left out, but none of one tag."""
     while room[COUNT] > 1 and room[CLASS_AT + room[COUNT] - 1] & tags.IMPLIED:
@@ -79,7 +80,7 @@ def close_implied(room: Ints, besides: Integer) -> None:
         room[COUNT] -= 1
 
 
-@compiled
+@inner
 def remove_open(room: Ints, k: Integer) -> None:
     """Take one element out of the open ones and leave those in it."""
     for j in range(k, room[COUNT] - 1):
@@ -90,7 +91,7 @@ def remove_open(room: Ints, k: Integer) -> None:
     room[COUNT] -= 1
 
 
-@compiled
+@inner
 def insert_open(room: Ints, k: Integer, tag: Integer, bits: Integer, serial: Integer) -> None:
     """Put an element between the open ones."""
     room[COUNT] = min(room[COUNT] + 1, ROOM)
@@ -107,7 +108,7 @@ def insert_open(room: Ints, k: Integer, tag: Integer, bits: Integer, serial: Int
     )
 
 
-@compiled
+@inner
 def find_serial(room: Ints, serial: Integer, stop: Integer) -> Integer:
     """Return where an element stands among the open ones, or -1."""
     for k in range(room[COUNT] - 1, -1, -1):
@@ -118,7 +119,7 @@ def find_serial(room: Ints, serial: Integer, stop: Integer) -> Integer:
     return -1
 
 
-@compiled
+@inner
 def find_active(room: Ints, serial: Integer) -> Integer:
     """Return where an element stands among the active formatting elements, or -1."""
     for k in range(room[ACTIVE] - 1, -1, -1):
@@ -127,7 +128,7 @@ def find_active(room: Ints, serial: Integer) -> Integer:
     return -1
 
 
-@compiled
+@inner
 def remove_active(room: Ints, k: Integer) -> None:
     """Take an element out of the active formatting elements."""
     for j in range(k, room[ACTIVE] - 1):
@@ -137,7 +138,7 @@ def remove_active(room: Ints, k: Integer) -> None:
     room[ACTIVE] -= 1
 
 
-@compiled
+@inner
 def insert_active(room: Ints, k: Integer, tag: Integer, serial: Integer, size: Integer) -> None:
     """Put an element between the active formatting elements."""
     room[ACTIVE] = min(room[ACTIVE] + 1, ROOM)
@@ -148,13 +149,13 @@ def insert_active(room: Ints, k: Integer, tag: Integer, serial: Integer, size: I
     room[ACTIVE_AT + k], room[ACTIVE_SERIAL_AT + k], room[SIZE_AT + k] = tag, serial, size
 
 
-@compiled
+@inner
 def add_marker(room: Ints) -> None:
     """Hide the active formatting elements so far from what follows."""
     insert_active(room, room[ACTIVE], MARKER, 0, 0)
 
 
-@compiled
+@inner
 def clear_to_marker(room: Ints) -> None:
     """Forget the active formatting elements since the last marker, and the marker."""
     while room[ACTIVE] > 0:
@@ -163,7 +164,7 @@ def clear_to_marker(room: Ints) -> None:
             return
 
 
-@compiled
+@inner
 def reopen(room: Ints) -> None:
     """Open the active formatting elements again that were closed with something around them."""
     k = room[ACTIVE]
@@ -180,7 +181,7 @@ def reopen(room: Ints) -> None:
         room[GROWN] += room[SIZE_AT + j] + 16
 
 
-@compiled
+@inner
 def find_named_active(room: Ints, tag: Integer) -> Integer:
     """Return where the last active formatting element of a tag stands since the marker, or -1."""
     for k in range(room[ACTIVE] - 1, -1, -1):
@@ -191,7 +192,7 @@ def find_named_active(room: Ints, tag: Integer) -> Integer:
     return -1
 
 
-@compiled
+@inner
 def clone_between(room: Ints, at: Integer, block: Integer, k: Integer) -> tuple[Integer, Integer]:
     """Adopt, inner loop: return where the block stands now, and the clone's place in the list."""
     place, rounds, node, first = k, 0, block, True
@@ -219,7 +220,7 @@ def clone_between(room: Ints, at: Integer, block: Integer, k: Integer) -> tuple[
             place, first = known + 1, False
 
 
-@compiled
+@inner
 def adopt(room: Ints, tag: Integer) -> bool:
     """End a formatting element (adoption agency); True: it was none, the tag is like any other."""
     top = room[COUNT] - 1
@@ -255,7 +256,7 @@ def adopt(room: Ints, tag: Integer) -> bool:
     return False
 
 
-@compiled
+@inner
 def find_table_mode(room: Ints) -> tuple[Integer, Integer]:
     """Return where the nearest element stands that parts of tables ask for, and the mode."""
     for k in range(room[COUNT] - 1, -1, -1):
@@ -264,7 +265,7 @@ def find_table_mode(room: Ints) -> tuple[Integer, Integer]:
     return 0, tags.BODY
 
 
-@compiled
+@inner
 def leave_columns(room: Ints) -> bool:
     """Close a column group before what does not belong into it; False: the tag is ignored."""
     k = room[COUNT] - 1
@@ -273,7 +274,7 @@ def leave_columns(room: Ints) -> bool:
     return not (room[TAG_AT + k] == TEMPLATE_TAG and room[MODE_AT + k] == tags.IN_COLUMNS)
 
 
-@compiled
+@inner
 def fill_template(tag: Integer) -> Integer:
     """Return the mode of a template that begins with a part of a table."""
     if tag == COL:
@@ -283,7 +284,7 @@ def fill_template(tag: Integer) -> Integer:
     return tags.IN_ROW if is_one(tag, tags.CELL) else tags.IN_TABLE_ITSELF
 
 
-@compiled
+@inner
 def open_part(room: Ints, tag: Integer) -> bool:
     """Open a part of a table, and first what must stand around it; False: it is ignored."""
     while True:
@@ -312,7 +313,7 @@ def open_part(room: Ints, tag: Integer) -> bool:
             return True
 
 
-@compiled
+@inner
 def open_in_rows(room: Ints, tag: Integer, k: Integer, row: bool) -> bool:
     """Open a part in a row or section, or close that for it; False: it is ignored."""
     if is_one(tag, tags.CELL) or (tag == TR and not row):

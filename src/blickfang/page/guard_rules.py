@@ -8,9 +8,10 @@ the parser will not see it.
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, compiled
+from blickfang.compiled import Integer
 from blickfang.page import guard_open as elements
 from blickfang.page import guard_tags as tags
+from blickfang.page.guard_kernel import inner
 
 Ints = NDArray[np.int64]
 
@@ -28,7 +29,7 @@ OPTGROUP, OPTION_TAG = map(tags.number_of, ("optgroup", "option"))
 FRAME, FRAMESET_TAG, NOFRAMES = map(tags.number_of, ("frame", "frameset", "noframes"))
 
 
-@compiled
+@inner
 def begin_body(room: Ints) -> None:
     """Close what is open of the head and open the body."""
     room[elements.COUNT] = 1
@@ -36,7 +37,7 @@ def begin_body(room: Ints) -> None:
     room[elements.BODY_BEGAN] = 1
 
 
-@compiled
+@inner
 def is_before_body(room: Ints) -> bool:
     """Whether the parser is still at the head or behind it."""
     count = room[elements.COUNT]
@@ -46,7 +47,7 @@ def is_before_body(room: Ints) -> bool:
     )
 
 
-@compiled
+@inner
 def take_before_body(room: Ints, tag: Integer) -> bool:
     """Follow a start tag of the head; True: nothing else is to be done for it."""
     bits = tags.CLASS_OF[tag] if tag < tags.UNKNOWN else 0
@@ -65,7 +66,7 @@ def take_before_body(room: Ints, tag: Integer) -> bool:
     return bool(tag == elements.BODY_TAG)
 
 
-@compiled
+@inner
 def open_item(room: Ints, tag: Integer) -> None:
     """Open a list item; one before it in the same list ends."""
     for k in range(room[elements.COUNT] - 1, -1, -1):
@@ -79,7 +80,7 @@ def open_item(room: Ints, tag: Integer) -> None:
     elements.push(room, tag, 0)
 
 
-@compiled
+@inner
 def is_crowded(room: Ints, tag: Integer, size: Integer) -> bool:
     """Whether another formatting element would be too many, or one that the parser may drop."""
     count = alike = 0
@@ -91,7 +92,7 @@ def is_crowded(room: Ints, tag: Integer, size: Integer) -> bool:
     return bool(count >= MAX_FORMATTING or (size > 0 and alike >= MAX_ALIKE))
 
 
-@compiled
+@inner
 def open_formatting(room: Ints, tag: Integer, kind: Integer, size: Integer) -> None:
     """Open a formatting element; of those without attributes at most three of a tag stay active."""
     if kind == tags.ANCHOR:
@@ -99,16 +100,12 @@ def open_formatting(room: Ints, tag: Integer, kind: Integer, size: Integer) -> N
         if k >= 0:
             serial = room[elements.ACTIVE_SERIAL_AT + k]
             elements.adopt(room, tag)
-            for j in range(room[elements.ACTIVE]):
-                if (
-                    room[elements.ACTIVE_SERIAL_AT + j] == serial
-                    and room[elements.ACTIVE_AT + j] != elements.MARKER
-                ):
-                    elements.remove_active(room, j)
-                    break
-            j = elements.find_serial(room, serial, 0)
-            if j >= 0:
-                elements.remove_open(room, j)
+            k = elements.find_active(room, serial)
+            if k >= 0:
+                elements.remove_active(room, k)
+            k = elements.find_serial(room, serial, 0)
+            if k >= 0:
+                elements.remove_open(room, k)
     elements.reopen(room)
     if kind == tags.NOBR and elements.find(room, tag, tags.SCOPE) >= 0:
         if elements.adopt(room, tag):
@@ -126,12 +123,12 @@ def open_formatting(room: Ints, tag: Integer, kind: Integer, size: Integer) -> N
     elements.insert_active(room, room[elements.ACTIVE], tag, room[elements.SERIAL], size)
 
 
-@compiled
+@inner
 def open_table(room: Ints) -> None:
     """Open a table; it ends one that it stands in directly."""
     while True:
         _, mode = elements.find_table_mode(room)
-        if mode & (tags.IN_ROWS):
+        if mode & tags.IN_ROWS:
             if not elements.close(room, elements.TABLE_TAG, tags.TABLE_SCOPE):
                 return
         else:
@@ -141,14 +138,14 @@ def open_table(room: Ints) -> None:
     elements.push(room, elements.TABLE_TAG, 0)
 
 
-@compiled
+@inner
 def open_form(room: Ints) -> None:
     """Open a form, unless one is open."""
     in_template = elements.find(room, elements.TEMPLATE_TAG, 0) >= 0
     if room[elements.THE_FORM] and not in_template:
         return
     _, mode = elements.find_table_mode(room)
-    if mode & (tags.IN_ROWS):
+    if mode & tags.IN_ROWS:
         room[elements.SERIAL] += 1  # it stands there without content
     else:
         elements.close(room, elements.P, tags.BUTTON_SCOPE)
@@ -157,7 +154,7 @@ def open_form(room: Ints) -> None:
         room[elements.THE_FORM] = room[elements.SERIAL]
 
 
-@compiled
+@inner
 def open_in_select(room: Ints, tag: Integer, kind: Integer) -> None:
     """Open a select element or an option, or what ends them."""
     if kind == tags.SELECT:
@@ -178,12 +175,12 @@ def open_in_select(room: Ints, tag: Integer, kind: Integer) -> None:
             elements.push(room, tag, 0)
 
 
-@compiled
+@inner
 def open_block(room: Ints, tag: Integer, kind: Integer) -> None:
     """Open a block or heading, or a ruby text; a paragraph ends before a block."""
     if kind == tags.RUBY:
         if elements.find(room, RUBY_TAG, tags.SCOPE) >= 0:
-            elements.close_implied(room, RTC if tag == RP or tag == RT else 0)
+            elements.close_implied(room, 0 if tag < RP or tag > RT else RTC)
     else:
         elements.close(room, elements.P, tags.BUTTON_SCOPE)
         if (
@@ -194,7 +191,7 @@ def open_block(room: Ints, tag: Integer, kind: Integer) -> None:
     elements.push(room, tag, 0)
 
 
-@compiled
+@inner
 def open_inline(room: Ints, tag: Integer, kind: Integer) -> None:
     """Open an element that stands in a line."""
     if kind == tags.BUTTON:
@@ -208,12 +205,12 @@ def open_inline(room: Ints, tag: Integer, kind: Integer) -> None:
         elements.add_marker(room)
 
 
-@compiled
+@inner
 def open_kind(room: Ints, tag: Integer, kind: Integer, size: Integer) -> None:
     """Follow a start tag in the body."""
     if kind & (tags.BLOCK | tags.HEADING | tags.RUBY):
         open_block(room, tag, kind)
-    elif kind & (tags.ANY_FORMAT):
+    elif kind & tags.ANY_FORMAT:
         open_formatting(room, tag, kind, size)
     elif kind == tags.ITEM:
         open_item(room, tag)
@@ -229,7 +226,7 @@ def open_kind(room: Ints, tag: Integer, kind: Integer, size: Integer) -> None:
         open_other(room, tag, kind)
 
 
-@compiled
+@inner
 def open_other(room: Ints, tag: Integer, kind: Integer) -> None:
     """Follow a start tag of a rare kind in the body."""
     if kind & (tags.ORDINARY | tags.BUTTON | tags.OBJECT | tags.FOREIGN):
@@ -247,7 +244,7 @@ def open_other(room: Ints, tag: Integer, kind: Integer) -> None:
         elements.add_marker(room)
 
 
-@compiled
+@inner
 def check_room(room: Ints, tag: Integer, kind: Integer, size: Integer) -> Integer:
     """Return whether a start tag can be kept: KEEP, or why it is to be cut."""
     if (
@@ -256,21 +253,18 @@ def check_room(room: Ints, tag: Integer, kind: Integer, size: Integer) -> Intege
     ):
         return KEEP
     if kind == tags.INPUT:
-        _, mode = elements.find_table_mode(
-            room
-        )  # straight in a table, it depends on its attributes
-        rows = mode & (tags.IN_ROWS)
+        _, mode = elements.find_table_mode(room)
+        rows = mode & tags.IN_ROWS  # there it depends on its attributes
         return CUT if rows and elements.find(room, elements.SELECT_TAG, tags.SCOPE) >= 0 else KEEP
     if room[elements.COUNT] >= MAX_DEPTH:
         return CUT_DEEP
-    formatting = kind & (tags.ANY_FORMAT)
-    if formatting or kind & (tags.OBJECT | tags.PART | tags.TEMPLATE):
-        if room[elements.ACTIVE] >= FULL or (formatting and is_crowded(room, tag, size)):
-            return CUT_FORMATTING
-    return KEEP
+    if kind & tags.ANY_FORMAT and is_crowded(room, tag, size):
+        return CUT_FORMATTING
+    marks = kind & (tags.ANY_FORMAT | tags.OBJECT | tags.PART | tags.TEMPLATE)
+    return CUT_FORMATTING if marks and room[elements.ACTIVE] >= FULL else KEEP
 
 
-@compiled
+@inner
 def open_frame(room: Ints, tag: Integer) -> Integer:
     """Follow a start tag on a page of frames: the parser ignores all others."""
     if tag == NOFRAMES:
@@ -283,7 +277,7 @@ def open_frame(room: Ints, tag: Integer) -> Integer:
     return KEEP if tag == FRAME else CUT
 
 
-@compiled
+@inner
 def open_html(room: Ints, tag: Integer, size: Integer) -> Integer:
     """Follow a start tag of HTML; return what to do with it."""
     kind = tags.KIND_OF[tag] if tag < tags.UNKNOWN else tags.ORDINARY
@@ -298,26 +292,18 @@ def open_html(room: Ints, tag: Integer, size: Integer) -> Integer:
         return act
     if is_before_body(room) and take_before_body(room, tag):
         return READ_RAW if raw else KEEP
-    if (
-        tag != elements.COL
-        and tag != elements.HTML
-        and tag != elements.TEMPLATE_TAG
-        and not elements.leave_columns(room)
-    ):
+    stays = elements.is_one(tag, tags.IN_COLGROUP) or tag == elements.HTML
+    if not stays and not elements.leave_columns(room):
         return CUT
     top = room[elements.COUNT] - 1
-    if (
-        room[elements.TAG_AT + top] == elements.TEMPLATE_TAG
-        and room[elements.MODE_AT + top] == tags.FRESH
-        and kind != tags.PART
-    ):
-        if not (tag < tags.UNKNOWN and tags.CLASS_OF[tag] & tags.IN_HEAD):
-            room[elements.MODE_AT + top] = tags.BODY
+    fresh = room[elements.MODE_AT + top] == tags.FRESH  # a template without content so far
+    if fresh and kind != tags.PART and not elements.is_one(tag, tags.IN_HEAD):
+        room[elements.MODE_AT + top] = tags.BODY
     open_kind(room, tag, kind, size)
     return READ_RAW if raw else KEEP
 
 
-@compiled
+@inner
 def leave_foreign(room: Ints) -> None:
     """Close elements of SVG and MathML up to one that holds HTML."""
     while room[elements.COUNT] > 1:
@@ -329,7 +315,7 @@ def leave_foreign(room: Ints) -> None:
         room[elements.COUNT] = k
 
 
-@compiled
+@inner
 def is_foreign(room: Ints, tag: Integer) -> bool:
     """Whether a start tag means an element of SVG or MathML."""
     k = room[elements.COUNT] - 1
@@ -339,6 +325,6 @@ def is_foreign(room: Ints, tag: Integer) -> bool:
         or room[elements.CLASS_AT + k] & tags.POINT
     ):
         return False
-    if room[elements.CLASS_AT + k] & tags.MATH_POINT and not (tag == MGLYPH or tag == MALIGNMARK):
+    if room[elements.CLASS_AT + k] & tags.MATH_POINT and tag != MGLYPH and tag != MALIGNMARK:
         return False
     return not (tag == SVG and room[elements.TAG_AT + k] == ANNOTATION | 2 << elements.SPACE_SHIFT)

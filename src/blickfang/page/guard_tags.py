@@ -54,7 +54,8 @@ KINDS = {
 # Classes: bits of an open element. The scopes say where the search for an open element ends.
 (
     SPECIAL, SCOPE, BUTTON_SCOPE, LIST_SCOPE, TABLE_SCOPE, IMPLIED, STOPS_ITEM, IN_TABLE,
-    BREAKS_OUT, IN_HEAD, FORMATTING, POINT, MATH_POINT, CELL, NO_ROWS, TERM, STARTS_BODY, IN_NOSCRIPT,
+    BREAKS_OUT, IN_HEAD, FORMATTING, POINT, MATH_POINT, CELL, NO_ROWS, STARTS_BODY, IN_NOSCRIPT,
+    IN_COLGROUP,
 ) = (1 << bit for bit in range(18))  # fmt: skip
 SCOPES = SCOPE | BUTTON_SCOPE | LIST_SCOPE
 
@@ -71,8 +72,8 @@ CLASSES = {
     "ul var",
     IN_HEAD: "base basefont bgsound link meta noframes script style template title",
     CELL: "td th",
+    IN_COLGROUP: "col template",
     NO_ROWS: "caption col colgroup",
-    TERM: "dd dt",
     STARTS_BODY: "body html br",  # even as end tags
     IN_NOSCRIPT: "basefont bgsound link meta noframes noscript style",
     FORMATTING: "a b big code em font i nobr s small strike strong tt u",
@@ -190,15 +191,13 @@ def is_quirky(doctype: bytes) -> bool | None:
     parsed = _DOCTYPE.fullmatch(doctype)
     if parsed is None:
         return None
-    groups = [
-        double or single
-        for double, single in zip(parsed.groups()[::2], parsed.groups()[1::2], strict=True)
-    ]
-    public, system = groups[0], groups[1] or groups[2]
+    double, single = parsed.groups()[::2], parsed.groups()[1::2]
+    public, after_public, alone = (a or b for a, b in zip(double, single, strict=True))
+    system = after_public or alone
     if system and b"ibm" in system.lower():
         return None
     if not public:
-        return False if parsed.groups().count(None) in (5, 6) else None
+        return False
     if _STANDARD.match(public) or (system and _BY_SYSTEM.match(public)):
         return False
     return True if _QUIRKY.match(public) or _BY_SYSTEM.match(public) else None

@@ -7,7 +7,8 @@ here depends on which elements are open.
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, compiled
+from blickfang.compiled import Integer
+from blickfang.page.guard_kernel import entry, hot, inner
 from blickfang.page.guard_open import KNOWN_AT
 from blickfang.page.guard_tags import MULTIPLIER, SLOTS, UNKNOWN, number_of
 
@@ -43,29 +44,29 @@ OF_HTML, HOLDS_HTML, HOLDS_OTHER, IS_DATA, UNCLEAR, CLOSED = 1, 2, 4, 8, 16, 32 
 SHIFT = np.uint64(29)
 
 
-@compiled
+@hot
 def is_there(data: Bytes, i: Integer, word: Bytes) -> bool:
     """Whether a word in lower case stands at a place, in whatever case."""
     if i + len(word) > len(data):
         return False
-    for k in range(len(word)):
-        if LOWER[data[i + k]] != LOWER[word[k]]:
-            return False
-    return True
+    same = 0
+    while same < len(word) and LOWER[data[i + same]] == LOWER[word[same]]:
+        same += 1
+    return same == len(word)
 
 
-@compiled
+@inner
 def is_cdata(data: Bytes, i: Integer) -> bool:
     """Whether <![CDATA[ stands at a place, in capitals."""
     if i + 9 > len(data):
         return False
-    for k in range(len(CDATA)):
-        if data[i + 2 + k] != CDATA[k]:
-            return False
-    return True
+    same = 0
+    while same < len(CDATA) and data[i + 2 + same] == CDATA[same]:
+        same += 1
+    return same == len(CDATA)
 
 
-@compiled
+@hot
 def hash_bytes(data: Bytes, i: Integer, end: Integer, room: Ints) -> Integer:
     """Return the hash of a name, whatever its case; see `guard_tags.hash_name`."""
     h = np.uint64(room[KNOWN_AT])
@@ -74,7 +75,7 @@ def hash_bytes(data: Bytes, i: Integer, end: Integer, room: Ints) -> Integer:
     return np.int64((h ^ (h >> SHIFT)) >> np.uint64(1))
 
 
-@compiled
+@hot
 def read_name(data: Bytes, i: Integer, room: Ints) -> tuple[Integer, Integer]:
     """Return the number of the tag whose name begins here, and the place behind the name."""
     begin = i
@@ -89,7 +90,7 @@ def read_name(data: Bytes, i: Integer, room: Ints) -> tuple[Integer, Integer]:
     return UNKNOWN + (h >> 5), i
 
 
-@compiled
+@hot
 def find_quote(data: Bytes, i: Integer, quote: Integer) -> Integer:
     """Return where a quoted value ends, or the end of the page."""
     n = len(data)
@@ -98,7 +99,7 @@ def find_quote(data: Bytes, i: Integer, quote: Integer) -> Integer:
     return i
 
 
-@compiled
+@hot
 def read_value(data: Bytes, i: Integer) -> tuple[Integer, Integer, Integer]:
     """Return begin and end of the value of an attribute, and the place behind it."""
     n = len(data)
@@ -113,7 +114,7 @@ def read_value(data: Bytes, i: Integer) -> tuple[Integer, Integer, Integer]:
     return begin, i, i
 
 
-@compiled
+@hot
 def read_attribute(data: Bytes, i: Integer) -> tuple[Integer, Integer, Integer, Integer]:
     """Return the end of an attribute's name, begin and end of its value, the place behind."""
     n = len(data)
@@ -129,15 +130,15 @@ def read_attribute(data: Bytes, i: Integer) -> tuple[Integer, Integer, Integer, 
     return name, name, name, name
 
 
-@compiled
+@hot
 def is_weighed(tag: Integer, bits: Integer) -> bool:
     """Whether an attribute of a tag can matter; of several of a name the first counts."""
     if tag == ANNOTATION:
         return not bits & (HOLDS_HTML | HOLDS_OTHER | UNCLEAR)
-    return bool(tag == FONT or tag == SCRIPT)
+    return bool(tag == FONT or tag == SCRIPT)  # noqa: SIM109 -- faster than a tuple
 
 
-@compiled
+@inner
 def weigh_attribute(
     data: Bytes, tag: Integer, at: Integer, name: Integer, begin: Integer, end: Integer
 ) -> Integer:
@@ -163,7 +164,7 @@ def weigh_attribute(
     return 0
 
 
-@compiled
+@hot
 def find_byte(data: Bytes, i: Integer, byte: Integer) -> Integer:
     """Return the place behind the next such byte, or the end of the page."""
     n = len(data)
@@ -174,7 +175,7 @@ def find_byte(data: Bytes, i: Integer, byte: Integer) -> Integer:
     return n
 
 
-@compiled
+@inner
 def find_comment_end(data: Bytes, i: Integer) -> tuple[Integer, Integer]:
     """Return the place behind a comment whose text begins here, and how long its end is."""
     n = len(data)
@@ -187,13 +188,13 @@ def find_comment_end(data: Bytes, i: Integer) -> tuple[Integer, Integer]:
         i = find_byte(data, i, MORE)
         for tail in (3, 4):  # --> and --!>
             k = i - tail
-            if k >= text and data[k] == DASH and data[k + 1] == DASH and data[i - 1] == MORE:
-                if tail == 3 or data[i - 2] == BANG:
-                    return i, tail
+            dashes = k >= text and data[k] == DASH and data[k + 1] == DASH
+            if dashes and data[i - 1] == MORE and (tail == 3 or data[i - 2] == BANG):
+                return i, tail
     return n, 0
 
 
-@compiled
+@inner
 def is_end_of(data: Bytes, i: Integer, name: Bytes) -> bool:
     """Whether the end tag of a raw element stands at a place."""
     k = i + 2 + len(name)
@@ -205,7 +206,7 @@ def is_end_of(data: Bytes, i: Integer, name: Bytes) -> bool:
     )
 
 
-@compiled
+@inner
 def find_raw_end(data: Bytes, i: Integer, name: Bytes) -> Integer:
     """Return where the end tag of a raw element stands, or the end of the page."""
     n = len(data)
@@ -217,7 +218,7 @@ def find_raw_end(data: Bytes, i: Integer, name: Bytes) -> Integer:
     return n
 
 
-@compiled
+@inner
 def find_script_end(data: Bytes, i: Integer, name: Bytes) -> Integer:
     """Return where the end tag of a script stands: after <!-- and <script it can be text."""
     n = len(data)
@@ -247,11 +248,11 @@ def find_script_end(data: Bytes, i: Integer, name: Bytes) -> Integer:
     return n
 
 
-@compiled
+@entry
 def find_doctype(data: Bytes) -> tuple[Integer, Integer]:
     """Return begin and end of the doctype that counts, or of nothing."""
     n = len(data)
-    i = 0
+    i: Integer = 0
     while i + 2 < n:
         if KIND_OF_BYTE[data[i]] == BLANK:
             i += 1

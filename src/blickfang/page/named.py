@@ -37,13 +37,13 @@ def find_named(
         for node, style in find_attributes(tree, "style"):
             found += [("background", match[2], node) for match in BACKGROUND.finditer(style)]
     for node, href in hrefs:
-        if IMAGE_FILE.search(href) and tree.tag[node] == TAGS["a"] and is_image_url(href):
+        if IMAGE_FILE.search(href) and tree.tag[node] == TAGS["a"]:
             found.append(("anchor", href, node))
     urls = resolve_all(base, [source for _, source, _ in found])
     return [
         _name_image(tree, origin, source, node, url)
         for (origin, source, node), url in zip(found, urls, strict=True)
-        if url
+        if url and (origin != "anchor" or is_image_url(url))
     ]
 
 

@@ -6,6 +6,7 @@ is cut and noted on the page.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from blickfang.data import Failure, Image, Page, Response
 from blickfang.page.about import read_about
@@ -77,10 +78,23 @@ def read(response: Response, methods: Sequence[str] = (BEST,)) -> Page | Failure
 
 
 def _unite(shown: list[Image], named: list[Image]) -> tuple[Image, ...]:
-    """Return all images; of those only named, the ones that are not shown, each once."""
+    """Return all images: those shown, and of those only named the ones not shown, each once.
+
+    What a shown image links to is the same in large: it has the same texts.
+    """
     seen = {image.url for image in shown}
-    fresh = {image.url: image for image in reversed(named) if image.url not in seen}
-    return (*shown, *reversed(fresh.values()))
+    small = {image.link: image for image in reversed(shown) if image.link}
+    fresh: dict[str | None, Image] = {}
+    for image in named:
+        twin = small.get(image.url or "")
+        if image.url not in seen and image.url not in fresh:
+            fresh[image.url] = image if twin is None else _enlarge(image, twin)
+    return (*shown, *fresh.values())
+
+
+def _enlarge(image: Image, small: Image) -> Image:
+    texts = {key: getattr(small, key) for key in ("alt", "title", "label", "caption", "generated")}
+    return replace(image, contexts=small.contexts, **texts)
 
 
 def read_page(html: bytes | str, url: str = "", methods: Sequence[str] = (BEST,)) -> Page | Failure:

@@ -251,7 +251,7 @@ def read_attributes(
         value = i + 2
         name_end = i
         i = skip_to(data, value, QUOTE) if value < last else last
-        name = look_up(lexicon.attributes, h)
+        name = np.int64(look_up(lexicon.attributes, h))
         if name or every:
             at = np.uint64(state[ATTRS])
             room.attribute_name[at] = name

@@ -5,7 +5,7 @@ In: the attributes of an element. Out: the address that shows most, as the page 
 
 import re
 
-CANDIDATE = re.compile(r"\s*([^\s,](?:\S*[^\s,])?)\s*(?:\s([\d.]+)([wxh]))?[^,]*(?:,|$)")
+CANDIDATE = re.compile(r"[\s,]*([^\s,](?:\S*[^\s,])?)(?:\s+([\d.]+)([wxh]))?[^,]*(?:,|$)")
 LAZY_NAME = re.compile(
     r"src|original|lazy|img|image|url|hi-?res|full|large|echo|defer", re.IGNORECASE
 )

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from blickfang.page.arrays import HIDES
 from blickfang.page.contexts.spans import Spans, read_spans
-from blickfang.page.contexts.terms import Terms, read_terms
+from blickfang.page.structure.terms import Terms, read_terms
 from blickfang.page.tags import TAGS, TEXT
 from blickfang.page.tree import Tree, find_nodes, read_tree
 

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from blickfang.errors import SettingsError
-from blickfang.page.boxes import estimate_boxes
 from blickfang.page.contexts.expansion import Expansion, ExpansionOptions, find_expansion
 from blickfang.page.contexts.layout import LayoutContext, find_layout
-from blickfang.page.sections import LayoutOptions
+from blickfang.page.layout.boxes import estimate_boxes
+from blickfang.page.layout.sections import LayoutOptions
 from blickfang.page.tree import Tree, read_tree, slice_text
 
 NEAR = LayoutOptions(distance="edge", min_characters=1, max_characters=1)

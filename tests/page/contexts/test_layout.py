@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.page.boxes import Boxes, Places, estimate_boxes
 from blickfang.page.contexts.layout import (
     LayoutContext,
     find_layout,
@@ -15,7 +14,8 @@ from blickfang.page.contexts.layout import (
     weigh_words,
 )
 from blickfang.page.contexts.nearest import TIE
-from blickfang.page.sections import LayoutOptions
+from blickfang.page.layout.boxes import Boxes, Places, estimate_boxes
+from blickfang.page.layout.sections import LayoutOptions
 from blickfang.page.tree import Tree, read_tree, slice_text
 from blickfang.words import pick, spell
 

@@ -170,9 +170,13 @@ def write_small() -> Iterator[tuple[str, bytes]]:
     yield "utf-8 with mark", b"\xef\xbb\xbf" + write_meta("utf-8", TEXT.encode())
     yield "cut in a character", HEAD + TEXT.encode()[:-1]
     yield "NULs in text", HEAD + b"<p>a\0b<im\0g src=a><a hr\0ef=b>\0c</a>"
-    for k, cut in enumerate((b"<", b"</", b"<a", b"<a href", b"<a href=", b'<a href="x', b"<a href='")):
+    for k, cut in enumerate(
+        (b"<", b"</", b"<a", b"<a href", b"<a href=", b'<a href="x', b"<a href='")
+    ):
         yield f"cut tag {k}", HEAD + b"<p>text" + cut
-    for k, cut in enumerate((b"<!", b"<!-", b"<!--", b"<!--x-", b"<!--x--", b"<?", b"&", b"&am", b"&#")):
+    for k, cut in enumerate(
+        (b"<!", b"<!-", b"<!--", b"<!--x-", b"<!--x--", b"<?", b"&", b"&am", b"&#")
+    ):
         yield f"cut markup {k}", HEAD + b"<p>text" + cut
     yield "double attributes", HEAD + b"<img src=a src=b SRC=c alt=1 alt=2><a href=a href=b>x</a>"
     yield "base javascript", write_bases("javascript:alert(1)")
@@ -180,8 +184,14 @@ def write_small() -> Iterator[tuple[str, bytes]]:
     yield "base empty", write_bases("")
     yield "base broken", write_bases("http://[")
     yield "many bases", write_bases("/a/", "/b/", "http://127.0.0.1/c/")
-    yield "javascript links", HEAD + b'<a href="javascript:x()">a</a><a href=" jAvA&#9;script:x">b</a>'
-    yield "odd links", HEAD + b'<a href="http://">a</a><a href="//">b</a><a href="http://a:b/">c</a>'
+    yield (
+        "javascript links",
+        HEAD + b'<a href="javascript:x()">a</a><a href=" jAvA&#9;script:x">b</a>',
+    )
+    yield (
+        "odd links",
+        HEAD + b'<a href="http://">a</a><a href="//">b</a><a href="http://a:b/">c</a>',
+    )
     yield "pixels", HEAD + b'<img src=p.gif width=1 height=1><img src="' + PIXEL + b'">'
     yield "svg island", HEAD + b"<svg><title>t</title><image href=a /><style><p>x</style></svg>y"
     yield "math island", HEAD + b"<math><mi>x<mglyph src=a></mi><annotation-xml><img src=b>"

@@ -31,10 +31,16 @@ from blickfang.page.contexts.figures import (
     told,
 )
 from blickfang.page.contexts.spans import Spans
-from blickfang.page.contexts.terms import Terms, is_heading
-from blickfang.page.groups import HEADED, MAX_RECORD_WORDS, RUNNING_TEXT, Groups, make_groups
-from blickfang.page.peers import has_few_images, is_one_of_many
-from blickfang.page.runs import find_runs
+from blickfang.page.structure.groups import (
+    HEADED,
+    MAX_RECORD_WORDS,
+    RUNNING_TEXT,
+    Groups,
+    make_groups,
+)
+from blickfang.page.structure.peers import has_few_images, is_one_of_many
+from blickfang.page.structure.runs import find_runs
+from blickfang.page.structure.terms import Terms, is_heading
 from blickfang.page.tree import Tree
 
 Ints = NDArray[np.int32]
@@ -125,6 +131,16 @@ def is_caption_sentence(terms: Terms, fig: Integer) -> bool:
     )
 
 
+@inlined
+def is_record(terms: Terms, groups: Groups, image: Integer, x: Integer, fig: Range) -> bool:
+    """Whether a part with text is one of several alike, and no section of an article."""
+    return bool(
+        terms[terms[x].end].texts > terms[x].texts
+        and is_one_of_many(terms, groups, terms[x].parent, x)
+        and not is_article_part(terms, groups, image, x, fig)
+    )
+
+
 @filling
 def find_record(terms: Terms, groups: Groups, image: Integer, fig: Range) -> Found:
     """Return the record that holds an image, or nothing."""
@@ -143,9 +159,8 @@ def find_record(terms: Terms, groups: Groups, image: Integer, fig: Range) -> Fou
         find_runs(terms, groups, p)
         if groups.nodes[x].run_end and not is_article_run(terms, groups, image, x, fig):
             return groups.nodes[x].run_start, groups.nodes[x].run_end, RUN
-        if terms[end].texts > terms[x].texts and is_one_of_many(terms, groups, p, x):
-            if not is_article_part(terms, groups, image, x, fig):
-                return x, end, WRAPPED
+        if is_record(terms, groups, image, x, fig):
+            return x, end, WRAPPED
         x = p
     return 0, 0, NONE
 
@@ -170,7 +185,7 @@ def follows_sentences(terms: Terms, image: Integer, p: Integer) -> bool:
 def is_mixed(terms: Terms, image: Integer, p: Integer) -> bool:
     """Whether a part holds the page's running text and something else right behind the image."""
     end = terms[p].end
-    block, block_end = block_after(terms, image, end)
+    block, _ = block_after(terms, image, end)
     if block == 0:
         return False
     if follows_sentences(terms, image, p):
@@ -244,7 +259,9 @@ def choose(terms: Terms, groups: Groups, images: Ints, stated: Ints, best: Best)
         image, caption = np.int64(images[number]), np.int64(stated[number])
         p, x = climb_to_text(terms, image)
         fig = (p, x) if p > 0 and is_figure(terms, p, x) else (p - p, x)
-        start, end, how = np.int64(0), np.int64(0), NONE
+        how = NONE
+        start: Integer = np.int64(0)
+        end: Integer = np.int64(0)
         if not (caption and is_caption_sentence(terms, caption)):
             start, end, how = find_record(terms, groups, image, fig)
         if how == NONE and caption:

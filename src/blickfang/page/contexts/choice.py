@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from blickfang.data import Context
 from blickfang.errors import InputError
-from blickfang.page.boxes import estimate_boxes
 from blickfang.page.contexts.best import (
     KINDS,
     NONE,
@@ -38,9 +37,10 @@ from blickfang.page.contexts.spans import (
     find_hidden,
     join_pieces,
 )
-from blickfang.page.contexts.terms import Terms, read_terms
 from blickfang.page.contexts.window import find_dynamic_window, find_window
-from blickfang.page.sections import LayoutOptions
+from blickfang.page.layout.boxes import estimate_boxes
+from blickfang.page.layout.sections import LayoutOptions
+from blickfang.page.structure.terms import Terms, read_terms
 from blickfang.page.tree import Tree
 
 Find = Callable[[Tree, Terms, NDArray[np.int32]], Spans]
@@ -56,7 +56,7 @@ SIMPLE: dict[str, Find] = {
 LAYOUTS = {
     "layout": LayoutOptions(),
     "layout-edge": LayoutOptions(distance="edge"),
-    "layout-priority": LayoutOptions(relevance_weight=-0.2),
+    "layout-priority": LayoutOptions(relevance_weight=0.1),
 }
 LEVELS = {"parent": find_parents, "sibling": find_siblings}  # parent-0 … parent-4, and so on
 DEPTH = 5

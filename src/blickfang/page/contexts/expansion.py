@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, filling, inlined
 from blickfang.errors import SettingsError
-from blickfang.page.boxes import Boxes
 from blickfang.page.contexts.layout import LayoutContext, Span, find_emphasis
-from blickfang.page.sections import LayoutOptions
+from blickfang.page.layout.boxes import Boxes
+from blickfang.page.layout.sections import LayoutOptions
 from blickfang.page.tree import Tree
 
 Floats = NDArray[np.float64]

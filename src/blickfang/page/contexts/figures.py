@@ -5,7 +5,7 @@ In: terms of a page and an image. Out: ranges of nodes. Used by best.py; docs/me
 
 from blickfang.compiled import Integer, filling, inlined
 from blickfang.page import tags
-from blickfang.page.contexts.terms import (
+from blickfang.page.structure.terms import (
     BRACKET_LAST,
     COPYRIGHT,
     PROSE_WORDS,

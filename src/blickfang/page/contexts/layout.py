@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.compiled import filling
-from blickfang.page.boxes import Boxes, Places
 from blickfang.page.contexts.nearest import HALF_HEIGHT, Found, Rules, Scene, choose_sections
-from blickfang.page.sections import LayoutOptions
+from blickfang.page.layout.boxes import Boxes, Places
+from blickfang.page.layout.sections import LayoutOptions
 from blickfang.page.tags import HEADING_NAMES, TAGS
 from blickfang.page.tree import Tree
 

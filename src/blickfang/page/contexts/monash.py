@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from blickfang.compiled import Integer, filling, inlined
 from blickfang.page.contexts.paragraph import Levels, has_text, read_levels
 from blickfang.page.contexts.spans import Spans
-from blickfang.page.contexts.terms import Terms
+from blickfang.page.structure.terms import Terms
 from blickfang.page.tree import Tree
 
 Ints = NDArray[np.int32]

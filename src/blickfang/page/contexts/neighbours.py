@@ -13,7 +13,7 @@ from blickfang.compiled import filling
 from blickfang.page import tags
 from blickfang.page.contexts.paragraph import Levels, has_text, read_levels, span_nodes
 from blickfang.page.contexts.spans import Spans
-from blickfang.page.contexts.terms import Terms
+from blickfang.page.structure.terms import Terms
 from blickfang.page.tree import Tree
 
 Ints = NDArray[np.int32]

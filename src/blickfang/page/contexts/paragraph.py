@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, filling, inlined
 from blickfang.page.contexts.spans import Spans
-from blickfang.page.contexts.terms import Terms
+from blickfang.page.structure.terms import Terms
 from blickfang.page.tree import Tree
 
 Ints = NDArray[np.int32]

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from blickfang.compiled import Integer, filling, inlined
 from blickfang.page.contexts.paragraph import has_text
 from blickfang.page.contexts.spans import Spans
-from blickfang.page.contexts.terms import Table, Terms, find_slot, make_table
+from blickfang.page.structure.terms import Table, Terms, find_slot, make_table
 from blickfang.page.tree import Tree
 from blickfang.words import MULTIPLIER, finish
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.page.contexts.terms import Terms
+from blickfang.page.structure.terms import Terms
 from blickfang.page.tree import Tree, slice_text
 
 Spans = NDArray[np.int32]  # one row an image: start and end in the text; empty where none was found

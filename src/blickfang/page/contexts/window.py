@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.page.contexts.spans import Spans
-from blickfang.page.contexts.terms import Terms
+from blickfang.page.structure.terms import Terms
 from blickfang.page.tags import TAGS
 from blickfang.page.tree import Tree
 

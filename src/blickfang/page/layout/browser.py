@@ -15,9 +15,9 @@ from blickfang.chromium import Chromium, Fetch
 from blickfang.errors import InputError
 from blickfang.page import tags
 from blickfang.page.arrays import HIDES, SILENT
-from blickfang.page.boxes import Boxes, Floats, Places, estimate_boxes, keep_sections
-from blickfang.page.declared import read_declared
-from blickfang.page.sections import IMG, LayoutOptions, find_runs, read_layout
+from blickfang.page.layout.boxes import Boxes, Floats, Places, estimate_boxes, keep_sections
+from blickfang.page.layout.declared import read_declared
+from blickfang.page.layout.sections import IMG, LayoutOptions, find_runs, read_layout
 from blickfang.page.tags import TAG_NAMES
 from blickfang.page.tree import Tree
 

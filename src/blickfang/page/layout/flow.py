@@ -14,7 +14,7 @@ import numpy as np
 
 from blickfang.compiled import Integer, filling, inlined
 from blickfang.page import tags
-from blickfang.page.columns import (
+from blickfang.page.layout.columns import (
     ABOVE,
     ASIDE,
     BAR,
@@ -42,8 +42,8 @@ from blickfang.page.columns import (
     size_image,
     spread_columns,
 )
-from blickfang.page.declared import CLEAR, GRID, LEFT, RIGHT, TABLE, WRAP
-from blickfang.page.sections import BR, Floats
+from blickfang.page.layout.declared import CLEAR, GRID, LEFT, RIGHT, TABLE, WRAP
+from blickfang.page.layout.sections import BR, Floats
 
 # Places in the frame of a block; all in pixels of the page.
 X, ROOM, TOP, Y, LINE, LINE_START, LINE_STOP, LINE_HEIGHT = range(8)

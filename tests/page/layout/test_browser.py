@@ -13,10 +13,10 @@ import pytest
 from blickfang import chromium
 from blickfang.chromium import Chromium, Limits, find_chromium, find_descendants
 from blickfang.errors import InputError, SettingsError
-from blickfang.page.boxes import Boxes, estimate_boxes
-from blickfang.page.browser import measure_boxes
 from blickfang.page.contexts.layout import find_layout
-from blickfang.page.sections import LayoutOptions
+from blickfang.page.layout.boxes import Boxes, estimate_boxes
+from blickfang.page.layout.browser import measure_boxes
+from blickfang.page.layout.sections import LayoutOptions
 from blickfang.page.tree import Tree, read_tree, slice_text
 
 URL = "http://page.test/a/"

@@ -11,10 +11,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.page.columns import prefer_widths, read_metrics, read_nodes
-from blickfang.page.declared import read_declared
-from blickfang.page.flow import FIELDS, Page, stack
-from blickfang.page.sections import (
+from blickfang.page.layout.columns import prefer_widths, read_metrics, read_nodes
+from blickfang.page.layout.declared import read_declared
+from blickfang.page.layout.flow import FIELDS, Page, stack
+from blickfang.page.layout.sections import (
     IMG,
     Ints,
     LayoutOptions,

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, filling, inlined
-from blickfang.page.contexts.terms import Table, Terms, count_key, find_slot, make_table
+from blickfang.page.structure.terms import Table, Terms, count_key, find_slot, make_table
 from blickfang.page.tags import TAGS
 from blickfang.words import MULTIPLIER, finish
 

@@ -11,8 +11,16 @@ import numpy as np
 
 from blickfang.compiled import Integer, filling, inlined
 from blickfang.page.arrays import UNSEEN
-from blickfang.page.declared import COLUMN, FLEX, GRID, MAX_SPAN, Declared
-from blickfang.page.sections import IMG, Floats, Ints, Layout, LayoutOptions, Runs, is_out_of_flow
+from blickfang.page.layout.declared import COLUMN, FLEX, GRID, MAX_SPAN, Declared
+from blickfang.page.layout.sections import (
+    IMG,
+    Floats,
+    Ints,
+    Layout,
+    LayoutOptions,
+    Runs,
+    is_out_of_flow,
+)
 from blickfang.page.tags import HEADING_NAMES, TAGS
 
 TR, TD, TH, THEAD, TBODY, TFOOT = (

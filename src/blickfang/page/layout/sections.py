@@ -16,7 +16,7 @@ from blickfang.compiled import Integer, filling, inlined
 from blickfang.errors import SettingsError
 from blickfang.page import tags
 from blickfang.page.arrays import HIDES, IN_NOSCRIPT, LINKED
-from blickfang.page.declared import Declared, is_block
+from blickfang.page.layout.declared import Declared, is_block
 from blickfang.page.tags import TAGS
 from blickfang.page.tree import Tree
 

@@ -8,8 +8,7 @@ image a segment and the most complete segments. docs/method.md, "Repeated struct
 import numpy as np
 
 from blickfang.compiled import Integer, filling, inlined
-from blickfang.page.contexts.terms import Terms, is_heading
-from blickfang.page.groups import (
+from blickfang.page.structure.groups import (
     HEADED,
     MAX_CLASSES,
     MAX_RECORD_WORDS,
@@ -27,6 +26,7 @@ from blickfang.page.groups import (
     number_symbols,
     words_in,
 )
+from blickfang.page.structure.terms import Terms, is_heading
 
 Seen = tuple[int, int, int, int]  # the holders' symbol, how many, the first and the last of them
 
@@ -226,7 +226,9 @@ def keep_run(
     """Note a segment as the record of the one image holder in it."""
     begin, end = groups.nodes[segment].cut, groups.nodes[segment + 1].cut
     start_node, end_node = kid(groups, p, begin), terms[kid(groups, p, end - 1)].end
-    holding, inside, prose = 0, 0, 0
+    inside = 0
+    holding: Integer = 0
+    prose: Integer = 0
     for j in range(begin, end):
         c = kid(groups, p, j)
         if groups.nodes[j].id == holder:

@@ -8,8 +8,8 @@ import numpy as np
 
 from blickfang.compiled import Integer, filling, inlined
 from blickfang.page import tags
-from blickfang.page.contexts.terms import Terms
-from blickfang.page.groups import STAMP, Groups, images_in, texts_in
+from blickfang.page.structure.groups import STAMP, Groups, images_in, texts_in
+from blickfang.page.structure.terms import Terms
 from blickfang.page.tags import TAGS, TRAITS
 from blickfang.words import finish
 
@@ -142,7 +142,8 @@ def is_one_of_many(terms: Terms, groups: Groups, p: Integer, x: Integer) -> bool
 @filling
 def has_few_images(terms: Terms, groups: Groups, p: Integer, x: Integer, share: float) -> bool:
     """Whether fewer than a share of the siblings like x that have text have an image."""
-    texts = images = 0
+    texts: Integer = 0
+    images: Integer = 0
     first, here = groups.nodes[p].first_kid, groups.nodes[x].place
     last = first + groups.nodes[p].kid_count
     for place in range(max(first, here - WIDE_REACH), min(last, here + WIDE_REACH + 1)):

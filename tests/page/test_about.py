@@ -1,0 +1,83 @@
+"""What a page says of itself."""
+
+import pytest
+
+from blickfang.data import Page
+from blickfang.page import read_page
+
+
+def read(html: str) -> Page:
+    page = read_page(html, "http://example.org/a/")
+    assert isinstance(page, Page)
+    return page
+
+
+@pytest.mark.parametrize(
+    ("html", "title"),
+    [
+        ("<title> A &amp; \n B </title><h1>C</h1>", "A & B"),
+        ("<meta property=og:title content='D'><h1>C</h1>", "D"),
+        ("<h2>x</h2><h1>C <i>c</i></h1>", "C c"),
+        ("<svg><title>no</title></svg>text", ""),
+        ("<body><title>late</title>", "late"),
+    ],
+)
+def test_titles(html: str, title: str) -> None:
+    assert read(html).title == title
+
+
+def test_meta_headings_and_canonical() -> None:
+    page = read(
+        "<meta name=Description content=' One  two '><meta name=keywords content='a, b'>"
+        "<link rel=canonical href='/x?y#z'><h1>A</h1><h3>B<br>b</h3><h2></h2>"
+    )
+    assert page.description == "One two"
+    assert page.keywords == "a, b"
+    assert page.canonical == "http://example.org/x?y"
+    assert page.headings == ((1, "A"), (3, "B b"))
+
+
+@pytest.mark.parametrize(
+    ("html", "language"),
+    [
+        ("<html lang=de-AT>", "de"),
+        ("<html><body xml:lang=fr>", "fr"),
+        ("<meta http-equiv=content-language content='es, en'>", "es"),
+        ("<meta property=og:locale content=pt_BR>", "pt"),
+        ("<html lang=''>", None),
+    ],
+)
+def test_declared_language(html: str, language: str | None) -> None:
+    assert read(html + "<p>text").declared_language == language
+
+
+def test_the_text_tells_its_language() -> None:
+    german = (
+        "Der Leuchtturm steht seit vielen Jahren auf der Klippe und weist den Schiffen den Weg."
+    )
+    page = read(f"<html lang=en><p>{german * 3}")
+    assert (page.language, page.declared_language) == ("de", "en")
+
+
+def test_licences_by_rel_link_and_schema() -> None:
+    page = read(
+        "<a rel='license' href='/terms'>t</a>"
+        "<a href='https://creativecommons.org/licenses/by/4.0/'>cc</a>"
+        "<a href='https://creativecommons.org/about'>no</a>"
+        "<meta itemprop=license content='https://example.org/m'>"
+        "<script type='application/ld+json'>{'broken'</script>"
+        '<script type="application/ld+json">{"@graph": [{"license": "https://example.org/l",'
+        '"image": {"license": {"@id": "https://example.org/i"}, "html": "</p>"}}]}</script>'
+    )
+    assert set(page.licences) == {
+        "http://example.org/terms",
+        "https://creativecommons.org/licenses/by/4.0/",
+        "https://example.org/m",
+        "https://example.org/l",
+        "https://example.org/i",
+    }
+
+
+def test_deep_json_is_no_trap() -> None:
+    deep = '{"license":' + "[" * 100_000
+    assert read(f'<p>x<script type="application/ld+json">{deep}</script>').licences == ()

@@ -1,0 +1,172 @@
+"""Images: every source of an address, stated sizes, texts, and marks on those no person wrote."""
+
+import pytest
+
+from blickfang.data import Image, Page
+from blickfang.page import read_page
+from blickfang.page.alts import is_generated
+from blickfang.page.sources import choose_source, largest_candidate, stated_size
+
+URL = "http://example.org/cats/"
+
+
+def images(html: str) -> list[Image]:
+    page = read_page(html, URL)
+    assert isinstance(page, Page)
+    return list(page.images)
+
+
+def only(html: str) -> Image:
+    found = images(html)
+    assert len(found) == 1
+    return found[0]
+
+
+def test_an_image_with_all_its_clues() -> None:
+    image, large = images(
+        "<figure><a href=/big.jpg><img src=cat-on-sofa.jpg alt=' A  cat ' title=Tom width=640 "
+        "height='480px' aria-label=pet data-id=7></a><figcaption>Tom, <i>asleep</i></figcaption>"
+        "</figure>"
+    )
+    assert image.url == "http://example.org/cats/cat-on-sofa.jpg"
+    assert (image.src, image.origin, image.index) == ("cat-on-sofa.jpg", "img", 0)
+    assert (image.alt, image.title, image.label) == ("A cat", "Tom", "pet")
+    assert image.caption == "Tom, asleep"
+    assert image.name == "example org cats cat on sofa"
+    assert (image.width, image.height) == (640, 480)
+    assert image.link == "http://example.org/big.jpg"
+    assert image.attributes["data-id"] == "7"
+    assert image.generated == ()
+    assert image.contexts["best"].text == "Tom, asleep"
+    assert (large.url, large.origin, large.index) == (image.link, "anchor", -1)
+    assert (large.alt, large.caption, large.contexts) == ("A cat", "Tom, asleep", image.contexts)
+
+
+@pytest.mark.parametrize(
+    ("html", "url"),
+    [
+        ("<img src=a.jpg srcset='b.jpg 320w, c.jpg 1280w, d.jpg 640w'>", "c.jpg"),
+        ("<img src=a.jpg srcset='b.jpg, c.jpg 2x'>", "c.jpg"),
+        ("<img src='data:image/gif;base64,R0' data-src=a.jpg>", "a.jpg"),
+        ("<img src=spacer.gif data-original=a.jpg>", "a.jpg"),
+        ("<img src=/img/blank.png data-hi-res-src=a.jpg>", "a.jpg"),
+        ("<img data-lazy-srcset='a.jpg 1x, b.jpg 3x'>", "b.jpg"),
+        ("<img src=a.jpg data-id=9 data-url=/profile>", "a.jpg"),
+        ("<picture><source srcset='a.webp 400w, b.webp 800w'><img src=c.jpg></picture>", "b.webp"),
+        ("<picture><source media=x><img src=c.jpg></picture>", "c.jpg"),
+        ("<img class=lazy><noscript><img src=a.jpg></noscript>", "a.jpg"),
+    ],
+)
+def test_where_the_bytes_are(html: str, url: str) -> None:
+    assert images(html)[0].url == URL + url
+
+
+def test_an_image_in_noscript_has_a_position_of_its_own() -> None:
+    found = images("<img src=a.jpg><noscript><img src=a.jpg></noscript><img src=b.jpg>")
+    assert [(image.origin, image.index) for image in found] == [
+        ("img", 0),
+        ("noscript", 1),
+        ("img", 2),
+    ]
+
+
+def test_images_that_are_only_named() -> None:
+    found = images(
+        "<head><meta property='og:image' content='/og.jpg'>"
+        "<link rel=image_src href=/link.png></head>"
+        "<div style=\"color:red;background : url('/back.jpg') no-repeat\">Behind</div>"
+        "<a href=full.JPG>The full picture</a><a href=/wiki/File:x.jpg>no</a>"
+        "<a href=page.html>no</a><div style='background:url(data:,x)'></div>"
+    )
+    assert [(image.origin, (image.url or "")[len("http://example.org") :]) for image in found] == [
+        ("meta", "/og.jpg"),
+        ("link", "/link.png"),
+        ("background", "/back.jpg"),
+        ("anchor", "/cats/full.JPG"),
+    ]
+    assert {image.index for image in found} == {-1}
+    assert found[2].contexts["best"].text == "Behind"
+    assert found[3].contexts["best"].text == "The full picture"
+
+
+def test_what_is_shown_is_not_named_again() -> None:
+    assert len(images("<meta property=og:image content=/cats/a.jpg><img src=a.jpg>")) == 1
+
+
+def test_data_uris_and_broken_addresses_have_no_url() -> None:
+    found = images("<img src='data:image/png;base64,AAAA'><img src='http://[x'><img>")
+    assert [image.url for image in found] == [None, None, None]
+
+
+@pytest.mark.parametrize(
+    ("text", "url"),
+    [
+        ("IMG_2034", ""),
+        ("DSC00012.JPG", ""),
+        ("cat-on-sofa.jpg", ""),
+        ("20200301_123456", ""),
+        ("Screenshot 2020-01-02 at 10.11.12", ""),
+        ("image", ""),
+        ("550e8400-e29b-41d4-a716-446655440000", ""),
+        ("wp content uploads 2015 02 kitten", "http://a.org/wp-content/uploads/2015/02/kitten.jpg"),
+        ("cat-on-sofa", "http://a.org/cat-on-sofa.jpg"),
+        ("cat on sofa", "http://a.org/i/cat_on_sofa.jpg"),
+        ("photo 1", ""),
+        ("...", ""),
+    ],
+)
+def test_texts_no_person_wrote(text: str, url: str) -> None:
+    assert is_generated(text, url)
+
+
+@pytest.mark.parametrize(
+    ("text", "url"),
+    [
+        ("A cat on a sofa", ""),
+        ("Cat on a sofa.", "http://a.org/cat-on-a-sofa.jpg"),
+        ("Tom", "http://a.org/x.jpg"),
+        ("Photo: Anna Müller", ""),
+        ("1984 election poster", ""),
+        ("猫", ""),
+        ("Picture of the year", ""),
+    ],
+)
+def test_texts_that_people_write(text: str, url: str) -> None:
+    assert not is_generated(text, url)
+
+
+def test_generated_texts_are_marked_and_kept() -> None:
+    image = only("<img src=x/IMG_2034.jpg alt=IMG_2034 title='My cat'>")
+    assert image.alt == "IMG_2034"
+    assert image.generated == ("alt",)
+
+
+@pytest.mark.parametrize(
+    ("values", "size"),
+    [
+        ({"width": "300", "height": "200px"}, (300, 200)),
+        ({"width": "50%", "height": "auto"}, (None, None)),
+        ({"style": "width:10px; height: 20.5px"}, (10, 20)),
+        ({"style": "max-width:10px"}, (None, None)),
+        ({"width": "9999999999", "height": "-3"}, (None, None)),
+        ({"width": "20", "style": "width:30px"}, (20, None)),
+    ],
+)
+def test_stated_sizes(values: dict[str, str], size: tuple[int | None, int | None]) -> None:
+    assert stated_size(values) == size
+
+
+def test_odd_srcsets() -> None:
+    assert largest_candidate("") == ""
+    assert largest_candidate(",,a.jpg 1w,,b.jpg 99999999999w") == "b.jpg"
+    assert largest_candidate("a.jpg 1.2.3x") == "a.jpg"
+    assert choose_source({"srcset": "data:,x 1x", "src": "a.jpg"}) == "a.jpg"
+
+
+def test_captions_belong_to_their_own_figure() -> None:
+    found = images(
+        "<div><img src=a.jpg><figure><img src=b.jpg><figcaption>Of b</figcaption></figure>"
+        "<div class=wp-caption><img src=c.jpg><p class=wp-caption-text>Of c</p></div>"
+        "<img src=d.jpg aria-describedby=x><p id=x>Of d</p></div>"
+    )
+    assert [image.caption for image in found] == ["", "Of b", "Of c", "Of d"]

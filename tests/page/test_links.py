@@ -1,0 +1,76 @@
+"""Links: resolved, canonical, with their words; frames, areas, refresh and relations too."""
+
+from blickfang.data import Link, Page
+from blickfang.page import read_page
+
+URL = "http://example.org/cats/index.html"
+
+
+def links(html: str, url: str = URL) -> list[Link]:
+    page = read_page(html, url)
+    assert isinstance(page, Page)
+    return list(page.links)
+
+
+def test_links_are_resolved_with_anchor_and_words() -> None:
+    html = "<p>See <a href='../a.html#top' rel='nofollow UGC'>the <b>first</b> page</a>."
+    page = read_page(html, URL)
+    assert isinstance(page, Page)
+    (link,) = page.links
+    assert link == Link(
+        "http://example.org/a.html", "the first page", "a", ("nofollow", "ugc"), (1, 4)
+    )
+    assert len(page.words) == 4
+
+
+def test_what_leads_nowhere_is_no_link() -> None:
+    html = (
+        "<a href='javascript:x()'>a</a><a href='mailto:a@b.c'>b</a><a href='data:,x'>c</a>"
+        "<a href='http://'>d</a><a>e</a><a href='tel:1'>f</a><a name=x>g</a>"
+    )
+    assert links(html) == []
+
+
+def test_frames_areas_refresh_and_relations() -> None:
+    html = (
+        "<head><meta http-equiv=Refresh content='5; URL=next.html'>"
+        "<link rel='canonical' href='/c'><link rel=stylesheet href=/s.css>"
+        "<link rel=sitemap href=/map.xml><link rel='alternate' hreflang=de href=/de></head>"
+        "<map><area href=/area></map><iframe src=/inner></iframe>"
+    )
+    kinds = {link.kind: link.url for link in links(html)}
+    assert kinds == {
+        "refresh": "http://example.org/cats/next.html",
+        "canonical": "http://example.org/c",
+        "sitemap": "http://example.org/map.xml",
+        "alternate": "http://example.org/de",
+        "area": "http://example.org/area",
+        "iframe": "http://example.org/inner",
+    }
+
+
+def test_a_frameset_has_links() -> None:
+    html = "<frameset cols='1,2'><frame src=menu.html><frame src=main.html></frameset>"
+    assert [(link.kind, link.url[-9:]) for link in links(html)] == [
+        ("frame", "menu.html"),
+        ("frame", "main.html"),
+    ]
+
+
+def test_the_first_base_counts_and_tricks_do_not() -> None:
+    html = "<base target=x><base href='//other.org/d/'><base href='/no/'><a href=e>e</a>"
+    assert links(html)[0].url == "http://other.org/d/e"
+    for trick in ("javascript:alert(1)", "data:text/html,x", "http://[", ""):
+        assert links(f"<base href='{trick}'><a href=e>e</a>")[
+            0
+        ].url == "http://example.org/cats/e" or (trick == "")
+
+
+def test_without_an_address_only_absolute_links_are_known() -> None:
+    html = "<a href=/rel>a</a><a href='HTTP://Example.org:80/abs'>b</a>"
+    assert [link.url for link in links(html, "")] == ["http://example.org/abs"]
+    html += "<link rel=canonical href='https://home.org/x/y'>"
+    assert [link.url for link in links(html, "") if link.kind == "a"] == [
+        "https://home.org/rel",
+        "http://example.org/abs",
+    ]
