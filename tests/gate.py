@@ -16,6 +16,8 @@ import numpy as np
 
 from blickfang.textfiles import read_text
 from blickfang.topic.lm import read_arpa, train_model
+from tests.gold import cross_validate_main_text, load_pages, mean, measure, measure_main_text
+from tests.variants import ARTICLE_VARIANTS, VARIANTS
 
 ROOT = Path(__file__).parent.parent
 GOLD = ROOT.parent / "shared"
@@ -27,11 +29,12 @@ class Check(NamedTuple):
 
     name: str
     value: float
-    at_most: float
+    limit: float
+    at_least: bool = False
 
     @property
     def passed(self) -> bool:
-        return self.value <= self.at_most
+        return self.value >= self.limit if self.at_least else self.value <= self.limit
 
 
 def digest(folder: Path) -> str:
@@ -74,7 +77,39 @@ def check_language_model(folder: Path, floors: dict[str, float]) -> Iterator[Che
     )
 
 
-GATES = {"lm-gold": check_language_model}
+def check_contexts(folder: Path, floors: dict[str, float]) -> Iterator[Check]:
+    """Measure the text of images on real pages, by all methods and on pages made harder."""
+    pages = load_pages(folder)
+    best = measure(pages, "best")
+    for kind, score in {**best, "macro": mean(best)}.items():
+        yield Check(f"best {kind}", score, floors[f"best {kind}"], at_least=True)
+    for method in ("paragraph", "monash", "repeats", "window", "dynamic-window", "before-after"):
+        scores = measure(pages, method)
+        for kind, score in {**scores, "macro": mean(scores)}.items():
+            if (name := f"{method} {kind}") in floors:
+                yield Check(name, score, floors[name], at_least=True)
+        ahead = max(scores[kind] - best[kind] for kind in best)
+        yield Check(f"{method} ahead of best by", ahead, floors["ahead"])
+    for name, change in VARIANTS.items():
+        kinds = "U" if change in ARTICLE_VARIANTS else "AUBV"
+        scores = measure(load_pages(folder, kinds, change), "best")
+        lost = max(best[kind] - scores[kind] for kind in scores)
+        yield Check(f"{name}: lost", lost, floors[f"{name}: lost"])
+
+
+def check_main_text(folder: Path, floors: dict[str, float]) -> Iterator[Check]:
+    """Measure the main text: with the weights we ship, and cross-validated by site."""
+    yield Check("main text F", measure_main_text(folder), floors["main text F"], at_least=True)
+    found = cross_validate_main_text(folder)
+    name = "main text F, cross-validated by site"
+    yield Check(name, found, floors[name], at_least=True)
+
+
+GATES = {
+    "lm-gold": check_language_model,
+    "context-gold": check_contexts,
+    "text-gold": check_main_text,
+}
 
 
 def main() -> int:
@@ -91,11 +126,13 @@ def main() -> int:
             floors[name]["digest"] = found
         elif found != floors[name]["digest"]:
             sys.stdout.write(f"note: {name} has changed since its floors were set; --accept it\n")
-        for check in gate(folder, floors[name]["at_most"]):
+        for check in gate(folder, floors[name]["limits"]):
             verdict = "ok    " if check.passed else "FAILED"
+            relation = "≥" if check.at_least else "≤"
             sys.stdout.write(
-                f"{verdict} {name}: {check.name} {check.value:.3g} ≤ {check.at_most}\n"
+                f"{verdict} {name}: {check.name} {check.value:.4g} {relation} {check.limit}\n"
             )
+            sys.stdout.flush()
             passed += check.passed
             failed += not check.passed
     if "--accept" in sys.argv:

@@ -99,10 +99,21 @@ def _find_end(tree: Tree, node: int) -> int:
     return tree.data.find(b"</" + TAG_NAMES[tree.tag[node]].encode(), place)
 
 
+def wrap_twos(html: bytes) -> bytes:
+    """Wrap the running text two blocks at a time."""
+    return wrap_sections(html, 2)
+
+
+def wrap_fours(html: bytes) -> bytes:
+    """Wrap the running text four blocks at a time."""
+    return wrap_sections(html, 4)
+
+
 VARIANTS = {
     "no classes": strip_classes,
     "noisy classes": add_noise,
     "sections": wrap_sections,
-    "chunks of 2": lambda html: wrap_sections(html, 2),
-    "chunks of 4": lambda html: wrap_sections(html, 4),
+    "chunks of 2": wrap_twos,
+    "chunks of 4": wrap_fours,
 }
+ARTICLE_VARIANTS = frozenset({wrap_sections, wrap_twos, wrap_fours})

@@ -19,8 +19,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.page import maintext
-from blickfang.page.blocks import Layout, Page, page_arrays, read_blocks
+from blickfang.page.main import model as maintext
+from blickfang.page.main.blocks import Layout, Page, page_arrays, read_blocks
 from blickfang.page.tree import Tree, read_tree, slice_text
 from blickfang.words import MULTIPLIER, read_words
 
@@ -35,7 +35,7 @@ GOLD_WEIGHT = 3  # the hand-made pages count as so many of the others
 PAGE_WEIGHT = 10  # what all blocks of a page weigh together
 PENALTY = 0.5  # of the squared weights
 IN_GOLD = 0.6  # the share of a block's words that must be in the gold text
-WEIGHTS = Path(maintext.__file__).with_name("maintext_weights.json")
+WEIGHTS = Path(maintext.__file__).with_name("weights.json")
 
 
 @dataclass(frozen=True, slots=True)

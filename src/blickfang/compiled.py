@@ -56,6 +56,7 @@ CACHED = _choose_cache()
 
 
 SETTINGS: dict[str, Any] = {"cache": CACHED, "nogil": True, "error_model": "numpy"}
+LEAN: dict[str, Any] = {**SETTINGS, "_nrt": False}  # arrays that are not made need no counting
 
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
@@ -67,14 +68,14 @@ def compiled(function: Callable[P, R]) -> Callable[P, R]:
 def filling(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a kernel that makes no arrays, only fills those it is given.
 
-    Then nobody needs to count who uses them (`_nrt`): with a dozen arrays in a tuple, counting
+    Then nobody needs to count who uses them: with a dozen arrays in a tuple, counting
     took two thirds of the time of scanning a page.
     """
-    kernel: Callable[P, R] = numba.njit(**SETTINGS, _nrt=False)(function)
+    kernel: Callable[P, R] = numba.njit(**LEAN)(function)
     return kernel
 
 
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
     """Mark a function, of the filling kind, that LLVM shall put into the loop that calls it."""
-    kernel: Callable[P, R] = numba.njit(**SETTINGS, _nrt=False, forceinline=True)(function)
+    kernel: Callable[P, R] = numba.njit(**LEAN, forceinline=True)(function)
     return kernel

@@ -19,7 +19,7 @@ from blickfang.page import guard_tags as tags
 from blickfang.page import guard_tokens as tokens
 from blickfang.page.guard_ends import close_tag, open_tag, take_text
 from blickfang.page.guard_kernel import entry, hot, inner
-from blickfang.page.guard_limits import cut, note, read_tag
+from blickfang.page.guard_limits import cut, cut_tag, note, read_tag
 
 Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int64]
@@ -59,7 +59,7 @@ def read_declaration(data: Bytes, room: Ints, i: Integer, foreign: bool) -> Inte
         return i
     end = tokens.find_byte(data, i + 2, tokens.MORE)
     if room[limits.NO_DOCTYPE] and bang and tokens.is_there(data, i + 2, tokens.DOCTYPE):
-        cut(room, i, end)
+        cut_tag(data, room, i, end)
     return end
 
 
@@ -112,17 +112,18 @@ def find_content_end(data: Bytes, number: Integer, i: Integer, name: Bytes) -> I
 @hot
 def judge_start(room: Ints, number: Integer, size: Integer, bits: Integer) -> Integer:
     """Follow a start tag, its length if it has attributes; return what to do with it."""
-    act: Integer = rules.CUT
     kind = tags.KIND_OF[number] if number < tags.UNKNOWN else tags.ORDINARY
-    if not limits.is_beyond(room, number, kind) and not bits & tokens.UNCLEAR:
-        if room[limits.FLAT]:
-            return rules.KEEP
+    if limits.is_beyond(room, number, kind) or bits & tokens.UNCLEAR:
+        act: Integer = rules.CUT_BEYOND
+    elif room[limits.FLAT]:
+        return rules.KEEP
+    else:
         act = open_tag(room, number, size, bits)
     if act == rules.CUT_DEEP:
         note(room, limits.DEEP)
     elif act == rules.CUT_FORMATTING:
         note(room, limits.FORMATTING_CUT)
-    if act >= rules.CUT and not kind & tags.EMPTY:
+    if act > rules.CUT and not kind & tags.EMPTY:
         limits.owe(room, number)
     return act
 
@@ -147,7 +148,7 @@ def read_start(data: Bytes, room: Ints, i: Integer) -> Integer:
         room[limits.CUTS] = cuts
         if not foreign and (number == rules.SCRIPT or number == rules.STYLE):
             end = find_content_end(data, number, end, name)
-        cut(room, i, end)
+        cut_tag(data, room, i, end)
         return end
     after = find_content_end(data, number, end, name)
     is_data = bits & tokens.IS_DATA and not room[elements.FRAMES]
@@ -184,7 +185,7 @@ def read_end(data: Bytes, room: Ints, i: Integer) -> Integer:
         end = len(data)
     if bad or limits.is_owed(room, number):
         room[limits.CUTS] = cuts
-        cut(room, i, end)
+        cut_tag(data, room, i, end)
     else:
         close_tag(room, number)
     return end

@@ -92,6 +92,15 @@ def cut(room: Ints, begin: Integer, end: Integer) -> None:
 
 
 @inner
+def cut_tag(data: Bytes, room: Ints, begin: Integer, end: Integer) -> None:
+    """Cut a tag, and with it any < right before it, which would make a tag of what follows."""
+    last = room[CUTS_AT + 2 * room[CUTS] - 1] if room[CUTS] else 0
+    while begin > last and data[begin - 1] == tokens.LESS:
+        begin -= 1
+    cut(room, begin, end)
+
+
+@inner
 def count_cut(room: Ints, since: Integer) -> Integer:
     """Return how many bytes were cut since there were so many ranges."""
     total = 0
@@ -191,11 +200,7 @@ def is_bad_attribute(data: Bytes, room: Ints, at: Integer, end: Integer, full: b
 def read_tag(
     data: Bytes, room: Ints, number: Integer, i: Integer
 ) -> tuple[Integer, Integer, Integer]:
-    """Read on behind the name of a tag; cut what is too much.
-
-    Return the place behind the tag, or -1 if the page ends in it, how many attributes it has and
-    what they say about it.
-    """
+    """Return the place behind a tag, or -1, its number of attributes and what they say of it."""
     n = len(data)
     count = 0
     first: Integer = i

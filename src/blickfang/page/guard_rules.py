@@ -15,7 +15,8 @@ from blickfang.page.guard_kernel import inner
 
 Ints = NDArray[np.int64]
 
-KEEP, READ_RAW, CUT, CUT_DEEP, CUT_FORMATTING = range(5)  # what to do with a start tag
+KEEP, READ_RAW = range(2)  # what to do with a start tag
+CUT, CUT_DEEP, CUT_FORMATTING, CUT_BEYOND = range(2, 6)  # but for the first: with its end tag
 MAX_DEPTH = 256
 MAX_FORMATTING = 24
 MAX_ALIKE = 3  # with attributes: of more, the parser drops one if they are equal

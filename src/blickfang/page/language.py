@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-import fasttext  # type: ignore[import-untyped]
+import fasttext
 
 SLICE = 200  # characters; three slices of a long text tell as much as all of it
 MIN_LETTERS = 20

@@ -16,7 +16,7 @@ from blickfang.page.guard import guard_page
 from blickfang.page.images import find_images, look_at_images
 from blickfang.page.language import detect_language
 from blickfang.page.links import find_base, find_links
-from blickfang.page.maintext import find_main_text
+from blickfang.page.main import find_main_text
 from blickfang.page.named import find_named
 from blickfang.page.text import read_text
 from blickfang.page.tree import Tree, find_attributes, read_tree

@@ -112,7 +112,7 @@ def slice_text(tree: Tree, start: int, end: int) -> str:
 
 
 def attributes(tree: Tree, nodes: list[int]) -> list[dict[str, str]]:
-    """Return the attributes of some nodes that were kept: of images all, of others those we know."""
+    """Return the attributes of some nodes: of images all, of others those we know."""
     first = tree.first_attribute[nodes]
     counts = tree.first_attribute[np.array(nodes, np.int64) + 1] - first
     rows = np.repeat(first - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.page.maintext import FEATURES, MainText, find_main_text, load_model
+from blickfang.page.main.model import FEATURES, MainText, find_main_text, load_model
 from blickfang.page.tree import read_tree
-from tests.page.test_blocks import soups
+from tests.page.main.test_blocks import soups
 
 MENU = "".join(f"<li><a href=/{name}>{name}</a>" for name in ["home", "news", "sport", "about"])
 FOOT = "<footer><p>All rights reserved by the people who made these pages long ago.</footer>"

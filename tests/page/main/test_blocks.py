@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from blickfang.page import tags
 from blickfang.page.arrays import HIDES, IN_BUTTON, IN_DIALOG, LINKED
-from blickfang.page.blocks import Layout, read_blocks
-from blickfang.page.classwords import AUTOMATON, GROUPS, find_groups
+from blickfang.page.main.blocks import Layout, read_blocks
+from blickfang.page.main.classwords import AUTOMATON, GROUPS, find_groups
 from blickfang.page.tags import TAGS
 from blickfang.page.tree import Tree, read_tree, slice_text
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from blickfang.compiled import Integer, compiled, inlined
 from blickfang.page import tags
 from blickfang.page.arrays import HIDES, IN_BUTTON, IN_DIALOG, LINKED, Bytes, Ints
-from blickfang.page.classwords import AUTOMATON, Automaton, find_groups
+from blickfang.page.main.classwords import AUTOMATON, Automaton, find_groups
 from blickfang.page.tags import ATTRIBUTES, TAGS
 from blickfang.page.tree import Tree
 from blickfang.words import MULTIPLIER, finish

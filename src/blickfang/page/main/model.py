@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from blickfang.compiled import compiled, inlined
 from blickfang.page import arrays, tags
 from blickfang.page.arrays import Ints
-from blickfang.page.blocks import (
+from blickfang.page.main.blocks import (
     BODY,
     Blocks,
     Elements,
@@ -27,7 +27,7 @@ from blickfang.page.blocks import (
     find_blocks,
     page_arrays,
 )
-from blickfang.page.classwords import AUTOMATON, GROUPS, Automaton
+from blickfang.page.main.classwords import AUTOMATON, GROUPS, Automaton
 from blickfang.page.tags import TAGS
 from blickfang.page.tree import Tree
 from blickfang.words import MULTIPLIER
@@ -369,7 +369,7 @@ def pick_blocks(page: Page, model: Model) -> tuple[NDArray[np.int32], float]:
 @cache
 def load_model() -> Model:
     """Return the model that training/maintext.py has written."""
-    path = Path(__file__).with_name("maintext_weights.json")
+    path = Path(__file__).with_name("weights.json")
     return make_model(json.loads(path.read_text(encoding="utf-8")))
 
 

@@ -1,0 +1,97 @@
+"""Measuring on the gold pages of ../shared with the scorers that lie beside them.
+
+In: a folder of gold data. Out: F by kind of image, or of the main text. The data is never copied.
+"""
+
+import gzip
+import importlib.util
+import json
+from collections import defaultdict
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from training.maintext import cross_validate, read_samples
+
+from blickfang.data import Page
+from blickfang.page import read_page
+
+Scores = dict[str, float]
+
+
+class GoldPage(NamedTuple):
+    """A page and the images on it whose text is known."""
+
+    html: bytes
+    images: list[dict[str, Any]]
+    score: ModuleType
+
+
+def load_scorer(folder: Path) -> ModuleType:
+    """Return the scorer that lies beside the gold data."""
+    spec = importlib.util.spec_from_file_location(f"score_{folder.name}", folder / "score.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def load_pages(
+    folder: Path, kinds: str = "AUBV", change: Callable[[bytes], bytes] = bytes
+) -> list[GoldPage]:
+    """Return the pages with images of some kinds, perhaps made harder."""
+    scorer = load_scorer(folder)
+    by_page: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    with (folder / "gold.jsonl").open(encoding="utf-8") as rows:
+        for row in map(json.loads, rows):
+            if row["kind"] in kinds:
+                by_page[row["page"]].append(row)
+    return [
+        GoldPage(change(gzip.decompress((folder / name).read_bytes())), images, scorer)
+        for name, images in by_page.items()
+    ]
+
+
+def measure(pages: list[GoldPage], method: str) -> Scores:
+    """Return F by kind, of the averaged precision and recall, as the scorer has it."""
+    rows: dict[str, list[Any]] = defaultdict(list)
+    for page in pages:
+        read = read_page(page.html, methods=(method,))
+        assert isinstance(read, Page)
+        shown = {image.index: image for image in read.images}
+        for gold in page.images:
+            text = shown[gold["img"]].contexts[method].text
+            rows[gold["kind"]].append((gold, *page.score.prf(gold["gold"], text, gold["lang"])))
+    return {kind: pages[0].score.line(found)[3] for kind, found in sorted(rows.items())}
+
+
+def mean(scores: Scores) -> float:
+    """Return the macro mean over kinds."""
+    return sum(scores.values()) / len(scores)
+
+
+def measure_main_text(folder: Path) -> float:
+    """Return F of the main text with the weights we ship."""
+    bag = load_scorer(folder).bag
+    precisions: list[float] = []
+    recalls: list[float] = []
+    with (folder / "gold.jsonl").open(encoding="utf-8") as rows:
+        for row in map(json.loads, rows):
+            html = gzip.decompress((folder / "pages" / f"{row['id']}.html.gz").read_bytes())
+            page = read_page(html, methods=())
+            assert isinstance(page, Page)
+            want, got = bag(row["text"]), bag(page.main_text)
+            hits = (want & got).total()
+            precisions.append(hits / got.total() if got else float(not want))
+            recalls.append(hits / want.total() if want else 1.0)
+    precision, recall = (sum(values) / len(values) for values in (precisions, recalls))
+    return 2 * precision * recall / (precision + recall)
+
+
+def cross_validate_main_text(folder: Path) -> float:
+    """Return F of the main text on sites that the weights were not trained on."""
+    found = cross_validate(read_samples(folder) + read_samples(folder / "more"))["gold"]
+    precision, recall = (sum(values) / len(found) for values in zip(*found, strict=True))
+    return 2 * precision * recall / (precision + recall)
