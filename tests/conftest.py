@@ -1,7 +1,12 @@
 """Property tests are repeatable in `make test`, and search for new failures in `make fuzz`."""
 
+import pytest
 from hypothesis import settings
 
 settings.register_profile("quick", max_examples=300, deadline=None, derandomize=True)
 settings.register_profile("fuzz", max_examples=10_000, deadline=None, print_blob=True)
 settings.load_profile("quick")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--regen", action="store_true", help="write the golden pages' JSON anew")

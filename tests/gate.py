@@ -16,7 +16,14 @@ import numpy as np
 
 from blickfang.textfiles import read_text
 from blickfang.topic.lm import read_arpa, train_model
-from tests.gold import cross_validate_main_text, load_pages, mean, measure, measure_main_text
+from tests.gold import (
+    cross_validate_main_text,
+    load_pages,
+    mean,
+    measure,
+    measure_confidence,
+    measure_main_text,
+)
 from tests.variants import ARTICLE_VARIANTS, VARIANTS
 
 ROOT = Path(__file__).parent.parent
@@ -83,6 +90,7 @@ def check_contexts(folder: Path, floors: dict[str, float]) -> Iterator[Check]:
     best = measure(pages, "best")
     for kind, score in {**best, "macro": mean(best)}.items():
         yield Check(f"best {kind}", score, floors[f"best {kind}"], at_least=True)
+    yield Check("confidence off by", measure_confidence(pages), floors["confidence"])
     for method in ("paragraph", "monash", "repeats", "window", "dynamic-window", "before-after"):
         scores = measure(pages, method)
         for kind, score in {**scores, "macro": mean(scores)}.items():

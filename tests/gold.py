@@ -18,6 +18,7 @@ from blickfang.data import Page
 from blickfang.page import read_page
 
 Scores = dict[str, float]
+COMMON = 50
 
 
 class GoldPage(NamedTuple):
@@ -64,7 +65,26 @@ def measure(pages: list[GoldPage], method: str) -> Scores:
         for gold in page.images:
             text = shown[gold["img"]].contexts[method].text
             rows[gold["kind"]].append((gold, *page.score.prf(gold["gold"], text, gold["lang"])))
-    return {kind: pages[0].score.line(found)[3] for kind, found in sorted(rows.items())}
+    line: Callable[[list[Any]], tuple[float, ...]] = pages[0].score.line
+    return {kind: line(found)[3] for kind, found in sorted(rows.items())}
+
+
+def measure_confidence(pages: list[GoldPage]) -> float:
+    """Return how far stated confidence is from mean F, at worst over the values that are common."""
+    found: dict[float, list[float]] = defaultdict(list)
+    for page in pages:
+        read = read_page(page.html)
+        assert isinstance(read, Page)
+        shown = {image.index: image.contexts["best"] for image in read.images if image.index >= 0}
+        for gold in page.images:
+            context = shown[gold["img"]]
+            score = page.score.prf(gold["gold"], context.text, gold["lang"])[2]
+            found[context.confidence].append(score)
+    return max(
+        abs(stated - sum(scores) / len(scores))
+        for stated, scores in found.items()
+        if len(scores) >= COMMON
+    )
 
 
 def mean(scores: Scores) -> float:

@@ -57,6 +57,7 @@ CACHED = _choose_cache()
 
 SETTINGS: dict[str, Any] = {"cache": CACHED, "nogil": True, "error_model": "numpy"}
 LEAN: dict[str, Any] = {**SETTINGS, "_nrt": False}  # arrays that are not made need no counting
+INNER: dict[str, Any] = {**LEAN, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
@@ -75,7 +76,16 @@ def filling(function: Callable[P, R]) -> Callable[P, R]:
     return kernel
 
 
+def inner(function: Callable[P, R]) -> Callable[P, R]:
+    """Compile a function of the filling kind that only kernels call, in half the time.
+
+    Python must not call it: that would end the process.
+    """
+    kernel: Callable[P, R] = numba.njit(**INNER)(function)
+    return kernel
+
+
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
-    """Mark a function, of the filling kind, that LLVM shall put into the loop that calls it."""
-    kernel: Callable[P, R] = numba.njit(**LEAN, forceinline=True)(function)
+    """Compile a function of the inner kind that LLVM shall put into the loops that call it."""
+    kernel: Callable[P, R] = numba.njit(**INNER, forceinline=True)(function)
     return kernel

@@ -1,6 +1,10 @@
-"""The values that travel from room to room: frozen, without methods, without imports from us."""
+"""The values that travel from room to room: frozen, without methods, without imports from us.
+
+Those of which a page has hundreds are tuples: they are made three times as fast.
+"""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +21,7 @@ class Response:
     fetched_at: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(NamedTuple):
     """A way from a page to another address."""
 
     url: str  # canonical
@@ -28,8 +31,7 @@ class Link:
     words: tuple[int, int]  # of the anchor, among the words of the page
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(NamedTuple):
     """The text that belongs to an image, as one method sees it."""
 
     method: str

@@ -21,7 +21,6 @@ from blickfang.page.tree import (
     unescape,
 )
 
-BLANKS = re.compile(r"\s+")
 CREATIVE_COMMONS = re.compile(r"https?://(?:www\.)?creativecommons\.org/(?:licenses|publicdomain)/")
 MAX_SCRIPT = 2**20  # bytes of JSON-LD that are read
 LEVELS = {TAGS[name]: int(name[1]) for name in HEADING_NAMES}
@@ -65,7 +64,7 @@ def read_about(tree: Tree, base: str) -> About:
 
 def tidy(text: str) -> str:
     """Return a value with its white space made single blanks."""
-    return BLANKS.sub(" ", text).strip()
+    return " ".join(text.split())
 
 
 def _read_title(tree: Tree) -> str:

@@ -27,6 +27,7 @@ EMPTY_WORDS = frozenset(
     )
 )
 MAX_LENGTH = 200  # of what programs write
+DIGIT = re.compile(r"\d")
 LETTERS = re.compile(r"[^\W\d_]+")
 
 
@@ -41,7 +42,9 @@ def is_generated(text: str, url: str = "") -> bool:
     """
     if not text or len(text) > MAX_LENGTH:
         return False
-    if FILE.fullmatch(text) or CAMERA.fullmatch(text) or IDENTIFIER.fullmatch(text):
+    if " " not in text and (FILE.fullmatch(text) or IDENTIFIER.fullmatch(text)):
+        return True
+    if DIGIT.search(text) and CAMERA.fullmatch(text):
         return True
     words = LETTERS.findall(text.lower())
     if not words or (len(words) <= 2 and EMPTY_WORDS.issuperset(words)):

@@ -4,10 +4,9 @@ In: the arrays of a page. Out: an `Image` for every <img> in document order. An 
 is a placeholder has its address in another attribute or in a <noscript> beside it.
 """
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from typing import Annotated, NamedTuple
-
-import numpy as np
 
 from blickfang.data import Context, Image
 from blickfang.errors import SettingsError
@@ -15,10 +14,10 @@ from blickfang.page.about import tidy
 from blickfang.page.alts import is_generated
 from blickfang.page.arrays import IN_NOSCRIPT, LINKED
 from blickfang.page.captions import find_captions
-from blickfang.page.links import resolve_all
+from blickfang.page.links import Targets, resolve_all
 from blickfang.page.sources import choose_source, largest_candidate, stated_size
 from blickfang.page.tags import TAGS
-from blickfang.page.tree import Tree, attribute, attributes, find_nodes, node_text
+from blickfang.page.tree import Tree, attributes, find_nodes, node_text
 from blickfang.urls import url_words
 
 
@@ -45,6 +44,7 @@ class Shown(NamedTuple):
     captions: list[int]  # nodes of captions that the markup names; 0 for none
 
 
+TEXTS = ("alt", "title", "label", "caption")
 Contexts = list[dict[str, Context]]  # of each <img>, by method
 
 
@@ -57,57 +57,62 @@ def look_at_images(tree: Tree) -> Shown:
     )
 
 
-def find_images(tree: Tree, images: Shown, base: str, contexts: Contexts) -> list[Image]:
+def find_images(
+    tree: Tree, images: Shown, base: str, targets: Targets, contexts: Contexts
+) -> list[Image]:
     """Return the images that a page shows, given the contexts of each."""
-    nodes, facts, sizes, captions = images
-    flags = tree.flags[np.array(nodes, np.int64)].tolist()
-    chosen = _choose_sources(tree, nodes, facts, flags)
-    links = [
-        _link_of(tree, node) if flag & LINKED else ""
-        for node, flag in zip(nodes, flags, strict=True)
-    ]
-    urls = resolve_all(base, [*chosen, *links])
+    flags = tree.flags[images.nodes].tolist()
+    chosen = _choose_sources(tree, images, flags)
+    urls = resolve_all(base, chosen)
     found = []
-    for index, values in enumerate(facts):
-        width, height = sizes[index]
-        caption = node_text(tree, captions[index]) if captions[index] else ""
+    for index, values in enumerate(images.attributes):
         url = urls[index] if chosen[index] else None
-        texts = {
-            "alt": tidy(values.get("alt", "")),
-            "title": tidy(values.get("title", "")),
-            "label": tidy(values.get("aria-label", "")),
-            "caption": caption.replace("\n", " "),
-        }
+        caption = images.captions[index]
+        texts = (
+            _read(values, "alt"),
+            _read(values, "title"),
+            _read(values, "aria-label"),
+            node_text(tree, caption).replace("\n", " ") if caption else "",
+        )
         found.append(
             Image(
                 url,
                 values.get("src", ""),
                 "noscript" if flags[index] & IN_NOSCRIPT else "img",
                 index,
-                **texts,
-                name=url_words(url) if url else "",
-                generated=tuple(
-                    key for key, text in texts.items() if text and is_generated(text, url or "")
-                ),
-                width=width,
-                height=height,
-                link=urls[len(chosen) + index] if links[index] else None,
-                attributes=values,
-                contexts=contexts[index],
+                *texts,
+                url_words(url) if url else "",
+                _find_generated(texts, url or ""),
+                *images.sizes[index],
+                _link_of(tree, images.nodes[index], targets) if flags[index] & LINKED else None,
+                values,
+                contexts[index],
             )
         )
     return found
 
 
-def _choose_sources(
-    tree: Tree, nodes: list[int], facts: list[dict[str, str]], flags: list[int]
-) -> list[str]:
+def _read(values: dict[str, str], name: str) -> str:
+    return tidy(values[name]) if name in values else ""
+
+
+def _find_generated(texts: tuple[str, ...], url: str) -> tuple[str, ...]:
+    """Return the names of the texts that no person wrote."""
+    if not any(texts):
+        return ()
+    pairs = zip(TEXTS, texts, strict=True)
+    return tuple(name for name, text in pairs if text and is_generated(text, url))
+
+
+def _choose_sources(tree: Tree, images: Shown, flags: list[int]) -> list[str]:
     """Return for each <img> the address that shows most, "" where there is none."""
+    in_picture = (tree.tag[tree.parent[images.nodes]] == TAGS["picture"]).tolist()
     chosen = []
-    for index, (node, values) in enumerate(zip(nodes, facts, strict=True)):
-        source = _from_picture(tree, node) or choose_source(values)
-        if not source and _has_twin(tree, nodes, flags, index):
-            source = choose_source(facts[index + 1])
+    for index, values in enumerate(images.attributes):
+        source = _from_picture(tree, images.nodes[index]) if in_picture[index] else ""
+        source = source or choose_source(values)
+        if not source and _has_twin(tree, images.nodes, flags, index):
+            source = choose_source(images.attributes[index + 1])
         chosen.append(source)
     return chosen
 
@@ -122,8 +127,6 @@ def _has_twin(tree: Tree, nodes: list[int], flags: list[int], index: int) -> boo
 def _from_picture(tree: Tree, node: int) -> str:
     """Return the largest candidate of the <source>s of a <picture>."""
     picture = int(tree.parent[node])
-    if tree.tag[picture] != TAGS["picture"]:
-        return ""
     inside = range(picture + 1, int(tree.end[picture]))
     sources = [k for k in inside if tree.tag[k] == TAGS["source"]]
     candidates = [
@@ -133,10 +136,12 @@ def _from_picture(tree: Tree, node: int) -> str:
     return largest_candidate(", ".join(filter(None, candidates)))
 
 
-def _link_of(tree: Tree, node: int) -> str:
-    """Return where the link around an image leads."""
-    while node > 0:
-        node = int(tree.parent[node])
-        if tree.tag[node] == TAGS["a"] and (href := attribute(tree, node, "href")):
-            return href
-    return ""
+def _link_of(tree: Tree, node: int, targets: Targets) -> str | None:
+    """Return where the link around an image leads: the nearest one before it that holds it."""
+    place = bisect_left(targets.nodes, node) - 1
+    while place >= 0:
+        around = targets.nodes[place]
+        if tree.end[around] > node and tree.tag[around] == TAGS["a"]:
+            return targets.urls[place]
+        place -= 1
+    return None

@@ -6,12 +6,19 @@ leads to no address of the web (javascript:, mailto:) is none.
 """
 
 import re
-
-import numpy as np
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from blickfang.data import Link
 from blickfang.page.tags import TAGS
-from blickfang.page.tree import Tree, attribute, find_attributes, find_nodes, slice_text
+from blickfang.page.tree import (
+    Tree,
+    attribute,
+    find_attributes,
+    find_nodes,
+    find_values,
+    read_slices,
+)
 from blickfang.urls import canonical, resolve, resolve_many
 
 REFRESH = re.compile(r"\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?['\"]?\s*([^'\"]+)", re.IGNORECASE)
@@ -19,7 +26,16 @@ RELATIONS = frozenset(
     {"canonical", "next", "prev", "alternate", "amphtml", "shortlink", "sitemap", "license"}
 )
 KINDS = {TAGS[name]: name for name in ("a", "area", "frame", "iframe", "link")}
+LINK = TAGS["link"]
 FRAMES = frozenset({TAGS["frame"], TAGS["iframe"]})
+
+
+class Targets(NamedTuple):
+    """The elements of a page with href, in document order."""
+
+    nodes: list[int]
+    references: list[str]  # as the page writes them
+    urls: list[str | None]  # canonical; None for what is no address of the web
 
 
 def find_base(tree: Tree, url: str) -> str:
@@ -39,31 +55,50 @@ def resolve_all(base: str, references: list[str]) -> list[str | None]:
     return [canonical(reference.strip()) for reference in references]
 
 
-def find_links(tree: Tree, base: str, hrefs: list[tuple[int, str]]) -> tuple[Link, ...]:
+def read_targets(tree: Tree, base: str) -> Targets:
+    """Return all elements that refer to another address by href."""
+    nodes, references = find_values(tree, "href")
+    return Targets(nodes, references, resolve_all(base, references))
+
+
+def find_links(tree: Tree, base: str, targets: Targets) -> tuple[Link, ...]:
     """Return the links of a page, given its elements with href."""
+    nodes, urls = targets.nodes, targets.urls
+    frames = [pair for pair in find_attributes(tree, "src") if tree.tag[pair[0]] in FRAMES]
+    if frames:
+        sources = resolve_all(base, [source for _, source in frames])
+        merged = sorted([*zip(nodes, urls, strict=True), *_pair(frames, sources)], key=_by_node)
+        nodes, urls = [node for node, _ in merged], [url for _, url in merged]
     rels = dict(find_attributes(tree, "rel"))
-    sources = [pair for pair in find_attributes(tree, "src") if tree.tag[pair[0]] in FRAMES]
-    found = sorted([*hrefs, *sources]) if sources else hrefs
-    urls = resolve_all(base, [reference for _, reference in found])
-    nodes = np.array([node for node, _ in found], np.int64)
-    first = tree.first_word[nodes].tolist()
-    ends = tree.end[nodes] if len(nodes) else nodes
-    last = tree.first_word[ends].tolist()
-    starts, stops = tree.offset[nodes].tolist(), tree.offset[ends].tolist()
-    tags = tree.tag[nodes].tolist()
-    links = []
-    for k, url in enumerate(urls):
-        kind = KINDS.get(tags[k])
-        if url is None or kind is None:
+    ends = tree.end[nodes]
+    spans = zip(
+        tree.first_word[nodes].tolist(),
+        tree.first_word[ends].tolist(),
+        read_slices(tree, tree.offset[nodes].tolist(), tree.offset[ends].tolist()),
+        tree.tag[nodes].tolist(),
+        strict=True,
+    )
+    links = _find_refresh(tree, base)
+    for node, url, (first, last, anchor, tag) in zip(nodes, urls, spans, strict=True):
+        if url is None or tag not in KINDS:
             continue
-        rel = tuple(rels.get(found[k][0], "").lower().split()) if rels else ()
-        if kind == "link":
+        kind = KINDS[tag]
+        rel = tuple(rels[node].lower().split()) if node in rels else ()
+        if tag == LINK:
             kind = next((name for name in rel if name in RELATIONS), "")
-            if not kind:
-                continue
-        anchor = slice_text(tree, starts[k], stops[k]) if starts[k] < stops[k] else ""
-        links.append(Link(url, anchor, kind, rel, (first[k], last[k])))
-    return (*_find_refresh(tree, base), *links)
+        if kind:
+            links.append(Link(url, anchor, kind, rel, (first, last)))
+    return tuple(links)
+
+
+def _pair(
+    frames: list[tuple[int, str]], urls: list[str | None]
+) -> Iterator[tuple[int, str | None]]:
+    return ((node, url) for (node, _), url in zip(frames, urls, strict=True))
+
+
+def _by_node(pair: tuple[int, str | None]) -> int:
+    return pair[0]
 
 
 def _find_refresh(tree: Tree, base: str) -> list[Link]:

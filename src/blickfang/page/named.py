@@ -9,7 +9,7 @@ import re
 from blickfang.data import Context, Image
 from blickfang.page.about import tidy
 from blickfang.page.alts import is_generated
-from blickfang.page.links import resolve_all
+from blickfang.page.links import Targets, resolve_all
 from blickfang.page.tags import TAGS
 from blickfang.page.tree import Tree, attribute, find_attributes, node_text
 from blickfang.urls import is_image_url, url_words
@@ -25,9 +25,7 @@ META_NAMES = (
 )
 
 
-def find_named(
-    tree: Tree, base: str, metas: dict[str, str], hrefs: list[tuple[int, str]]
-) -> list[Image]:
+def find_named(tree: Tree, base: str, metas: dict[str, str], targets: Targets) -> list[Image]:
     """Return images that the page names but does not show as <img>."""
     found = [("meta", metas[name], 0) for name in META_NAMES if name in metas]
     for node, rel in find_attributes(tree, "rel"):
@@ -36,14 +34,15 @@ def find_named(
     if b"url(" in tree.data:
         for node, style in find_attributes(tree, "style"):
             found += [("background", match[2], node) for match in BACKGROUND.finditer(style)]
-    for node, href in hrefs:
-        if IMAGE_FILE.search(href) and tree.tag[node] == TAGS["a"]:
-            found.append(("anchor", href, node))
     urls = resolve_all(base, [source for _, source, _ in found])
+    for node, source, url in zip(*targets, strict=True):
+        if url and IMAGE_FILE.search(url) and is_image_url(url) and tree.tag[node] == TAGS["a"]:
+            found.append(("anchor", source, node))
+            urls.append(url)
     return [
         _name_image(tree, origin, source, node, url)
         for (origin, source, node), url in zip(found, urls, strict=True)
-        if url and (origin != "anchor" or is_image_url(url))
+        if url
     ]
 
 
@@ -59,7 +58,7 @@ def _name_image(tree: Tree, origin: str, source: str, node: int, url: str) -> Im
     title = tidy(attribute(tree, node, "title") or "") if node else ""
     label = tidy(attribute(tree, node, "aria-label") or "") if node else ""
     texts = {"title": title, "label": label}
-    generated = tuple(key for key, text in texts.items() if text and is_generated(text, url))
+    generated = tuple(key for key, text in texts.items() if is_generated(text, url))
     return Image(
         url,
         source,

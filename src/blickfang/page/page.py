@@ -13,13 +13,13 @@ from blickfang.page.about import read_about
 from blickfang.page.contexts.choice import BEST, find_contexts, make_place
 from blickfang.page.decode import decode_page, looks_binary
 from blickfang.page.guard import guard_page
-from blickfang.page.images import find_images, look_at_images
+from blickfang.page.images import TEXTS, find_images, look_at_images
 from blickfang.page.language import detect_language
-from blickfang.page.links import find_base, find_links
+from blickfang.page.links import find_base, find_links, read_targets
 from blickfang.page.main import find_main_text
 from blickfang.page.named import find_named
 from blickfang.page.text import read_text
-from blickfang.page.tree import Tree, find_attributes, read_tree
+from blickfang.page.tree import Tree, read_tree
 
 MAX_BYTES = 10_000_000  # of a page; the largest real ones have two million
 SAMPLE_CHARS = 2000  # of the text, from which its language is guessed
@@ -49,7 +49,7 @@ def read(response: Response, methods: Sequence[str] = (BEST,)) -> Page | Failure
     base = find_base(tree, response.url)
     about = read_about(tree, base)
     base = base or about.canonical or ""  # a file from disk may still say where it comes from
-    hrefs = find_attributes(tree, "href")
+    targets = read_targets(tree, base)
     shown = look_at_images(tree)
     place = make_place(tree, shown.nodes, shown.captions, shown.sizes)
     contexts = find_contexts(place, methods)
@@ -69,9 +69,10 @@ def read(response: Response, methods: Sequence[str] = (BEST,)) -> Page | Failure
         main_text=main.text,
         words=tree.words.hashes,
         breaks=tree.words.breaks,
-        links=find_links(tree, base, hrefs),
+        links=find_links(tree, base, targets),
         images=_unite(
-            find_images(tree, shown, base, contexts), find_named(tree, base, about.metas, hrefs)
+            find_images(tree, shown, base, targets, contexts),
+            find_named(tree, base, about.metas, targets),
         ),
         notes=tuple(notes),
     )
@@ -93,7 +94,7 @@ def _unite(shown: list[Image], named: list[Image]) -> tuple[Image, ...]:
 
 
 def _enlarge(image: Image, small: Image) -> Image:
-    texts = {key: getattr(small, key) for key in ("alt", "title", "label", "caption", "generated")}
+    texts = {key: getattr(small, key) for key in (*TEXTS, "generated")}
     return replace(image, contexts=small.contexts, **texts)
 
 

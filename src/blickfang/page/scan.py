@@ -8,7 +8,7 @@ nothing is passed over.
 
 import numpy as np
 
-from blickfang.compiled import Integer, filling, inlined
+from blickfang.compiled import Integer, filling, inlined, inner
 from blickfang.page import tags
 from blickfang.page.arrays import (
     ARIA_HIDDEN,
@@ -279,7 +279,7 @@ def skip_raw(data: Bytes, i: Integer, h: np.uint64) -> Integer:
         i += 1
 
 
-@filling
+@inner
 def open_element(data: Bytes, i: Integer, room: Room, lexicon: Lexicon) -> Integer:
     """Read a start tag, from its name on; return the place behind it."""
     state = room.state
@@ -341,7 +341,7 @@ def close_element(data: Bytes, i: Integer, room: Room, lexicon: Lexicon) -> Inte
     return i
 
 
-@filling
+@inner
 def skip_declaration(data: Bytes, i: Integer) -> Integer:
     """Return the place behind a comment, a doctype or a processing instruction."""
     last = len(data) - 1

@@ -75,17 +75,18 @@ def is_placeholder(address: str) -> bool:
 
 def _find_lazy(values: dict[str, str]) -> tuple[bool, str] | None:
     """Return an address that a script would put into src; whether it is surely the real one."""
+    others = [
+        pair for pair in values.items() if pair[0].startswith("data-") and 0 < len(pair[1]) <= 8192
+    ]
+    for name, value in others:
+        if LAZY_SET.search(name) and (best := largest_candidate(value)):
+            return True, best
     for name in NAMES_FIRST:
         value = values.get(name, "").strip()
         if value and not is_placeholder(value):
             return True, value
-    for name, value in values.items():
-        if not name.startswith("data-") or not value or len(value) > 8192:
-            continue
-        if LAZY_SET.search(name):
-            if best := largest_candidate(value):
-                return True, best
-        elif LAZY_NAME.search(name) and _is_address(value):
+    for name, value in others:
+        if LAZY_NAME.search(name) and not LAZY_SET.search(name) and _is_address(value):
             return False, value.strip()
     return None
 

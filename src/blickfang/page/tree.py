@@ -108,7 +108,7 @@ def node_text(tree: Tree, node: Integer) -> str:
 
 def slice_text(tree: Tree, start: int, end: int) -> str:
     """Return a piece of the page's text as people read it."""
-    return tree.text[start:end].decode("utf-8", "replace").replace("\x01", "").strip()
+    return tree.text[start:end].decode().replace("\x01", "").strip()
 
 
 def attributes(tree: Tree, nodes: list[int]) -> list[dict[str, str]]:
@@ -121,7 +121,8 @@ def attributes(tree: Tree, nodes: list[int]) -> list[dict[str, str]]:
     for count in counts.tolist():
         values: dict[str, str] = {}
         for name, name_end, value, value_end in islice(spans, count):
-            values[data[name:name_end].decode("utf-8", "replace")] = unescape(data[value:value_end])
+            text = data[value:value_end].decode()
+            values[data[name:name_end].decode()] = html.unescape(text) if "&" in text else text
         found.append(values)
     return found
 
@@ -138,29 +139,46 @@ def attribute(tree: Tree, node: Integer, name: str) -> str | None:
 
 def unescape(value: bytes) -> str:
     """Return a value of the canonical HTML as it was meant."""
-    text = value.decode("utf-8", "replace")
+    text = value.decode()
     return html.unescape(text) if "&" in text else text
+
+
+def read_slices(tree: Tree, starts: list[int], ends: list[int]) -> list[str]:
+    """Return many pieces of the page's text: of plain ASCII, characters are where bytes are."""
+    if not tree.text.isascii():
+        return [
+            slice_text(tree, start, end) if start < end else ""
+            for start, end in zip(starts, ends, strict=True)
+        ]
+    text = tree.text.decode()
+    return [
+        text[start:end].replace("\x01", "").strip() if start < end else ""
+        for start, end in zip(starts, ends, strict=True)
+    ]
 
 
 def find_nodes(tree: Tree, *names: str) -> list[int]:
     """Return all elements with one of some names, in document order."""
-    if len(names) == 1:
-        return np.flatnonzero(tree.tag == TAGS[names[0]]).tolist()
-    return np.flatnonzero(np.isin(tree.tag, [TAGS[name] for name in names])).tolist()
+    wanted = np.zeros(256, np.bool_)
+    wanted[[TAGS[name] for name in names]] = True
+    found: list[int] = np.flatnonzero(wanted[tree.tag]).tolist()
+    return found
+
+
+def find_values(tree: Tree, name: str) -> tuple[list[int], list[str]]:
+    """Return the elements that have an attribute, and its values, in document order."""
+    rows = np.flatnonzero(tree.attribute_name == ATTRIBUTES[name])
+    if not len(rows):
+        return [], []
+    nodes = np.searchsorted(tree.first_attribute, rows, side="right") - 1
+    data = tree.data
+    values = [data[start:end].decode() for start, end in tree.attribute_spans[rows, 2:].tolist()]
+    return nodes.tolist(), [html.unescape(text) if "&" in text else text for text in values]
 
 
 def find_attributes(tree: Tree, name: str) -> list[tuple[int, str]]:
     """Return (node, value) for every element that has an attribute, in document order."""
-    rows = np.flatnonzero(tree.attribute_name == ATTRIBUTES[name])
-    if not len(rows):
-        return []
-    nodes = np.searchsorted(tree.first_attribute, rows, side="right") - 1
-    spans = tree.attribute_spans[rows, 2:].tolist()
-    data = tree.data
-    return [
-        (node, unescape(data[start:end]))
-        for node, (start, end) in zip(nodes.tolist(), spans, strict=True)
-    ]
+    return list(zip(*find_values(tree, name), strict=True))
 
 
 def inner_source(tree: Tree, node: Integer) -> bytes:

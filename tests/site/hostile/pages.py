@@ -97,6 +97,12 @@ LARGE: dict[str, Callable[[], bytes]] = {
     "nested annotation, hidden": nest(
         b"<math><annotation-xml encoding=text&#47;html><div></div>", times=30_000
     ),
+    "nested annotation in svg": lambda: (
+        b"<svg>" + b"<select><annotation-xml encoding=text/html><annotation-xml>" * 30_000
+    ),
+    "nested behind stray <": lambda: (
+        b"<svg>" + b"<<code id=3>x</rb><rb><math><math><marquee>" * 30_000
+    ),
     "nested frameset": lambda: b"<!doctype html><frameset>" + b"<frameset><frame src=a>" * 50_000,
     "nested noscript": nest(b"<noscript>", times=100_000),
     "nested a div": nest(b"<a><div>", times=50_000),

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, filling, inlined
+from blickfang.compiled import Integer, filling, inlined, inner
 from blickfang.page.contexts.figures import (
     FIGURE_WORDS,
     LONG_FIGURE,
@@ -75,7 +75,7 @@ class Best(NamedTuple):
     how: NDArray[np.uint8]  # places in REASONS and KINDS
 
 
-@filling
+@inner
 def has_captioned_figure(terms: Terms, image: Integer, start: Integer, end: Integer) -> bool:
     """Whether prose stands before the image and something unlike it right behind it."""
     number = terms[image].prose
@@ -93,7 +93,7 @@ def has_captioned_figure(terms: Terms, image: Integer, start: Integer, end: Inte
     return bool(words <= OTHER_BLOCK and terms[block].signature != terms[prose].signature)
 
 
-@filling
+@inner
 def is_article_run(terms: Terms, groups: Groups, image: Integer, x: Integer, fig: Range) -> bool:
     """Whether a run is a piece of an article and no record."""
     start, end = groups.nodes[x].run_start, groups.nodes[x].run_end
@@ -105,7 +105,7 @@ def is_article_run(terms: Terms, groups: Groups, image: Integer, x: Integer, fig
     return has_captioned_figure(terms, image, start, end)
 
 
-@filling
+@inner
 def is_article_part(terms: Terms, groups: Groups, image: Integer, x: Integer, fig: Range) -> bool:
     """Whether one of several alike is a section of an article and no record."""
     end = terms[x].end
@@ -141,7 +141,7 @@ def is_record(terms: Terms, groups: Groups, image: Integer, x: Integer, fig: Ran
     )
 
 
-@filling
+@inner
 def find_record(terms: Terms, groups: Groups, image: Integer, fig: Range) -> Found:
     """Return the record that holds an image, or nothing."""
     x = np.int64(image)
@@ -198,7 +198,7 @@ def is_mixed(terms: Terms, image: Integer, p: Integer) -> bool:
     return False
 
 
-@filling
+@inner
 def find_caption(terms: Terms, image: Integer) -> Found:
     """Return what stands with an image that is in no list."""
     p, x = climb_to_text(terms, image)
@@ -223,7 +223,7 @@ def find_caption(terms: Terms, image: Integer) -> Found:
     return start, stop, BEFORE if start else NONE
 
 
-@filling
+@inner
 def widen(terms: Terms, p: Integer) -> Found:
     """Return a figure of a word or two together with what belongs to it."""
     x = p

@@ -35,7 +35,7 @@ from blickfang.page.contexts.spans import (
     count_words,
     cut_hidden,
     find_hidden,
-    join_pieces,
+    join_all,
 )
 from blickfang.page.contexts.window import find_dynamic_window, find_window
 from blickfang.page.layout.boxes import estimate_boxes
@@ -69,10 +69,11 @@ METHODS = (
     "expansion",
 )
 
-WITNESSES = ("paragraph", "monash", "repeats", "before-after")
+WITNESSES = ("paragraph", "monash", "repeats", "sibling-0")
 NEARLY_THE_SAME = 0.8  # of two spans, shared bytes by all bytes
-# Mean F of the best context when so many witnesses agree: `python -m tests.gate` prints it.
-AGREED = (0.85, 0.975, 0.983, 0.994, 0.998)
+# Mean F of the best context when so many witnesses agree; `make gates` checks it.
+AGREED = (0.84, 0.983, 0.985, 0.985, 0.995)
+AGREEMENTS = tuple(f"{k} of {len(WITNESSES)} simple methods agree" for k in range(5))
 UNSURE = 0.8  # a figure of a word or two is often only half of it
 THUMBNAILS = (RUN, WRAPPED, STATED)
 TINY_PX = 60  # icons and bars: no image with text of its own was smaller
@@ -101,23 +102,25 @@ def find_contexts(place: Place, methods: Sequence[str]) -> list[dict[str, Contex
     unknown = [name for name in methods if name not in METHODS]
     if unknown:
         raise InputError(f"there is no method {unknown[0]!r}; there are {', '.join(METHODS)}")
-    spans: dict[str, Spans] = {}
     contexts: list[dict[str, Context]] = [{} for _ in place.images]
     if not contexts or not methods:
         return contexts
+    spans: dict[str, Spans] = {}
     answers = _ask(place, methods, spans)
     witnesses = [_ask_simple(place, name, spans) for name in WITNESSES]
     for name, answer in answers.items():
         agreeing = _count_agreeing(answer.pieces, witnesses)
         words = count_words(place.tree, answer.pieces)
-        for index, pieces in enumerate(answer.pieces):
-            text = join_pieces(place.tree, pieces)
-            kind, agreed = answer.kinds[index], agreeing[index]
+        texts = join_all(place.tree, answer.pieces)
+        for index, text in enumerate(texts):
+            agreed, reason = agreeing[index], answer.reasons[index]
             sure = AGREED[agreed] if text else 0.0
-            if answer.reasons[index] == REASONS[SHORT]:
+            if reason == REASONS[SHORT]:
                 sure = min(sure, UNSURE)
-            said = (answer.reasons[index], f"{agreed} of {len(WITNESSES)} simple methods agree")
-            contexts[index][name] = Context(name, kind, sure, text, words[index], said)
+            said = (reason, AGREEMENTS[agreed])
+            contexts[index][name] = Context(
+                name, answer.kinds[index], sure, text, words[index], said
+            )
     return contexts
 
 
@@ -127,20 +130,22 @@ def _ask(place: Place, methods: Sequence[str], spans: dict[str, Spans]) -> dict[
     for name in methods:
         if name == BEST:
             found[name] = _ask_best(place)
-        elif name in SIMPLE:
-            found[name] = _answer(place, _ask_simple(place, name, spans), name)
         elif name in LAYOUTS or name == "expansion":
             found[name] = _ask_layout(place, name)
         else:
-            kind, level = name.rsplit("-", 1)
-            every = LEVELS[kind](place.tree, place.terms, place.images, DEPTH)
-            found[name] = _answer(place, every[:, int(level)], f"{kind} {level}")
+            found[name] = _answer(place, _ask_simple(place, name, spans), name)
     return found
 
 
 def _ask_simple(place: Place, name: str, spans: dict[str, Spans]) -> Spans:
+    """Return what a method of one span an image finds, each asked once."""
     if name not in spans:
-        spans[name] = SIMPLE[name](place.tree, place.terms, place.images)
+        tree, terms, images = place.tree, place.terms, place.images
+        if name in SIMPLE:
+            spans[name] = SIMPLE[name](tree, terms, images)
+        else:
+            kind, level = name.rsplit("-", 1)
+            spans[name] = LEVELS[kind](tree, terms, images, int(level) + 1)[:, int(level)]
     return spans[name]
 
 
@@ -191,7 +196,8 @@ def _count_agreeing(pieces: list[list[Piece]], witnesses: list[Spans]) -> list[i
         both = np.minimum(outer[:, 1], spans[:, 1]) - np.maximum(outer[:, 0], spans[:, 0])
         either = np.maximum(outer[:, 1], spans[:, 1]) - np.minimum(outer[:, 0], spans[:, 0])
         total += (both > 0) & (both >= NEARLY_THE_SAME * either)
-    return [int(count) for count in total]
+    found: list[int] = total.tolist()
+    return found
 
 
 def make_place(

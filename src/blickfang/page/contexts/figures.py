@@ -3,7 +3,7 @@
 In: terms of a page and an image. Out: ranges of nodes. Used by best.py; docs/method.md, "Best".
 """
 
-from blickfang.compiled import Integer, filling, inlined
+from blickfang.compiled import Integer, inlined, inner
 from blickfang.page import tags
 from blickfang.page.structure.terms import (
     BRACKET_LAST,
@@ -64,7 +64,7 @@ def last_shows(terms: Terms, start: Integer, end: Integer) -> Integer:
     return terms[terms[terms[end].texts - 1].text_node].shows
 
 
-@filling
+@inner
 def block_at(terms: Terms, text: Integer) -> Range:
     """Return the block that a text node stands in; a bare text is its own."""
     k = text
@@ -104,7 +104,7 @@ def block_after(terms: Terms, image: Integer, limit: Integer) -> Range:
     return block_at(terms, terms[number].text_node)
 
 
-@filling
+@inner
 def caption_after(terms: Terms, p: Integer, x: Integer) -> Range:
     """Return the first text behind the image's part of p, with the credit lines behind it."""
     c = terms[x].end

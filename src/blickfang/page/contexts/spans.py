@@ -5,13 +5,14 @@ texts, without what is hidden, and which words of the page they are.
 """
 
 from bisect import bisect_left
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.page.structure.terms import Terms
-from blickfang.page.tree import Tree, slice_text
+from blickfang.page.tree import Tree, read_slices
 
 Spans = NDArray[np.int32]  # one row an image: start and end in the text; empty where none was found
 Piece = tuple[int, int]
@@ -32,6 +33,8 @@ def find_hidden(tree: Tree, terms: Terms) -> Hidden:
 
 def cut_hidden(hidden: Hidden, start: int, end: int) -> list[Piece]:
     """Return a span without what is hidden in it."""
+    if not hidden.starts:
+        return [(start, end)] if start < end else []
     first, last = bisect_left(hidden.ends, start + 1), bisect_left(hidden.starts, end)
     pieces = []
     for place in range(first, last):
@@ -43,21 +46,25 @@ def cut_hidden(hidden: Hidden, start: int, end: int) -> list[Piece]:
     return pieces
 
 
-def join_pieces(tree: Tree, pieces: list[Piece]) -> str:
-    """Return the text of some pieces of a page."""
-    if len(pieces) == 1:
-        return slice_text(tree, *pieces[0])
-    return "\n".join(filter(None, [slice_text(tree, *piece) for piece in pieces]))
+def join_all(tree: Tree, pieces: list[list[Piece]]) -> list[str]:
+    """Return the text of each list of pieces."""
+    starts = [piece[0] for each in pieces for piece in each]
+    ends = [piece[1] for each in pieces for piece in each]
+    texts = iter(read_slices(tree, starts, ends))
+    return [
+        next(texts) if len(each) == 1 else "\n".join(filter(None, [next(texts) for _ in each]))
+        for each in pieces
+    ]
 
 
 def count_words(tree: Tree, pieces: list[list[Piece]]) -> list[tuple[Piece, ...]]:
     """Return for each list of pieces the ranges of words they hold."""
     flat = np.array([piece for each in pieces for piece in each], np.int32).reshape(-1, 2)
-    ranges = iter(np.searchsorted(tree.words.starts, flat).tolist())
-    return [tuple((first, last) for first, last in (next(ranges) for _ in each)) for each in pieces]
+    ranges = map(tuple, np.searchsorted(tree.words.starts, flat).tolist())
+    return [tuple(islice(ranges, len(each))) for each in pieces]
 
 
 def read_spans(tree: Tree, terms: Terms, spans: Spans) -> list[str]:
     """Return the text of each span."""
     hidden = find_hidden(tree, terms)
-    return [join_pieces(tree, cut_hidden(hidden, *span)) for span in spans.tolist()]
+    return join_all(tree, [cut_hidden(hidden, *span) for span in spans.tolist()])

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, inlined
+from blickfang.compiled import Integer, filling
 
 # - stands for any edge of a word: what is no letter, or the place before a capital.
 GROUPS = {
@@ -79,7 +79,7 @@ def _close(following: list[list[int]], found: list[int]) -> None:
 AUTOMATON = make_automaton(GROUPS)
 
 
-@inlined
+@filling
 def find_groups(
     data: NDArray[np.uint8], start: Integer, end: Integer, automaton: Automaton
 ) -> np.uint16:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, filling, inlined
+from blickfang.compiled import Integer, inlined, inner
 from blickfang.page.structure.terms import Table, Terms, count_key, find_slot, make_table
 from blickfang.page.tags import TAGS
 from blickfang.words import MULTIPLIER, finish
@@ -129,7 +129,7 @@ def choose_holder(terms: Terms, groups: Groups, p: Integer, c: Integer) -> None:
     groups.nodes[c].holder = finish(terms[c].name ^ finish(chosen))
 
 
-@filling
+@inner
 def list_kids(terms: Terms, groups: Groups, p: Integer) -> None:
     """List the live children of a node, and the class of each that holds an image."""
     at = groups.state[USED]
@@ -167,7 +167,7 @@ def symbol_of(
     return finish(sign + np.uint64(image) * np.uint64(2) + np.uint64(text))
 
 
-@filling
+@inner
 def number_symbols(
     terms: Terms, groups: Groups, p: Integer, holder: np.uint64, coarse: bool
 ) -> int:

@@ -6,7 +6,7 @@ whose inner structure is like its own. docs/method.md, "Repeated structure".
 
 import numpy as np
 
-from blickfang.compiled import Integer, filling, inlined
+from blickfang.compiled import Integer, inlined, inner
 from blickfang.page import tags
 from blickfang.page.structure.groups import STAMP, Groups, images_in, texts_in
 from blickfang.page.structure.terms import Terms
@@ -31,7 +31,7 @@ def part_of(terms: Terms, k: Integer, by_tag: bool) -> np.uint64:
     return finish(terms[k].name)
 
 
-@filling
+@inner
 def compare(terms: Terms, groups: Groups, one: Integer, other: Integer, by_tag: bool) -> float:
     """Return how much the beginnings of two subtrees have in common: Dice of their bags."""
     table = groups.slots
@@ -93,7 +93,7 @@ def likeness_of(terms: Terms, groups: Groups, x: Integer, other: Integer) -> flo
     return alike
 
 
-@filling
+@inner
 def count_peers(
     terms: Terms, groups: Groups, p: Integer, x: Integer
 ) -> tuple[int, int, int, float]:
@@ -129,7 +129,7 @@ def says_the_same(terms: Terms, one: Integer, other: Integer) -> bool:
     )
 
 
-@filling
+@inner
 def is_one_of_many(terms: Terms, groups: Groups, p: Integer, x: Integer) -> bool:
     """Whether a child that holds an image and text is one of several alike."""
     if groups.nodes[x].wrapped == 0:
@@ -139,7 +139,7 @@ def is_one_of_many(terms: Terms, groups: Groups, p: Integer, x: Integer) -> bool
     return bool(groups.nodes[x].wrapped > 0)
 
 
-@filling
+@inner
 def has_few_images(terms: Terms, groups: Groups, p: Integer, x: Integer, share: float) -> bool:
     """Whether fewer than a share of the siblings like x that have text have an image."""
     texts: Integer = 0

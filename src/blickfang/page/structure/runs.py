@@ -7,7 +7,7 @@ image a segment and the most complete segments. docs/method.md, "Repeated struct
 
 import numpy as np
 
-from blickfang.compiled import Integer, filling, inlined
+from blickfang.compiled import Integer, inlined, inner
 from blickfang.page.structure.groups import (
     HEADED,
     MAX_CLASSES,
@@ -116,7 +116,7 @@ def find_last(groups: Groups, begin: int, seen: Seen) -> int:
     return j
 
 
-@filling
+@inner
 def rate_start(
     terms: Terms, groups: Groups, p: Integer, seen: Seen, start: int, known: int
 ) -> tuple[float, float, int]:
@@ -139,7 +139,7 @@ def rate_start(
     return rate, share, end
 
 
-@filling
+@inner
 def choose_start(
     terms: Terms, groups: Groups, p: Integer, seen: Seen, known: int
 ) -> tuple[int, int, float]:
@@ -181,7 +181,7 @@ def likeness(groups: Groups, one: int, other: int) -> float:
     return 2.0 * common / length
 
 
-@filling
+@inner
 def regularity(groups: Groups, segment: int, segments: int) -> float:
     """Return the mean likeness of a segment and its neighbours."""
     total, compared = 0.0, 0
@@ -192,7 +192,7 @@ def regularity(groups: Groups, segment: int, segments: int) -> float:
     return total / max(compared, 1)
 
 
-@filling
+@inner
 def weigh_prose(terms: Terms, groups: Groups, p: Integer, known: int, segments: int) -> bool:
     """Sum up words and prose by symbol; return whether running text stands between the images."""
     for symbol in range(known):
@@ -219,7 +219,7 @@ def is_prose(groups: Groups, symbol: Integer) -> bool:
     return bool(groups.symbols[symbol].blocks >= PROSE_BLOCKS and prose >= PROSE_SHARE * words)
 
 
-@filling
+@inner
 def keep_run(
     terms: Terms, groups: Groups, p: Integer, segment: int, holder: int, bits: int
 ) -> None:
@@ -244,7 +244,7 @@ def keep_run(
         groups.nodes[holding].run_prose = prose / words
 
 
-@filling
+@inner
 def cut_run(terms: Terms, groups: Groups, p: Integer, c: Integer, coarse: bool) -> None:
     """Cut the children of p into records, by fine or coarse symbols, and note what is regular."""
     holder = holder_of(terms, groups, c, coarse)
@@ -284,7 +284,7 @@ def needs_retry(groups: Groups, p: Integer, holder: np.uint64) -> bool:
     return missing
 
 
-@filling
+@inner
 def find_runs(terms: Terms, groups: Groups, p: Integer) -> None:
     """Find the records among the children of p that hold images."""
     if groups.nodes[p].first_kid >= 0:

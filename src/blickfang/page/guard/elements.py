@@ -9,9 +9,8 @@ the standard says about these two is followed; what it says about nodes is left 
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer
-from blickfang.page import guard_tags as tags
-from blickfang.page.guard_kernel import inner
+from blickfang.compiled import Integer, inner
+from blickfang.page.guard import tags
 
 Ints = NDArray[np.int64]
 
@@ -20,10 +19,11 @@ COUNT, ACTIVE, SERIAL, THE_FORM, BODY_BEGAN, HEAD_ENDED, QUIRKS, GROWN, FRAMES =
 ROOM = 512
 TAG_AT, CLASS_AT, SERIAL_AT, MODE_AT = (16 + ROOM * k for k in range(4))  # of open elements
 ACTIVE_AT, ACTIVE_SERIAL_AT, SIZE_AT = (16 + ROOM * k for k in range(4, 7))  # of active ones
-KNOWN_AT = 16 + ROOM * 7  # the known names: guard_tags.py
+KNOWN_AT = 16 + ROOM * 7  # the known names: tags.py
 FREE = KNOWN_AT + 1 + 2 * tags.SLOTS  # what lies behind belongs to others
 MARKER = -1
-SPACE_SHIFT = 60  # open elements of SVG (1) and MathML (2) carry their name space above the tag
+IN_SVG, IN_MATH = 1, 2
+SPACE_SHIFT = 60  # open elements of these carry their name space above the tag
 
 HTML, BODY_TAG, HEAD_TAG, P, LI = map(tags.number_of, ("html", "body", "head", "p", "li"))
 DD, DT, TR, TD, TH = map(tags.number_of, ("dd", "dt", "tr", "td", "th"))

@@ -1,6 +1,6 @@
 """What a tag does to the open elements: the rules of the HTML standard, kind by kind.
 
-In: a tag, in a kernel, and the elements open before it (guard_open.py). Out: the elements open
+In: a tag, in a kernel, and the elements open before it (elements.py). Out: the elements open
 after it, and what the guard shall do with the tag. A tag that is cut must change nothing here, as
 the parser will not see it.
 """
@@ -8,10 +8,8 @@ the parser will not see it.
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer
-from blickfang.page import guard_open as elements
-from blickfang.page import guard_tags as tags
-from blickfang.page.guard_kernel import inner
+from blickfang.compiled import Integer, inner
+from blickfang.page.guard import elements, tags
 
 Ints = NDArray[np.int64]
 
@@ -199,7 +197,7 @@ def open_inline(room: Ints, tag: Integer, kind: Integer) -> None:
         elements.close(room, tag, tags.SCOPE)
     elements.reopen(room)
     if kind == tags.FOREIGN:
-        elements.push(room, tag, 1 if tag == SVG else 2)
+        elements.push(room, tag, elements.IN_SVG if tag == SVG else elements.IN_MATH)
     else:
         elements.push(room, tag, 0)
     if kind == tags.OBJECT:
@@ -328,4 +326,5 @@ def is_foreign(room: Ints, tag: Integer) -> bool:
         return False
     if room[elements.CLASS_AT + k] & tags.MATH_POINT and tag != MGLYPH and tag != MALIGNMARK:
         return False
-    return not (tag == SVG and room[elements.TAG_AT + k] == ANNOTATION | 2 << elements.SPACE_SHIFT)
+    annotation = ANNOTATION | elements.IN_MATH << elements.SPACE_SHIFT
+    return not (tag == SVG and room[elements.TAG_AT + k] == annotation)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from blickfang.page.guard import guard_page
-from blickfang.page.guard_tags import is_quirky
+from blickfang.page.guard.tags import is_quirky
 from tests.site.hostile.pages import PAGES, SLOW
 
 SECONDS = 1.5  # for the slowest page, on a busy machine

@@ -1,14 +1,10 @@
-"""End tags, text, and everything inside SVG and MathML, for the guard; see guard_rules.py."""
+"""End tags, text, and everything inside SVG and MathML, for the guard; see rules.py."""
 
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer
-from blickfang.page import guard_open as elements
-from blickfang.page import guard_rules as rules
-from blickfang.page import guard_tags as tags
-from blickfang.page import guard_tokens as tokens
-from blickfang.page.guard_kernel import inner
+from blickfang.compiled import Integer, inner
+from blickfang.page.guard import elements, rules, tags, tokens
 
 Ints = NDArray[np.int64]
 
@@ -33,10 +29,9 @@ def open_tag(room: Ints, tag: Integer, size: Integer, bits: Integer) -> Integer:
     if room[elements.COUNT] >= rules.MAX_DEPTH:
         return rules.CUT_DEEP
     if not closed:
-        elements.push(
-            room, tag, room[elements.TAG_AT + room[elements.COUNT] - 1] >> elements.SPACE_SHIFT
-        )
-        if bits & tokens.HOLDS_HTML:
+        space = room[elements.TAG_AT + room[elements.COUNT] - 1] >> elements.SPACE_SHIFT
+        elements.push(room, tag, space)
+        if bits & tokens.HOLDS_HTML and space == elements.IN_MATH:
             room[elements.CLASS_AT + room[elements.COUNT] - 1] |= tags.POINT
     return rules.KEEP
 

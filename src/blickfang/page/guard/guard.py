@@ -3,7 +3,7 @@
 In: a page in UTF-8. Out: `Guarded`: the page as the parser shall get it, in which every way to
 make it slow or its result huge has a bound, and what had to be cut for that. Scripts, style sheets
 and comments are emptied on the way; other pages than hostile ones lose nothing else. One pass over
-the bytes follows the tags with the standard's own rules (guard_rules.py) and notes what to cut.
+the bytes follows the tags with the standard's own rules (rules.py) and notes what to cut.
 """
 
 from typing import NamedTuple
@@ -11,15 +11,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer
-from blickfang.page import guard_limits as limits
-from blickfang.page import guard_open as elements
-from blickfang.page import guard_rules as rules
-from blickfang.page import guard_tags as tags
-from blickfang.page import guard_tokens as tokens
-from blickfang.page.guard_ends import close_tag, open_tag, take_text
-from blickfang.page.guard_kernel import entry, hot, inner
-from blickfang.page.guard_limits import cut, cut_tag, note, read_tag
+from blickfang.compiled import Integer, filling, inlined, inner
+from blickfang.page.guard import elements, limits, rules, tags, tokens
+from blickfang.page.guard.ends import close_tag, open_tag, take_text
+from blickfang.page.guard.limits import cut, cut_tag, note, read_tag
 
 Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int64]
@@ -35,7 +30,7 @@ class Guarded(NamedTuple):
     notes: tuple[str, ...]
 
 
-@hot
+@inlined
 def is_in_foreign(room: Ints) -> bool:
     """Whether the innermost open element belongs to SVG or MathML."""
     return bool(room[elements.TAG_AT + room[elements.COUNT] - 1] >> elements.SPACE_SHIFT)
@@ -63,7 +58,7 @@ def read_declaration(data: Bytes, room: Ints, i: Integer, foreign: bool) -> Inte
     return end
 
 
-@hot
+@inlined
 def read_text(data: Bytes, room: Ints, i: Integer) -> Integer:
     """Return where the next markup stands, or the end of the page."""
     n = len(data)
@@ -109,7 +104,7 @@ def find_content_end(data: Bytes, number: Integer, i: Integer, name: Bytes) -> I
     return tokens.find_raw_end(data, i, name)
 
 
-@hot
+@inlined
 def judge_start(room: Ints, number: Integer, size: Integer, bits: Integer) -> Integer:
     """Follow a start tag, its length if it has attributes; return what to do with it."""
     kind = tags.KIND_OF[number] if number < tags.UNKNOWN else tags.ORDINARY
@@ -134,7 +129,7 @@ def read_start(data: Bytes, room: Ints, i: Integer) -> Integer:
     cuts = room[limits.CUTS]
     number, k = tokens.read_name(data, i + 1, room)
     end, attributes, bits = read_tag(data, room, number, k)
-    act: Integer = rules.CUT
+    act: Integer = rules.CUT_BEYOND
     foreign = is_in_foreign(room)
     if end < 0:
         end = len(data)  # the parser drops it
@@ -146,7 +141,8 @@ def read_start(data: Bytes, room: Ints, i: Integer) -> Integer:
     name = data[i + 1 : k]
     if act >= rules.CUT:
         room[limits.CUTS] = cuts
-        if not foreign and (number == rules.SCRIPT or number == rules.STYLE):
+        raw = number == rules.SCRIPT or number == rules.STYLE
+        if raw and act == rules.CUT_BEYOND and not foreign:
             end = find_content_end(data, number, end, name)
         cut_tag(data, room, i, end)
         return end
@@ -191,7 +187,7 @@ def read_end(data: Bytes, room: Ints, i: Integer) -> Integer:
     return end
 
 
-@entry
+@filling
 def scan_page(data: Bytes, room: Ints) -> None:
     """Find what to cut from a page."""
     n = len(data)
@@ -213,7 +209,7 @@ def scan_page(data: Bytes, room: Ints) -> None:
             note(room, limits.REPEATED)
 
 
-@entry
+@filling
 def copy_rest(data: Bytes, cuts: Ints, rest: Bytes) -> Integer:
     """Copy what was not cut; return how much that is."""
     at = done = 0

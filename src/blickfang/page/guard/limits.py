@@ -7,12 +7,10 @@ Out: whether one is too many, the ranges to cut, and notes for the user.
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer
-from blickfang.page import guard_tags as tags
-from blickfang.page import guard_tokens as tokens
-from blickfang.page.guard_kernel import hot, inner
-from blickfang.page.guard_open import FREE, KNOWN_AT, SELECT_TAG, find
-from blickfang.page.guard_rules import OPTION_TAG
+from blickfang.compiled import Integer, inlined, inner
+from blickfang.page.guard import tags, tokens
+from blickfang.page.guard.elements import FREE, KNOWN_AT, SELECT_TAG, find
+from blickfang.page.guard.rules import OPTION_TAG
 
 Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int64]
@@ -45,7 +43,7 @@ NOTES_OF = (
 DEEP, FORMATTING_CUT, TOO_MANY, ATTRIBUTES_CUT, VALUES_CUT = range(5)
 ROOTS_CUT, OPTIONS_CUT, NAMES_CUT, DIFFERENT_CUT, STRAYS_CUT, REPEATED = range(5, 11)
 
-# Places in the room of guard_open.py, behind its own; where there are several, the first.
+# Places in the room of elements.py, behind its own; where there are several, the first.
 CUTS, STARTS, NOTES, ATTRIBUTES, NAMES, ROOTS, OPTIONS, NODES = range(FREE, FREE + 8)
 OPTION_WORK, FLAT, UNKNOWNS, NO_DOCTYPE, STRAYS = range(FREE + 8, FREE + 13)
 OWED_ROOM, NAMES_ROOM = 1024, 2 * MAX_NAMES
@@ -72,13 +70,13 @@ def get_notes(room: Ints) -> tuple[str, ...]:
     return tuple(text for k, text in enumerate(NOTES_OF) if bits >> k & 1)
 
 
-@hot
+@inlined
 def note(room: Ints, which: Integer) -> None:
     """Remember that a limit was met."""
     room[NOTES] |= 1 << which
 
 
-@hot
+@inlined
 def cut(room: Ints, begin: Integer, end: Integer) -> None:
     """Cut a range; ranges come in order."""
     if begin >= end:
@@ -109,13 +107,13 @@ def count_cut(room: Ints, since: Integer) -> Integer:
     return total
 
 
-@hot
+@inlined
 def owe(room: Ints, tag: Integer) -> None:
     """Remember that a start tag was cut, so that an end tag of its name will be."""
     room[OWED_AT + (tag & (OWED_ROOM - 1))] += 1
 
 
-@hot
+@inlined
 def is_owed(room: Ints, tag: Integer) -> bool:
     """Whether an end tag belongs to a start tag that was cut."""
     k = OWED_AT + (tag & (OWED_ROOM - 1))
@@ -140,7 +138,7 @@ def is_one_too_many(room: Ints, h: Integer) -> bool:
     return False
 
 
-@hot
+@inlined
 def is_bad_name(room: Ints, tag: Integer, length: Integer) -> bool:
     """Whether a tag must be cut for its name."""
     if tag < tags.UNKNOWN:
@@ -155,7 +153,7 @@ def is_bad_name(room: Ints, tag: Integer, length: Integer) -> bool:
     return False
 
 
-@hot
+@inlined
 def is_beyond(room: Ints, tag: Integer, kind: Integer) -> bool:
     """Whether a start tag is one too many of its sort."""
     room[STARTS] += 1
@@ -179,7 +177,7 @@ def is_beyond(room: Ints, tag: Integer, kind: Integer) -> bool:
     return bool(room[FLAT] and not kind & tags.EMPTY)
 
 
-@hot
+@inlined
 def is_bad_attribute(data: Bytes, room: Ints, at: Integer, end: Integer, full: bool) -> bool:
     """Whether an attribute must be cut for its name, or because its tag is full."""
     room[ATTRIBUTES] += 1
@@ -196,7 +194,7 @@ def is_bad_attribute(data: Bytes, room: Ints, at: Integer, end: Integer, full: b
     return False
 
 
-@hot
+@inlined
 def read_tag(
     data: Bytes, room: Ints, number: Integer, i: Integer
 ) -> tuple[Integer, Integer, Integer]:

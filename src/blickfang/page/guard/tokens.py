@@ -7,10 +7,9 @@ here depends on which elements are open.
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer
-from blickfang.page.guard_kernel import entry, hot, inner
-from blickfang.page.guard_open import KNOWN_AT
-from blickfang.page.guard_tags import MULTIPLIER, SLOTS, UNKNOWN, number_of
+from blickfang.compiled import Integer, filling, inlined, inner
+from blickfang.page.guard.elements import KNOWN_AT
+from blickfang.page.guard.tags import MULTIPLIER, SLOTS, UNKNOWN, number_of
 
 Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int64]
@@ -44,7 +43,7 @@ OF_HTML, HOLDS_HTML, HOLDS_OTHER, IS_DATA, UNCLEAR, CLOSED = 1, 2, 4, 8, 16, 32 
 SHIFT = np.uint64(29)
 
 
-@hot
+@inlined
 def is_there(data: Bytes, i: Integer, word: Bytes) -> bool:
     """Whether a word in lower case stands at a place, in whatever case."""
     if i + len(word) > len(data):
@@ -66,7 +65,7 @@ def is_cdata(data: Bytes, i: Integer) -> bool:
     return same == len(CDATA)
 
 
-@hot
+@inlined
 def hash_bytes(data: Bytes, i: Integer, end: Integer, room: Ints) -> Integer:
     """Return the hash of a name, whatever its case; see `guard_tags.hash_name`."""
     h = np.uint64(room[KNOWN_AT])
@@ -75,7 +74,7 @@ def hash_bytes(data: Bytes, i: Integer, end: Integer, room: Ints) -> Integer:
     return np.int64((h ^ (h >> SHIFT)) >> np.uint64(1))
 
 
-@hot
+@inlined
 def read_name(data: Bytes, i: Integer, room: Ints) -> tuple[Integer, Integer]:
     """Return the number of the tag whose name begins here, and the place behind the name."""
     begin = i
@@ -90,7 +89,7 @@ def read_name(data: Bytes, i: Integer, room: Ints) -> tuple[Integer, Integer]:
     return UNKNOWN + (h >> 5), i
 
 
-@hot
+@inlined
 def find_quote(data: Bytes, i: Integer, quote: Integer) -> Integer:
     """Return where a quoted value ends, or the end of the page."""
     n = len(data)
@@ -99,7 +98,7 @@ def find_quote(data: Bytes, i: Integer, quote: Integer) -> Integer:
     return i
 
 
-@hot
+@inlined
 def read_value(data: Bytes, i: Integer) -> tuple[Integer, Integer, Integer]:
     """Return begin and end of the value of an attribute, and the place behind it."""
     n = len(data)
@@ -114,7 +113,7 @@ def read_value(data: Bytes, i: Integer) -> tuple[Integer, Integer, Integer]:
     return begin, i, i
 
 
-@hot
+@inlined
 def read_attribute(data: Bytes, i: Integer) -> tuple[Integer, Integer, Integer, Integer]:
     """Return the end of an attribute's name, begin and end of its value, the place behind."""
     n = len(data)
@@ -130,7 +129,7 @@ def read_attribute(data: Bytes, i: Integer) -> tuple[Integer, Integer, Integer, 
     return name, name, name, name
 
 
-@hot
+@inlined
 def is_weighed(tag: Integer, bits: Integer) -> bool:
     """Whether an attribute of a tag can matter; of several of a name the first counts."""
     if tag == ANNOTATION:
@@ -164,7 +163,7 @@ def weigh_attribute(
     return 0
 
 
-@hot
+@inlined
 def find_byte(data: Bytes, i: Integer, byte: Integer) -> Integer:
     """Return the place behind the next such byte, or the end of the page."""
     n = len(data)
@@ -248,7 +247,7 @@ def find_script_end(data: Bytes, i: Integer, name: Bytes) -> Integer:
     return n
 
 
-@entry
+@filling
 def find_doctype(data: Bytes) -> tuple[Integer, Integer]:
     """Return begin and end of the doctype that counts, or of nothing."""
     n = len(data)

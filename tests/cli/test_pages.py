@@ -1,0 +1,163 @@
+"""The commands on pages, as a user meets them; in this process where that makes no difference."""
+
+import gzip
+import json
+from contextlib import chdir
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+from typer.testing import CliRunner
+
+from blickfang.cli import app
+from blickfang.page import METHODS
+from tests.cli.test_cli import objects, run
+
+PAGE = (
+    "<!doctype html><html lang=en><title>Towers \x1b[31m</title><nav><a href=/>Home</a> "
+    "<a href=/a>About us</a></nav><main><h1>Towers</h1><p>The old tower was built by hand over "
+    "many long winters, and the people of the village still tell how the stones came.</p>"
+    "<figure><img src=tower.jpg><figcaption>A \x1b]0;owned\x07 tower of brick.</figcaption>"
+    "</figure><p>Nobody lives there now, but a keeper from the town walks up every month to wind "
+    "the clock and look for cracks.</p><img src=dot.gif width=1 height=1></main>"
+    "<footer>Legal notice</footer></html>"
+)
+FIELDS = ["page", "index", "src", "method", "kind", "confidence", "text"]
+
+
+def call(*arguments: str, cwd: Path, stdin: str = "") -> CompletedProcess[str]:
+    """Run a command as `run` does, without a new process; what it does not catch comes through."""
+    with chdir(cwd):
+        done = CliRunner().invoke(app, arguments, input=stdin, catch_exceptions=False)
+    return CompletedProcess(arguments, done.exit_code, done.stdout, done.stderr)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("pages")
+    (path / "a.html").write_text(PAGE)
+    (path / "b.html.gz").write_bytes(gzip.compress(PAGE.encode()))
+    (path / "binary.html").write_bytes(bytes(3000))
+    (path / "empty.html").write_bytes(b"")
+    (path / "damaged.html.gz").write_bytes(gzip.compress(PAGE.encode())[:-20])
+    (path / "plain.html").write_text("no image here")
+    return path
+
+
+def test_every_image_is_an_object(folder: Path) -> None:
+    done = run("context", "a.html", "b.html.gz", "--json", cwd=folder)
+    rows = objects(done)
+    assert [list(row) for row in rows] == [FIELDS] * 4
+    assert [(row["page"], row["index"], row["src"]) for row in rows] == [
+        ("a.html", 0, "tower.jpg"),
+        ("a.html", 1, "dot.gif"),
+        ("b.html.gz", 0, "tower.jpg"),
+        ("b.html.gz", 1, "dot.gif"),
+    ]
+    assert [row["kind"] for row in rows[:2]] == ["figure", "decoration"]
+    assert {row["method"] for row in rows} == {"best"}
+    assert "tower of brick." in str(rows[0]["text"])
+    assert rows[1]["text"] == ""
+    assert float(str(rows[0]["confidence"])) > float(str(rows[1]["confidence"]))
+    assert done.stderr == ""
+
+
+def test_standard_input(folder: Path) -> None:
+    rows = objects(call("context", "-", "--json", stdin=PAGE, cwd=folder))
+    assert [row["page"] for row in rows] == ["-", "-"]
+    (row,) = objects(call("text", "-", "--json", stdin=PAGE, cwd=folder))
+    assert row["page"] == "-"
+
+
+def test_all_methods_and_why(folder: Path) -> None:
+    rows = objects(call("context", "a.html", "--method", "all", "--json", cwd=folder))
+    assert [list(row) for row in rows] == [[*FIELDS, "texts"]] * 2
+    texts = rows[0]["texts"]
+    assert isinstance(texts, dict)
+    assert list(texts) == list(METHODS)
+    assert texts["best"] == rows[0]["text"]
+    explained = objects(call("context", "a.html", "--explain", "--json", cwd=folder))
+    assert list(explained[0])[: len(FIELDS) + 1] == [*FIELDS, "why"]
+    assert "caption" in str(explained[0]["why"])
+
+
+def test_one_method(folder: Path) -> None:
+    rows = objects(call("context", "a.html", "--method", "window", "--json", cwd=folder))
+    assert {(row["method"], row["kind"]) for row in rows} == {("window", "")}
+
+
+def test_an_unknown_method_is_wrong_usage(folder: Path) -> None:
+    done = call("context", "a.html", "--method", "magic", cwd=folder)
+    assert done.returncode == 2
+    assert "magic" in done.stderr
+    assert "paragraph" in done.stderr
+    assert call("context", cwd=folder).returncode == 2
+
+
+@pytest.mark.parametrize("command", ["context", "text"])
+def test_a_page_that_cannot_be_read_stops_nothing(folder: Path, command: str) -> None:
+    bad = ["binary.html", "missing.html", "damaged.html.gz", "empty.html", "."]
+    done = call(command, *bad, "a.html", "--json", cwd=folder)
+    assert {row["page"] for row in objects(done)} == {"a.html"}
+    for name in bad:
+        assert sum(f"cannot read {name}: " in line for line in done.stderr.splitlines()) == 1
+    alone = call(command, *bad, "--json", cwd=folder)
+    assert alone.returncode == 1
+    assert alone.stdout == ""
+    assert "Traceback" not in done.stderr + alone.stderr
+
+
+def test_a_page_without_images_is_no_failure(folder: Path) -> None:
+    assert objects(call("context", "plain.html", "--json", cwd=folder)) == []
+
+
+def test_text_and_main_text(folder: Path) -> None:
+    (row,) = objects(call("text", "a.html", "--json", cwd=folder))
+    assert list(row) == ["page", "title", "language", "text"]
+    assert (row["page"], row["language"]) == ("a.html", "en")
+    assert str(row["title"]).startswith("Towers")
+    assert "About us" in str(row["text"])
+    assert "Legal notice" in str(row["text"])
+    (main,) = objects(call("text", "a.html", "--main", "--json", cwd=folder))
+    assert "stones came" in str(main["text"])
+    assert "keeper" in str(main["text"])
+    assert "About us" not in str(main["text"])
+    assert "Legal notice" not in str(main["text"])
+
+
+def test_what_people_see(folder: Path) -> None:
+    """Nothing on a page steers the terminal; several pages are told apart."""
+    for arguments in (
+        ["context", "a.html", "b.html.gz", "--explain"],
+        ["context", "a.html", "--method", "all"],
+        ["text", "a.html", "b.html.gz"],
+    ):
+        done = call(*arguments, cwd=folder)
+        assert done.returncode == 0
+        assert "tower of brick." in done.stdout
+        assert not any(char < " " and char != "\n" for char in done.stdout)
+    assert "== a.html" in done.stdout
+    assert "== b.html.gz" in done.stdout
+
+
+def test_json_is_json_whatever_the_page_holds(folder: Path) -> None:
+    (folder / "odd.html").write_bytes(
+        b"<!doctype html><p><img src='\xff\xfe\x00\x1b'>\x00\x07\xed\xa0\x80 &#55357;</p>"
+        + b"x " * 99
+    )
+    rows = objects(call("context", "odd.html", "--json", cwd=folder))
+    assert len(rows) == 1
+    for line in call("text", "odd.html", "--json", cwd=folder).stdout.splitlines():
+        json.loads(line)
+
+
+def test_many_pages_on_all_cores_come_in_order(folder: Path) -> None:
+    many = folder / "many"
+    many.mkdir()
+    for number in range(150):
+        (many / f"{number:03}.html").write_text(f"<title>{number}</title><p>Page {number}</p>")
+    (many / "077.html").write_bytes(bytes(100))
+    names = sorted(path.name for path in many.iterdir())
+    done = run("text", *names, "--json", cwd=many)
+    assert [row["page"] for row in objects(done)] == [n for n in names if n != "077.html"]
+    assert "cannot read 077.html: binary" in done.stderr
