@@ -6,7 +6,7 @@ In: a folder of gold data. Out: F by kind of image, or of the main text. The dat
 import gzip
 import importlib.util
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -94,7 +94,7 @@ def mean(scores: Scores) -> float:
 
 def measure_main_text(folder: Path) -> float:
     """Return F of the main text with the weights we ship."""
-    bag = load_scorer(folder).bag
+    bag: Callable[[str], Counter[Any]] = load_scorer(folder).bag
     precisions: list[float] = []
     recalls: list[float] = []
     with (folder / "gold.jsonl").open(encoding="utf-8") as rows:
@@ -103,7 +103,7 @@ def measure_main_text(folder: Path) -> float:
             page = read_page(html, methods=())
             assert isinstance(page, Page)
             want, got = bag(row["text"]), bag(page.main_text)
-            hits = (want & got).total()
+            hits: int = (want & got).total()
             precisions.append(hits / got.total() if got else float(not want))
             recalls.append(hits / want.total() if want else 1.0)
     precision, recall = (sum(values) / len(values) for values in (precisions, recalls))

@@ -164,4 +164,4 @@ def _print_context(row: dict[str, Any]) -> None:
     texts = row.get("texts") or {"": row["text"]}
     for name, found in texts.items():
         label = f"{name}: " if name else ""
-        typer.echo(printable(f"    {label}{' '.join(found.split())}"))
+        typer.echo(printable(f"    {label}{' '.join(found.split()) or '(no text)'}"))

@@ -5,6 +5,7 @@ Such texts are marked, never silently used: the study asks for it ("wp content u
 """
 
 import re
+from urllib.parse import unquote
 
 from blickfang.urls import file_words, url_words
 
@@ -53,11 +54,11 @@ def is_generated(text: str, url: str = "") -> bool:
         return False
     said = " ".join(words)
     name = file_words(url)
-    if said == name:  # a name of several words may be what a person called it, joined by - or _
-        return not _is_written(text)
+    if said == name:
+        return not _is_written(text, url)
     return len(words) > len(name.split()) and url_words(url).endswith(said)
 
 
-def _is_written(text: str) -> bool:
-    """Whether a text has what file names lose: blanks, and a capital letter or a stop."""
-    return " " in text.strip() and (text != text.lower() or text.rstrip()[-1:] in ".!?…")
+def _is_written(text: str, url: str) -> bool:
+    """Whether a text has what file names lose: a capital letter, or a stop at its end."""
+    return text not in unquote(url) and (text != text.lower() or text.rstrip()[-1:] in ".!?…")

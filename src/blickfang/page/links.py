@@ -38,7 +38,7 @@ class Targets(NamedTuple):
     urls: list[str | None]  # canonical; None for what is no address of the web
 
 
-def find_base(tree: Tree, url: str) -> str:
+def find_home(tree: Tree, url: str) -> str:
     """Return what references are relative to: the first <base href> that is an address, or url."""
     for node in find_nodes(tree, "base"):
         reference = attribute(tree, node, "href")

@@ -12,10 +12,10 @@ from blickfang.page.alts import is_generated
 from blickfang.page.links import Targets, resolve_all
 from blickfang.page.tags import TAGS
 from blickfang.page.tree import Tree, attribute, find_attributes, node_text
-from blickfang.urls import is_image_url, url_words
+from blickfang.urls import IMAGE_TYPES, is_image_url, url_words
 
 BACKGROUND = re.compile(r"background[^;{}]*?url\(\s*(['\"]?)([^'\")]+)\1\s*\)", re.IGNORECASE)
-IMAGE_FILE = re.compile(r"\.(?:jpe?g|png|gif|webp|avif|bmp|tiff?|jxl|heic)", re.IGNORECASE)
+ENDINGS = tuple(f".{kind}" for kind in IMAGE_TYPES)
 META_NAMES = (
     "og:image",
     "og:image:url",
@@ -36,7 +36,7 @@ def find_named(tree: Tree, base: str, metas: dict[str, str], targets: Targets) -
             found += [("background", match[2], node) for match in BACKGROUND.finditer(style)]
     urls = resolve_all(base, [source for _, source, _ in found])
     for node, source, url in zip(*targets, strict=True):
-        if url and IMAGE_FILE.search(url) and is_image_url(url) and tree.tag[node] == TAGS["a"]:
+        if url and _may_be_image(url) and is_image_url(url) and tree.tag[node] == TAGS["a"]:
             found.append(("anchor", source, node))
             urls.append(url)
     return [
@@ -44,6 +44,11 @@ def find_named(tree: Tree, base: str, metas: dict[str, str], targets: Targets) -
         for (origin, source, node), url in zip(found, urls, strict=True)
         if url
     ]
+
+
+def _may_be_image(url: str) -> bool:
+    """Whether the last letters, or a query, leave it open: of most links they do not."""
+    return url[-5:].lower().endswith(ENDINGS) or "?" in url
 
 
 def _name_image(tree: Tree, origin: str, source: str, node: int, url: str) -> Image:

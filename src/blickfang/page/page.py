@@ -15,7 +15,7 @@ from blickfang.page.decode import decode_page, looks_binary
 from blickfang.page.guard import guard_page
 from blickfang.page.images import TEXTS, find_images, look_at_images
 from blickfang.page.language import detect_language
-from blickfang.page.links import find_base, find_links, read_targets
+from blickfang.page.links import find_home, find_links, read_targets
 from blickfang.page.main import find_main_text
 from blickfang.page.named import find_named
 from blickfang.page.text import read_text
@@ -46,7 +46,7 @@ def read(response: Response, methods: Sequence[str] = (BEST,)) -> Page | Failure
         reason = "binary, not a page" if response.body.strip() else "empty"
         return Failure(response.url, "page", reason)
     tree, notes = parsed
-    base = find_base(tree, response.url)
+    base = find_home(tree, response.url)
     about = read_about(tree, base)
     base = base or about.canonical or ""  # a file from disk may still say where it comes from
     targets = read_targets(tree, base)
@@ -94,8 +94,12 @@ def _unite(shown: list[Image], named: list[Image]) -> tuple[Image, ...]:
 
 
 def _enlarge(image: Image, small: Image) -> Image:
-    texts = {key: getattr(small, key) for key in (*TEXTS, "generated")}
-    return replace(image, contexts=small.contexts, **texts)
+    """Give an image the texts of the small one that links to it, where it has none of its own."""
+    texts = {key: getattr(image, key) or getattr(small, key) for key in TEXTS}
+    own = {key for key in TEXTS if getattr(image, key)}
+    taken = tuple(key for key in small.generated if key not in own)
+    generated = (*image.generated, *taken)
+    return replace(image, contexts=small.contexts, generated=generated, **texts)
 
 
 def read_page(html: bytes | str, url: str = "", methods: Sequence[str] = (BEST,)) -> Page | Failure:

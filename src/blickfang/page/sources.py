@@ -4,6 +4,7 @@ In: the attributes of an element. Out: the address that shows most, as the page 
 """
 
 import re
+from functools import lru_cache
 
 CANDIDATE = re.compile(r"[\s,]*([^\s,](?:\S*[^\s,])?)(?:\s+([\d.]+)([wxh]))?[^,]*(?:,|$)")
 LAZY_NAME = re.compile(
@@ -23,8 +24,10 @@ PLACEHOLDER = re.compile(
 TAIL = 200  # characters of an address in which the file name is looked for
 LENGTH = re.compile(r"\s*(\d+)(?:\.\d+)?\s*(?:px)?\s*$")
 STYLE_SIZE = re.compile(r"(?:^|[;\s])(width|height)\s*:\s*(\d+)(?:\.\d+)?px", re.IGNORECASE)
+SIZED = frozenset({"width", "height", "style"})
 NAMES_FIRST = ("data-src", "data-original", "data-lazy-src")  # what nearly all loaders use
 MAX_SIDE = 100_000
+MAX_ADDRESS = 8192
 
 
 def largest_candidate(srcset: str) -> str:
@@ -75,23 +78,31 @@ def is_placeholder(address: str) -> bool:
 
 def _find_lazy(values: dict[str, str]) -> tuple[bool, str] | None:
     """Return an address that a script would put into src; whether it is surely the real one."""
-    others = [
-        pair for pair in values.items() if pair[0].startswith("data-") and 0 < len(pair[1]) <= 8192
-    ]
-    for name, value in others:
-        if LAZY_SET.search(name) and (best := largest_candidate(value)):
+    named = [(name, _name_kind(name)) for name in values if name.startswith("data-")]
+    for name, kind in named:
+        if kind == "set" and (best := largest_candidate(values[name])):
             return True, best
     for name in NAMES_FIRST:
         value = values.get(name, "").strip()
         if value and not is_placeholder(value):
             return True, value
-    for name, value in others:
-        if LAZY_NAME.search(name) and not LAZY_SET.search(name) and _is_address(value):
-            return False, value.strip()
+    for name, kind in named:
+        if kind == "one" and _is_address(values[name]):
+            return False, values[name].strip()
     return None
 
 
+@lru_cache(maxsize=4096)
+def _name_kind(name: str) -> str:
+    """Return whether an attribute may hold a set of addresses, one, or none."""
+    if LAZY_SET.search(name):
+        return "set"
+    return "one" if LAZY_NAME.search(name) else ""
+
+
 def _is_address(value: str) -> bool:
+    if len(value) > MAX_ADDRESS:
+        return False
     looks = LOOKS_LIKE_FILE.match(value) or LOOKS_LIKE_ADDRESS.match(value)
     return bool(looks) and not is_placeholder(value)
 
@@ -102,14 +113,12 @@ def stated_size(values: dict[str, str]) -> tuple[int | None, int | None]:
     >>> stated_size({"width": "300px", "height": "50%"}), stated_size({"style": "width: 20px"})
     ((300, None), (20, None))
     """
+    if not SIZED.intersection(values):
+        return None, None
     sizes: dict[str, int] = {}
-    style = values.get("style")
-    if style:
-        sizes = {
-            name.lower(): int(size)
-            for name, size in STYLE_SIZE.findall(style[:1000])
-            if len(size) < 7
-        }
+    if "style" in values:
+        found = STYLE_SIZE.findall(values["style"][:1000])
+        sizes = {name.lower(): int(size) for name, size in found if len(size) < 7}
     for name in ("width", "height"):
         match = LENGTH.match(values.get(name, ""))
         if match and len(match[1]) < 7:

@@ -195,9 +195,7 @@ def test_long_records_with_headings_are_records() -> None:
         "class=item{n}",
         "class='item item-{n} c{n}'",
         "class='item {parity}'",
-        pytest.param(
-            "class={parity}", marks=pytest.mark.xfail(reason="two rows become one record")
-        ),
+        "class={parity}",
     ],
 )
 def test_classes_that_count_or_alternate(classes: str) -> None:

@@ -103,11 +103,11 @@ def climb(page: Page, image: int, limit: int) -> tuple[int, int]:
     below = image
     for p in ancestors(page, image):
         row = children(page, p)
-        symbols = [(int(page.terms[k].signature), bool(seen_texts(page, k))) for k in row]
+        symbols = [(int(page.terms[k]["signature"]), bool(seen_texts(page, k))) for k in row]
         group = find_group(symbols, row.index(below))
         if group:
             return span(page, row[group[0]], row[group[1] - 1])
-        if page.terms[page.tree.end[p]].words - page.terms[p].words > limit:
+        if page.terms["words"][page.tree.end[p]] - page.terms["words"][p] > limit:
             return span(page, below if seen_texts(page, below) else p)
         below = p
     return span(page, below) if seen_texts(page, below) else (0, 0)

@@ -41,6 +41,7 @@ from blickfang.page.structure.groups import (
 from blickfang.page.structure.peers import has_few_images, is_one_of_many
 from blickfang.page.structure.runs import find_runs
 from blickfang.page.structure.terms import Terms, is_heading
+from blickfang.page.tags import TAGS
 from blickfang.page.tree import Tree
 
 Ints = NDArray[np.int32]
@@ -61,6 +62,7 @@ REASONS = (
 SENTENCE_WORDS = 8  # a caption of so many words that ends like a sentence stays a caption
 PROSE_IN_RUN = 0.4
 LONG_RECORD = 60
+HEADER, NAV, FOOTER = TAGS["header"], TAGS["nav"], TAGS["footer"]
 FAR = 30  # nodes from an image to text that is not about it
 COVERAGE = 0.8  # in lists nearly every record has its image
 OTHER_BLOCK = 80
@@ -223,9 +225,17 @@ def find_caption(terms: Terms, image: Integer) -> Found:
     return start, stop, BEFORE if start else NONE
 
 
+@inlined
+def is_zone(tag: Integer) -> bool:
+    """Whether an element is a part of the page around its content."""
+    return bool(tag == HEADER or tag == NAV or tag == FOOTER)  # noqa: SIM109
+
+
 @inner
 def widen(terms: Terms, p: Integer) -> Found:
     """Return a figure of a word or two together with what belongs to it."""
+    if is_zone(terms[p].tag):  # what follows a header belongs to the page, not to its logo
+        return p, terms[p].end, SHORT
     x = p
     up = terms[x].parent
     while up > 0 and terms[terms[up].end].texts - terms[up].texts == (

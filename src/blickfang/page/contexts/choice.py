@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from blickfang.data import Context
 from blickfang.errors import InputError
 from blickfang.page.contexts.best import (
+    BEFORE,
     KINDS,
     NONE,
     REASONS,
@@ -74,7 +75,8 @@ NEARLY_THE_SAME = 0.8  # of two spans, shared bytes by all bytes
 # Mean F of the best context when so many witnesses agree; `make gates` checks it.
 AGREED = (0.84, 0.983, 0.985, 0.985, 0.995)
 AGREEMENTS = tuple(f"{k} of {len(WITNESSES)} simple methods agree" for k in range(5))
-UNSURE = 0.8  # a figure of a word or two is often only half of it
+UNSURE = 0.8  # a figure of a word or two is often only half of it; text before it often not its own
+UNSURE_REASONS = (REASONS[SHORT], REASONS[BEFORE])
 THUMBNAILS = (RUN, WRAPPED, STATED)
 TINY_PX = 60  # icons and bars: no image with text of its own was smaller
 
@@ -107,7 +109,7 @@ def find_contexts(place: Place, methods: Sequence[str]) -> list[dict[str, Contex
         return contexts
     spans: dict[str, Spans] = {}
     answers = _ask(place, methods, spans)
-    witnesses = [_ask_simple(place, name, spans) for name in WITNESSES]
+    witnesses = [_see(place, _ask_simple(place, name, spans)) for name in WITNESSES]
     for name, answer in answers.items():
         agreeing = _count_agreeing(answer.pieces, witnesses)
         words = count_words(place.tree, answer.pieces)
@@ -115,7 +117,7 @@ def find_contexts(place: Place, methods: Sequence[str]) -> list[dict[str, Contex
         for index, text in enumerate(texts):
             agreed, reason = agreeing[index], answer.reasons[index]
             sure = AGREED[agreed] if text else 0.0
-            if reason == REASONS[SHORT]:
+            if reason in UNSURE_REASONS:
                 sure = min(sure, UNSURE)
             said = (reason, AGREEMENTS[agreed])
             contexts[index][name] = Context(
@@ -186,6 +188,15 @@ def _ask_layout(place: Place, name: str) -> Answer:
 def _explain_layout(context: LayoutContext) -> str:
     near = ", ".join(f"{distance:.0f}" for distance in context.distances[:3])
     return f"sections at {near} px" + (", farther than they should be" if context.beyond else "")
+
+
+def _see(place: Place, spans: Spans) -> Spans:
+    """Return spans without what is hidden at their ends."""
+    hidden = find_hidden(place.tree, place.terms)
+    if not hidden.starts:
+        return spans
+    pieces = [cut_hidden(hidden, start, end) for start, end in spans.tolist()]
+    return np.array([(p[0][0], p[-1][1]) if p else (0, 0) for p in pieces], np.int32)
 
 
 def _count_agreeing(pieces: list[list[Piece]], witnesses: list[Spans]) -> list[int]:

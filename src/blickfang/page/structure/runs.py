@@ -24,6 +24,7 @@ from blickfang.page.structure.groups import (
     images_in,
     list_kids,
     number_symbols,
+    texts_in,
     words_in,
 )
 from blickfang.page.structure.terms import Terms, is_heading
@@ -219,6 +220,19 @@ def is_prose(groups: Groups, symbol: Integer) -> bool:
     return bool(groups.symbols[symbol].blocks >= PROSE_BLOCKS and prose >= PROSE_SHARE * words)
 
 
+@inlined
+def has_rival(terms: Terms, groups: Groups, p: Integer, segment: int, holding: Integer) -> bool:
+    """Whether a segment has another part with image and text: each is a record of its own."""
+    if not texts_in(terms, holding):
+        return False
+    for j in range(groups.nodes[segment].cut, groups.nodes[segment + 1].cut):
+        c = kid(groups, p, j)
+        same = c != holding and terms[c].name == terms[holding].name
+        if same and images_in(terms, c) and texts_in(terms, c):
+            return True
+    return False
+
+
 @inner
 def keep_run(
     terms: Terms, groups: Groups, p: Integer, segment: int, holder: int, bits: int
@@ -238,7 +252,9 @@ def keep_run(
             prose += words_in(terms, c, terms[c].end)
     words = words_in(terms, start_node, end_node)
     own = words_in(terms, holding, terms[holding].end)
-    if inside == 1 and own < words <= MAX_RECORD_WORDS and not groups.nodes[holding].run_end:
+    if inside != 1 or has_rival(terms, groups, p, segment, holding):
+        return
+    if own < words <= MAX_RECORD_WORDS and not groups.nodes[holding].run_end:
         groups.nodes[holding].run_start, groups.nodes[holding].run_end = start_node, end_node
         groups.nodes[holding].run_bits |= bits
         groups.nodes[holding].run_prose = prose / words

@@ -288,4 +288,4 @@ def read_terms(tree: Tree) -> Terms:
     sum_up(terms, tree.flags, hashes, labels)
     sign_nodes(terms, tree.tokens, make_table(len(tree.tokens)))
     find_prose(terms, make_table(n // 2))
-    return terms.view(np.recarray)
+    return terms
