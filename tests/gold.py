@@ -113,5 +113,6 @@ def measure_main_text(folder: Path) -> float:
 def cross_validate_main_text(folder: Path) -> float:
     """Return F of the main text on sites that the weights were not trained on."""
     found = cross_validate(read_samples(folder) + read_samples(folder / "more"))["gold"]
-    precision, recall = (sum(values) / len(found) for values in zip(*found, strict=True))
+    precision = sum(page[0] for page in found) / len(found)
+    recall = sum(page[1] for page in found) / len(found)
     return 2 * precision * recall / (precision + recall)
