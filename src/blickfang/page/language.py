@@ -13,7 +13,7 @@ from typing import Any
 
 import fasttext
 
-SLICE = 100  # characters; three slices of a long text tell nearly as much as all of it
+SLICE = 64  # characters; three slices of a long text tell nearly as much as all of it
 MIN_LETTERS = 20
 MIN_WIDE = 8  # a Chinese letter says more
 MIN_KANA = 0.15  # Japanese has twice as much; in Chinese there are names and titles

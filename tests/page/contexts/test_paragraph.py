@@ -2,7 +2,7 @@
 
 from hypothesis import given
 
-from blickfang.page.contexts.paragraph import find_paragraph, read_levels
+from blickfang.page.contexts.paragraph import find_paragraph
 from tests.page.contexts.pages import PAGES, Page, ancestors, find_texts, seen_texts, span
 
 
@@ -35,10 +35,10 @@ def test_equals_a_plain_climb(page: Page) -> None:
 
 @given(PAGES)
 def test_levels_are_the_next_ancestors_with_more_text(page: Page) -> None:
-    levels = read_levels(page.terms)
+    levels = page.terms
     for node in range(len(page.tree.tag)):
         path = [node, *ancestors(page, node)]
         counts = [len(seen_texts(page, k)) for k in path]
         more = [i for i, count in enumerate(counts) if count > counts[0]]
         above, below = (path[more[0]], path[more[0] - 1]) if more else (-1, -1)
-        assert (levels.above[node], levels.below[node]) == (above, below)
+        assert (levels["above"][node], levels["below"][node]) == (above, below)

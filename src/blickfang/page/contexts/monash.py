@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, filling, inlined
-from blickfang.page.contexts.paragraph import Levels, has_text, read_levels
+from blickfang.page.contexts.paragraph import has_text
 from blickfang.page.contexts.spans import Spans
 from blickfang.page.structure.terms import Terms
 from blickfang.page.tree import Tree
@@ -115,11 +115,11 @@ def cut_parent(terms: Terms, p: Integer, blocks: Blocks, m: Integer) -> Integer:
 
 
 @filling
-def fill_spans(terms: Terms, levels: Levels, images: Ints, blocks: Blocks, spans: Spans) -> None:
+def fill_spans(terms: Terms, images: Ints, blocks: Blocks, spans: Spans) -> None:
     """Write the span of each image."""
     m: Integer = 0
     for i in range(len(images)):
-        p, holder = levels.above[images[i]], levels.below[images[i]]
+        p, holder = terms[images[i]].above, terms[images[i]].below
         if p < 0:
             continue  # a page without text
         if blocks.total[p] < 0:
@@ -135,5 +135,5 @@ def find_monash(tree: Tree, terms: Terms, images: Ints) -> Spans:
     """Return for each image its block of a semi-structured list, else its paragraph."""
     spans = np.zeros((len(images), 2), np.int32)
     blocks = Blocks(*np.full((5, len(tree.tag)), -1, np.int32))
-    fill_spans(terms, read_levels(terms), images, blocks, spans)
+    fill_spans(terms, images, blocks, spans)
     return spans

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from blickfang.compiled import filling
 from blickfang.page import tags
-from blickfang.page.contexts.paragraph import Levels, has_text, read_levels, span_nodes
+from blickfang.page.contexts.paragraph import has_text, span_nodes
 from blickfang.page.contexts.spans import Spans
 from blickfang.page.structure.terms import Terms
 from blickfang.page.tree import Tree
@@ -34,7 +34,7 @@ def find_parents(tree: Tree, terms: Terms, images: Ints, k: int = NEIGHBOURS) ->
 
     An ancestor that adds no text to the one below it is there for looks, and is no level.
     """
-    above = read_levels(terms).above
+    above = terms["above"]
     parents = np.full((len(images), k), -1, np.int32)
     nodes = images
     for level in range(k):
@@ -53,7 +53,7 @@ def find_siblings(tree: Tree, terms: Terms, images: Ints, k: int = NEIGHBOURS) -
     siblings = np.full((len(images), k), -1, np.int32)
     sides = Sides(*np.full((2, len(tree.tag)), -1, np.int32))
     fill_sides(terms, sides, np.full((2, len(tree.tag)), -1, np.int32))
-    fill_siblings(read_levels(terms), sides, images, siblings)
+    fill_siblings(terms, sides, images, siblings)
     return span_nodes(tree, siblings)
 
 
@@ -74,10 +74,10 @@ def fill_sides(terms: Terms, sides: Sides, newest: NDArray[np.int32]) -> None:
 
 
 @filling
-def fill_siblings(levels: Levels, sides: Sides, images: Ints, siblings: Ints) -> None:
+def fill_siblings(terms: Terms, sides: Sides, images: Ints, siblings: Ints) -> None:
     """Write the siblings of each image."""
     for i in range(len(images)):
-        before = after = levels.below[images[i]]
+        before = after = terms[images[i]].below
         found = 0
         while found < siblings.shape[1] and (before >= 0 or after >= 0):
             after = sides.after[after] if after >= 0 else after

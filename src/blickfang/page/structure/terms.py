@@ -39,6 +39,8 @@ ROW = np.dtype(
         ("end", np.int32),
         ("offset", np.int32),
         ("first_token", np.int32),
+        ("above", np.int32),  # the nearest ancestor with more text, or -1
+        ("below", np.int32),  # the child of that ancestor on whose side the node stands, or -1
         # How much stands before this node.
         ("words", np.int32),
         ("labels", np.int32),  # words of labels
@@ -246,6 +248,19 @@ def follows(terms: Terms, previous: Integer, k: Integer) -> bool:
 
 
 @filling
+def find_levels(terms: Terms) -> None:
+    """Find where a climb from each node meets more text: one look, since parents come first."""
+    terms[0].above = terms[0].below = -1
+    for k in range(1, len(terms) - 1):
+        p = terms[k].parent
+        inside = terms[terms[k].end].texts - terms[k].texts
+        if terms[terms[p].end].texts - terms[p].texts > inside:
+            terms[k].above, terms[k].below = p, k
+        else:
+            terms[k].above, terms[k].below = terms[p].above, terms[p].below
+
+
+@filling
 def find_prose(terms: Terms, by_signature: Table) -> None:
     """Find the prose blocks, and which signature the page's running text has."""
     blocks = words = most = 0
@@ -288,4 +303,5 @@ def read_terms(tree: Tree) -> Terms:
     sum_up(terms, tree.flags, hashes, labels)
     sign_nodes(terms, tree.tokens, make_table(len(tree.tokens)))
     find_prose(terms, make_table(n // 2))
+    find_levels(terms)
     return terms
