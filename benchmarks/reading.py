@@ -71,10 +71,11 @@ def run(_: Path) -> list[Row]:
     if missing:
         return [Row(f"reading: skipped, ../shared has no {missing[0]}", "", "", "", "", None)]
     sets = {name: load_pages(GOLD / name / "pages") for name in FOLDERS}
-    large = [page for pages in sets.values() for page in pages if len(page) in LARGE]
+    whole = [*sets["text-gold"], *sets["text-gold/more"]]  # with their scripts and styles
+    large = [page for page in whole if len(page) in LARGE]
     return [
         *compare_all("context-gold", sets["context-gold"]),
-        *compare_all("120–240 kB", large),
+        *compare_all("whole pages of 120–240 kB", large),
         compare(
             "main text alone, text-gold",
             read_main_text,
@@ -182,7 +183,7 @@ def find_all_images(page: Prepared) -> None:
     """Read all clues about images."""
     look_at_images(page.tree)
     find_images(page.tree, page.shown, URL, page.targets, page.contexts)
-    find_named(page.tree, URL, page.about.metas, page.targets)
+    find_named(page.tree, URL, page.about.pictures, page.targets)
 
 
 PARTS: dict[str, Callable[[Prepared], object]] = {

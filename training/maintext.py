@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 
 from blickfang.page.main import model as maintext
 from blickfang.page.main.blocks import Layout, Page, page_arrays, read_blocks
-from blickfang.page.tree import Tree, read_tree, slice_text
+from blickfang.page.page import parse_page
+from blickfang.page.tree import Tree, slice_text
 from blickfang.words import MULTIPLIER, read_words
 
 Floats = NDArray[np.float64]
@@ -70,7 +71,10 @@ def read_samples(folder: Path) -> list[Sample]:
     with (folder / "gold.jsonl").open(encoding="utf-8") as lines:
         for row in map(json.loads, lines):
             html = gzip.decompress((folder / "pages" / f"{row['id']}.html.gz").read_bytes())
-            tree = read_tree(html)
+            parsed = parse_page(html)
+            if parsed is None:
+                raise SystemExit(f"{row['id']} is no page")
+            tree = parsed[0]
             page, layout = page_arrays(tree), read_blocks(tree)
             sample = Sample(
                 name_site(row["url"]) or row["id"],

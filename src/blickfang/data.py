@@ -40,6 +40,8 @@ class Context(NamedTuple):
     text: str
     words: tuple[tuple[int, int], ...]  # ranges among the words of the page
     reasons: tuple[str, ...]  # why
+    headings: tuple[str, ...] = ()  # of the layout methods: the current ones, h1 first
+    emphasised: tuple[str, ...] = ()  # of the layout methods: parts of the text
 
 
 @dataclass(frozen=True, slots=True)

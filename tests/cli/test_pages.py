@@ -2,6 +2,9 @@
 
 import gzip
 import json
+import os
+import subprocess
+import sys
 from contextlib import chdir
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -161,3 +164,25 @@ def test_many_pages_on_all_cores_come_in_order(folder: Path) -> None:
     done = run("text", *names, "--json", cwd=many)
     assert [row["page"] for row in objects(done)] == [n for n in names if n != "077.html"]
     assert "cannot read 077.html: binary" in done.stderr
+
+
+def test_a_progress_bar_does_not_swallow_results(tmp_path: Path) -> None:
+    """Stderr is a terminal, stdout a file: as in `blickfang text … > out`."""
+    page = tmp_path / "a.html"
+    page.write_text("<p>One line", encoding="utf-8")
+    master, slave = os.openpty()
+    command = [sys.executable, "-m", "blickfang", "text", str(page), "--json"]
+    try:
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=slave, check=False)
+    finally:
+        os.close(slave)
+        os.close(master)
+    assert json.loads(done.stdout)["text"] == "One line"
+
+
+def test_json_does_not_steer_terminals(tmp_path: Path) -> None:
+    page = tmp_path / "a.html"
+    page.write_text("<p>a\x9b31m\u2028b\u202ec", encoding="utf-8")
+    done = CliRunner().invoke(app, ["text", str(page), "--json"])
+    assert not set(done.stdout) & set("\x9b\u2028\u202e")
+    assert len(done.stdout.splitlines()) == 1

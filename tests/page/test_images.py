@@ -170,3 +170,30 @@ def test_captions_belong_to_their_own_figure() -> None:
         "<img src=d.jpg aria-describedby=x><p id=x>Of d</p></div>"
     )
     assert [image.caption for image in found] == ["", "Of b", "Of c", "Of d"]
+
+
+def test_every_picture_that_meta_elements_name_is_found() -> None:
+    found = images("<meta property=og:image content=/a.jpg><meta property=og:image content=/b.jpg>")
+    assert [image.url for image in found] == [
+        "http://example.org/a.jpg",
+        "http://example.org/b.jpg",
+    ]
+
+
+def test_lazy_sources_of_a_picture() -> None:
+    html = "<picture><source srcset='data:,x' data-srcset='/big.webp 1000w'><img></picture>"
+    assert only(html).url == "http://example.org/big.webp"
+
+
+def test_sources_are_for_the_first_image_of_a_picture() -> None:
+    found = images("<picture><source srcset=a.webp><img src=b.jpg><img src=c.jpg></picture>")
+    assert [image.url for image in found] == [URL + "a.webp", URL + "c.jpg"]
+
+
+def test_without_an_address_the_file_name_still_tells() -> None:
+    page = read_page(
+        "<img src='wp-content/is-the-kitten-healthy.jpg' alt='wp content is the kitten healthy'>"
+    )
+    assert isinstance(page, Page)
+    assert page.images[0].name == "wp content is the kitten healthy"
+    assert page.images[0].generated == ("alt",)

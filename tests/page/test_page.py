@@ -12,8 +12,11 @@ from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 from blickfang.data import Failure, Page, Response
-from blickfang.page import read, read_body_text, read_page
+from blickfang.page import METHODS, read, read_body_text, read_page
+from blickfang.page.layout.boxes import Boxes, estimate_boxes
+from blickfang.page.layout.sections import LayoutOptions
 from blickfang.page.page import MAX_BYTES
+from blickfang.page.tree import Tree
 from blickfang.words import read_words
 from tests.page.soup import soups
 from tests.site.hostile.pages import SMALL
@@ -25,7 +28,7 @@ PEAK_MB = 1500  # a page of 10 MB becomes arrays of some hundred bytes a node
 # Reads every hostile page once; prints name, seconds, what came out, and the most memory used.
 READ_HOSTILE = """
 import json, resource, time
-from blickfang.page import METHODS, read_page
+from blickfang.page import read_page
 from tests.site.hostile.pages import PAGES
 read_page("<p>warm <img> up</p>")
 for name, write in PAGES.items():
@@ -95,8 +98,8 @@ def test_whatever_is_text_is_a_page(data: bytes) -> None:
 
 @given(soups())
 def test_text_and_its_bytes_are_the_same_page(html: str) -> None:
-    headers = {"content-type": "text/html; charset=utf-8"}
-    assert same(read_page(html, URL), read(Response(URL, 200, headers, html.encode())))
+    body = f"\ufeff{html}".encode() if html.strip() else b""
+    assert same(read_page(html, URL), read(Response(URL, 200, {}, body)))
 
 
 @given(soups())
@@ -181,3 +184,38 @@ def test_hostile_pages_cost_little() -> None:
     assert [(name, seconds) for name, seconds, _, _ in rows if seconds > CPU_S] == []
     assert {kind for _, _, kind, _ in rows} == {"Page", "Failure"}
     assert rows[-1][3] < PEAK_MB
+
+
+def test_characters_are_not_guessed_anew() -> None:
+    assert page_of("<p>hi\0").text == "hi"
+    assert page_of("\0<p>größer").text == "größer"
+
+
+def test_methods_by_name_or_all() -> None:
+    page = read_page("<p>text<img>", URL, methods="paragraph")
+    assert isinstance(page, Page)
+    assert list(page.images[0].contexts) == ["paragraph"]
+    page = read_page(bytearray(b"<p>text<img>"), URL, methods=("all",))
+    assert isinstance(page, Page)
+    assert tuple(page.images[0].contexts) == METHODS
+
+
+def test_boxes_may_be_measured() -> None:
+    html = b"<p>above the fold</p><img><p>below it</p>"
+    seen = []
+
+    def measure(tree: Tree) -> Boxes:
+        seen.append(tree)
+        return estimate_boxes(tree, LayoutOptions())
+
+    page = read(Response(URL, 200, {}, html), ("layout",), measure)
+    assert isinstance(page, Page)
+    assert len(seen) == 1
+    assert "below it" in page.images[0].contexts["layout"].text
+
+
+def test_shared_texts_are_shared() -> None:
+    html = "<figure>" + "<img>" * 3000 + f"<figcaption>{'word ' * 20_000}</figcaption></figure>"
+    page = page_of(html)
+    assert len({id(image.contexts["best"].text) for image in page.images}) == 1
+    assert len({id(image.caption) for image in page.images}) == 1

@@ -7,6 +7,7 @@ Heavy imports wait until they are needed: `blickfang --help` must be quick.
 import functools
 import json
 import os
+import re
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator
@@ -19,6 +20,12 @@ from blickfang.disk import explain_failure
 from blickfang.errors import BlickfangError, DiskFullError, SettingsError
 
 P = ParamSpec("P")
+
+SOFT_HYPHEN = "\u00ad"
+JOINERS = "\u200c\u200d"  # without them words of some scripts, and emoji, fall apart
+UNSAFE = re.compile(
+    "[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]"
+)  # steer terminals, end lines
 
 FAILED, CONFIGURATION, INTERRUPTED, DISK_FULL = 1, 4, 11, 13  # 2, wrong usage, is typer's own
 
@@ -34,7 +41,10 @@ def note(text: str) -> None:
 
 def printable(text: str) -> str:
     """Return a text without what could steer a terminal; it may come from anywhere."""
-    return "".join(char if char.isprintable() else " " for char in text)
+    if text.isprintable():
+        return text
+    text = text.replace(SOFT_HYPHEN, "")
+    return "".join(char if char.isprintable() or char in JOINERS else " " for char in text)
 
 
 def guarded(command: Callable[P, None]) -> Callable[P, None]:
@@ -94,7 +104,8 @@ def print_json(objects: Iterable[dict[str, Any]]) -> None:
     """Print one JSON object a line."""
     plain = sys.stdout.encoding.lower() != "utf-8"
     for entry in objects:
-        sys.stdout.write(json.dumps(entry, ensure_ascii=plain) + "\n")
+        line = json.dumps(entry, ensure_ascii=plain)
+        sys.stdout.write(UNSAFE.sub(lambda char: f"\\u{ord(char[0]):04x}", line) + "\n")
 
 
 @contextmanager
@@ -106,6 +117,10 @@ def progress(what: str) -> Iterator[Callable[[int, int], None]]:
     from rich.console import Console
     from rich.progress import Progress
 
-    with Progress(console=Console(stderr=True), transient=True) as bar:
+    # Results go to stdout as they are, also while the bar is shown on stderr.
+    bars = Progress(
+        console=Console(stderr=True), transient=True, redirect_stdout=False, redirect_stderr=False
+    )
+    with bars as bar:
         task = bar.add_task(what, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)

@@ -118,7 +118,8 @@ def _read_all(names: list[str], methods: tuple[str, ...]) -> Iterator[Any]:
     with progress("reading pages") as advance:
         for page in read_pages(names, methods, advance):
             if isinstance(page, Failure):
-                note(f"cannot read {page.url}: {page.reason}")
+                told = page.reason.startswith(f"cannot read {page.url}: ")
+                note(page.reason if told else f"cannot read {page.url}: {page.reason}")
                 continue
             for remark in page.notes:
                 note(f"note: {page.name}: {remark}")

@@ -22,6 +22,9 @@ from blickfang.page.tree import (
 )
 
 CREATIVE_COMMONS = re.compile(r"https?://(?:www\.)?creativecommons\.org/(?:licenses|publicdomain)/")
+PICTURE_NAMES = frozenset(
+    {"og:image", "og:image:url", "og:image:secure_url", "twitter:image", "twitter:image:src"}
+)
 MAX_SCRIPT = 2**20  # bytes of JSON-LD that are read
 LEVELS = {TAGS[name]: int(name[1]) for name in HEADING_NAMES}
 
@@ -37,11 +40,12 @@ class About(NamedTuple):
     headings: tuple[tuple[int, str], ...]
     licences: tuple[str, ...]
     metas: dict[str, str]  # by name or property, in lower case; the first of each
+    pictures: tuple[str, ...]  # what og:image and its like name
 
 
 def read_about(tree: Tree, base: str) -> About:
     """Return what a page says of itself."""
-    metas = _read_metas(tree)
+    metas, pictures = _read_metas(tree)
     headings = tuple(
         (LEVELS[int(tree.tag[node])], text)
         for node in find_nodes(tree, *HEADING_NAMES)
@@ -59,6 +63,7 @@ def read_about(tree: Tree, base: str) -> About:
         headings,
         _find_licences(tree, base),
         metas,
+        tuple(pictures),
     )
 
 
@@ -75,14 +80,18 @@ def _read_title(tree: Tree) -> str:
     return ""
 
 
-def _read_metas(tree: Tree) -> dict[str, str]:
+def _read_metas(tree: Tree) -> tuple[dict[str, str], list[str]]:
+    """Return the first of each meta element, and all that name a picture."""
     metas: dict[str, str] = {}
+    pictures: list[str] = []
     contents = dict(find_attributes(tree, "content"))
     for name in ("name", "property", "itemprop"):
         for node, key in find_attributes(tree, name):
             if node in contents and tree.tag[node] == TAGS["meta"]:
-                metas.setdefault(key.strip().lower(), tidy(contents[node]))
-    return metas
+                key = key.strip().lower()
+                metas.setdefault(key, tidy(contents[node]))
+                pictures += [contents[node]] if key in PICTURE_NAMES else []
+    return metas, pictures
 
 
 def _find_canonical(tree: Tree, base: str, metas: dict[str, str]) -> str | None:

@@ -12,7 +12,7 @@ from blickfang.urls import file_words, url_words
 FILE = re.compile(r"\S+\.(?:jpe?g|png|gif|webp|avif|bmp|tiff?|svg|heic)\s*$", re.IGNORECASE)
 CAMERA = re.compile(
     r"(?:img|dsc[nf_]?|dscn|dcim|pict?|image|photo|foto|bild|screenshot|screen shot|scan|cimg|mvi|"
-    r"imag|gopr|whatsapp image|pxl|p|untitled|unnamed)?[\s_.()#-]*\d[\d\s_.:x()#T-]*"
+    r"imag|gopr|whatsapp image|pxl|untitled|unnamed)?[\s_.()#-]*\d[\d\s_.:x()#T-]*"
     r"(?:at[\d\s.:]*)?(?:copy|edited|scaled|cropped)?[\s\d_.()-]*",
     re.IGNORECASE,
 )

@@ -216,7 +216,10 @@ def _wide(head: bytes) -> str | None:
     if b"\0" not in head:
         return None
     first, second = head[::2].count(0), head[1::2].count(0)
-    if max(first, second) < len(head) // 20 or min(first, second) > max(first, second) // 10:
+    if (
+        max(first, second) < max(4, len(head) // 20)
+        or min(first, second) > max(first, second) // 10
+    ):
         return None
     if b"</" in head or b"<!" in head:  # markup of one byte a letter, with a few zeros in it
         return None

@@ -18,7 +18,7 @@ from blickfang.page.links import Targets, resolve_all
 from blickfang.page.sources import choose_source, largest_candidate, stated_size
 from blickfang.page.tags import TAGS
 from blickfang.page.tree import Tree, attributes, find_nodes, node_text
-from blickfang.urls import url_words
+from blickfang.urls import resolve, url_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,7 @@ class Shown(NamedTuple):
     captions: list[int]  # nodes of captions that the markup names; 0 for none
 
 
+NOWHERE = "http://0.0.0.0/"  # for the words of an address whose page is not known: it has none
 TEXTS = ("alt", "title", "label", "caption")
 Contexts = list[dict[str, Context]]  # of each <img>, by method
 
@@ -64,15 +65,17 @@ def find_images(
     flags = tree.flags[images.nodes].tolist()
     chosen = _choose_sources(tree, images, flags)
     urls = resolve_all(base, chosen)
+    captions = {node: node_text(tree, node).replace("\n", " ") for node in {*images.captions} - {0}}
+    captions[0] = ""  # node 0 stands for none; thousands of images may share one of the others
     found = []
     for index, values in enumerate(images.attributes):
         url = urls[index] if chosen[index] else None
-        caption = images.captions[index]
+        address = url or resolve(NOWHERE, chosen[index]) or ""
         texts = (
             _read(values, "alt"),
             _read(values, "title"),
             _read(values, "aria-label"),
-            node_text(tree, caption).replace("\n", " ") if caption else "",
+            captions[images.captions[index]],
         )
         found.append(
             Image(
@@ -81,8 +84,8 @@ def find_images(
                 "noscript" if flags[index] & IN_NOSCRIPT else "img",
                 index,
                 *texts,
-                url_words(url) if url else "",
-                _find_generated(texts, url or ""),
+                url_words(address),
+                _find_generated(texts, address),
                 *images.sizes[index],
                 _link_of(tree, images.nodes[index], targets) if flags[index] & LINKED else None,
                 values,
@@ -107,9 +110,12 @@ def _find_generated(texts: tuple[str, ...], url: str) -> tuple[str, ...]:
 def _choose_sources(tree: Tree, images: Shown, flags: list[int]) -> list[str]:
     """Return for each <img> the address that shows most, "" where there is none."""
     in_picture = (tree.tag[tree.parent[images.nodes]] == TAGS["picture"]).tolist()
-    chosen = []
+    chosen, pictures = [], set()
     for index, values in enumerate(images.attributes):
-        source = _from_picture(tree, images.nodes[index]) if in_picture[index] else ""
+        source = ""
+        if in_picture[index] and (picture := int(tree.parent[images.nodes[index]])) not in pictures:
+            pictures.add(picture)  # its sources are for the first <img> only
+            source = _from_picture(tree, picture, images.nodes[index])
         source = source or choose_source(values)
         if not source and _has_twin(tree, images.nodes, flags, index):
             source = choose_source(images.attributes[index + 1])
@@ -124,14 +130,14 @@ def _has_twin(tree: Tree, nodes: list[int], flags: list[int], index: int) -> boo
     return bool(tree.end[tree.parent[nodes[index]]] >= nodes[index + 1])
 
 
-def _from_picture(tree: Tree, node: int) -> str:
-    """Return the largest candidate of the <source>s of a <picture>."""
-    picture = int(tree.parent[node])
+def _from_picture(tree: Tree, picture: int, node: int) -> str:
+    """Return the largest candidate of the <source>s of a <picture> and its <img>."""
     inside = range(picture + 1, int(tree.end[picture]))
     sources = [k for k in inside if tree.tag[k] == TAGS["source"]]
     candidates = [
-        values.get("srcset") or values.get("data-srcset") or ""
+        values.get(name, "")
         for values in attributes(tree, [*sources, node])
+        for name in ("srcset", "data-srcset")
     ]
     return largest_candidate(", ".join(filter(None, candidates)))
 

@@ -5,6 +5,7 @@ links to image files. The text of the link or box is their context.
 """
 
 import re
+from collections.abc import Sequence
 
 from blickfang.data import Context, Image
 from blickfang.page.about import tidy
@@ -16,18 +17,11 @@ from blickfang.urls import IMAGE_TYPES, is_image_url, url_words
 
 BACKGROUND = re.compile(r"background[^;{}]*?url\(\s*(['\"]?)([^'\")]+)\1\s*\)", re.IGNORECASE)
 ENDINGS = tuple(f".{kind}" for kind in IMAGE_TYPES)
-META_NAMES = (
-    "og:image",
-    "og:image:url",
-    "og:image:secure_url",
-    "twitter:image",
-    "twitter:image:src",
-)
 
 
-def find_named(tree: Tree, base: str, metas: dict[str, str], targets: Targets) -> list[Image]:
+def find_named(tree: Tree, base: str, pictures: Sequence[str], targets: Targets) -> list[Image]:
     """Return images that the page names but does not show as <img>."""
-    found = [("meta", metas[name], 0) for name in META_NAMES if name in metas]
+    found = [("meta", picture, 0) for picture in pictures]
     for node, rel in find_attributes(tree, "rel"):
         if "image_src" in rel.lower().split() and tree.tag[node] == TAGS["link"]:
             found.append(("link", attribute(tree, node, "href") or "", 0))

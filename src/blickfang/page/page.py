@@ -5,21 +5,24 @@ the text that belongs to it; a `Failure` only where there is nothing to read. Wh
 is cut and noted on the page.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from blickfang.data import Failure, Image, Page, Response
 from blickfang.page.about import read_about
-from blickfang.page.contexts.choice import BEST, find_contexts, make_place
+from blickfang.page.contexts.choice import BEST, METHODS, find_contexts, make_place
 from blickfang.page.decode import decode_page, looks_binary
 from blickfang.page.guard import guard_page
 from blickfang.page.images import TEXTS, find_images, look_at_images
 from blickfang.page.language import detect_language
+from blickfang.page.layout.boxes import Boxes
 from blickfang.page.links import find_home, find_links, read_targets
 from blickfang.page.main import find_main_text
 from blickfang.page.named import find_named
 from blickfang.page.text import read_text
 from blickfang.page.tree import Tree, read_tree
+
+Measure = Callable[[Tree], Boxes]
 
 MAX_BYTES = 10_000_000  # of a page; the largest real ones have two million
 SAMPLE_CHARS = 2000  # of the text, from which its language is guessed
@@ -39,8 +42,14 @@ def parse_page(body: bytes, content_type: str | None = None) -> tuple[Tree, list
     return read_tree(guarded.data), [*notes, *decoded.notes, *guarded.notes]
 
 
-def read(response: Response, methods: Sequence[str] = (BEST,)) -> Page | Failure:
-    """Read the page that a server sent, with the text of each image by some methods."""
+def read(
+    response: Response, methods: Sequence[str] = (BEST,), measure: Measure | None = None
+) -> Page | Failure:
+    """Read the page that a server sent, with the text of each image by some methods.
+
+    `measure` gives boxes for the layout methods, as layout/browser.py measures them; without it
+    they are estimated.
+    """
     parsed = parse_page(response.body, response.headers.get("content-type"))
     if parsed is None:
         reason = "binary, not a page" if response.body.strip() else "empty"
@@ -52,16 +61,15 @@ def read(response: Response, methods: Sequence[str] = (BEST,)) -> Page | Failure
     targets = read_targets(tree, base)
     shown = look_at_images(tree)
     place = make_place(tree, shown.nodes, shown.captions, shown.sizes)
-    contexts = find_contexts(place, methods)
+    contexts = find_contexts(place._replace(boxes=measure and measure(tree)), methods)
     main = find_main_text(tree)
-    language = detect_language((main.text or read_text(tree))[:SAMPLE_CHARS])
     return Page(
         url=response.url,
         title=about.title,
         description=about.description,
         keywords=about.keywords,
         canonical=about.canonical,
-        language=language[0] if language and language[1] >= SURE else about.language,
+        language=_guess_language(main.text or read_text(tree)) or about.language,
         declared_language=about.language,
         headings=about.headings,
         licences=about.licences,
@@ -72,10 +80,16 @@ def read(response: Response, methods: Sequence[str] = (BEST,)) -> Page | Failure
         links=find_links(tree, base, targets),
         images=_unite(
             find_images(tree, shown, base, targets, contexts),
-            find_named(tree, base, about.metas, targets),
+            find_named(tree, base, about.pictures, targets),
         ),
         notes=tuple(notes),
     )
+
+
+def _guess_language(text: str) -> str | None:
+    """Return the language of a text, if that is likely enough."""
+    language = detect_language(text[:SAMPLE_CHARS])
+    return language[0] if language and language[1] >= SURE else None
 
 
 def _unite(shown: list[Image], named: list[Image]) -> tuple[Image, ...]:
@@ -102,13 +116,16 @@ def _enlarge(image: Image, small: Image) -> Image:
     return replace(image, contexts=small.contexts, generated=generated, **texts)
 
 
-def read_page(html: bytes | str, url: str = "", methods: Sequence[str] = (BEST,)) -> Page | Failure:
-    """Read a page from its HTML; `methods` names the ways to find the text of its images."""
-    body, headers = html, {}
-    if isinstance(body, str):
-        body = body.encode("utf-8", "replace")
-        headers = {"content-type": "text/html; charset=utf-8"}
-    return read(Response(url, 200, headers, body), methods)
+def read_page(
+    html: bytes | bytearray | str, url: str = "", methods: str | Sequence[str] = (BEST,)
+) -> Page | Failure:
+    """Read a page from its HTML; `methods` names ways to find the text of its images, or all."""
+    asked = (methods,) if isinstance(methods, str) else methods
+    asked = METHODS if tuple(asked) == ("all",) else asked
+    if isinstance(html, str) and html.strip():
+        html = "\ufeff" + html  # its characters are known: nothing shall be guessed from its bytes
+    body = html.encode("utf-8", "replace") if isinstance(html, str) else bytes(html)
+    return read(Response(url, 200, {}, body), asked)
 
 
 def read_body_text(html: bytes) -> str | None:

@@ -333,4 +333,4 @@ def test_agreement_of_simple_methods_makes_sure(
 ) -> None:
     one, other = contexts(sure())[0], contexts(unsure())[0]
     assert 0 <= other.confidence < one.confidence <= 1
-    assert "of 4 simple methods agree" in one.reasons[1]
+    assert "of 3 simple methods agree" in one.reasons[1]

@@ -38,12 +38,13 @@ from blickfang.page.contexts.spans import (
     cut_hidden,
     find_hidden,
     join_all,
+    trim_hidden,
 )
 from blickfang.page.contexts.window import find_dynamic_window, find_window
-from blickfang.page.layout.boxes import estimate_boxes
+from blickfang.page.layout.boxes import Boxes, estimate_boxes
 from blickfang.page.layout.sections import LayoutOptions
 from blickfang.page.structure.terms import Terms, read_terms
-from blickfang.page.tree import Tree
+from blickfang.page.tree import Tree, slice_text
 
 Find = Callable[[Tree, Terms, NDArray[np.int32]], Spans]
 
@@ -74,7 +75,7 @@ METHODS = (
 WITNESSES = ("paragraph", "monash", "sibling-0")
 NEARLY_THE_SAME = 0.8  # of two spans, shared bytes by all bytes
 # Mean F of the best context when so many witnesses agree; `make gates` checks it.
-AGREED = (0.88, 0.985, 0.985, 0.993)
+AGREED = (0.88, 0.984, 0.986, 0.993)
 AGREEMENTS = tuple(f"{k} of {len(WITNESSES)} simple methods agree" for k in range(4))
 UNSURE = 0.8  # a figure of a word or two is often only half of it; text before it often not its own
 UNSURE_REASONS = (REASONS[SHORT], REASONS[BEFORE])
@@ -91,14 +92,17 @@ class Place(NamedTuple):
     captions: NDArray[np.int32]  # nodes of stated captions
     tiny: NDArray[np.bool_]
     hidden: Hidden
+    boxes: Boxes | None = None  # measured ones; else they are estimated
 
 
 class Answer(NamedTuple):
-    """What a method found, before it is put into words."""
+    """What a method found, before it is put into words; images often share a text."""
 
-    pieces: list[list[Piece]]
+    pieces: list[list[Piece]]  # of each text
+    which: list[int]  # of each image its text
     kinds: Sequence[str]
     reasons: Sequence[str]
+    notes: Sequence[LayoutContext] = ()  # of the layout methods
 
 
 def find_contexts(place: Place, methods: Sequence[str]) -> list[dict[str, Context]]:
@@ -113,19 +117,28 @@ def find_contexts(place: Place, methods: Sequence[str]) -> list[dict[str, Contex
     answers = _ask(place, methods, spans)
     witnesses = [_see(place, _ask_simple(place, name, spans)) for name in WITNESSES]
     for name, answer in answers.items():
-        agreeing = _count_agreeing(answer.pieces, witnesses)
+        agreeing = _count_agreeing(answer, witnesses)
         words = count_words(place.tree, answer.pieces)
         texts = join_all(place.tree, answer.pieces)
-        for index, text in enumerate(texts):
+        for index, which in enumerate(answer.which):
             agreed, reason = agreeing[index], answer.reasons[index]
-            sure = AGREED[agreed] if text else 0.0
+            sure = AGREED[agreed] if texts[which] else 0.0
             if reason in UNSURE_REASONS:
                 sure = min(sure, UNSURE)
             said = (reason, AGREEMENTS[agreed])
+            more = _read_notes(place.tree, answer.notes[index]) if answer.notes else ()
             contexts[index][name] = Context(
-                name, answer.kinds[index], sure, text, words[index], said
+                name, answer.kinds[index], sure, texts[which], words[which], said, *more
             )
     return contexts
+
+
+def _read_notes(tree: Tree, found: LayoutContext) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the current headings and the emphasised parts of a layout context."""
+    return (
+        tuple(slice_text(tree, *span) for span in found.headings),
+        tuple(slice_text(tree, *span) for span in found.emphasised),
+    )
 
 
 def _ask(place: Place, methods: Sequence[str], spans: dict[str, Spans]) -> dict[str, Answer]:
@@ -154,8 +167,11 @@ def _ask_simple(place: Place, name: str, spans: dict[str, Spans]) -> Spans:
 
 
 def _answer(place: Place, spans: Spans, reason: str) -> Answer:
-    pieces = [cut_hidden(place.hidden, start, end) for start, end in spans.tolist()]
-    return Answer(pieces, [""] * len(pieces), [reason] * len(pieces))
+    """Return spans as texts without what is hidden, each span once."""
+    number: dict[tuple[int, int], int] = {}
+    which = [number.setdefault((start, end), len(number)) for start, end in spans.tolist()]
+    pieces = [cut_hidden(place.hidden, start, end) for start, end in number]
+    return Answer(pieces, which, [""] * len(which), [reason] * len(which))
 
 
 def _ask_best(place: Place) -> Answer:
@@ -169,21 +185,20 @@ def _ask_best(place: Place) -> Answer:
         f"stated side under {TINY_PX} pixels" if icon else REASONS[each]
         for each, icon in zip(how, icons.tolist(), strict=True)
     ]
-    pieces = _answer(place, best.spans, "").pieces
-    return Answer(pieces, [KINDS[each] for each in how], reasons)
+    kinds = [KINDS[each] for each in how]
+    return _answer(place, best.spans, "")._replace(kinds=kinds, reasons=reasons)
 
 
 def _ask_layout(place: Place, name: str) -> Answer:
     options = LAYOUTS.get(name, LAYOUTS["layout"])
-    boxes = estimate_boxes(place.tree, options)
+    boxes = place.boxes or estimate_boxes(place.tree, options)
     found = find_layout(place.tree, boxes, place.images, options)
+    pieces = [list(each.spans) for each in found]
     if name == "expansion":
         grown = find_expansion(place.tree, boxes, found, ExpansionOptions(), options)
         pieces = [list(each.spans) for each in grown]
-    else:
-        pieces = [list(each.spans) for each in found]
     reasons = [_explain_layout(each) for each in found]
-    return Answer(pieces, [""] * len(pieces), reasons)
+    return Answer(pieces, list(range(len(found))), [""] * len(found), reasons, found)
 
 
 def _explain_layout(context: LayoutContext) -> str:
@@ -195,14 +210,19 @@ def _see(place: Place, spans: Spans) -> Spans:
     """Return spans without what is hidden at their ends."""
     if not place.hidden.starts:
         return spans
-    pieces = [cut_hidden(place.hidden, start, end) for start, end in spans.tolist()]
-    return np.array([(p[0][0], p[-1][1]) if p else (0, 0) for p in pieces], np.int32)
+    known: dict[tuple[int, int], tuple[int, int]] = {}
+    rows = [(start, end) for start, end in spans.tolist()]
+    for span in rows:
+        if span not in known:
+            known[span] = trim_hidden(place.hidden, *span)
+    return np.array([known[span] for span in rows], np.int32)
 
 
-def _count_agreeing(pieces: list[list[Piece]], witnesses: list[Spans]) -> list[int]:
+def _count_agreeing(answer: Answer, witnesses: list[Spans]) -> list[int]:
     """Return how many witnesses mark nearly the same span as each answer."""
-    outer = np.array([(p[0][0], p[-1][1]) if p else (0, 0) for p in pieces], np.int64)
-    total = np.zeros(len(pieces), np.int64)
+    each = [(p[0][0], p[-1][1]) if p else (0, 0) for p in answer.pieces]
+    outer = np.array(each, np.int64)[answer.which]
+    total = np.zeros(len(outer), np.int64)
     for spans in witnesses:
         both = np.minimum(outer[:, 1], spans[:, 1]) - np.maximum(outer[:, 0], spans[:, 0])
         either = np.maximum(outer[:, 1], spans[:, 1]) - np.minimum(outer[:, 0], spans[:, 0])

@@ -78,9 +78,11 @@ def block_at(terms: Terms, text: Integer) -> Range:
 
 @inlined
 def inline_end(terms: Terms, k: Integer, limit: Integer) -> Integer:
-    """Return where a run of inline siblings that begins at k ends."""
+    """Return where a run of inline siblings that begins at k ends: at a block or an image."""
     end = terms[k].end
     while end < limit and terms[end].tag != HR and not is_block(terms, end):
+        if terms[terms[end].end].images > terms[end].images:
+            break
         end = terms[end].end
     return end
 

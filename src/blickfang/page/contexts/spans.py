@@ -46,6 +46,19 @@ def cut_hidden(hidden: Hidden, start: int, end: int) -> list[Piece]:
     return pieces
 
 
+def trim_hidden(hidden: Hidden, start: int, end: int) -> Piece:
+    """Return a span without what is hidden at its ends."""
+    place = bisect_left(hidden.ends, start + 1)
+    while place < len(hidden.starts) and hidden.starts[place] <= start:
+        start = hidden.ends[place]
+        place += 1
+    place = bisect_left(hidden.starts, end) - 1
+    while place >= 0 and hidden.ends[place] >= end:
+        end = hidden.starts[place]
+        place -= 1
+    return (start, end) if start < end else (0, 0)
+
+
 def join_all(tree: Tree, pieces: list[list[Piece]]) -> list[str]:
     """Return the text of each list of pieces."""
     starts = [piece[0] for each in pieces for piece in each]
