@@ -87,7 +87,7 @@ def test_failures(data: bytes) -> None:
     result = read_page(data, URL)
     assert isinstance(result, Failure)
     assert (result.url, result.room) == (URL, "page")
-    assert result.reason == ("binary, not a page" if data.strip() else "empty")
+    assert result.reason == "binary or empty, not a page"
     assert read_body_text(data) is None
 
 

@@ -47,21 +47,20 @@ def read(
 ) -> Page | Failure:
     """Read the page that a server sent, with the text of each image by some methods.
 
-    `measure` gives boxes for the layout methods, as layout/browser.py measures them; without it
-    they are estimated.
+    `measure` gives boxes for the layout methods (layout/browser.py); else they are estimated.
     """
     parsed = parse_page(response.body, response.headers.get("content-type"))
     if parsed is None:
-        reason = "binary, not a page" if response.body.strip() else "empty"
-        return Failure(response.url, "page", reason)
+        return Failure(response.url, "page", "binary or empty, not a page")
     tree, notes = parsed
-    base = find_home(tree, response.url)
-    about = read_about(tree, base)
-    base = base or about.canonical or ""  # a file from disk may still say where it comes from
+    home = find_home(tree, response.url)
+    about = read_about(tree, home)
+    base = home or about.canonical or ""  # a file from disk may still say where it comes from
     targets = read_targets(tree, base)
     shown = look_at_images(tree)
-    place = make_place(tree, shown.nodes, shown.captions, shown.sizes)
-    contexts = find_contexts(place._replace(boxes=measure and measure(tree)), methods)
+    place = make_place(tree, shown.nodes, shown.captions, shown.sizes, measure and measure(tree))
+    contexts = find_contexts(place, methods)
+    named = find_named(tree, base, about.pictures, targets)
     main = find_main_text(tree)
     return Page(
         url=response.url,
@@ -78,10 +77,7 @@ def read(
         words=tree.words.hashes,
         breaks=tree.words.breaks,
         links=find_links(tree, base, targets),
-        images=_unite(
-            find_images(tree, shown, base, targets, contexts),
-            find_named(tree, base, about.pictures, targets),
-        ),
+        images=_unite(find_images(tree, shown, base, targets, contexts), named),
         notes=tuple(notes),
     )
 

@@ -236,6 +236,7 @@ def make_place(
     images: Sequence[int],
     captions: Sequence[int],
     sizes: Sequence[tuple[int | None, int | None]],
+    boxes: Boxes | None = None,
 ) -> Place:
     """Return a page and its images as all methods see them."""
     tiny = [any(side is not None and side < TINY_PX for side in size) for size in sizes]
@@ -243,4 +244,4 @@ def make_place(
     captioned = np.array(captions, np.int32)
     terms = read_terms(tree)
     hidden = find_hidden(tree, terms)
-    return Place(tree, terms, nodes, captioned, np.array(tiny, np.bool_), hidden)
+    return Place(tree, terms, nodes, captioned, np.array(tiny, np.bool_), hidden, boxes)
