@@ -38,7 +38,7 @@ NO_GAP, TAG_GAP, BLANK_GAP, LINE_GAP = range(4)  # what stands before the next c
 # Places in the small array that holds where the scan is.
 NODES, ATTRS, TOKENS, OUT, GAP, TOP, TEMPLATES, ENDED = range(8)
 
-A, AREA, PRE_TAG, TEMPLATE = (TAGS[name] for name in ("a", "area", "pre", "template"))
+A, AREA, TEMPLATE = (TAGS[name] for name in ("a", "area", "template"))
 CLASS, STYLE, HIDDEN, HREF, ITEMPROP, ARIA = (
     ATTRIBUTES[name] for name in ("class", "style", "hidden", "href", "itemprop", "aria-hidden")
 )

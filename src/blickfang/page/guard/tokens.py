@@ -15,7 +15,7 @@ Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int64]
 
 LESS, MORE, SLASH, EQUALS, BANG, DASH, QUERY = (ord(c) for c in "<>/=!-?")
-DOUBLE, SINGLE, BRACKET, AMPERSAND = (ord(c) for c in "\"'[&")
+DOUBLE, SINGLE, AMPERSAND = (ord(c) for c in "\"'&")
 LETTER, BLANK, QUOTE, NUL = 1, 2, 4, 8
 KIND_OF_BYTE = np.zeros(256, np.uint8)
 KIND_OF_BYTE[[*range(65, 91), *range(97, 123)]] = LETTER
