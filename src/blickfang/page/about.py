@@ -14,6 +14,7 @@ from blickfang.page.tags import HEADING_NAMES, TAGS
 from blickfang.page.tree import (
     Tree,
     attribute,
+    attributes,
     find_attributes,
     find_nodes,
     inner_source,
@@ -22,6 +23,7 @@ from blickfang.page.tree import (
 )
 
 CREATIVE_COMMONS = re.compile(r"https?://(?:www\.)?creativecommons\.org/(?:licenses|publicdomain)/")
+META_KEYS = frozenset({"name", "property", "itemprop"})
 PICTURE_NAMES = frozenset(
     {"og:image", "og:image:url", "og:image:secure_url", "twitter:image", "twitter:image:src"}
 )
@@ -84,13 +86,13 @@ def _read_metas(tree: Tree) -> tuple[dict[str, str], list[str]]:
     """Return the first of each meta element, and all that name a picture."""
     metas: dict[str, str] = {}
     pictures: list[str] = []
-    contents = dict(find_attributes(tree, "content"))
-    for name in ("name", "property", "itemprop"):
-        for node, key in find_attributes(tree, name):
-            if node in contents and tree.tag[node] == TAGS["meta"]:
-                key = key.strip().lower()
-                metas.setdefault(key, tidy(contents[node]))
-                pictures += [contents[node]] if key in PICTURE_NAMES else []
+    for values in attributes(tree, find_nodes(tree, "meta")):
+        if "content" not in values:
+            continue
+        for name in META_KEYS.intersection(values):
+            key = values[name].strip().lower()
+            metas.setdefault(key, tidy(values["content"]))
+            pictures += [values["content"]] if key in PICTURE_NAMES else []
     return metas, pictures
 
 
@@ -119,6 +121,8 @@ def _find_language(tree: Tree, metas: dict[str, str]) -> str | None:
 def _find_licences(tree: Tree, base: str) -> tuple[str, ...]:
     """Return where licences are linked or named, each once, in document order."""
     found: list[str] = []
+    if b"icens" not in tree.data and b"creativecommons.org" not in tree.data:
+        return ()
     if b"creativecommons.org" in tree.data:
         found += [url for _, url in find_attributes(tree, "href") if CREATIVE_COMMONS.match(url)]
     for name in ("rel", "itemprop"):
