@@ -35,27 +35,33 @@ def each(task: Callable[[A], B], things: Iterable[A], workers: int = 0) -> Itera
         yield from map(task, things)
         return
     waiting: deque[tuple[A, Future[B]]] = deque()
+    in_hand: list[A] = []
     todo = iter(things)
     with _pool(workers) as pool:
-        for thing in islice(todo, workers * AHEAD):
-            waiting.append((thing, pool.submit(task, thing)))
         try:
+            for thing in islice(todo, workers * AHEAD):
+                in_hand.append(thing)
+                waiting.append((thing, pool.submit(task, thing)))
+                in_hand.clear()
             while waiting:
                 thing, future = waiting[0]
                 result = future.result()
                 waiting.popleft()
                 yield result
                 for following in islice(todo, 1):
+                    in_hand.append(following)  # a broken pool refuses it: it must not be lost
                     waiting.append((following, pool.submit(task, following)))
+                    in_hand.clear()
         except BrokenProcessPool:
             pass
         except BaseException:  # the user has had enough, or our own mistake: leave nothing running
             pool.shutdown(wait=False, cancel_futures=True)
             raise
     # Who of those in flight killed the pool is not known: each gets a process of its own.
-    for thing, _ in waiting:
+    unsure = [*(thing for thing, _ in waiting), *in_hand]
+    for thing in unsure:
         yield _try_alone(task, thing)
-    if waiting:
+    if unsure:
         yield from each(task, todo, workers)
 
 
