@@ -14,7 +14,7 @@ from blickfang.config import FILE, resolve
 from blickfang.data import Failure, Image
 from blickfang.engine import Lost, each
 from blickfang.errors import InputError, SettingsError
-from blickfang.page import METHODS, read_body_text, read_page
+from blickfang.page import read_body_text, read_page
 from blickfang.score import Options as ScoreOptions
 from blickfang.score import weigh
 from blickfang.textfiles import OPENERS, decode, read_bytes, read_text
@@ -151,7 +151,7 @@ def read_pages(
     names: Sequence[str], methods: Sequence[str], advance: Advance = stay_silent
 ) -> Iterator[ReadPage | Failure]:
     """Read pages from files, or standard input for `-`, on all cores, in order."""
-    chosen = METHODS if list(methods) == ["all"] else tuple(methods)
+    chosen = tuple(methods)
     sources = [
         Source(name, read_bytes(Path("-")) if name == "-" else None, chosen) for name in names
     ]

@@ -4,7 +4,6 @@ In: the arrays of a page. Out: an `Image` for every <img> in document order. An 
 is a placeholder has its address in another attribute or in a <noscript> beside it.
 """
 
-from bisect import bisect_left
 from dataclasses import dataclass
 from typing import Annotated, NamedTuple
 
@@ -67,6 +66,9 @@ def find_images(
     urls = resolve_all(base, chosen)
     captions = {node: node_text(tree, node).replace("\n", " ") for node in {*images.captions} - {0}}
     captions[0] = ""  # node 0 stands for none; thousands of images may share one of the others
+    parents = tree.parent[images.nodes].tolist()
+    linked = [node for node, flag in zip(images.nodes, flags, strict=True) if flag & LINKED]
+    links = _find_links(tree, linked, targets) if linked else {}
     found = []
     for index, values in enumerate(images.attributes):
         url = urls[index] if chosen[index] else None
@@ -87,7 +89,7 @@ def find_images(
                 url_words(address),
                 _find_generated(texts, address),
                 *images.sizes[index],
-                _link_of(tree, images.nodes[index], targets) if flags[index] & LINKED else None,
+                links[parents[index]] if flags[index] & LINKED else None,
                 values,
                 contexts[index],
             )
@@ -142,12 +144,17 @@ def _from_picture(tree: Tree, picture: int, node: int) -> str:
     return largest_candidate(", ".join(filter(None, candidates)))
 
 
-def _link_of(tree: Tree, node: int, targets: Targets) -> str | None:
-    """Return where the link around an image leads: the nearest one before it that holds it."""
-    place = bisect_left(targets.nodes, node) - 1
-    while place >= 0:
-        around = targets.nodes[place]
-        if tree.end[around] > node and tree.tag[around] == TAGS["a"]:
-            return targets.urls[place]
-        place -= 1
-    return None
+def _find_links(tree: Tree, nodes: list[int], targets: Targets) -> dict[int, str | None]:
+    """Return, by the parent of an image, where the link around it leads; each parent once."""
+    links = {
+        node: url
+        for node, url in zip(targets.nodes, targets.urls, strict=True)
+        if tree.tag[node] == TAGS["a"]
+    }
+    around: dict[int, str | None] = {}
+    for parent in dict.fromkeys(tree.parent[nodes].tolist()):
+        node = parent
+        while node > 0 and node not in links:
+            node = int(tree.parent[node])
+        around[parent] = links.get(node)
+    return around

@@ -75,6 +75,9 @@ def write_marked_up_script() -> bytes:
 
 LARGE: dict[str, Callable[[], bytes]] = {
     "hidden between images": nest(b"<img><span hidden>x y</span>z ", times=20_000),
+    "areas and images in a link": lambda: (
+        HEAD + b"<a href=x>" + b"<area href=y>" * 20_000 + b"<img>" * 20_000
+    ),
     "images of a picture": lambda: HEAD + b"<picture>" + b"<img srcset='a 1x'>" * 20_000,
     "nested div": nest(b"<div>", times=50_000),
     "nested ul li": nest(b"<ul><li>", times=50_000),
