@@ -31,7 +31,7 @@ from blickfang.page.decode import decode_page, looks_binary
 from blickfang.page.guard import guard_page
 from blickfang.page.images import Contexts, Shown, find_images, look_at_images
 from blickfang.page.language import detect_language
-from blickfang.page.links import Targets, find_links, read_targets
+from blickfang.page.links import Targets, find_links, follow, read_references
 from blickfang.page.main import find_main_text
 from blickfang.page.named import find_named
 from blickfang.page.page import SAMPLE_CHARS, parse_page
@@ -164,14 +164,15 @@ def prepare(body: bytes) -> Prepared:
     guarded = guard_page(decoded).data
     tree = read_tree(guarded)
     shown = look_at_images(tree)
+    references = read_references(tree)
     place = make_place(tree, shown.nodes, shown.captions, shown.sizes)
     return Prepared(
         body,
         decoded,
         guarded,
         tree,
-        read_about(tree, URL),
-        read_targets(tree, URL),
+        read_about(tree, URL, references),
+        follow(references, URL),
         shown,
         place,
         find_contexts(place, (BEST,)),
@@ -198,8 +199,8 @@ PARTS: dict[str, Callable[[Prepared], object]] = {
     "main text": lambda page: find_main_text(page.tree),
     "language": lambda page: detect_language(page.main_text[:SAMPLE_CHARS]),
     "all text": lambda page: read_text(page.tree),
-    "about": lambda page: read_about(page.tree, URL),
-    "links": lambda page: find_links(page.tree, URL, read_targets(page.tree, URL)),
+    "about": lambda page: read_about(page.tree, URL, page.targets.references),
+    "links": lambda page: find_links(page.tree, URL, follow(read_references(page.tree), URL)),
     "images": find_all_images,
 }
 

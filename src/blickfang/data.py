@@ -44,8 +44,7 @@ class Context(NamedTuple):
     emphasised: tuple[str, ...] = ()  # of the layout methods: parts of the text
 
 
-@dataclass(frozen=True, slots=True)
-class Image:
+class Image(NamedTuple):
     """An image that a page shows or names, with every clue about it."""
 
     url: str | None  # canonical; None where the page gives no address of the web

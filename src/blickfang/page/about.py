@@ -9,7 +9,7 @@ import re
 from typing import Any, NamedTuple
 
 from blickfang.page.language import declared_language
-from blickfang.page.links import resolve_all
+from blickfang.page.links import References, resolve_all
 from blickfang.page.tags import HEADING_NAMES, TAGS
 from blickfang.page.tree import (
     Tree,
@@ -18,7 +18,8 @@ from blickfang.page.tree import (
     find_attributes,
     find_nodes,
     inner_source,
-    node_text,
+    read_letters,
+    read_slices,
     unescape,
 )
 
@@ -45,14 +46,10 @@ class About(NamedTuple):
     pictures: tuple[str, ...]  # what og:image and its like name
 
 
-def read_about(tree: Tree, base: str) -> About:
+def read_about(tree: Tree, base: str, references: References) -> About:
     """Return what a page says of itself."""
     metas, pictures = _read_metas(tree)
-    headings = tuple(
-        (LEVELS[int(tree.tag[node])], text)
-        for node in find_nodes(tree, *HEADING_NAMES)
-        if (text := node_text(tree, node).replace("\n", " "))
-    )
+    headings = _read_headings(tree)
     title = _read_title(tree) or metas.get("og:title", "")
     if not title:
         title = next((text for level, text in headings if level == 1), "")
@@ -60,10 +57,10 @@ def read_about(tree: Tree, base: str) -> About:
         title,
         metas.get("description") or metas.get("og:description", ""),
         metas.get("keywords", ""),
-        _find_canonical(tree, base, metas),
+        _find_canonical(tree, base, references, metas),
         _find_language(tree, metas),
         headings,
-        _find_licences(tree, base),
+        _find_licences(tree, base, references),
         metas,
         tuple(pictures),
     )
@@ -82,6 +79,18 @@ def _read_title(tree: Tree) -> str:
     return ""
 
 
+def _read_headings(tree: Tree) -> tuple[tuple[int, str], ...]:
+    """Return the level and the text of each heading that has one."""
+    nodes = find_nodes(tree, *HEADING_NAMES)
+    ends = tree.offset[tree.end[nodes]].tolist()
+    texts = read_slices(tree, tree.offset[nodes].tolist(), ends)
+    return tuple(
+        (LEVELS[tag], text.replace("\n", " "))
+        for tag, text in zip(tree.tag[nodes].tolist(), texts, strict=True)
+        if text
+    )
+
+
 def _read_metas(tree: Tree) -> tuple[dict[str, str], list[str]]:
     """Return the first of each meta element, and all that name a picture."""
     metas: dict[str, str] = {}
@@ -96,9 +105,11 @@ def _read_metas(tree: Tree) -> tuple[dict[str, str], list[str]]:
     return metas, pictures
 
 
-def _find_canonical(tree: Tree, base: str, metas: dict[str, str]) -> str | None:
-    for node, rel in find_attributes(tree, "rel"):
-        if tree.tag[node] == TAGS["link"] and "canonical" in rel.lower().split():
+def _find_canonical(
+    tree: Tree, base: str, references: References, metas: dict[str, str]
+) -> str | None:
+    for node, rel in references.rels.items():
+        if "canonical" in rel and tree.tag[node] == TAGS["link"]:
             return resolve_all(base, [attribute(tree, node, "href") or ""])[0]
     return resolve_all(base, [metas["og:url"]])[0] if "og:url" in metas else None
 
@@ -118,19 +129,18 @@ def _find_language(tree: Tree, metas: dict[str, str]) -> str | None:
     return None
 
 
-def _find_licences(tree: Tree, base: str) -> tuple[str, ...]:
+def _find_licences(tree: Tree, base: str, references: References) -> tuple[str, ...]:
     """Return where licences are linked or named, each once, in document order."""
-    found: list[str] = []
-    if b"icens" not in tree.data and b"creativecommons.org" not in tree.data:
-        return ()
-    if b"creativecommons.org" in tree.data:
-        found += [url for _, url in find_attributes(tree, "href") if CREATIVE_COMMONS.match(url)]
-    for name in ("rel", "itemprop"):
-        for node, value in find_attributes(tree, name):
-            if "license" in value.lower().split():
-                stated = attribute(tree, node, "href") or attribute(tree, node, "content")
-                found += [stated] if stated else []
-    found += _licences_of_scripts(tree)
+    found = [value for value in references.values if CREATIVE_COMMONS.match(value)]
+    if b"icense" in tree.data:
+        marked = [node for node, rel in references.rels.items() if "license" in rel]
+        for node, value in find_attributes(tree, "itemprop"):
+            marked += [node] if "license" in value.lower().split() else []
+        for node in marked:
+            stated = attribute(tree, node, "href") or attribute(tree, node, "content")
+            found += [stated] if stated else []
+    if b"licen" in tree.data and b"ld+json" in tree.data:
+        found += _licences_of_scripts(tree)
     urls = (url for url in resolve_all(base, found) if url)
     return tuple(dict.fromkeys(urls))
 
@@ -142,10 +152,10 @@ def _licences_of_scripts(tree: Tree) -> list[str]:
         if tree.tag[node] != TAGS["script"] or kind.strip().lower() != "application/ld+json":
             continue
         source = inner_source(tree, node)
-        if b"licen" not in source or len(source) > MAX_SCRIPT:
+        if "licen" not in source or len(source) > MAX_SCRIPT:
             continue
         try:
-            _collect_licences(json.loads(source), found)
+            _collect_licences(json.loads(read_letters(source)), found)
         except (ValueError, RecursionError):  # written by hand, or meant to break us
             continue
     return found

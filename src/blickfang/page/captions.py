@@ -17,8 +17,13 @@ MAX_CLIMB = 6
 def find_captions(tree: Tree, nodes: list[int]) -> list[int]:
     """Return the node of each image's stated caption."""
     marks = _find_marked(tree)
-    shown = [node for node in nodes if not tree.flags[node] & IN_NOSCRIPT]  # without their twins
-    captions = [_climb(tree, node, shown, marks) if marks else 0 for node in nodes]
+    captions = [0] * len(nodes)
+    if marks:
+        flags = tree.flags[nodes].tolist()
+        shown = [  # without their twins
+            node for node, flag in zip(nodes, flags, strict=True) if not flag & IN_NOSCRIPT
+        ]
+        captions = [_climb(tree, node, shown, marks) for node in nodes]
     if b"aria-describedby" in tree.data:
         by_id = {value: node for node, value in reversed(find_attributes(tree, "id"))}
         for index, node in enumerate(nodes):

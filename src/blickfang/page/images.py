@@ -148,7 +148,7 @@ def _find_links(tree: Tree, nodes: list[int], targets: Targets) -> dict[int, str
     """Return, by the parent of an image, where the link around it leads; each parent once."""
     links = {
         node: url
-        for node, url in zip(targets.nodes, targets.urls, strict=True)
+        for node, url in zip(targets.references.nodes, targets.urls, strict=True)
         if tree.tag[node] == TAGS["a"]
     }
     around: dict[int, str | None] = {}

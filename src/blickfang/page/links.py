@@ -30,11 +30,18 @@ LINK = TAGS["link"]
 FRAMES = frozenset({TAGS["frame"], TAGS["iframe"]})
 
 
-class Targets(NamedTuple):
-    """The elements of a page with href, in document order."""
+class References(NamedTuple):
+    """The elements of a page with href, in document order; and what rel says of any element."""
 
     nodes: list[int]
-    references: list[str]  # as the page writes them
+    values: list[str]  # as the page writes them
+    rels: dict[int, tuple[str, ...]]  # by node, in lower case
+
+
+class Targets(NamedTuple):
+    """Where the references of a page lead."""
+
+    references: References
     urls: list[str | None]  # canonical; None for what is no address of the web
 
 
@@ -55,39 +62,45 @@ def resolve_all(base: str, references: list[str]) -> list[str | None]:
     return [canonical(reference.strip()) for reference in references]
 
 
-def read_targets(tree: Tree, base: str) -> Targets:
+def read_references(tree: Tree) -> References:
     """Return all elements that refer to another address by href."""
-    nodes, references = find_values(tree, "href")
-    return Targets(nodes, references, resolve_all(base, references))
+    nodes, rels = find_values(tree, "rel")
+    words = {rel: tuple(rel.lower().split()) for rel in set(rels)}  # a page has few different ones
+    related = {node: words[rel] for node, rel in zip(nodes, rels, strict=True)}
+    return References(*find_values(tree, "href"), related)
+
+
+def follow(references: References, base: str) -> Targets:
+    """Return where references lead."""
+    return Targets(references, resolve_all(base, references.values))
 
 
 def find_links(tree: Tree, base: str, targets: Targets) -> tuple[Link, ...]:
     """Return the links of a page, given its elements with href."""
-    nodes, urls = targets.nodes, targets.urls
+    nodes, urls, rels = targets.references.nodes, targets.urls, targets.references.rels
     frames = [pair for pair in find_attributes(tree, "src") if tree.tag[pair[0]] in FRAMES]
     if frames:
         sources = resolve_all(base, [source for _, source in frames])
         merged = sorted([*zip(nodes, urls, strict=True), *_pair(frames, sources)], key=_by_node)
         nodes, urls = [node for node, _ in merged], [url for _, url in merged]
-    rels = dict(find_attributes(tree, "rel"))
     ends = tree.end[nodes]
-    spans = zip(
-        tree.first_word[nodes].tolist(),
-        tree.first_word[ends].tolist(),
-        read_slices(tree, tree.offset[nodes].tolist(), tree.offset[ends].tolist()),
+    rows = zip(
+        nodes,
+        urls,
         tree.tag[nodes].tolist(),
+        read_slices(tree, tree.offset[nodes].tolist(), tree.offset[ends].tolist()),
+        zip(tree.first_word[nodes].tolist(), tree.first_word[ends].tolist(), strict=True),
         strict=True,
     )
     links = _find_refresh(tree, base)
-    for node, url, (first, last, anchor, tag) in zip(nodes, urls, spans, strict=True):
+    for node, url, tag, anchor, words in rows:
         if url is None or tag not in KINDS:
             continue
-        kind = KINDS[tag]
-        rel = tuple(rels[node].lower().split()) if node in rels else ()
+        kind, rel = KINDS[tag], rels.get(node, ())
         if tag == LINK:
             kind = next((name for name in rel if name in RELATIONS), "")
         if kind:
-            links.append(Link(url, anchor, kind, rel, (first, last)))
+            links.append(Link(url, anchor, kind, rel, words))
     return tuple(links)
 
 

@@ -16,23 +16,25 @@ from blickfang.page.tree import Tree, attribute, find_attributes, node_text
 from blickfang.urls import IMAGE_TYPES, is_image_url, url_words
 
 BACKGROUND = re.compile(r"background[^;{}]*?url\(\s*(['\"]?)([^'\")]+)\1\s*\)", re.IGNORECASE)
-ENDINGS = tuple(f".{kind}" for kind in IMAGE_TYPES)
 
 
 def find_named(tree: Tree, base: str, pictures: Sequence[str], targets: Targets) -> list[Image]:
     """Return images that the page names but does not show as <img>."""
     found = [("meta", picture, 0) for picture in pictures]
-    for node, rel in find_attributes(tree, "rel"):
-        if "image_src" in rel.lower().split() and tree.tag[node] == TAGS["link"]:
+    for node, rel in targets.references.rels.items():
+        if "image_src" in rel and tree.tag[node] == TAGS["link"]:
             found.append(("link", attribute(tree, node, "href") or "", 0))
     if b"url(" in tree.data:
         for node, style in find_attributes(tree, "style"):
-            found += [("background", match[2], node) for match in BACKGROUND.finditer(style)]
+            if "(" in style:
+                found += [("background", match[2], node) for match in BACKGROUND.finditer(style)]
     urls = resolve_all(base, [source for _, source, _ in found])
-    for node, source, url in zip(*targets, strict=True):
-        if url and _may_be_image(url) and is_image_url(url) and tree.tag[node] == TAGS["a"]:
-            found.append(("anchor", source, node))
-            urls.append(url)
+    for number, url in enumerate(targets.urls):
+        if url and _may_be_image(url) and is_image_url(url):
+            node = targets.references.nodes[number]
+            if tree.tag[node] == TAGS["a"]:
+                found.append(("anchor", targets.references.values[number], node))
+                urls.append(url)
     return [
         _name_image(tree, origin, source, node, url)
         for (origin, source, node), url in zip(found, urls, strict=True)
@@ -42,7 +44,7 @@ def find_named(tree: Tree, base: str, pictures: Sequence[str], targets: Targets)
 
 def _may_be_image(url: str) -> bool:
     """Whether the last letters, or a query, leave it open: of most links they do not."""
-    return url[-5:].lower().endswith(ENDINGS) or "?" in url
+    return url.rpartition(".")[2].lower() in IMAGE_TYPES or "?" in url
 
 
 def _name_image(tree: Tree, origin: str, source: str, node: int, url: str) -> Image:

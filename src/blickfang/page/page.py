@@ -8,7 +8,6 @@ is cut and noted on the page.
 import gc
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 
 from blickfang.data import Failure, Image, Page, Response
 from blickfang.page.about import read_about
@@ -18,7 +17,7 @@ from blickfang.page.guard import guard_page
 from blickfang.page.images import TEXTS, find_images, look_at_images
 from blickfang.page.language import detect_language
 from blickfang.page.layout.boxes import Boxes
-from blickfang.page.links import find_home, find_links, read_targets
+from blickfang.page.links import find_home, find_links, follow, read_references
 from blickfang.page.main import find_main_text
 from blickfang.page.named import find_named
 from blickfang.page.text import read_text
@@ -76,9 +75,10 @@ def _read(response: Response, methods: Sequence[str], measure: Measure | None) -
         return Failure(response.url, "page", "binary or empty, not a page")
     tree, notes = parsed
     home = find_home(tree, response.url)
-    about = read_about(tree, home)
+    references = read_references(tree)
+    about = read_about(tree, home, references)
     base = home or about.canonical or ""  # a file from disk may still say where it comes from
-    targets = read_targets(tree, base)
+    targets = follow(references, base)
     shown = look_at_images(tree)
     place = make_place(tree, shown.nodes, shown.captions, shown.sizes, measure and measure(tree))
     contexts = find_contexts(place, methods)
@@ -131,7 +131,7 @@ def _enlarge(image: Image, small: Image) -> Image:
     own = {key for key in TEXTS if getattr(image, key)}
     taken = tuple(key for key in small.generated if key not in own)
     generated = (*image.generated, *taken)
-    return replace(image, contexts=small.contexts, generated=generated, **texts)
+    return image._replace(contexts=small.contexts, generated=generated, **texts)
 
 
 def read_page(

@@ -6,7 +6,6 @@ of a node is a range of nodes, its text a slice of the page's text, its words a 
 words. Everything that can be counted over nodes is a difference of two prefix sums.
 """
 
-import html
 from dataclasses import dataclass
 from itertools import islice
 
@@ -22,6 +21,8 @@ from blickfang.words import Words, read_encoded
 
 Ints = NDArray[np.int32]
 
+# All that the parser writes when it serialises a value; the last one first would make others.
+ENTITIES = (("&quot;", '"'), ("&lt;", "<"), ("&gt;", ">"), ("&nbsp;", "\xa0"), ("&amp;", "&"))
 FEW_WORDS = 20  # a page with fewer may say everything in <noscript>, as some forums do
 
 
@@ -35,6 +36,8 @@ class Tree:
 
     data: bytes  # the canonical HTML
     text: bytes  # visible text: a line break at block edges, CUT where only a tag parts letters
+    data_letters: str  # both again, a letter a byte, as in Latin-1: a slice of a string that is
+    text_letters: str  # ASCII needs no decoding, and nearly all are
     parent: Ints  # -1 for node 0, the document
     end: Ints
     tag: NDArray[np.uint8]  # tags.TAGS; 0 is a text node
@@ -84,6 +87,8 @@ def _scan(canonical: bytes, lexicon: arrays.Lexicon) -> Tree:
     return Tree(
         canonical,
         text,
+        canonical.decode("latin-1"),
+        text.decode("latin-1"),
         room.parent[:n].copy(),
         room.end[:n].copy(),
         room.tag[:n].copy(),
@@ -108,7 +113,12 @@ def node_text(tree: Tree, node: Integer) -> str:
 
 def slice_text(tree: Tree, start: int, end: int) -> str:
     """Return a piece of the page's text as people read it."""
-    return tree.text[start:end].decode().replace("\x01", "").strip()
+    return read_letters(tree.text_letters[start:end]).replace("\x01", "").strip()
+
+
+def read_letters(letters: str) -> str:
+    """Return the text that stands in a slice of `data_letters` or `text_letters`."""
+    return letters if letters.isascii() else letters.encode("latin-1").decode()
 
 
 def attributes(tree: Tree, nodes: list[int]) -> list[dict[str, str]]:
@@ -117,14 +127,14 @@ def attributes(tree: Tree, nodes: list[int]) -> list[dict[str, str]]:
     counts = tree.first_attribute[np.array(nodes, np.int64) + 1] - first
     rows = np.repeat(first - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())
     spans = iter(tree.attribute_spans[rows].tolist())
-    data, found = tree.data, []
-    for count in counts.tolist():
-        values: dict[str, str] = {}
-        for name, name_end, value, value_end in islice(spans, count):
-            text = data[value:value_end].decode()
-            values[data[name:name_end].decode()] = html.unescape(text) if "&" in text else text
-        found.append(values)
-    return found
+    letters = tree.data_letters
+    return [
+        {
+            read_letters(letters[name:name_end]): unescape(letters[value:value_end])
+            for name, name_end, value, value_end in islice(spans, count)
+        }
+        for count in counts.tolist()
+    ]
 
 
 def attribute(tree: Tree, node: Integer, name: str) -> str | None:
@@ -133,47 +143,47 @@ def attribute(tree: Tree, node: Integer, name: str) -> str | None:
     for row in range(int(tree.first_attribute[node]), int(tree.first_attribute[node + 1])):
         if tree.attribute_name[row] == wanted:
             _, _, value, end = tree.attribute_spans[row].tolist()
-            return unescape(tree.data[value:end])
+            return unescape(tree.data_letters[value:end])
     return None
 
 
-def unescape(value: bytes) -> str:
-    """Return a value of the canonical HTML as it was meant."""
-    text = value.decode()
-    return html.unescape(text) if "&" in text else text
+def unescape(letters: str) -> str:
+    """Return a value of the canonical HTML as it was meant, from its letters."""
+    text = letters if letters.isascii() else read_letters(letters)
+    if "&" not in text:
+        return text
+    for entity, char in ENTITIES:
+        text = text.replace(entity, char)
+    return text
 
 
 def read_slices(tree: Tree, starts: list[int], ends: list[int]) -> list[str]:
-    """Return many pieces of the page's text: of plain ASCII, characters are where bytes are."""
-    if not tree.text.isascii():
-        return [
-            slice_text(tree, start, end) if start < end else ""
-            for start, end in zip(starts, ends, strict=True)
-        ]
-    text = tree.text.decode()
-    return [
-        text[start:end].replace("\x01", "").strip() if start < end else ""
-        for start, end in zip(starts, ends, strict=True)
-    ]
+    """Return many pieces of the page's text."""
+    letters = tree.text_letters
+    pieces = [letters[start:end] for start, end in zip(starts, ends, strict=True)]
+    if not letters.isascii():
+        pieces = [read_letters(piece) for piece in pieces]
+    return [piece.replace("\x01", "").strip() if piece else "" for piece in pieces]
 
 
 def find_nodes(tree: Tree, *names: str) -> list[int]:
     """Return all elements with one of some names, in document order."""
-    wanted = np.zeros(256, np.bool_)
-    wanted[[TAGS[name] for name in names]] = True
-    found: list[int] = np.flatnonzero(wanted[tree.tag]).tolist()
+    wanted = tree.tag == TAGS[names[0]]
+    for name in names[1:]:
+        wanted |= tree.tag == TAGS[name]
+    found: list[int] = wanted.nonzero()[0].tolist()
     return found
 
 
 def find_values(tree: Tree, name: str) -> tuple[list[int], list[str]]:
     """Return the elements that have an attribute, and its values, in document order."""
-    rows = np.flatnonzero(tree.attribute_name == ATTRIBUTES[name])
+    rows = (tree.attribute_name == ATTRIBUTES[name]).nonzero()[0]
     if not len(rows):
         return [], []
     nodes = np.searchsorted(tree.first_attribute, rows, side="right") - 1
-    data = tree.data
-    values = [data[start:end].decode() for start, end in tree.attribute_spans[rows, 2:].tolist()]
-    return nodes.tolist(), [html.unescape(text) if "&" in text else text for text in values]
+    letters = tree.data_letters
+    spans = tree.attribute_spans[rows, 2:].tolist()
+    return nodes.tolist(), [unescape(letters[start:end]) for start, end in spans]
 
 
 def find_attributes(tree: Tree, name: str) -> list[tuple[int, str]]:
@@ -181,8 +191,8 @@ def find_attributes(tree: Tree, name: str) -> list[tuple[int, str]]:
     return list(zip(*find_values(tree, name), strict=True))
 
 
-def inner_source(tree: Tree, node: Integer) -> bytes:
-    """Return what stands in an element whose content is only text, as <title> or <script>."""
+def inner_source(tree: Tree, node: Integer) -> str:
+    """Return the letters in an element whose content is only text, as <title> or <script>."""
     start = int(tree.source[node])
-    end = tree.data.find(b"</" + TAG_NAMES[tree.tag[node]].encode(), start)
-    return tree.data[start : end if end >= 0 else len(tree.data) - 1]
+    end = tree.data_letters.find("</" + TAG_NAMES[tree.tag[node]], start)
+    return tree.data_letters[start : end if end >= 0 else -1]

@@ -79,7 +79,7 @@ AGREED = (0.88, 0.984, 0.986, 0.993)
 AGREEMENTS = tuple(f"{k} of {len(WITNESSES)} simple methods agree" for k in range(4))
 UNSURE = 0.8  # a figure of a word or two is often only half of it; text before it often not its own
 UNSURE_REASONS = (REASONS[SHORT], REASONS[BEFORE])
-THUMBNAILS = (RUN, WRAPPED, STATED)
+THUMBNAILS = np.isin(np.arange(len(REASONS)), (RUN, WRAPPED, STATED))
 TINY_PX = 60  # icons and bars: no image with text of its own was smaller
 
 
@@ -177,7 +177,7 @@ def _answer(place: Place, spans: Spans, reason: str) -> Answer:
 def _ask_best(place: Place) -> Answer:
     best = find_best(place.tree, place.terms, place.images, place.captions)
     # Small pictures in records and with captions are thumbnails; elsewhere they are icons and bars.
-    icons = place.tiny & ~np.isin(best.how, THUMBNAILS)
+    icons = place.tiny & ~THUMBNAILS[best.how]
     best.spans[icons] = 0
     best.how[icons] = NONE
     how = best.how.tolist()
@@ -239,7 +239,10 @@ def make_place(
     boxes: Boxes | None = None,
 ) -> Place:
     """Return a page and its images as all methods see them."""
-    tiny = [any(side is not None and side < TINY_PX for side in size) for size in sizes]
+    tiny = [
+        (width is not None and width < TINY_PX) or (height is not None and height < TINY_PX)
+        for width, height in sizes
+    ]
     nodes = np.array(images, np.int32)
     captioned = np.array(captions, np.int32)
     terms = read_terms(tree)
