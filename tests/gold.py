@@ -61,7 +61,7 @@ def measure(pages: list[GoldPage], method: str) -> Scores:
     for page in pages:
         read = read_page(page.html, methods=(method,))
         assert isinstance(read, Page)
-        shown = {image.index: image for image in read.images}
+        shown = {image.number: image for image in read.images}
         for gold in page.images:
             text = shown[gold["img"]].contexts[method].text
             rows[gold["kind"]].append((gold, *page.score.prf(gold["gold"], text, gold["lang"])))
@@ -75,7 +75,7 @@ def measure_confidence(pages: list[GoldPage]) -> float:
     for page in pages:
         read = read_page(page.html)
         assert isinstance(read, Page)
-        shown = {image.index: image.contexts["best"] for image in read.images if image.index >= 0}
+        shown = {image.number: image.contexts["best"] for image in read.images if image.number >= 0}
         for gold in page.images:
             context = shown[gold["img"]]
             score = page.score.prf(gold["gold"], context.text, gold["lang"])[2]

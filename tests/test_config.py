@@ -53,7 +53,7 @@ def test_values_arrive(tmp_path: Path) -> None:
         ("[topic]\npositiv = []", "positiv in [topic] is no setting; did you mean positive?"),
         ("[crawl]\nmax-pages = 3", "did you mean max_pages?"),
         ("[crawls]\n", "[crawls] is no section; did you mean crawl?"),
-        ("[zzz]\n", "[zzz] is no section; there are topic, score, crawl, images"),
+        ("[zzz]\n", "[zzz] is no section; there are topic, score, crawl, focus, images"),
         ("max_pages = 1", "max_pages stands in no section; it belongs into [crawl]"),
         ("zzz = 1", "zzz stands in no section"),
         ("topic = 1", "topic stands in no section; write it as [topic]"),

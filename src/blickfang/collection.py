@@ -3,6 +3,7 @@
     DIR/blickfang.toml     settings, written by the user
     DIR/collection.json    the format version
     DIR/topic/             what was learned
+    DIR/crawl/             what was fetched: archives and the stores beside them
 
 In: a folder. Out: `Collection`. Only relative paths are kept in it: it can be moved, copied and
 backed up. A folder of another format version is refused.
@@ -34,6 +35,11 @@ class Collection:
     def topic_folder(self) -> Path:
         """Where the learned topic lies."""
         return self.root / "topic"
+
+    @property
+    def crawl_folder(self) -> Path:
+        """Where the archive of the crawl lies."""
+        return self.root / "crawl"
 
 
 def make_collection(root: Path) -> Path:

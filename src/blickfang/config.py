@@ -15,6 +15,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 from blickfang.crawl import Options as CrawlOptions
 from blickfang.errors import SettingsError
+from blickfang.focus.options import Options as FocusOptions
 from blickfang.page.images import Options as ImageOptions
 from blickfang.score import Options as ScoreOptions
 from blickfang.topic.topic import Options as TopicOptions
@@ -35,6 +36,7 @@ class Settings:
     topic: TopicOptions = field(default_factory=TopicOptions)
     score: ScoreOptions = field(default_factory=ScoreOptions)
     crawl: CrawlOptions = field(default_factory=CrawlOptions)
+    focus: FocusOptions = field(default_factory=FocusOptions)
     images: ImageOptions = field(default_factory=ImageOptions)
 
 

@@ -50,7 +50,7 @@ class Image(NamedTuple):
     url: str | None  # canonical; None where the page gives no address of the web
     src: str  # as the page writes it
     origin: str  # img, noscript, meta, link, background, anchor
-    index: int  # position among all <img> elements; -1 for others
+    number: int  # position among all <img> elements; -1 for others
     alt: str
     title: str
     label: str  # aria-label
@@ -77,6 +77,7 @@ class Page:
     declared_language: str | None
     headings: tuple[tuple[int, str], ...]  # level and text
     licences: tuple[str, ...]
+    metas: dict[str, str]  # what meta elements say, by name in lower case
     text: str
     main_text: str
     words: NDArray[np.uint64]  # hashes, in document order

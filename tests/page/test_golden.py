@@ -41,7 +41,7 @@ def show_image(image: Image) -> dict[str, Any]:
     return {
         "url": image.url,
         "origin": image.origin,
-        "index": image.index,
+        "index": image.number,
         "alt": image.alt,
         "caption": image.caption,
         "generated": " ".join(image.generated),

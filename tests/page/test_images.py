@@ -29,7 +29,7 @@ def test_an_image_with_all_its_clues() -> None:
         "</figure>"
     )
     assert image.url == "http://example.org/cats/cat-on-sofa.jpg"
-    assert (image.src, image.origin, image.index) == ("cat-on-sofa.jpg", "img", 0)
+    assert (image.src, image.origin, image.number) == ("cat-on-sofa.jpg", "img", 0)
     assert (image.alt, image.title, image.label) == ("A cat", "Tom", "pet")
     assert image.caption == "Tom, asleep"
     assert image.name == "example org cats cat on sofa"
@@ -38,7 +38,7 @@ def test_an_image_with_all_its_clues() -> None:
     assert image.attributes["data-id"] == "7"
     assert image.generated == ()
     assert image.contexts["best"].text == "Tom, asleep"
-    assert (large.url, large.origin, large.index) == (image.link, "anchor", -1)
+    assert (large.url, large.origin, large.number) == (image.link, "anchor", -1)
     assert (large.alt, large.caption, large.contexts) == ("A cat", "Tom, asleep", image.contexts)
 
 
@@ -63,7 +63,7 @@ def test_where_the_bytes_are(html: str, url: str) -> None:
 
 def test_an_image_in_noscript_has_a_position_of_its_own() -> None:
     found = images("<img src=a.jpg><noscript><img src=a.jpg></noscript><img src=b.jpg>")
-    assert [(image.origin, image.index) for image in found] == [
+    assert [(image.origin, image.number) for image in found] == [
         ("img", 0),
         ("noscript", 1),
         ("img", 2),
@@ -84,7 +84,7 @@ def test_images_that_are_only_named() -> None:
         ("background", "/back.jpg"),
         ("anchor", "/cats/full.JPG"),
     ]
-    assert {image.index for image in found} == {-1}
+    assert {image.number for image in found} == {-1}
     assert found[2].contexts["best"].text == "Behind"
     assert found[3].contexts["best"].text == "The full picture"
 

@@ -133,9 +133,9 @@ def test_images_are_numbered_as_in_the_parsed_document(html: str) -> None:
     page = read_page(html + "x", URL)
     if isinstance(page, Failure):
         return
-    shown = [image for image in page.images if image.index >= 0]
+    shown = [image for image in page.images if image.number >= 0]
     parsed = LexborHTMLParser((html + "x").encode().replace(b"\0", b"\xef\xbf\xbd")).css("img")
-    assert [image.index for image in shown] == list(range(len(parsed)))
+    assert [image.number for image in shown] == list(range(len(parsed)))
     assert [image.src for image in shown] == [node.attributes.get("src") or "" for node in parsed]
 
 
@@ -145,7 +145,7 @@ def test_images_in_noscript_count() -> None:
         "<picture><source srcset=d><img src=e></picture><template><img src=f></template>"
     )
     parsed = LexborHTMLParser(html).css("img")
-    shown = [image.src for image in page_of(html).images if image.index >= 0]
+    shown = [image.src for image in page_of(html).images if image.number >= 0]
     assert shown == [node.attributes["src"] for node in parsed]
 
 

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from blickfang import __version__
-from blickfang.cli import pages
+from blickfang.cli import crawl, pages
 from blickfang.cli.lm import lm
 from blickfang.cli.output import AsJson, announce_compiling, guarded, note, print_json, progress
 
@@ -27,6 +27,7 @@ Your own topic:
   blickfang new birds            # makes birds/blickfang.toml: name your pages there
   blickfang learn birds
   blickfang score birds "A robin sings in the hedge."
+  blickfang crawl birds          # from the seeds, into birds/crawl; Ctrl-C saves
 
 \b
 Exit codes: 0 done (also when a limit you set was reached), 1 failed, 2 wrong usage,
@@ -43,6 +44,8 @@ app = typer.Typer(
 app.add_typer(lm, name="lm")
 app.command()(pages.context)
 app.command()(pages.text)
+for command in (crawl.crawl, crawl.status, crawl.pages, crawl.images):
+    app.command()(command)
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the collection.")]
 Sources = Annotated[

@@ -136,7 +136,7 @@ def _read_rows(names: list[str], method: str, explain: bool) -> Iterator[dict[st
             shown = image.contexts["best" if method == "all" else method]
             row = {
                 "page": page.name,
-                "index": image.index,
+                "index": image.number,
                 "src": image.src,
                 "method": shown.method,
                 "kind": shown.kind,

@@ -1,5 +1,6 @@
 """From addresses to an archive of answers."""
 
+from blickfang.crawl.coordinator import Standing
 from blickfang.crawl.options import Options
 
-__all__ = ["Options"]
+__all__ = ["Options", "Standing"]

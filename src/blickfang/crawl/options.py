@@ -1,7 +1,7 @@
-"""What a crawl starts from and where it stops: the section [crawl] of blickfang.toml.
+"""What a crawl starts from, where it may go and when it stops: section [crawl] of blickfang.toml.
 
 In: the user's values. Out: `Options`, checked, so that a long crawl does not fail on a typing
-error. The crawler itself is not in this version; its settings are, because a collection keeps them.
+error.
 """
 
 from dataclasses import dataclass
@@ -11,6 +11,21 @@ from blickfang.errors import SettingsError
 
 MODES = ("unfocused", "focused", "focused+keywords", "focused+images")
 PURPOSES = ("search", "research", "train")
+RENDERING = ("never", "auto", "always")
+LIMITS = (
+    "max_pages",
+    "max_images",
+    "max_mb",
+    "max_minutes",
+    "max_depth",
+    "max_pages_per_host",
+    "min_disk_mb",
+    "delay_s",
+    "max_delay_s",
+    "patience_s",
+    "retries",
+    "shards",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,30 +33,56 @@ class Options:
     """What a crawl starts from, where it may go and when it stops."""
 
     seeds: Annotated[tuple[str, ...], "addresses to start from"] = ()
+    sitemaps: Annotated[bool, "also start from what the sitemaps of the seeds' hosts list"] = False
     mode: Annotated[str, f"how links are chosen: {', '.join(MODES)}"] = "focused+images"
-    max_pages: Annotated[int, "stop after so many pages; 0: no limit"] = 1000
+    images: Annotated[bool, "fetch images, too"] = True
+    max_pages: Annotated[int, "stop after so many HTML pages answered 200; 0: no limit"] = 1000
+    max_images: Annotated[int, "stop fetching images after so many; 0: no limit"] = 0
+    max_mb: Annotated[float, "stop after so many megabytes of answers; 0: no limit"] = 0.0
     max_minutes: Annotated[float, "stop after so many minutes; 0: no limit"] = 60.0
+    max_depth: Annotated[int, "links from the seeds; 0: no limit"] = 0
+    max_pages_per_host: Annotated[int, "requests for pages to one host; 0: no limit"] = 5000
+    min_disk_mb: Annotated[float, "stop when the disk has less room left"] = 500.0
     delay_s: Annotated[float, "seconds between two requests to one host"] = 1.0
+    max_delay_s: Annotated[float, "hosts that ask for longer delays are left out"] = 60.0
+    patience_s: Annotated[
+        float, "focused+images: seconds to wait for a good host rather than ask a poor one"
+    ] = 2.0
+    parallel: Annotated[int, "requests at once, in one shard, each to another host"] = 32
+    per_address: Annotated[int, "requests at once to hosts that share one address"] = 2
+    retries: Annotated[int, "how often a failed request is tried again"] = 3
     shards: Annotated[int, "processes; 0: one per core"] = 0
     contact: Annotated[str, "mailto: or https: address of who is responsible; required"] = ""
     purpose: Annotated[str, f"what the corpus is for: {', '.join(PURPOSES)}"] = "research"
+    robots: Annotated[bool, "obey robots.txt and all other opt-outs"] = True
+    render: Annotated[str, f"pages that need JavaScript ([browser]): {', '.join(RENDERING)}"] = (
+        "auto"
+    )
     proxy: Annotated[str, "HTTP proxy, as http://127.0.0.1:8080"] = ""
     allow_private: Annotated[bool, "permit private and loopback addresses"] = False
+    stay_on_seed_hosts: Annotated[bool, "follow no link to a host that has no seed"] = False
+    accept: Annotated[tuple[str, ...], "SURT prefixes; if any, pages elsewhere are left out"] = ()
     reject: Annotated[tuple[str, ...], "SURT prefixes never to fetch, as (com,example,"] = ()
 
     def __post_init__(self) -> None:
-        if self.mode not in MODES:
-            raise SettingsError(f'mode = "{self.mode}" is unknown; choose {", ".join(MODES)}')
-        if self.purpose not in PURPOSES:
-            raise SettingsError(
-                f'purpose = "{self.purpose}" is unknown; choose {", ".join(PURPOSES)}'
-            )
-        if min(self.max_pages, self.max_minutes, self.delay_s, self.shards) < 0:
-            raise SettingsError("max_pages, max_minutes, delay_s and shards must not be negative")
+        for name, known in (("mode", MODES), ("purpose", PURPOSES), ("render", RENDERING)):
+            value = getattr(self, name)
+            if value not in known:
+                raise SettingsError(f'{name} = "{value}" is unknown; choose {", ".join(known)}')
+        for name in LIMITS:
+            if getattr(self, name) < 0:
+                raise SettingsError(f"{name} must not be negative")
+        if self.parallel < 1 or self.per_address < 1:
+            raise SettingsError("parallel and per_address must be at least 1")
         if self.delay_s == 0 and not self.allow_private:
             raise SettingsError("delay_s = 0 is only allowed with allow_private = true")
+        if not self.robots and not self.allow_private:
+            raise SettingsError("robots = false is only allowed with allow_private = true")
         if self.contact and not self.contact.startswith(("mailto:", "https://", "http://")):
             raise SettingsError('contact must begin with "mailto:" or "https://"')
-        for prefix in self.reject:
-            if "(" not in prefix:
-                raise SettingsError(f'reject: "{prefix}" is no SURT prefix; write "(com,example,"')
+        for name in ("accept", "reject"):
+            for prefix in getattr(self, name):
+                if "(" not in prefix:
+                    raise SettingsError(
+                        f'{name}: "{prefix}" is no SURT prefix; write "(com,example,"'
+                    )

@@ -42,15 +42,16 @@ class About(NamedTuple):
     language: str | None
     headings: tuple[tuple[int, str], ...]
     licences: tuple[str, ...]
-    metas: dict[str, str]  # by name or property, in lower case; the first of each
+    metas: dict[str, str]  # by name or property, in lower case; equal names joined by ", "
     pictures: tuple[str, ...]  # what og:image and its like name
 
 
 def read_about(tree: Tree, base: str, references: References) -> About:
     """Return what a page says of itself."""
-    metas, pictures = _read_metas(tree)
+    all_metas, pictures = _read_metas(tree)
+    metas = {key: contents[0] for key, contents in all_metas.items()}
     headings = _read_headings(tree)
-    title = _read_title(tree) or metas.get("og:title", "")
+    title = read_title(tree) or metas.get("og:title", "")
     if not title:
         title = next((text for level, text in headings if level == 1), "")
     return About(
@@ -61,7 +62,7 @@ def read_about(tree: Tree, base: str, references: References) -> About:
         _find_language(tree, metas),
         headings,
         _find_licences(tree, base, references),
-        metas,
+        {key: ", ".join(contents) for key, contents in all_metas.items()},
         tuple(pictures),
     )
 
@@ -71,7 +72,7 @@ def tidy(text: str) -> str:
     return " ".join(text.split())
 
 
-def _read_title(tree: Tree) -> str:
+def read_title(tree: Tree) -> str:
     """Return the <title> of the head; a picture in SVG may have one of its own."""
     for node in find_nodes(tree, "title"):
         if tree.tag[tree.parent[node]] in (TAGS["head"], TAGS["body"]):
@@ -91,16 +92,16 @@ def _read_headings(tree: Tree) -> tuple[tuple[int, str], ...]:
     )
 
 
-def _read_metas(tree: Tree) -> tuple[dict[str, str], list[str]]:
-    """Return the first of each meta element, and all that name a picture."""
-    metas: dict[str, str] = {}
+def _read_metas(tree: Tree) -> tuple[dict[str, list[str]], list[str]]:
+    """Return the contents of meta elements by name, and all that name a picture."""
+    metas: dict[str, list[str]] = {}
     pictures: list[str] = []
     for values in attributes(tree, find_nodes(tree, "meta")):
         if "content" not in values:
             continue
         for name in META_KEYS.intersection(values):
             key = values[name].strip().lower()
-            metas.setdefault(key, tidy(values["content"]))
+            metas.setdefault(key, []).append(tidy(values["content"]))
             pictures += [values["content"]] if key in PICTURE_NAMES else []
     return metas, pictures
 

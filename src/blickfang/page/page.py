@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from blickfang.data import Failure, Image, Page, Response
-from blickfang.page.about import read_about
+from blickfang.page.about import read_about, read_title
 from blickfang.page.contexts.choice import BEST, METHODS, find_contexts, make_place
 from blickfang.page.decode import decode_page, looks_binary
 from blickfang.page.guard import guard_page
@@ -94,6 +94,7 @@ def _read(response: Response, methods: Sequence[str], measure: Measure | None) -
         declared_language=about.language,
         headings=about.headings,
         licences=about.licences,
+        metas=about.metas,
         text=read_text(tree),
         main_text=main.text,
         words=tree.words.hashes,
@@ -150,3 +151,9 @@ def read_body_text(html: bytes) -> str | None:
     """Return only the text of a page; None for what is no page."""
     parsed = parse_page(html)
     return read_text(parsed[0]) if parsed else None
+
+
+def read_titled_text(html: bytes) -> str | None:
+    """Return the title and the text of a page: what a topic is learned from."""
+    parsed = parse_page(html)
+    return f"{read_title(parsed[0])}\n{read_text(parsed[0])}".strip() if parsed else None

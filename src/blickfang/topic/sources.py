@@ -18,7 +18,7 @@ from blickfang.errors import DiskFullError, InputError, SettingsError
 HTML_SUFFIXES = {".html", ".htm", ".xhtml"}
 SUFFIXES = {".txt", *HTML_SUFFIXES}  # what a folder is searched for
 FILE = "pages.sqlite"
-READER_VERSION = 1  # raise it when pages are read differently: everything is read again
+READER_VERSION = 2  # raise it when pages are read differently: everything is read again
 PAGES_PER_COMMIT = 100  # a killed run loses at most these
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS page (

@@ -5,26 +5,29 @@ sentences held back, keywords, and the settings they were made with; on disk a f
 `topic.json` names the rest, so that replacing that one file replaces the topic as a whole.
 """
 
+import hashlib
 import json
 import random
 import warnings
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from blickfang.disk import write_text
+from blickfang.disk import replacing, write_text
 from blickfang.errors import InputError, SettingsError
 from blickfang.topic.keywords import Keyword, Keywords, find_keywords
 from blickfang.topic.lm.counts import Sentences
 from blickfang.topic.lm.estimate import LittleTextWarning
 from blickfang.topic.lm.files import load_model, save_model
 from blickfang.topic.lm.model import MAX_ORDER, LanguageModel, perplexities, train_sentences
-from blickfang.words import Words, pick, read_many, sentence_lengths
+from blickfang.words import Hashes, Words, pick, read_many, sentence_lengths, text_slices
 
-FORMAT = 1
+FORMAT = 2
+PAGES = "pages"
 ENTRY = "topic.json"
 
 
@@ -52,6 +55,14 @@ class Options:
 DEFAULTS = Options()
 
 
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """The words of the pages that a topic was learned from, page by page."""
+
+    positive: list[Hashes]
+    neutral: list[Hashes]
+
+
 @dataclass(frozen=True)
 class Topic:
     """What the user is looking for."""
@@ -64,6 +75,7 @@ class Topic:
     positive_pages: int
     neutral_pages: int
     settings: dict[str, Any]  # the resolved settings it was learned with
+    learned_from: Sources | None = None  # None: not loaded
 
     def perplexity(self, texts: Sequence[str]) -> list[float | None]:
         """Return how surprising each text is for someone who knows the topic."""
@@ -81,7 +93,7 @@ def learn_topic(
     settings: dict[str, Any] | None = None,
 ) -> Topic:
     """Learn a topic from the texts of pages on it and of neutral pages."""
-    pages = read_many(positive)
+    pages, others = read_many(positive), read_many(neutral)
     train_words, test_words, count = split_sentences(pages, options)
     if count == 0:
         raise InputError(
@@ -95,7 +107,7 @@ def learn_topic(
             LittleTextWarning,
             stacklevel=2,
         )
-    found = find_keywords(pages, read_many(neutral), options.keywords) if neutral else []
+    found = find_keywords(pages, others, options.keywords) if neutral else []
     model = _train(train_words, options.order)
     return Topic(
         model=model,
@@ -106,7 +118,12 @@ def learn_topic(
         positive_pages=len(positive),
         neutral_pages=len(neutral),
         settings=settings if settings is not None else {"topic": asdict(options)},
+        learned_from=Sources(*(_split_pages(words) for words in (pages, others))),
     )
+
+
+def _split_pages(words: Words) -> list[Hashes]:
+    return [words.hashes[text].copy() for text in text_slices(words)]
 
 
 def _train(words: Words, order: int) -> LanguageModel:
@@ -139,6 +156,8 @@ def save_topic(topic: Topic, folder: Path) -> None:
             written = folder / f"{role}.new"
             names[role] = f"{role}-{save_model(model, written)[:16]}.lm"
             written.replace(folder / names[role])
+    if topic.learned_from is not None:
+        names[PAGES] = save_pages(topic.learned_from, folder)
     entry = {
         "format": FORMAT,
         "models": names,
@@ -150,10 +169,45 @@ def save_topic(topic: Topic, folder: Path) -> None:
         "settings": topic.settings,
     }
     write_text(folder / ENTRY, json.dumps(entry, indent=1, ensure_ascii=False) + "\n")
-    for path in folder.glob("*.lm"):
+    for path in [*folder.glob("*.lm"), *folder.glob(f"{PAGES}-*.npz")]:
         # Those just replaced stay until the next time: someone may be about to load them.
         if path.name not in {*names.values(), *replaced}:
             path.unlink()
+
+
+def save_pages(pages: Sources, folder: Path) -> str:
+    """Write the words of pages into a file named by its content; return its name."""
+    arrays: dict[str, Any] = {
+        f"{kind}_{part}": array
+        for kind in ("positive", "neutral")
+        for part, array in _join_pages(getattr(pages, kind)).items()
+    }
+    content = b"".join(array.tobytes() for array in arrays.values())
+    name = f"{PAGES}-{hashlib.sha256(content).hexdigest()[:16]}.npz"
+    with replacing(folder / name) as file:
+        np.savez(file, **arrays)
+    return name
+
+
+def _join_pages(pages: list[Hashes]) -> dict[str, NDArray[Any]]:
+    words = np.concatenate(pages) if pages else np.zeros(0, np.uint64)
+    return {"words": words, "ends": np.cumsum([len(page) for page in pages], dtype=np.int64)}
+
+
+def load_pages(path: Path) -> Sources:
+    """Return the words of the pages that a topic was learned from."""
+    try:
+        with np.load(path) as arrays:
+            return Sources(
+                *(
+                    np.split(arrays[f"{kind}_words"], arrays[f"{kind}_ends"][:-1])
+                    if len(arrays[f"{kind}_ends"])
+                    else []
+                    for kind in ("positive", "neutral")
+                )
+            )
+    except (OSError, ValueError, KeyError) as error:
+        raise InputError(f"{path} is damaged; run `blickfang learn`") from error
 
 
 def _model_names(folder: Path) -> list[str]:
@@ -164,8 +218,8 @@ def _model_names(folder: Path) -> list[str]:
         return []
 
 
-def load_topic(folder: Path, *, with_test_model: bool = False) -> Topic:
-    """Return a saved topic; the test model, which few need, only if asked for."""
+def load_topic(folder: Path, *, with_test_model: bool = False, with_pages: bool = False) -> Topic:
+    """Return a saved topic; the test model and the pages, which few need, only if asked for."""
     try:
         entry = json.loads((folder / ENTRY).read_text(encoding="utf-8"))
         version = entry["format"]
@@ -181,7 +235,10 @@ def load_topic(folder: Path, *, with_test_model: bool = False) -> Topic:
             "run `blickfang learn`"
         )
     try:
-        return _assemble(entry, folder, with_test_model)
+        topic = _assemble(entry, folder, with_test_model)
+        if not with_pages:
+            return topic
+        return replace(topic, learned_from=load_pages(folder / Path(entry["models"][PAGES]).name))
     except (KeyError, TypeError, AttributeError) as error:
         raise InputError(f"{folder / ENTRY} is damaged; run `blickfang learn`") from error
 

@@ -83,7 +83,7 @@ def test_any_soup_with_all_methods(html: str) -> None:
     if isinstance(page, Page):
         for image in page.images:
             assert set(image.contexts) <= set(METHODS)
-            assert image.index < 0 or set(image.contexts) == set(METHODS)
+            assert image.number < 0 or set(image.contexts) == set(METHODS)
 
 
 def test_parents_grow_with_their_level() -> None:

@@ -1,20 +1,18 @@
-"""The steps of the work, each a function from a collection to something learned, in reading order.
+"""Learning a topic from pages, and scoring texts by it.
 
-In: a collection. Out: what the step made, on disk and as a value. The rooms know nothing of each
-other; here they are wired.
+In: a collection. Out: its topic, on disk and as a value.
 """
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from blickfang.collection import Collection, locking
 from blickfang.config import FILE, resolve
-from blickfang.data import Failure, Image
-from blickfang.engine import Lost, each
+from blickfang.data import Failure
 from blickfang.errors import InputError, SettingsError
-from blickfang.page import read_body_text, read_page
+from blickfang.page import read_titled_text
 from blickfang.score import Options as ScoreOptions
 from blickfang.score import weigh
 from blickfang.textfiles import OPENERS, decode, read_bytes, read_text
@@ -23,8 +21,6 @@ from blickfang.topic.lm import perplexities
 from blickfang.topic.sources import HTML_SUFFIXES, find_files, opening_store
 from blickfang.topic.topic import Topic, learn_topic, save_topic
 from blickfang.words import read_many
-
-FEW_PAGES = 64
 
 Advance = Callable[[int, int], None]  # told how much is done, of how much
 
@@ -58,7 +54,7 @@ def read_source(path: Path) -> str:
     inner = path.with_suffix("") if path.suffix in OPENERS else path  # page.html.gz is a page
     if inner.suffix.lower() not in HTML_SUFFIXES:
         return read_text(path)
-    text = read_body_text(read_bytes(path))
+    text = read_titled_text(read_bytes(path))
     if text is None:
         raise InputError(f"{path}: it is binary or empty, not a page")
     return text
@@ -123,58 +119,3 @@ def explain(topic: Topic, texts: Sequence[str], options: ScoreOptions) -> list[E
         )
         for text, perplexity, share, hits in facts
     ]
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A page given on the command line: its name, and its bytes where no file holds them."""
-
-    name: str
-    body: bytes | None
-    methods: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ReadPage:
-    """What commands show of a page."""
-
-    name: str
-    title: str
-    language: str | None
-    text: str
-    main_text: str
-    images: tuple[Image, ...]  # the <img> elements
-    notes: tuple[str, ...]
-
-
-def read_pages(
-    names: Sequence[str], methods: Sequence[str], advance: Advance = stay_silent
-) -> Iterator[ReadPage | Failure]:
-    """Read pages from files, or standard input for `-`, on all cores, in order."""
-    chosen = tuple(methods)
-    sources = [
-        Source(name, read_bytes(Path("-")) if name == "-" else None, chosen) for name in names
-    ]
-    workers = 1 if len(names) < FEW_PAGES else 0  # a process costs as much as hundreds of pages
-    for done, result in enumerate(each(read_one, sources, workers), 1):
-        advance(done, len(sources))
-        if isinstance(result, Lost):
-            reason = "reading it ended its process; please report this page"
-            yield Failure(result.thing.name, "page", reason)
-        else:
-            yield result
-
-
-def read_one(source: Source) -> ReadPage | Failure:
-    """Read one page for the command line."""
-    try:
-        body = read_bytes(Path(source.name)) if source.body is None else source.body
-        page = read_page(body, methods=source.methods)
-    except InputError as error:
-        return Failure(source.name, "page", str(error))
-    if isinstance(page, Failure):
-        return Failure(source.name, "page", page.reason)
-    images = tuple(image for image in page.images if image.index >= 0)
-    return ReadPage(
-        source.name, page.title, page.language, page.text, page.main_text, images, page.notes
-    )

@@ -1,0 +1,245 @@
+"""The commands on crawling: crawl, status, pages, images.
+
+In: what the user typed. Out: a live view on stderr while a crawl runs; facts and rows on stdout.
+"""
+
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Annotated, Any
+
+import typer
+
+from blickfang.cli.output import (
+    FAILED,
+    INTERRUPTED,
+    AsJson,
+    announce_compiling,
+    guarded,
+    note,
+    print_json,
+)
+
+LINE_S = 10.0  # between two lines where nobody watches live
+SHOWN = 5
+
+Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the collection.")]
+
+Shards = Annotated[
+    int, typer.Option(min=0, help="Processes; 0: as the settings say, else one per core.")
+]
+RetryFailed = Annotated[
+    bool, typer.Option("--retry-failed", help="Also try again what failed before.")
+]
+
+
+@guarded
+def crawl(
+    folder: Folder,
+    shards: Shards = 0,
+    retry_failed: RetryFailed = False,
+    as_json: AsJson = False,
+) -> None:
+    """Crawl from the seeds, following what fits the topic, into an archive.
+
+    Goes on where it stopped, also after a kill. Ctrl-C finishes what is under way and saves; a
+    second Ctrl-C stops at once. Limits, manners and scope stand in [crawl] of blickfang.toml.
+
+    \b
+    Example:
+      blickfang crawl birds
+    """
+    announce_compiling()
+    from blickfang import pipeline
+    from blickfang.cli.tables import print_facts
+    from blickfang.collection import open_collection
+
+    collection = open_collection(folder)
+    if retry_failed:
+        note(f"{pipeline.retry_failed(collection):,} addresses that failed are tried again")
+    with watching() as watch:
+        crawled = pipeline.crawl(collection, watch, shards=shards)
+    standing = crawled.standing
+    facts = {**summarise(standing), "shards": crawled.shards}
+    print_json([facts]) if as_json else print_facts(facts)
+    if crawled.error:
+        note(f"error: {crawled.error}")
+        raise typer.Exit(FAILED)
+    if standing.stopping == "interrupted":
+        note(f"interrupted; all is saved, `blickfang crawl {folder}` goes on")
+        raise typer.Exit(INTERRUPTED)
+
+
+def summarise(standing: Any) -> dict[str, Any]:
+    """Return what a crawl came to."""
+    return {
+        "stopped_because": standing.stopping,
+        "pages": standing.pages,
+        "images": standing.images,
+        "on_topic_share": standing.on_topic / standing.pages if standing.pages else None,
+        "requests": standing.requests,
+        "hosts": standing.hosts,
+        "mb": round(standing.bytes / 1e6, 1),
+        "queued_pages": standing.queued[0],
+        "queued_images": standing.queued[1],
+        "failures": standing.failures.total(),
+    }
+
+
+@contextmanager
+def watching() -> Iterator[Callable[[Any], bool]]:
+    """Show how a crawl stands; the function it gives returns False once for every Ctrl-C."""
+    with counting_interrupts() as interrupts, showing() as show:
+        told = 0
+
+        def watch(standing: Any) -> bool:
+            nonlocal told
+            show(standing)
+            before, told = told, interrupts()
+            return told == before
+
+        yield watch
+
+
+@contextmanager
+def counting_interrupts() -> Iterator[Callable[[], int]]:
+    """Count Ctrl-C and SIGTERM instead of dying of them."""
+    count = 0
+
+    def take(_: int, __: FrameType | None) -> None:
+        nonlocal count
+        count += 1
+        if count == 1:
+            note("finishing what is under way; Ctrl-C again stops at once …")
+
+    before = [signal.signal(number, take) for number in (signal.SIGINT, signal.SIGTERM)]
+    try:
+        yield lambda: count
+    finally:
+        for number, old in zip((signal.SIGINT, signal.SIGTERM), before, strict=True):
+            signal.signal(number, old)
+
+
+@contextmanager
+def showing() -> Iterator[Callable[[Any], None]]:
+    """Show how a crawl stands: live on a terminal, else a line now and then."""
+    if not sys.stderr.isatty():
+        last = time.monotonic()
+
+        def tell(standing: Any) -> None:
+            nonlocal last
+            if time.monotonic() - last >= LINE_S:
+                last = time.monotonic()
+                note(" · ".join(f"{name} {value}" for name, value in describe(standing)[:6]))
+
+        yield tell
+        return
+    from rich.console import Console
+    from rich.live import Live
+
+    live = Live(
+        console=Console(stderr=True),
+        refresh_per_second=4,
+        transient=True,
+        redirect_stdout=False,
+        redirect_stderr=False,
+    )
+    with live:
+        yield lambda standing: live.update(draw(standing))
+
+
+def describe(standing: Any) -> list[tuple[str, str]]:
+    """Return how a crawl stands, in words."""
+    share = f"{standing.on_topic / standing.pages:.0%}" if standing.pages else "–"
+    failures = ", ".join(f"{n} {why}" for why, n in standing.failures.most_common(SHOWN))
+    slow = ", ".join(f"{host} {mean:.2g} s" for host, mean in standing.slowest)
+    rows = [
+        ("pages", f"{standing.pages:,}"),
+        ("on topic", share),
+        ("images", f"{standing.images:,}"),
+        ("pages/s", f"{standing.pages_per_s:.1f}"),
+        ("queued", f"{standing.queued[0]:,} pages, {standing.queued[1]:,} images"),
+        ("hosts", f"{standing.hosts:,}, {standing.in_flight} being asked"),
+        ("volume", f"{standing.bytes / 1e6:,.1f} MB in {standing.requests:,} requests"),
+        ("slowest", slow or "–"),
+        ("failures", failures or "–"),
+    ]
+    if standing.blocking and not standing.in_flight:
+        host, seconds = standing.blocking
+        rows.append(("waiting", f"for {host}, {seconds:.0f} s"))
+    return rows
+
+
+def draw(standing: Any) -> Any:
+    """Return how a crawl stands as a small table."""
+    from rich.table import Table
+    from rich.text import Text
+
+    from blickfang.cli.output import printable
+
+    table = Table(box=None, show_header=False)
+    for name, value in describe(standing):
+        table.add_row(Text(name, style="bold"), Text(printable(value)))
+    return table
+
+
+@guarded
+def status(folder: Folder, as_json: AsJson = False) -> None:
+    """Say how a crawl stands, while it runs or later.
+
+    \b
+    Example:
+      blickfang status birds
+    """
+    from blickfang import pipeline
+    from blickfang.cli.tables import print_facts
+    from blickfang.collection import open_collection
+
+    facts = pipeline.summarise_crawl(open_collection(folder))
+    if as_json:
+        print_json([facts])
+        return
+    for name in ("queued_by_bucket", "failures"):
+        facts[name] = [f"{count:,} {key}" for key, count in facts[name].items()]
+    print_facts(facts)
+
+
+@guarded
+def pages(folder: Folder, as_json: AsJson = False) -> None:
+    """List the pages that were fetched, in order, with their scores.
+
+    \b
+    Example:
+      blickfang pages birds --json > pages.jsonl
+    """
+    _list(folder, "page", ("score", "relevance", "depth", "url"), as_json)
+
+
+@guarded
+def images(folder: Folder, as_json: AsJson = False) -> None:
+    """List the images that were fetched, in order.
+
+    \b
+    Example:
+      blickfang images birds --json > images.jsonl
+    """
+    _list(folder, "image", ("width", "height", "depth", "url"), as_json)
+
+
+def _list(folder: Path, kind: str, columns: tuple[str, ...], as_json: bool) -> None:
+    from blickfang import pipeline
+    from blickfang.cli.output import printable
+    from blickfang.cli.tables import show_number
+    from blickfang.collection import open_collection
+
+    rows = pipeline.list_fetched(open_collection(folder), kind)
+    if as_json:
+        print_json(rows)
+        return
+    for row in rows:
+        numbers = (f"{show_number(row[name]):>9}" for name in columns[:-1])
+        typer.echo(f"{' '.join(numbers)}  {printable(row[columns[-1]])}")

@@ -1,0 +1,118 @@
+"""What a visit leaves: records in the archive, and rows that say where they are.
+
+In: answers and what was judged of them. Out: WARC records and rows of the store. The same payload
+is written once; later ones refer to it.
+"""
+
+import base64
+import json
+import time
+from typing import Any
+
+from blickfang.crawl.candidates import Candidate
+from blickfang.crawl.exchange import Exchange
+from blickfang.crawl.imagesize import read_head
+from blickfang.crawl.store import Store
+from blickfang.crawl.warc import Archive, payload_digest
+from blickfang.data import Failure
+from blickfang.focus.background import pack_samples
+from blickfang.focus.values import Judged, Sample
+
+SMALL = 200  # bytes; an empty page is no copy of another empty page
+
+
+class Archiving:
+    """The archive and the log of a shard."""
+
+    def __init__(self, store: Store, archive: Archive) -> None:
+        self.store, self.archive = store, archive
+        self.samples: list[bytes] = []  # not yet told to the coordinator
+
+    def keep(
+        self,
+        candidate: Candidate,
+        answer: Exchange,
+        facts: dict[str, Any],
+        *,
+        judged: Judged | None = None,
+        twin: str | None = None,
+        withheld: bool = False,
+        size: bool = False,
+    ) -> None:
+        """Archive an answer and log it; what its owner withholds is only logged."""
+        place = ("", 0, 0) if withheld else self._write(answer)
+        head = read_head(answer.body) if size else None
+        self.store.db.execute(
+            "INSERT INTO visits (kind, url, requested, status, fetched_at, depth, via, type, bytes,"
+            " score, perplexity, keyword_score, relevance, width, height, duplicate_of, facts,"
+            " file, place, length) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+            (
+                candidate.kind,
+                answer.url,
+                candidate.requested or answer.url,
+                answer.status,
+                answer.fetched_at,
+                candidate.depth,
+                candidate.via,
+                answer.headers.get("content-type", "")[:100],
+                len(answer.body),
+                judged and judged.score,
+                judged and judged.perplexity,
+                judged and judged.keyword_score,
+                judged and judged.relevance,
+                head and head.width,
+                head and head.height,
+                twin,
+                json.dumps(facts, ensure_ascii=False) if facts else "",
+                *place,
+            ),
+        )
+
+    def _write(self, answer: Exchange) -> tuple[str, int, int]:
+        """Write an answer, or a reference to an earlier one with the same payload."""
+        digest = payload_digest(answer.body)
+        earlier = None
+        if len(answer.body) >= SMALL:
+            key = base64.b32decode(digest.removeprefix("sha1:"))
+            earlier = self.store.db.execute(
+                "SELECT url, fetched_at FROM digests WHERE digest = ?", (key,)
+            ).fetchone()
+            if earlier is None:
+                self.store.db.execute(
+                    "INSERT INTO digests VALUES (?, ?, ?)", (key, answer.url, answer.fetched_at)
+                )
+        place = self.archive.write(answer, earlier, digest)
+        return place.file, place.offset, place.length
+
+    def find_twin(self, text_key: int | None, url: str) -> str | None:
+        """Return the page seen before that has the same words, if there is one."""
+        if text_key is None:
+            return None
+        row = self.store.db.execute("SELECT url FROM texts WHERE key = ?", (text_key,)).fetchone()
+        if row is None:
+            self.store.db.execute("INSERT INTO texts VALUES (?, ?)", (text_key, url))
+            return None
+        found: str = row[0]
+        return found if found != url else None
+
+    def note_failure(self, candidate: Candidate, failure: Failure, *, last: bool) -> None:
+        """Log what could not be had."""
+        at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        self.store.db.execute(
+            "INSERT INTO failures (url, kind, room, reason, at, last) VALUES (?, ?, ?, ?, ?, ?)",
+            (candidate.url, candidate.kind, failure.room, failure.reason, at, last),
+        )
+
+    def keep_sample(self, sample: Sample) -> None:
+        """Keep a page of a host for the background, over restarts too."""
+        data = pack_samples([sample])
+        self.samples.append(data)
+        self.store.db.execute("INSERT INTO samples (host, data) VALUES (?, ?)", (sample.host, data))
+
+    def commit(self, *, sync: bool = False) -> None:
+        """Make everything since the last commit permanent, archive and store of one moment."""
+        self.archive.flush(sync=sync)
+        file, length = self.archive.position
+        self.store.keep_fact("archive_file", file)
+        self.store.keep_fact("archive_length", length)
+        self.store.commit()

@@ -1,0 +1,74 @@
+"""What the frontier queues and gives: candidates, choices; hosts as they are now.
+
+In: nothing. Out: the values and numbers that frontier, loop and shard share.
+"""
+
+from typing import NamedTuple
+
+from blickfang.focus.values import HostState, Order
+
+PAGE, IMAGE = 0, 1
+KINDS = ("page", "image")
+QUEUED, DONE, FAILED, SKIPPED = range(4)
+STATES = ("queued", "done", "failed", "skipped")
+LAST_BUCKET = 100  # of what is tried again, and of links on pages that were seen before
+
+
+class Candidate(NamedTuple):
+    """An address that could be fetched, and why it should be."""
+
+    url: str  # canonical
+    host: str
+    kind: int = PAGE
+    bucket: int = 1
+    score: float = 0.0
+    prior: float = 0.0  # what the link says of the host
+    depth: int = 0
+    via: str = ""  # the page that named it
+    hops: int = 0  # redirects on the way
+    requested: str = ""  # what was asked first, before redirects
+    why: str = ""  # what the order was made of, for people
+
+
+class Choice(NamedTuple):
+    """What to fetch now."""
+
+    key: int
+    candidate: Candidate
+    tries: int
+    is_probe: bool = False
+
+
+class Head(NamedTuple):
+    """The best thing in a queue."""
+
+    order: Order
+    number: int
+    key: int
+
+
+class Host:
+    """A host as it is now; what must last is in the store."""
+
+    __slots__ = (
+        "heads",
+        "id",
+        "in_row",
+        "name",
+        "ready_at",
+        "stamp",
+        "state",
+        "taken",
+        "under_way",
+    )
+
+    def __init__(self, number: int, name: str, state: HostState, taken: int) -> None:
+        self.id = number
+        self.name = name
+        self.state = state
+        self.taken = taken  # pages asked for
+        self.in_row = 0  # pages since the last image
+        self.heads: list[Head | None] = [None, None]  # of pages, of images
+        self.under_way: int | None = None  # the key of what is being fetched from it
+        self.ready_at = 0.0  # on the clock of the loop; 0: now
+        self.stamp = 0  # entries of heaps with another stamp are out of date

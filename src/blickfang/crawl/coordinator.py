@@ -1,0 +1,233 @@
+"""The coordinator: what is global in a crawl, and nothing else.
+
+In: mail from shards. Out: mail to shards: letters passed on, pages granted, the background learned
+anew, the end. It keeps nothing on disk: what matters after a kill is in the shards.
+"""
+
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from blickfang.crawl.mail import (
+    AskMeans,
+    Ended,
+    GiveBack,
+    Grant,
+    Letters,
+    Means,
+    Message,
+    Need,
+    News,
+    NewWeights,
+    Received,
+    Report,
+    Samples,
+    Stop,
+)
+from blickfang.crawl.options import Options
+
+WINDOW_S = 10.0  # over which pages a second are counted
+RELEARN_S = 0.5  # not more often
+
+Send = Callable[[int, Message], None]
+Relearn = Callable[[Sequence[bytes], Mapping[str, float]], bytes]
+IsDue = Callable[[int, int, int], bool]  # hosts, pages, pages at the last time
+
+
+@dataclass(slots=True)
+class Standing:
+    """How the whole crawl stands, for whoever watches."""
+
+    started: float
+    pages: int = 0
+    images: int = 0
+    requests: int = 0
+    bytes: int = 0
+    on_topic: int = 0
+    duplicates: int = 0
+    hosts: int = 0
+    in_flight: int = 0
+    queued: tuple[int, int] = (0, 0)
+    failures: Counter[str] = field(default_factory=Counter)
+    slowest: list[tuple[str, float]] = field(default_factory=list)
+    blocking: tuple[str, float] | None = None
+    pages_per_s: float = 0.0
+    stopping: str = ""  # why
+
+
+class Coordinator:
+    """Takes the mail of all shards and answers it."""
+
+    def __init__(
+        self,
+        options: Options,
+        shards: int,
+        send: Send,
+        before: tuple[int, int, int],
+        relearn: Relearn | None = None,
+        is_due: IsDue | None = None,
+    ) -> None:
+        """`before` are the pages, images and bytes that earlier runs of this crawl brought."""
+        self.options, self.shards, self.send = options, shards, send
+        self.before, self.relearn, self.is_due = before, relearn, is_due
+        self.reports: dict[int, Report] = {}
+        self.relayed: Counter[int] = Counter()
+        self.given: Counter[int] = Counter()  # pages granted
+        self.waiting: dict[int, int] = {}  # shards that need pages
+        self.samples: list[bytes] = []
+        self.means: dict[int, Means] = {}
+        self.learned_at = 0  # pages
+        self.relearning = False
+        self.ended: dict[int, str] = {}
+        self.started = time.monotonic()
+        self.stopping: Stop | None = None
+        self.history: deque[tuple[float, int]] = deque()
+
+    def take(self, message: Message) -> None:
+        """Answer a message."""
+        match message:
+            case Letters():
+                self.relayed[message.receiver] += 1
+                self.send(message.receiver, message)
+            case Received():
+                self.send(message.sender, message)
+            case Need():
+                self.waiting[message.shard] = message.pages
+                self._grant()
+            case GiveBack():
+                self.given[message.shard] -= message.pages
+                self._grant()
+            case Report():
+                self.reports[message.shard] = message
+                self._spread_news()
+                self._grant()
+                self._check()
+            case Samples():
+                self.samples += message.data
+            case Means():
+                self.means[message.shard] = message
+                self._relearn()
+            case Ended():
+                self.ended[message.shard] = message.error
+                if message.error and self.stopping is None:
+                    self.stop("error")
+
+    def _grant(self) -> None:
+        """Grant pages, but never more than the crawl may still fetch."""
+        for shard in list(self.waiting):
+            pages = self.waiting[shard]
+            if self.options.max_pages:
+                free = self.options.max_pages - self.before[0] - self.given.total()
+                pages = min(pages, max(1, free // self.shards) if free > 0 else 0)
+            if pages > 0:
+                del self.waiting[shard]
+                self.given[shard] += pages
+                self.send(shard, Grant(pages))
+
+    def _spread_news(self) -> None:
+        """Tell each shard what the others have: focus is global."""
+        if self.shards == 1:
+            return
+        for shard in range(self.shards):
+            others = [report for number, report in self.reports.items() if number != shard]
+            orders = [report.best for report in others if report.best is not None]
+            self.send(
+                shard,
+                News(
+                    min(orders, default=None),
+                    sum(report.choices for report in others),
+                    sum(report.images for report in others),
+                ),
+            )
+
+    def _check(self) -> None:
+        """Stop when a limit is reached or nothing is left; learn the background anew when due."""
+        if self.stopping is not None:
+            return
+        now = self.standing()
+        limits = {
+            "max_pages": (self.before[0] + now.pages, self.options.max_pages),
+            "max_images": (self.before[1] + now.images, self.options.max_images),
+            "max_mb": ((self.before[2] + now.bytes) / 1e6, self.options.max_mb),
+            "max_minutes": ((time.monotonic() - self.started) / 60, self.options.max_minutes),
+        }
+        for name, (value, limit) in limits.items():
+            if limit and value >= limit:
+                self.stop(name)
+                return
+        if self._is_idle():
+            self.stop("nothing is left to fetch")
+        elif (
+            self.is_due
+            and not self.relearning
+            and self.is_due(len(self.samples), self.before[0] + now.pages, self.learned_at)
+        ):
+            self.relearning = True
+            self.means = {}
+            self.learned_at = self.before[0] + now.pages
+            for shard in range(self.shards):
+                self.send(shard, AskMeans())
+
+    def _is_idle(self) -> bool:
+        return len(self.reports) == self.shards and all(
+            report.is_idle and report.taken == self.relayed[shard]
+            for shard, report in self.reports.items()
+        )
+
+    def _relearn(self) -> None:
+        """Learn the background from the samples of all shards, and tell them."""
+        if self.relearn is None or len(self.means) < self.shards:
+            return
+        values = {
+            host: value for means in self.means.values() for host, value in means.values.items()
+        }
+        weights = self.relearn(self.samples, values)
+        self.relearning = False
+        for shard in range(self.shards):
+            self.send(shard, NewWeights(weights))
+
+    def stop(self, reason: str, *, at_once: bool = False) -> None:
+        """End the crawl."""
+        self.stopping = Stop(reason, at_once)
+        for shard in range(self.shards):
+            if shard not in self.ended:
+                self.send(shard, self.stopping)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all shards have ended."""
+        return len(self.ended) == self.shards
+
+    def standing(self) -> Standing:
+        """Return how all shards together stand."""
+        reports = list(self.reports.values())
+        now = time.monotonic()
+        total = Standing(self.started, stopping=self.stopping.reason if self.stopping else "")
+        for report in reports:
+            for name in (
+                "pages",
+                "images",
+                "requests",
+                "bytes",
+                "on_topic",
+                "duplicates",
+                "hosts",
+                "in_flight",
+            ):
+                setattr(total, name, getattr(total, name) + getattr(report, name))
+            total.queued = (
+                total.queued[0] + report.queued[0],
+                total.queued[1] + report.queued[1],
+            )
+            total.failures.update(report.failures)
+            total.slowest += report.slowest
+            if report.blocking and (not total.blocking or report.blocking[1] < total.blocking[1]):
+                total.blocking = report.blocking
+        total.slowest = sorted(total.slowest, key=lambda pair: -pair[1])[:3]
+        self.history.append((now, total.pages))
+        while self.history[0][0] < now - WINDOW_S:
+            self.history.popleft()
+        first, pages = self.history[0]
+        total.pages_per_s = (total.pages - pages) / (now - first) if now > first else 0.0
+        return total

@@ -1,0 +1,33 @@
+"""One request and its answer, as they went over the wire: made by fetch, kept by the archive."""
+
+from dataclasses import dataclass
+
+from blickfang.data import Response
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One request and the answer to it, one hop: a redirect is an answer like any other.
+
+    The body is kept decoded, as Common Crawl does: `response_head` then says so
+    (X-Crawl-Content-Encoding, X-Crawl-Content-Length, X-Crawl-Transfer-Encoding).
+    """
+
+    url: str  # canonical
+    request_head: bytes  # request line and header lines, ending in an empty line
+    response_head: bytes  # status line and header lines, fitting the decoded body
+    status: int
+    headers: dict[str, str]  # names in lower case; values of repeated ones joined by ", "
+    body: bytes  # decoded
+    ip: str  # of the server; "" behind a proxy
+    fetched_at: str  # as 2026-01-31T12:34:56.789Z, the moment of the request
+    first_byte_s: float
+    total_s: float
+    truncated: str = ""  # "", or as WARC-Truncated: length, time, disconnect, unspecified
+
+
+def to_response(exchange: Exchange) -> Response:
+    """Return what readers of pages need of an exchange."""
+    return Response(
+        exchange.url, exchange.status, exchange.headers, exchange.body, exchange.fetched_at
+    )

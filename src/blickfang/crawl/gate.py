@@ -1,0 +1,155 @@
+"""The gate: may this address be asked for? Robots.txt and its relatives, asked once a day a host.
+
+In: an address, and the answers of its host. Out: a decision, and a ledger of every signal seen.
+Rules are kept in the store; what they mean stands in consent/.
+"""
+
+import json
+import time
+from collections.abc import Awaitable, Callable
+from typing import NamedTuple
+
+from blickfang.crawl.candidates import IMAGE, KINDS, PAGE
+from blickfang.crawl.consent import (
+    Decision,
+    HostRules,
+    Signal,
+    decide,
+    read_host,
+    signals_of,
+    signals_of_answer,
+)
+from blickfang.crawl.consent.host import WELL_KNOWN, dump_host, load_host
+from blickfang.crawl.consent.robots import FORBIDDEN, MAX_ROBOTS_HOPS, delay_for
+from blickfang.crawl.consent.signals import inherited, of_image
+from blickfang.crawl.exchange import Exchange
+from blickfang.crawl.options import Options
+from blickfang.crawl.store import Store
+from blickfang.data import Failure
+from blickfang.urls import resolve
+
+ROBOTS_BYTES = 520 * 1024
+SMALL_FILE = 256 * 1024
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+IN_MEMORY = 2000  # rules of origins; the others are in the store
+FREE = Decision(may_fetch=True, may_keep=True, may_follow=True, reasons=())
+ASKED_FOR = {"search": 1, "research": 2, "train": 3}  # how many of WELL_KNOWN matter for a purpose
+
+Ask = Callable[[str, int], Awaitable[Exchange | Failure]]  # politely: it waits between requests
+
+
+class Known(NamedTuple):
+    """The rules of an origin, and until when they hold."""
+
+    rules: HostRules
+    until: float
+
+
+class Gate:
+    """Decides for a shard what may be asked for, and keeps the ledger."""
+
+    def __init__(self, store: Store, options: Options) -> None:
+        self.store, self.options = store, options
+        self.known: dict[str, Known] = {}
+
+    async def rules(self, origin: str, host: str, ask: Ask) -> HostRules:
+        """Return the rules of an origin, asked for if they are unknown or too old."""
+        known = self.known.get(origin) or self._recall(origin)
+        if known is None or known.until < time.time():
+            known = await self._ask_all(origin, host, ask)
+        if len(self.known) >= IN_MEMORY:
+            self.known.clear()
+        self.known[origin] = known
+        return known.rules
+
+    def _recall(self, origin: str) -> Known | None:
+        row = self.store.db.execute(
+            "SELECT rules, until FROM rules WHERE origin = ?", (origin,)
+        ).fetchone()
+        return None if row is None else Known(load_host(json.loads(row[0])), row[1])
+
+    async def _ask_all(self, origin: str, host: str, ask: Ask) -> Known:
+        robots = await self._ask_robots(origin, ask)
+        now = time.time()
+        rules = read_host(robots, now)
+        others: list[Exchange | Failure | None] = [None, None]
+        for number, path in enumerate(WELL_KNOWN[1 : ASKED_FOR[self.options.purpose]]):
+            # Who forbids this file has not said anything in it that we may know.
+            if decide(signals_of(rules, origin + path), "search", "page").may_fetch:
+                others[number] = await ask(origin + path, SMALL_FILE)
+        rules = read_host(robots, now, *others)
+        if rules.robots.verdict == FORBIDDEN:  # it did not answer: asked again at the next visit
+            return Known(rules, now)
+        known = Known(rules, now + rules.robots.expires_s)
+        self.store.db.execute(
+            "INSERT OR REPLACE INTO rules VALUES (?, ?, ?, ?)",
+            (origin, host, known.until, json.dumps(dump_host(rules))),
+        )
+        return known
+
+    def is_silent(self, rules: HostRules) -> bool:
+        """Whether a host could not be asked for its rules: then nothing of it may be fetched."""
+        return rules.robots.verdict == FORBIDDEN
+
+    async def _ask_robots(self, origin: str, ask: Ask) -> Exchange | Failure:
+        """Ask for robots.txt; its redirects are followed, to whatever host."""
+        url = origin + WELL_KNOWN[0]
+        answer = await ask(url, ROBOTS_BYTES)
+        for _ in range(MAX_ROBOTS_HOPS):
+            if isinstance(answer, Failure) or answer.status not in REDIRECTS:
+                break
+            target = resolve(answer.url, answer.headers.get("location", ""))
+            if target is None:
+                break
+            answer = await ask(target, ROBOTS_BYTES)
+        return answer
+
+    def delay(self, rules: HostRules) -> tuple[float, str]:
+        """Return the pause that a host asks for, and why it is left out if that is too long."""
+        pace = delay_for(rules.robots, self.options.delay_s, self.options.max_delay_s)
+        return pace.delay_s, pace.skip
+
+    def before(self, rules: HostRules, url: str, kind: int) -> Decision:
+        """Decide whether to ask for an address, and write it down if the host says anything."""
+        signals = signals_of(rules, url)
+        decision = decide(signals, self.options.purpose, KINDS[kind])
+        self._write(url, signals, decision)
+        return decision
+
+    def after_page(self, answer: Exchange, metas: dict[str, str]) -> tuple[Decision, bool]:
+        """Decide what to do with a page, and whether its images may be fetched."""
+        signals = signals_of_answer(answer.headers, metas, time.time())
+        if not signals:
+            return FREE, True
+        decision = decide(signals, self.options.purpose, KINDS[PAGE])
+        self._write(answer.url, signals, decision)
+        images = decide(inherited(signals), self.options.purpose, KINDS[IMAGE])
+        return decision, images.may_fetch
+
+    def after_image(self, answer: Exchange) -> Decision:
+        """Decide what to do with an image, by its headers and what is written into it."""
+        signals = [*signals_of_answer(answer.headers, {}, time.time()), *of_image(answer.body)]
+        decision = decide(signals, self.options.purpose, KINDS[IMAGE])
+        self._write(answer.url, signals, decision)
+        return decision
+
+    def _write(self, url: str, signals: list[Signal], decision: Decision) -> None:
+        if not signals:
+            return
+        said = [[one.source, one.name, one.value, sorted(one.forbids)] for one in signals]
+        done = {
+            "fetch": decision.may_fetch,
+            "keep": decision.may_keep,
+            "follow": decision.may_follow,
+            "reasons": decision.reasons,
+            "purpose": self.options.purpose,
+        }
+        self.store.db.execute(
+            "INSERT INTO consent (url, at, signals, decision) VALUES (?, ?, ?, ?)",
+            (
+                url,
+                time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+                json.dumps(said),
+                json.dumps(done),
+            ),
+        )

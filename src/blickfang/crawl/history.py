@@ -1,0 +1,130 @@
+"""What a crawl did, read from the stores of its shards: while it runs, or later.
+
+In: the folder of a crawl. Out: rows. Nothing is written but the number of shards, which is fixed
+when a crawl begins: hosts belong to shards.
+"""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from blickfang.crawl.candidates import FAILED, IMAGE, KINDS, PAGE, QUEUED
+from blickfang.crawl.shard import STATE
+from blickfang.crawl.store import Store, looking_into
+from blickfang.disk import write_text
+from blickfang.errors import InputError
+
+PLAN = "crawl.json"
+
+
+def read_plan(folder: Path) -> int:
+    """Return how many shards a crawl has, 0 if it has not begun."""
+    try:
+        return int(json.loads((folder / PLAN).read_text(encoding="utf-8"))["shards"])
+    except FileNotFoundError:
+        return 0
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InputError(f"{folder / PLAN} is damaged") from error
+
+
+def write_plan(folder: Path, shards: int) -> None:
+    """Fix how many shards a crawl has."""
+    if not (folder / PLAN).exists():
+        write_text(folder / PLAN, json.dumps({"shards": shards}) + "\n")
+
+
+def find_stores(folder: Path) -> list[Path]:
+    """Return the stores of a crawl."""
+    stores = sorted(folder.glob(f"shard-*/{STATE}"))
+    if not stores:
+        raise InputError(f"there is no crawl in {folder.parent}; run `blickfang crawl`")
+    return stores
+
+
+def count_before(folder: Path) -> tuple[int, int, int]:
+    """Return the pages, images and bytes that a crawl has brought so far."""
+    pages = images = size = 0
+    for path in sorted(folder.glob(f"shard-*/{STATE}")):
+        with looking_into(path) as db:
+            for kind, count, total in db.execute(
+                "SELECT kind, count(*), sum(bytes) FROM visits WHERE status = 200 GROUP BY kind"
+            ):
+                pages += count if kind == PAGE else 0
+                images += count if kind == IMAGE else 0
+                size += total or 0
+    return pages, images, size
+
+
+def list_visits(folder: Path, kind: int) -> Iterator[dict[str, Any]]:
+    """Give what was fetched, in order."""
+    rows: list[dict[str, Any]] = []
+    for path in find_stores(folder):
+        with looking_into(path) as db:
+            query = "SELECT * FROM visits WHERE kind = ? AND status = 200 ORDER BY number"
+            rows += [_show(dict(row), path) for row in db.execute(query, (kind,))]
+    rows.sort(key=lambda row: row["fetched_at"])
+    yield from rows
+
+
+def _show(row: dict[str, Any], store: Path) -> dict[str, Any]:
+    """Return a row as people and programs read it."""
+    facts = json.loads(row.pop("facts") or "{}")
+    kind = row.pop("kind")
+    del row["number"]
+    place = row.pop("place")
+    archive = {
+        "warc": f"{store.parent.name}/{row.pop('file')}",
+        "offset": place,
+        "length": row.pop("length"),
+    }
+    if kind == PAGE:
+        del row["width"], row["height"]
+    else:
+        for name in ("score", "perplexity", "keyword_score", "relevance", "duplicate_of"):
+            del row[name]
+    return {**row, **facts, **archive}
+
+
+def summarise(folder: Path) -> dict[str, Any]:
+    """Return how a crawl stands."""
+    queued = dict.fromkeys(KINDS, 0)
+    buckets: dict[str, int] = {}
+    failures: dict[str, int] = {}
+    hosts = 0
+    for path in find_stores(folder):
+        with looking_into(path) as db:
+            for kind, bucket, count in db.execute(
+                "SELECT kind, bucket, count(*) FROM urls WHERE state = 0 GROUP BY kind, bucket"
+            ):
+                queued[KINDS[kind]] += count
+                if kind == PAGE:
+                    buckets[str(bucket)] = buckets.get(str(bucket), 0) + count
+            for reason, count in db.execute(
+                "SELECT reason, count(*) FROM failures WHERE last = 1 GROUP BY reason"
+            ):
+                failures[reason] = failures.get(reason, 0) + count
+            hosts += db.execute("SELECT count(*) FROM hosts WHERE fetches > 0").fetchone()[0]
+    pages, images, size = count_before(folder)
+    return {
+        "pages": pages,
+        "images": images,
+        "mb": round(size / 1e6, 1),
+        "hosts": hosts,
+        "queued_pages": queued["page"],
+        "queued_images": queued["image"],
+        "queued_by_bucket": dict(sorted(buckets.items(), key=lambda pair: int(pair[0]))),
+        "failures": dict(sorted(failures.items(), key=lambda pair: -pair[1])),
+    }
+
+
+def queue_failed(path: Path) -> int:
+    """Queue again what failed in a shard that is not running."""
+    store = Store(path)
+    changed = store.db.execute(
+        "UPDATE urls SET state = ?, tries = 0, bucket = min(bucket, 1) WHERE state = ?",
+        (QUEUED, FAILED),
+    )
+    store.commit()
+    store.close()
+    return changed.rowcount

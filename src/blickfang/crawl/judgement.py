@@ -1,0 +1,26 @@
+"""What a judge says of an answer: the only thing the crawl knows of pages and topics."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from blickfang.data import Failure, Response
+from blickfang.focus.values import HostState, Judged
+
+
+class Judgement(NamedTuple):
+    """A page as the crawl needs it."""
+
+    judged: Judged
+    links: list[str]  # canonical, each once
+    link_hosts: list[str]
+    images: list[str]
+    image_hosts: list[str]
+    unwanted: dict[int, str]  # images that are not fetched, by place: why
+    metas: dict[str, str]  # by name, in lower case
+    text_key: int | None  # equal for pages with the same words; None for too few
+    is_on_topic: bool
+    needs_rendering: bool  # scripts, but no text
+    facts: dict[str, Any]  # for the log: title, language, words, …
+
+
+Judge = Callable[[Response, str, HostState], Judgement | Failure]  # of an answer and its host

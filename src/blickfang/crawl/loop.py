@@ -1,0 +1,133 @@
+"""The loop: frontier → visit → frontier, as many at once as manners and focus allow.
+
+In: a frontier and a visitor. Out: visits. It knows when to hold back: a host that is far worse than
+one which will be ready in a moment is not asked in its place, for pages are what a crawl has few
+of, not time.
+"""
+
+import asyncio
+
+from blickfang.crawl.candidates import PAGE, Choice
+from blickfang.crawl.frontier import Frontier
+from blickfang.crawl.options import Options
+from blickfang.crawl.visit import Visitor
+
+GOOD = 0.1  # hosts of such a value, 0 to 1, are asked whatever others are worth
+MUCH_WORSE = 0.75  # of the value of another host: then it is better to wait for that one
+LOOK_AHEAD = 16  # hosts that wait, looked at to find a better one
+CROWDED_S = 0.05  # until the address of a host is looked at again
+
+Order = tuple[int, float]
+
+
+class Loop:
+    """The visits of a shard that are under way, and the choice of the next."""
+
+    def __init__(self, options: Options, frontier: Frontier, visitor: Visitor) -> None:
+        self.options, self.frontier, self.visitor = options, frontier, visitor
+        self.tasks: set[asyncio.Task[bool]] = set()
+        self.granted = 0  # pages that may still be begun
+        self.wants_pages = True  # there is something worth fetching now
+        self.elsewhere: Order | None = None  # the best host of other shards
+        self.other_choices = 0
+        self.other_images = 0
+        self.shards = 1
+        self.probes = 0.0
+        self.last_choice = 0.0
+        self.error: BaseException | None = None
+        self.stirred = asyncio.Event()
+        self.is_patient = options.mode == "focused+images" and options.patience_s > 0
+
+    def fill(self) -> None:
+        """Begin as many visits as may be begun now."""
+        now = asyncio.get_running_loop().time()
+        self.frontier.wake(now)
+        while len(self.tasks) < self.options.parallel:
+            choice = self._choose(now)
+            if choice is None:
+                return
+            self._begin(choice)
+
+    def _begin(self, choice: Choice) -> None:
+        task = asyncio.get_running_loop().create_task(self.visitor.visit(choice))
+        self.tasks.add(task)
+        is_page = choice.candidate.kind == PAGE
+        self.granted -= is_page
+        task.add_done_callback(lambda done: self._end(done, is_page))
+
+    def _end(self, task: asyncio.Task[bool], is_page: bool) -> None:
+        """Note the end of a visit; one that brought no page leaves its grant to another."""
+        self.tasks.discard(task)
+        if task.cancelled() or task.exception() is not None:
+            self.error = self.error or (None if task.cancelled() else task.exception())
+        elif is_page and not task.result():
+            self.granted += 1
+        self.stirred.set()
+
+    def _choose(self, now: float) -> Choice | None:
+        """Return what to fetch next, None to wait."""
+        frontier = self.frontier
+        found = frontier.best(frontier.ready)
+        while found is not None and self.visitor.pace.is_crowded(found[1].name):
+            frontier.postpone(found[1], now + CROWDED_S)
+            found = frontier.best(frontier.ready)
+        if found is None:
+            self.wants_pages = False
+            return None
+        probe = self._is_probe_due()
+        self.wants_pages = probe or not self._should_wait(found[0], now)
+        if not self.wants_pages or self.granted <= 0:
+            return None
+        choice = frontier.choose(probe=probe)
+        if choice is not None:
+            self.last_choice = now
+            self.probes += choice.is_probe
+        return choice
+
+    def _is_probe_due(self) -> bool:
+        """Whether it is time to try a host that is hardly known, and there is one."""
+        every = self.frontier.strategy.probe_every
+        if not every:
+            return False
+        due = (self.frontier.choices + self.other_choices) / self.shards // every
+        if self.frontier.best(self.frontier.probes) is None:
+            self.probes = max(self.probes, due)  # what was due is not made up for later
+        return self.probes < due
+
+    def _should_wait(self, order: Order, now: float) -> bool:
+        """Whether a much better host, here or in another shard, is worth waiting for."""
+        if not self.is_patient or now - self.last_choice > self.options.patience_s:
+            return False
+        rivals = [self.elsewhere, self.best_soon(now)]
+        return any(rival is not None and is_better(rival, order) for rival in rivals)
+
+    def best_soon(self, now: float) -> Order | None:
+        """Return the best host that is busy, or ready within our patience."""
+        return self.frontier.best_soon(now + self.options.patience_s, LOOK_AHEAD)
+
+    def best(self, now: float) -> Order | None:
+        """Return the best host, ready or soon."""
+        ready = self.frontier.best(self.frontier.ready)
+        orders = [ready[0] if ready else None, self.best_soon(now)]
+        return min((order for order in orders if order is not None), default=None)
+
+    async def wait(self, until: float) -> None:
+        """Wait until something ended, mail came, a host is ready, or some time has come."""
+        loop = asyncio.get_running_loop()
+        next_ready = self.frontier.wake(loop.time())
+        when = until if next_ready is None else min(until, next_ready)
+        timer = loop.call_at(max(when, loop.time() + 0.001), self.stirred.set)
+        await self.stirred.wait()
+        timer.cancel()
+        self.stirred.clear()
+
+
+def is_better(rival: Order, order: Order) -> bool:
+    """Whether a host is so much better that the other one should wait for it.
+
+    Within a bucket the second number of an order is the value of a host, with a minus.
+    """
+    if rival[0] != order[0]:
+        return rival[0] < order[0]
+    value = -order[1]
+    return value < GOOD and value < MUCH_WORSE * -rival[1]

@@ -1,0 +1,126 @@
+"""What shards and their coordinator tell each other: plain values, whoever carries them."""
+
+from typing import NamedTuple
+
+
+class Letters(NamedTuple):
+    """Candidates from one shard for another; numbers rise, so that none counts twice."""
+
+    sender: int
+    receiver: int
+    rows: list[tuple[int, str]]  # number, candidate as JSON
+
+
+class Received(NamedTuple):
+    """Letters up to a number are safe with their receiver."""
+
+    sender: int
+    receiver: int
+    number: int
+
+
+class Need(NamedTuple):
+    """A shard has used up the pages it was granted."""
+
+    shard: int
+    pages: int
+
+
+class GiveBack(NamedTuple):
+    """A shard with nothing to fetch returns the pages it was granted."""
+
+    shard: int
+    pages: int
+
+
+class Grant(NamedTuple):
+    """A shard may fetch so many pages more."""
+
+    pages: int
+
+
+class Report(NamedTuple):
+    """How a shard stands."""
+
+    shard: int
+    pages: int
+    images: int
+    requests: int
+    bytes: int
+    on_topic: int
+    duplicates: int
+    failures: dict[str, int]
+    queued: tuple[int, int]  # pages, images
+    in_flight: int
+    choices: int
+    hosts: int
+    best: tuple[int, float] | None  # the order of its best host, ready or soon
+    slowest: list[tuple[str, float]]
+    blocking: tuple[str, float] | None  # the host that will be ready next, in how many seconds
+    is_idle: bool  # nothing queued, nothing under way, no letter unanswered
+    taken: int  # letters
+
+
+class News(NamedTuple):
+    """How all shards together stand."""
+
+    best: tuple[int, float] | None  # of the other shards
+    choices: int
+    images: int
+
+
+class Samples(NamedTuple):
+    """Pages that a shard keeps for the background."""
+
+    shard: int
+    data: list[bytes]
+
+
+class AskMeans(NamedTuple):
+    """The coordinator wants to learn the background anew."""
+
+
+class Means(NamedTuple):
+    """What a shard thinks of its hosts."""
+
+    shard: int
+    values: dict[str, float]
+
+
+class NewWeights(NamedTuple):
+    """What the background says now."""
+
+    data: bytes
+
+
+class Stop(NamedTuple):
+    """End: after what is under way, or at once."""
+
+    reason: str
+    at_once: bool
+
+
+class Ended(NamedTuple):
+    """A shard is done; with what went wrong, if anything did."""
+
+    shard: int
+    error: str
+
+
+Message = (
+    Letters
+    | Received
+    | Need
+    | GiveBack
+    | Grant
+    | Report
+    | News
+    | Samples
+    | AskMeans
+    | Means
+    | NewWeights
+    | Stop
+    | Ended
+)
+
+LOST = Stop("the coordinator is gone", at_once=True)

@@ -1,0 +1,52 @@
+"""What is not worth fetching to its end: other types than asked for, images of a wrong size.
+
+In: the head of an answer and the first bytes of its body. Out: why to stop, or None to go on.
+"""
+
+from blickfang.crawl.answer import Head
+from blickfang.crawl.imagesize import read_head
+
+PAGE_TYPES = ("text/html", "application/xhtml+xml", "application/xml", "text/xml", "text/plain")
+NOT_A_PAGE = "not a page"
+NOT_AN_IMAGE = "not an image"
+TOO_SMALL, TOO_LARGE = "image too small", "image too large"
+UNKNOWN = ("application/octet-stream", "binary/octet-stream", "")
+GIVE_UP = 262_144  # bytes in which the size of an image must stand
+
+
+def pick_page(head: Head, _: bytes) -> str | None:
+    """Return why an answer is no page."""
+    if head.status != 200:
+        return None
+    kind = head.headers.get("content-type", "").partition(";")[0].strip().lower()
+    return None if not kind or kind in PAGE_TYPES else NOT_A_PAGE
+
+
+def pick_image(head: Head, body: bytes, sizes: tuple[int, int, int, int]) -> str | None:
+    """Return why an answer is no image that is wanted: not one, too small, too large.
+
+    `sizes` are the least width and height and the largest.
+    """
+    if head.status != 200:
+        return None
+    kind = head.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if not kind.startswith("image/") and kind not in UNKNOWN:
+        return NOT_AN_IMAGE
+    if not body:
+        return None
+    found = read_head(body)
+    return NOT_AN_IMAGE if found is None else judge_size(found.width, found.height, sizes)
+
+
+def judge_size(
+    width: int | None, height: int | None, sizes: tuple[int, int, int, int]
+) -> str | None:
+    """Return why an image of a size is not wanted; what is not known is no reason."""
+    least_width, least_height, most_width, most_height = sizes
+    if (width is not None and width < least_width) or (
+        height is not None and height < least_height
+    ):
+        return TOO_SMALL
+    if (width is not None and width > most_width) or (height is not None and height > most_height):
+        return TOO_LARGE
+    return None

@@ -1,0 +1,332 @@
+"""One shard: the hosts that hash to it, with everything that is theirs.
+
+In: a folder, settings, a strategy and a judge; mail. Out: an archive and a store in that folder. It
+shares nothing with other shards and knows nothing of processes: mail comes through `deliver` and
+goes through the function it is given.
+
+    FOLDER/state.sqlite        frontier, rules, log, letters
+    FOLDER/NAME-00000.warc.gz  the archive
+"""
+
+import asyncio
+import hashlib
+import json
+import shutil
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from blickfang.crawl.archiving import Archiving
+from blickfang.crawl.candidates import PAGE, Candidate
+from blickfang.crawl.fetch import Fetcher
+from blickfang.crawl.frontier import Frontier
+from blickfang.crawl.gate import Gate
+from blickfang.crawl.judgement import Judge
+from blickfang.crawl.loop import Loop
+from blickfang.crawl.mail import (
+    AskMeans,
+    GiveBack,
+    Grant,
+    Letters,
+    Means,
+    Message,
+    Need,
+    News,
+    NewWeights,
+    Received,
+    Report,
+    Samples,
+    Stop,
+)
+from blickfang.crawl.options import Options
+from blickfang.crawl.scope import make_scope
+from blickfang.crawl.store import Store
+from blickfang.crawl.visit import Visitor
+from blickfang.crawl.warc import Archive
+from blickfang.focus import Strategy
+from blickfang.focus.background import unpack_samples
+from blickfang.focus.values import SEEDS, HostState, Order
+from blickfang.focus.weights import pack_weights, unpack_weights
+from blickfang.urls import canonical
+from blickfang.urls import host as host_of
+
+COMMIT_S = 0.5
+REPORT_S = 0.1
+SYNC_S = 10.0  # what a power cut may cost
+LETTERS_AT_ONCE = 5000
+ENOUGH_PAGES = 16  # asked for when fewer are granted
+STATE = "state.sqlite"
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What a shard is made of."""
+
+    number: int
+    count: int
+    folder: Path
+    options: Options
+    seeds: Sequence[str]
+    picture_sizes: tuple[int, int, int, int]
+    user_agent: str
+    about: dict[str, str]  # for the archive
+
+
+def shard_of(host: str, count: int) -> int:
+    """Return the shard that owns a host.
+
+    >>> shard_of("example.org", 1)
+    0
+    """
+    if count == 1:
+        return 0
+    return int.from_bytes(hashlib.blake2b(host.encode(), digest_size=8).digest(), "big") % count
+
+
+class Shard:
+    """A shard at work."""
+
+    def __init__(
+        self, setup: Setup, strategy: Strategy, judge: Judge, send: Callable[[Message], None]
+    ) -> None:
+        self.setup, self.strategy, self.judge, self.send = setup, strategy, judge, send
+        self.options = setup.options
+        self.store = Store(setup.folder / STATE)
+        name = f"crawl-{setup.number:02d}"
+        self.archive = Archive.open(setup.folder, name, self._committed(), setup.about)
+        self.archiving = Archiving(self.store, self.archive)
+        self.archiving.commit()
+        self.owners: dict[str, int] = {}
+        self.sent = 0  # letters
+        self.to_confirm: dict[int, int] = {}
+        self.stopping: Stop | None = None
+        self.asked = False
+        self.mail: list[Message] = []
+        self.taken = 0  # letters, since the start
+
+    def _committed(self) -> tuple[str, int] | None:
+        file = self.store.fact("archive_file")
+        return None if file is None else (file, self.store.fact("archive_length"))
+
+    async def run(self) -> None:
+        """Crawl until the coordinator says stop, or something breaks."""
+        loop = asyncio.get_running_loop()
+        ahead = loop.time() - time.time()
+        self.frontier = Frontier(self.store, self.strategy, self.options.max_pages_per_host, ahead)
+        self._recall()
+        async with Fetcher(
+            self.setup.user_agent,
+            proxy=self.options.proxy,
+            allow_private=self.options.allow_private,
+        ) as fetcher:
+            self.visitor = Visitor(
+                self.options,
+                self.frontier,
+                Gate(self.store, self.options),
+                self.archiving,
+                fetcher,
+                self.judge,
+                self.post,
+                self.setup.picture_sizes,
+                make_scope(self.options, map(host_of, self.setup.seeds)),
+            )
+            self.loop = Loop(self.options, self.frontier, self.visitor)
+            self.loop.shards = self.setup.count
+            try:
+                self._plant()
+                await self._go()
+            finally:
+                await self._end()
+
+    def _recall(self) -> None:
+        """Give the strategy back what it knew."""
+        weights = self.store.fact("weights")
+        rows = self.store.db.execute("SELECT data FROM samples ORDER BY number").fetchall()
+        for (data,) in rows:
+            for sample in unpack_samples(data):
+                self.strategy.keep(sample)
+        if weights is not None:
+            self.strategy.adopt(unpack_weights(weights), {})
+        self.archiving.samples = [data for (data,) in rows]
+
+    def _plant(self) -> None:
+        """Queue the seeds; those known already stay what they are."""
+        known = [url for seed in self.setup.seeds if (url := canonical(seed))]
+        self.post(
+            Candidate(url, host_of(url), PAGE, SEEDS, float(number), why="seed")
+            for number, url in enumerate(known)
+            if self.owner(host_of(url)) == self.setup.number
+        )
+
+    def owner(self, host: str) -> int:
+        """Return the shard that owns a host."""
+        found = self.owners.get(host)
+        if found is None:
+            found = self.owners[host] = shard_of(host, self.setup.count)
+        return found
+
+    def post(self, candidates: Iterable[Candidate]) -> None:
+        """Queue what is ours, and write letters about the rest."""
+        ours = []
+        for candidate in candidates:
+            owner = self.owner(candidate.host)
+            if owner == self.setup.number:
+                ours.append(candidate)
+            else:
+                self.frontier.known[candidate.url] = Order(candidate.bucket, candidate.score)
+                self.store.db.execute(
+                    "INSERT INTO outbox (shard, row) VALUES (?, ?)", (owner, json.dumps(candidate))
+                )
+        self.frontier.add(ours)
+
+    def deliver(self, message: Message) -> None:
+        """Take mail; it is read when the loop comes round."""
+        self.mail.append(message)
+        if hasattr(self, "loop"):
+            self.loop.stirred.set()
+
+    async def _go(self) -> None:
+        clock = asyncio.get_running_loop().time
+        commit_at = report_at = clock()
+        sync_at = clock() + SYNC_S
+        while self.stopping is None or (self.loop.tasks and not self.stopping.at_once):
+            self._read_mail()
+            if self.loop.error is not None:
+                raise self.loop.error
+            if self.stopping is None:
+                self.loop.fill()
+                self._ask_for_pages()
+            now = clock()
+            if now >= commit_at:
+                self._commit(sync=now >= sync_at)
+                sync_at = now + SYNC_S if now >= sync_at else sync_at
+                commit_at = now + COMMIT_S
+            if now >= report_at:
+                self._report(now)
+                report_at = now + REPORT_S
+            await self.loop.wait(min(commit_at, report_at))
+
+    async def _end(self) -> None:
+        """Leave archive and store of one moment, whatever happened."""
+        for task in self.loop.tasks:
+            task.cancel()
+        await asyncio.gather(*self.loop.tasks, return_exceptions=True)
+        self._commit(sync=True)
+        self._report(asyncio.get_running_loop().time())
+        self.archive.close()
+        self.store.close()
+
+    def _ask_for_pages(self) -> None:
+        """Ask for the right to fetch more pages; give it back when others have better ones."""
+        if self.loop.wants_pages:
+            if self.loop.granted < ENOUGH_PAGES and not self.asked:
+                self.asked = True
+                self.send(Need(self.setup.number, ENOUGH_PAGES))
+        elif self.loop.granted and not self.loop.tasks:
+            self.send(GiveBack(self.setup.number, self.loop.granted))
+            self.loop.granted = 0
+
+    def _commit(self, *, sync: bool) -> None:
+        """Make everything permanent, then send the letters that are now safe."""
+        free = shutil.disk_usage(self.setup.folder).free / 1e6
+        self.archiving.commit(sync=sync)
+        if self.options.min_disk_mb and free < self.options.min_disk_mb and not self.stopping:
+            self.stopping = Stop("disk", at_once=False)
+        for sender, number in self.to_confirm.items():
+            self.send(Received(sender, self.setup.number, number))
+        self.to_confirm.clear()
+        self._send_letters()
+        if self.archiving.samples:
+            self.send(Samples(self.setup.number, self.archiving.samples))
+            self.archiving.samples = []
+
+    def _send_letters(self) -> None:
+        rows = self.store.db.execute(
+            "SELECT number, shard, row FROM outbox WHERE number > ? ORDER BY number LIMIT ?",
+            (self.sent, LETTERS_AT_ONCE),
+        ).fetchall()
+        by_shard: dict[int, list[tuple[int, str]]] = {}
+        for number, shard, row in rows:
+            by_shard.setdefault(shard, []).append((number, row))
+            self.sent = number
+        for shard, letters in by_shard.items():
+            self.send(Letters(self.setup.number, shard, letters))
+
+    def _read_mail(self) -> None:
+        mail, self.mail = self.mail, []
+        for message in mail:
+            match message:
+                case Letters():
+                    self._take_letters(message)
+                case Received():
+                    self.store.db.execute(
+                        "DELETE FROM outbox WHERE shard = ? AND number <= ?",
+                        (message.receiver, message.number),
+                    )
+                case Grant():
+                    self.asked = False
+                    self.loop.granted += message.pages
+                case News():
+                    self.loop.elsewhere = message.best
+                    self.loop.other_choices = message.choices
+                    self.loop.other_images = message.images
+                case AskMeans():
+                    self.send(Means(self.setup.number, self._means()))
+                case NewWeights():
+                    self._adopt(message.data)
+                case Stop():
+                    self.stopping = message
+
+    def _take_letters(self, letters: Letters) -> None:
+        row = self.store.db.execute(
+            "SELECT number FROM inbox WHERE shard = ?", (letters.sender,)
+        ).fetchone()
+        before = row[0] if row else 0
+        fresh = [Candidate(*json.loads(text)) for number, text in letters.rows if number > before]
+        self.frontier.add(fresh)
+        last = max(before, letters.rows[-1][0])
+        self.store.db.execute("INSERT OR REPLACE INTO inbox VALUES (?, ?)", (letters.sender, last))
+        self.to_confirm[letters.sender] = last
+        self.taken += 1
+
+    def _states(self) -> dict[str, HostState]:
+        rows = self.store.db.execute(
+            "SELECT name, pages, fetches, evidence, worth, prior FROM hosts WHERE pages > 0"
+        )
+        return {name: HostState(*state) for name, *state in rows}
+
+    def _means(self) -> dict[str, float]:
+        return {name: self.strategy.host_value(state) for name, state in self._states().items()}
+
+    def _adopt(self, data: bytes) -> None:
+        """Judge by new weights from now on; what is known of hosts is brought to their scale."""
+        changed = self.strategy.adopt(unpack_weights(data), self._states())
+        self.frontier.learn(changed)
+        self.store.keep_fact("weights", pack_weights(self.strategy.weights))
+
+    def _report(self, now: float) -> None:
+        tally, frontier = self.visitor.tally, self.frontier
+        unanswered = self.store.db.execute("SELECT count(*) FROM outbox").fetchone()[0]
+        under_way = len(self.loop.tasks)
+        self.send(
+            Report(
+                shard=self.setup.number,
+                pages=tally.pages,
+                images=tally.images,
+                requests=tally.requests,
+                bytes=tally.bytes,
+                on_topic=tally.on_topic,
+                duplicates=tally.duplicates,
+                failures=dict(tally.failures),
+                queued=(frontier.queued[0], frontier.queued[1]),
+                in_flight=under_way,
+                choices=frontier.choices,
+                hosts=len(frontier.hosts),
+                best=self.loop.best(now),
+                slowest=self.visitor.pace.slowest(3),
+                blocking=frontier.next_waiting(now),
+                is_idle=not (under_way or sum(frontier.queued) or unanswered or self.to_confirm),
+                taken=self.taken,
+            )
+        )

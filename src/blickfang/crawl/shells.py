@@ -1,0 +1,95 @@
+"""Empty shells: pages that are nothing before their scripts have run.
+
+In: the bytes of a page, and how many words it has. Out: whether a browser would see more. Most
+pages have words and are not looked at. Few words alone say little: pages of images, frames,
+redirects and counters have few, too; a shell has a script that can draw and nothing to see, or the
+empty place where something will be drawn.
+"""
+
+import re
+from typing import NamedTuple
+
+FEW_WORDS = 20  # "You need to enable JavaScript to run this app.", "Loading…"
+NOTE_WORDS = 100  # a page that only explains how to switch scripts on
+SCANNED = 400_000  # bytes
+LARGE_SCRIPT = 1000  # bytes; a smaller one counts visitors or leads elsewhere
+MANY_IMAGES = 5
+MANY_LINKS = 3
+
+SILENT = (b"script", b"style", b"noscript", b"template")
+START = re.compile(rb"<(?:!--|(?:script|style|noscript|template)\b)")
+SOURCE = re.compile(rb"\ssrc\s*=\s*[\"']?([^\s\"'<>]+)")
+NO_CODE = re.compile(rb"\stype\s*=\s*[\"']?(?:application/(?:ld\+)?json|importmap|text/(?:x-)?t)")
+COUNTS = re.compile(rb"analytics|gtag|googletagmanager|matomo|piwik|insights|counter|fbevents")
+ELSEWHERE = re.compile(rb"<frameset\b|<meta\b[^<>]*http-equiv\s*=\s*[\"']?refresh")
+SHOWN = re.compile(rb"<(?:(a)|(img|picture)|(iframe|frame|object|embed|applet|video|audio))\b")
+NOTE = re.compile(rb"enable\s+javascript|javascript[^<>]{0,40}\b(?:enabled|disabled|required)")
+# An element with nothing in it, by a name that says that something will come, or of an own kind.
+PLACE = re.compile(
+    rb"<(?:(div|main|section|body)\s[^<>]*?\bid\s*=\s*[\"']?"
+    rb"(?:[\w-]*(?:root|app|mount)[\w-]*|_+(?:next|nuxt|gatsby)|main|content|container|page|svelte)"
+    rb"[\"']?(?=[\s>])[^<>]*|([a-z]+-[a-z0-9-]+)\b[^<>]*)>\s*(?:loading\W*)?\s*</(?:\1|\2)\s*>"
+)
+
+
+class Seen(NamedTuple):
+    """A page without what is silent in it."""
+
+    rest: bytes
+    draws: bool  # one of its scripts could make a page
+
+
+def looks_empty(html: bytes, words: int) -> bool:
+    """Whether a page with so many words is a shell that scripts must fill.
+
+    >>> looks_empty(b"<div id=root></div><script src=/app.js></script>", 0)
+    True
+    >>> looks_empty(b"<img src=cat.jpg><script src=/app.js></script>", 0)
+    False
+    """
+    if words >= NOTE_WORDS:
+        return False
+    html = html[:SCANNED].lower()
+    seen = cut_silent(html)
+    if not seen.draws or ELSEWHERE.search(html):
+        return False
+    has_place = PLACE.search(seen.rest) is not None
+    if words >= FEW_WORDS:
+        return has_place and NOTE.search(html) is not None
+    shown = SHOWN.findall(seen.rest)
+    images = sum(bool(image) for _, image, _ in shown)
+    links = sum(bool(link) for link, _, _ in shown)
+    if has_place:
+        return images < MANY_IMAGES and links < MANY_LINKS * 5
+    return links < MANY_LINKS and links == len(shown)
+
+
+def cut_silent(html: bytes) -> Seen:
+    """Return a page, in lower case, without comments, scripts and the like; in linear time."""
+    parts, draws, at = [], False, 0
+    while start := START.search(html, at):
+        parts.append(html[at : start.start()])
+        name = start[0][1:]
+        if name == b"!--":
+            at = html.find(b"-->", start.end()) + 3
+            if at < 3:
+                break
+            continue
+        inner = html.find(b">", start.end()) + 1
+        end = html.find(b"</" + name, inner) if inner else -1
+        if name == b"script" and not draws and inner:
+            draws = can_draw(html[start.end() : inner], (end if end >= 0 else len(html)) - inner)
+        if end < 0:
+            return Seen(b"".join(parts), draws)
+        at = html.find(b">", end) + 1 or len(html)
+    else:
+        parts.append(html[at:])
+    return Seen(b"".join(parts), draws)
+
+
+def can_draw(tag: bytes, length: int) -> bool:
+    """Whether a script with such a tag and so much text could make a page."""
+    source = SOURCE.search(tag)
+    if source is not None:
+        return not COUNTS.search(source[1])
+    return length >= LARGE_SCRIPT and not NO_CODE.search(tag)

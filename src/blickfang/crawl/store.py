@@ -1,0 +1,127 @@
+"""The one database of a shard: everything it must know after a kill, committed together.
+
+In: rows. Out: rows. The archive is flushed before each commit and the commit notes its length, so
+database and archive are always of one moment (shard.py). One writer; readers of a running crawl
+(status, pages) open it read-only.
+"""
+
+import hashlib
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from blickfang.errors import InputError
+
+FORMAT = 1
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS hosts (
+  id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE,
+  pages INTEGER NOT NULL, fetches INTEGER NOT NULL,        -- what the strategy knows: HostState
+  evidence REAL NOT NULL, worth REAL NOT NULL, prior REAL NOT NULL,
+  taken INTEGER NOT NULL DEFAULT 0,                        -- requests for pages so far
+  sleeps_until REAL NOT NULL DEFAULT 0                     -- on the clock of the wall
+);
+CREATE TABLE IF NOT EXISTS rules (                         -- robots.txt and its relatives
+  origin TEXT PRIMARY KEY, host TEXT NOT NULL, until REAL NOT NULL, rules TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS urls (
+  key INTEGER PRIMARY KEY, url TEXT NOT NULL, host INTEGER NOT NULL, kind INTEGER NOT NULL,
+  state INTEGER NOT NULL, bucket INTEGER NOT NULL, score REAL NOT NULL, number INTEGER NOT NULL,
+  depth INTEGER NOT NULL, via TEXT NOT NULL, hops INTEGER NOT NULL, requested TEXT NOT NULL,
+  tries INTEGER NOT NULL DEFAULT 0, why TEXT NOT NULL DEFAULT ''
+);
+CREATE INDEX IF NOT EXISTS queue ON urls (host, kind, bucket, score, number) WHERE state = 0;
+CREATE TABLE IF NOT EXISTS patterns (key INTEGER PRIMARY KEY, count INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS visits (
+  number INTEGER PRIMARY KEY, kind INTEGER NOT NULL, url TEXT NOT NULL, requested TEXT NOT NULL,
+  status INTEGER NOT NULL, fetched_at TEXT NOT NULL, depth INTEGER NOT NULL, via TEXT NOT NULL,
+  type TEXT NOT NULL, bytes INTEGER NOT NULL, score REAL, perplexity REAL, keyword_score REAL,
+  relevance REAL, width INTEGER, height INTEGER, duplicate_of TEXT, facts TEXT NOT NULL,
+  file TEXT NOT NULL, place INTEGER NOT NULL, length INTEGER NOT NULL
+);
+CREATE INDEX IF NOT EXISTS visited ON visits (url);
+CREATE TABLE IF NOT EXISTS failures (
+  number INTEGER PRIMARY KEY, url TEXT NOT NULL, kind INTEGER NOT NULL, room TEXT NOT NULL,
+  reason TEXT NOT NULL, at TEXT NOT NULL, last INTEGER NOT NULL
+);
+CREATE TABLE IF NOT EXISTS digests (
+  digest BLOB PRIMARY KEY, url TEXT NOT NULL, fetched_at TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS texts (key INTEGER PRIMARY KEY, url TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS consent (
+  number INTEGER PRIMARY KEY, url TEXT NOT NULL, at TEXT NOT NULL, signals TEXT NOT NULL,
+  decision TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS consented ON consent (url);
+CREATE TABLE IF NOT EXISTS samples (
+  number INTEGER PRIMARY KEY, host TEXT NOT NULL, data BLOB NOT NULL
+);
+CREATE TABLE IF NOT EXISTS outbox (
+  number INTEGER PRIMARY KEY AUTOINCREMENT, shard INTEGER NOT NULL, row TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS inbox (shard INTEGER PRIMARY KEY, number INTEGER NOT NULL);
+"""
+
+
+def key_of(text: str) -> int:
+    """Return the key of an address: 64 bits, the same on every machine."""
+    digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "little", signed=True)
+
+
+class Store:
+    """The database of a shard, with one transaction always open."""
+
+    def __init__(self, path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            self.db = sqlite3.connect(path, isolation_level=None, cached_statements=64)
+            self.db.execute("PRAGMA journal_mode = WAL")
+            self.db.execute("PRAGMA synchronous = NORMAL")
+            self.db.execute("PRAGMA cache_size = -65536")  # 64 MB, whatever the size of the file
+            self.db.execute("PRAGMA wal_autocheckpoint = 4000")
+            self.db.executescript(SCHEMA)
+        except sqlite3.DatabaseError as error:
+            raise InputError(f"{path} is damaged: {error}") from error
+        self.db.execute("BEGIN")
+        if self.fact("format", FORMAT) != FORMAT:
+            raise InputError(f"{path} was made by another version of Blickfang")
+        self.keep_fact("format", FORMAT)
+
+    def fact(self, name: str, default: Any = None) -> Any:
+        """Return a fact that was kept, or a default."""
+        row = self.db.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
+        return default if row is None else row[0]
+
+    def keep_fact(self, name: str, value: Any) -> None:
+        """Keep a fact under a name."""
+        self.db.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
+
+    def commit(self) -> None:
+        """Make everything since the last commit permanent, at once."""
+        self.db.execute("COMMIT")
+        self.db.execute("BEGIN")
+
+    def close(self) -> None:
+        """Close the database without what was not committed."""
+        self.db.execute("ROLLBACK")
+        self.db.close()
+
+
+@contextmanager
+def looking_into(path: Path) -> Iterator[sqlite3.Connection]:
+    """Open the database of a shard, running or not, to read what is committed."""
+    try:
+        db = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+    except sqlite3.OperationalError as error:
+        raise InputError(f"cannot read {path}: {error}") from error
+    db.row_factory = sqlite3.Row
+    try:
+        yield db
+    except sqlite3.DatabaseError as error:
+        raise InputError(f"{path} is damaged: {error}") from error
+    finally:
+        db.close()

@@ -1,0 +1,70 @@
+"""Addresses that lead nowhere new for ever: calendars, growing paths, sessions.
+
+In: a canonical address. Out: why it is a trap; the form under which it is counted as seen; the
+pattern whose addresses share a budget. No host and no software is named here but the parameters
+that carry session ids everywhere.
+"""
+
+import re
+from urllib.parse import unquote
+
+MAX_SEGMENTS = 24
+MAX_REPEATS = 3  # of one name in a path: /a/b/a/b/a/b/ comes from relative links gone wrong
+MAX_QUERY = 1024
+DATED_BUDGET = 120  # addresses of a host that differ only in the digits of a date: ten years
+NUMBERED_BUDGET = 5000  # that differ only in other digits: articles have numbers, too
+
+SESSION = re.compile(
+    r"(?:;jsessionid=[^?#/]*)|(?<=[?&])(?:phpsessid|jsessionid|aspsessionid\w*|sessionid|session_id|"
+    r"sessid|cfid|cftoken|zenid|oscsid)=[^&#]*&?",
+    re.IGNORECASE,
+)
+DIGITS = re.compile(r"\d+")
+DATED = re.compile(r"(?<!\d)(?:1[89]|2\d)\d\d(?!\d).*?(?<!\d)(?:0?[1-9]|1[0-2])(?!\d)")
+DATE_QUERY = re.compile(r"[?&](?:date|day|month|year|from|start|end|to|cal\w*|week|ym)=", re.I)
+
+
+def without_session(url: str) -> str:
+    """Return an address without its session id: what makes it the same page for us.
+
+    >>> without_session("http://a.org/x;jsessionid=1A?b=1&PHPSESSID=77&c=2")
+    'http://a.org/x?b=1&c=2'
+    """
+    if "=" not in url:
+        return url
+    return SESSION.sub("", url).rstrip("?&")
+
+
+def find_trap(url: str) -> str:
+    """Return why an address leads nowhere, "" for most.
+
+    >>> find_trap("http://a.org/x/y/x/y/x/y/x/y.html")
+    'a path that repeats itself'
+    """
+    path, _, query = url.partition("//")[2].partition("/")[2].partition("?")
+    if len(query) > MAX_QUERY:
+        return "a very long query"
+    if path.count("/") < MAX_REPEATS:
+        return ""
+    names = unquote(path).split("/")
+    if len(names) > MAX_SEGMENTS:
+        return "a very deep path"
+    if len(names) - len(set(names)) >= MAX_REPEATS and any(
+        names.count(name) > MAX_REPEATS for name in set(names) if name
+    ):
+        return "a path that repeats itself"
+    return ""
+
+
+def pattern_of(url: str) -> tuple[str, int] | None:
+    """Return an address without its digits, and how many such addresses of a host are followed.
+
+    >>> pattern_of("http://a.org/cal/2031/07.html?day=3")
+    ('http://a.org/cal/0/0.html?day=0', 120)
+    """
+    start = url.find("/", 8)
+    tail = url[start : start + MAX_QUERY]
+    if not DIGITS.search(tail):
+        return None
+    dated = DATED.search(tail) or DATE_QUERY.search(tail)
+    return url[:start] + DIGITS.sub("0", tail), DATED_BUDGET if dated else NUMBERED_BUDGET

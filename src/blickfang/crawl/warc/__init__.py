@@ -1,0 +1,17 @@
+"""The archive: exchanges in, WARC files out, and back again."""
+
+from blickfang.crawl.warc.heads import payload_digest
+from blickfang.crawl.warc.index import find_captures, write_index
+from blickfang.crawl.warc.reader import read_archive, read_at
+from blickfang.crawl.warc.values import Archived
+from blickfang.crawl.warc.writer import Archive
+
+__all__ = [
+    "Archive",
+    "Archived",
+    "find_captures",
+    "payload_digest",
+    "read_archive",
+    "read_at",
+    "write_index",
+]

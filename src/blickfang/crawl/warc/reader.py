@@ -1,0 +1,128 @@
+"""Reading archives back: ours, those of Common Crawl and others, and ClueWeb09's.
+
+In: a WARC file, packed or not, or the place of a record. Out: answers with decoded bodies; a
+`Failure` for each record that cannot be used, and for damage. No content of a file raises.
+"""
+
+import io
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import BinaryIO
+
+from blickfang.crawl.warc.payload import decode_body, split_response
+from blickfang.crawl.warc.records import Broken, Record, read_records
+from blickfang.crawl.warc.tape import Tape
+from blickfang.crawl.warc.values import Archived, Original, Place
+from blickfang.data import Failure
+from blickfang.disk import explain_failure
+
+MAX_BODY = 2**26
+KINDS = ("response", "revisit", "conversion", "resource")
+ON_THE_WEB = ("http:", "https:")
+# ClueWeb09 gives the day of the year in place of that of the month.
+LOOSE_DATE = re.compile(
+    r"(\d{4})-(\d{2})-(\d{2,3})T(\d{2}):(\d{2}):(\d{2})(?:\.\d+)?(?:Z|([+-])(\d{2}):?(\d{2}))", re.A
+)
+
+
+def read_archive(source: Path | BinaryIO, max_body: int = MAX_BODY) -> Iterator[Archived | Failure]:
+    """Yield what a file, or a stream that can seek, holds of the web, in its order."""
+    with _opening(source) as (file, name):
+        for record in read_records(Tape(file)):
+            read = _read(record, name, max_body)
+            if read is not None:
+                yield read
+
+
+def read_at(path: Path, offset: int, length: int, max_body: int = MAX_BODY) -> Archived | Failure:
+    """Return what the record at a place holds."""
+    with _opening(path) as (file, name):
+        file.seek(offset)
+        record = next(read_records(Tape(io.BytesIO(file.read(length)))), Broken("", "no record"))
+        if isinstance(record, Record):
+            record = record._replace(offset=offset, length=length)
+        read = _read(record, name, max_body)
+        return read or Failure(name, "archive", "a record of another kind")
+
+
+@contextmanager
+def _opening(source: Path | BinaryIO) -> Iterator[tuple[BinaryIO, str]]:
+    if not isinstance(source, Path):
+        yield source, getattr(source, "name", "")
+        return
+    try:
+        with source.open("rb", buffering=2**18) as file:
+            yield file, str(source)
+    except OSError as error:
+        raise explain_failure(error, f"cannot read {source}") from error
+
+
+def _read(record: Record | Broken, name: str, max_body: int) -> Archived | Failure | None:
+    """Return what a record holds of the web, None if it is about something else."""
+    if isinstance(record, Broken):
+        return Failure(record.url or name, "archive", record.reason)
+    fields = record.fields
+    kind = fields.get("warc-type", "").lower()
+    url = fields.get("warc-target-uri", "").strip("<>")
+    if kind not in KINDS or not url.lower().startswith(ON_THE_WEB):
+        return None
+    if kind in ("response", "revisit"):
+        found = split_response(record.block)
+        if found is None and kind == "response":
+            return Failure(url, "archive", "no HTTP response")
+        status, headers, body = found or (0, {}, b"")
+        body, cut = decode_body(headers, body, max_body)
+    else:
+        status, headers = 200, {"content-type": fields.get("content-type", "")}
+        body, cut = decode_body({}, record.block, max_body)
+    if "warc-segment-number" in fields:
+        cut = cut or "length"  # the rest is in other records
+    return Archived(
+        url=url,
+        date=_read_date(fields.get("warc-date", "")),
+        status=status,
+        headers=headers,
+        body=b"" if kind == "revisit" else body,
+        kind=kind,
+        record_id=fields.get("warc-record-id", ""),
+        truncated=fields.get("warc-truncated", "") or cut,
+        original=_read_original(fields),
+        digest=fields.get("warc-payload-digest", ""),
+        place=_place(record, name),
+        fields=fields,
+    )
+
+
+def _read_original(fields: dict[str, str]) -> Original | None:
+    names = ("warc-refers-to", "warc-refers-to-target-uri", "warc-refers-to-date")
+    original = Original(*(fields.get(name, "") for name in names))
+    return original if any(original) else None
+
+
+def _place(record: Record, name: str) -> Place | None:
+    if record.offset is None or record.length is None:
+        return None
+    fields = record.fields
+    record_id, digest = fields.get("warc-record-id", ""), fields.get("warc-payload-digest", "")
+    return Place(Path(name).name, record.offset, record.length, record_id, digest)
+
+
+def _read_date(text: str) -> str:
+    """Return a date as the standard writes it; as it is, if it cannot be understood."""
+    match = LOOSE_DATE.fullmatch(text)
+    if match is None or (text.endswith("Z") and int(match[3]) <= 31):
+        return text
+    year, month, day, hour, minute, second = map(int, match.groups()[:6])
+    try:
+        begin = (
+            datetime(year, 1, 1, tzinfo=UTC) if day > 31 else datetime(year, month, 1, tzinfo=UTC)
+        )
+        zone = timedelta(hours=int(match[8] or 0), minutes=int(match[9] or 0))
+        moment = begin + timedelta(days=day - 1, hours=hour, minutes=minute, seconds=second)
+        moment += zone if match[7] == "-" else -zone
+    except (ValueError, OverflowError):
+        return text
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,0 +1,160 @@
+"""Finding the records of an archive, also of broken ones.
+
+In: the unpacked bytes of an archive. Out: records with their fields and content, and a reason for
+each that cannot be read; reading goes on with the next.
+
+ClueWeb09 (WARC/0.18) breaks its own rules: lines end in LF, addresses have line breaks in them, so
+that a head may hold empty lines, and lengths can be wrong. There a head ends with the first empty
+line behind the length, and a record where the next one begins.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from blickfang.crawl.warc.payload import header_text
+from blickfang.crawl.warc.tape import Tape
+
+MAX_BLOCK = 2**26
+MAX_LINE = 2**16
+MAX_LINES = 256  # of a head
+MAX_JUNK = 2**26  # searched for the next record; behind that, the file is given up
+
+VERSION = re.compile(rb"WARC/([0-9]\.[0-9]{1,2})[ \t]*\r?\n")
+FIELD = re.compile(rb"([A-Za-z][A-Za-z0-9-]*)[ \t]*:(.*)", re.DOTALL)
+OUR_FIELD = re.compile(rb"(?:WARC-[A-Za-z-]+|Content-(?:Type|Length))[ \t]*:", re.IGNORECASE)
+INNER_RECORD = re.compile(rb"(?<=\n)WARC/[0-9]\.[0-9]{1,2}\r?\n(?:WARC|Content)-[A-Za-z-]+:")
+CLUEWEB = "0.18"
+
+
+class Record(NamedTuple):
+    """A record as it is in the file."""
+
+    fields: dict[str, str]  # names in lower case
+    block: bytes
+    offset: int | None
+    length: int | None  # in the file
+
+
+class Broken(NamedTuple):
+    """A record, or what may have been one, that cannot be used."""
+
+    url: str  # "" if that is unknown, too
+    reason: str
+
+
+def read_records(tape: Tape) -> Iterator[Record | Broken]:
+    """Yield all records of an archive."""
+    _skip_blank(tape)
+    while not tape.is_at_end():
+        offset = tape.offset()
+        found = _read_record(tape)
+        if isinstance(found, Record):
+            end = tape.offset()
+            if offset is not None and end is not None:
+                found = found._replace(offset=offset, length=end - offset)
+            yield found
+            if tape.damage:
+                yield Broken("", tape.damage)
+        else:
+            is_found = _find_record(tape)
+            yield Broken(found.url, tape.damage or found.reason)
+            if not is_found:
+                yield Broken("", "no records for too long")
+                return
+        tape.damage = ""
+    if tape.damage:
+        yield Broken("", tape.damage)
+
+
+def _read_record(tape: Tape) -> Record | Broken:
+    """Return the record that begins here; all of it is read then, and the blank lines behind."""
+    version = VERSION.fullmatch(tape.line(MAX_LINE))
+    if version is None:
+        return Broken("", "no record where one should begin")
+    is_clueweb = version[1].decode() == CLUEWEB
+    fields = _read_fields(tape, is_clueweb)
+    url = fields.get("warc-target-uri", "")
+    length = fields.get("content-length", "")
+    if not (length.isascii() and length.isdigit() and len(length) < 19):
+        return Broken(url, "record without a length")
+    if int(length) > MAX_BLOCK:
+        tape.skip(int(length))
+        _skip_blank(tape)
+        return Broken(url, "record too long")
+    block = tape.take(int(length))
+    is_short = len(block) < int(length)
+    blank = _skip_blank(tape)
+    if is_short or not (tape.is_at_end() or tape.is_at_record()):
+        mended = _mend(tape, block, blank, is_short, is_clueweb)
+        if mended is None:
+            return Broken(url, "record shorter than it says")
+        block = mended
+    return Record(fields, block, None, None)
+
+
+def _read_fields(tape: Tape, is_clueweb: bool) -> dict[str, str]:
+    """Return the fields of a record's head; without a length if it is broken."""
+    fields: dict[str, bytes] = {}
+    name = ""
+    for _ in range(MAX_LINES):
+        line = tape.line(MAX_LINE)
+        if not line or VERSION.fullmatch(line):
+            tape.put_back(line)
+            break
+        if not line.strip():
+            if "content-length" in fields or not (is_clueweb or _goes_on(tape)):
+                break
+            continue
+        field = FIELD.fullmatch(line)
+        if field and line[:1] not in b" \t":
+            name = field[1].decode().lower()
+            fields[name] = field[2].strip()
+        elif name:  # a long value goes on; in ClueWeb09 also an address with a line break
+            fields[name] += line.strip() if is_clueweb else b" " + line.strip()
+    return {name: header_text(value) for name, value in fields.items()}
+
+
+def _goes_on(tape: Tape) -> bool:
+    """Whether behind an empty line there are more fields of the same head."""
+    line = tape.line(MAX_LINE)
+    tape.put_back(line)
+    return OUR_FIELD.match(line) is not None
+
+
+def _mend(tape: Tape, block: bytes, blank: bytes, is_short: bool, is_clueweb: bool) -> bytes | None:
+    """Return what belongs to a record of which the length was wrong, None if that is not known."""
+    inner = INNER_RECORD.search(block)
+    if inner:  # the length was too great: the next record begins within
+        tape.put_back(block[inner.start() :] + blank)
+        return block[: inner.start()].rstrip(b"\r\n")
+    if is_short:  # in a file without damage, its end or a gzip member's is that of the record
+        return block if is_clueweb and not tape.damage else None
+    if not is_clueweb:
+        return block  # what lies between records is reported as one
+    rest = bytearray(blank)
+    while len(rest) < MAX_BLOCK and not (tape.is_at_end() or tape.is_at_record()):
+        rest += tape.line(MAX_LINE)
+    return block + bytes(rest).rstrip(b"\r\n")
+
+
+def _skip_blank(tape: Tape) -> bytes:
+    """Go over empty lines; return them."""
+    blank = b""
+    while len(blank) < MAX_LINE and not tape.is_at_end():
+        line = tape.line(MAX_LINE)
+        if line.strip(b"\r\n"):
+            tape.put_back(line)
+            break
+        blank += line
+    return blank
+
+
+def _find_record(tape: Tape) -> bool:
+    """Go to where the next record seems to begin; False if that is too far away."""
+    searched = 0
+    while not (tape.is_at_end() or tape.is_at_record()):
+        searched += len(tape.line(MAX_LINE))
+        if searched > MAX_JUNK:
+            return False
+    return True

@@ -1,0 +1,10 @@
+"""Pages in, orders out: which link, which host, which image next."""
+
+from blickfang.focus.knowledge import Knowledge
+from blickfang.focus.modes import make_strategy
+from blickfang.focus.options import Options
+from blickfang.focus.scorers import SCORERS
+from blickfang.focus.seen import Seen, see
+from blickfang.focus.strategy import Strategy
+
+__all__ = ["SCORERS", "Knowledge", "Options", "Seen", "Strategy", "make_strategy", "see"]

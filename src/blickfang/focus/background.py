@@ -1,0 +1,106 @@
+"""The background: a few pages of each host met, from which weights are learned again and again.
+
+In: samples of pages, and how good each host is so far. Out: new weights. The better hosts may well
+be on the topic, so they stay out of the background. Pure: with several shards the coordinator
+collects the samples of all, learns once and sends the weights to everybody.
+"""
+
+import hashlib
+import struct
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from blickfang.errors import InputError
+from blickfang.focus.knowledge import Knowledge
+from blickfang.focus.options import CONTRASTS, Options
+from blickfang.focus.values import Sample
+from blickfang.focus.weights import Counted, Learned, count_page, learn_first, learn_weights
+from blickfang.words import Hashes
+
+SAMPLES = 3  # pages kept of a host
+MIN_WORDS = 30  # of a sample: shorter pages are pictures and errors
+MIN_HOSTS = 5
+MIN_PAGES = 10
+GROWTH = 1.5
+LOWER = 0.8  # share of hosts, the worse ones, that make the background
+MOST_HOSTS = 600  # of the background; more would only cost time
+HEAD = struct.Struct("<HIQ")  # bytes of the host's name, different words, words
+
+
+def is_due(hosts: int, pages: int, pages_last: int) -> bool:
+    """Whether a crawl that has seen so many hosts and pages should learn its weights anew.
+
+    >>> is_due(hosts=5, pages=10, pages_last=0), is_due(hosts=9, pages=14, pages_last=10)
+    (True, False)
+    """
+    return hosts >= MIN_HOSTS and pages >= max(MIN_PAGES, GROWTH * pages_last)
+
+
+def begin(knowledge: Knowledge, options: Options) -> Learned:
+    """Return the weights that a crawl begins with."""
+    contrast = CONTRASTS.get(options.scorer, 1.0)
+    return learn_first(knowledge.learned_pages, knowledge.neutral_pages, contrast)
+
+
+def relearn(
+    knowledge: Knowledge,
+    samples: Iterable[Sample],
+    means: Mapping[str, float],
+    options: Options,
+) -> Learned:
+    """Learn weights against the hosts that are not as good as others."""
+    kept: dict[str, list[Counted]] = {}
+    for sample in samples:
+        if sample.host not in knowledge.learned_hosts:
+            kept.setdefault(sample.host, []).append(Counted(sample.hashes, sample.counts))
+    ranked = sorted(kept, key=lambda host: (means.get(host, 0.0), host))
+    lower = ranked[: int(LOWER * len(ranked))]
+    if len(lower) > MOST_HOSTS:
+        lower = sorted(lower, key=_shuffled)[:MOST_HOSTS]
+    return learn_weights(
+        knowledge.learned_pages,
+        knowledge.neutral_pages,
+        {host: kept[host][:SAMPLES] for host in lower},
+        CONTRASTS.get(options.scorer, 1.0),
+    )
+
+
+def _shuffled(host: str) -> bytes:
+    return hashlib.blake2b(host.encode(), digest_size=8).digest()
+
+
+def take_sample(host: str, hashes: Hashes) -> Sample | None:
+    """Return a page as the background keeps it; None if it has too few words."""
+    if len(hashes) < MIN_WORDS:
+        return None
+    return Sample(host, *count_page(hashes), len(hashes))
+
+
+def pack_samples(samples: Iterable[Sample]) -> bytes:
+    """Return samples in bytes, to be sent or kept; packed ones can be put together."""
+    parts = []
+    for host, hashes, counts, words in samples:
+        name = host.encode()
+        head = HEAD.pack(len(name), len(hashes), words)
+        parts += [head, name, hashes.astype("<u8").tobytes(), counts.astype("<u2").tobytes()]
+    return b"".join(parts)
+
+
+def unpack_samples(data: bytes) -> list[Sample]:
+    """Return the samples that `pack_samples` packed."""
+    samples, at = [], 0
+    try:
+        while at < len(data):
+            name, different, words = HEAD.unpack_from(data, at)
+            at += HEAD.size
+            host = data[at : at + name].decode()
+            at += name
+            hashes = np.frombuffer(data, "<u8", different, at).astype(np.uint64)
+            at += hashes.nbytes
+            counts = np.frombuffer(data, "<u2", different, at).astype(np.uint16)
+            at += counts.nbytes
+            samples.append(Sample(host, hashes, counts, words))
+    except (struct.error, ValueError) as error:
+        raise InputError("the samples of the crawl's background are damaged") from error
+    return samples

@@ -1,0 +1,173 @@
+"""Our own crawl: pages against a background learned on the way, hosts by what they gave so far.
+
+In: pages as seen, states of hosts, new weights now and then. Out: orders of links, hosts and
+images; samples for the background. Images are ordered by the same values as pages, for it is images
+on the topic that a request shall bring. Method: docs/method.md, "Focus".
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blickfang.focus import hosts
+from blickfang.focus.background import SAMPLES, begin, take_sample
+from blickfang.focus.knowledge import Knowledge
+from blickfang.focus.options import CONTRASTS, Options
+from blickfang.focus.scorers import Reference, Scored, Scorer, score_contrast
+from blickfang.focus.seen import Seen
+from blickfang.focus.strategy import Clock, Strategy
+from blickfang.focus.texts import Weights
+from blickfang.focus.values import NEW_HOST, Doubles, HostState, Judged, Order, Orders, Sample
+from blickfang.focus.weights import Counted, Learned, rate_page, weigh_host
+
+PARENT, ANCHOR, ADDRESS = 0.4, 0.4, 0.2  # of what makes a link good
+ANCHOR_PRIOR, ADDRESS_PRIOR = 0.6, 0.4  # of what makes a host good that is not known
+LINK_BUCKETS = (0.6, 0.8, 0.9)  # 1 - value; within a host they only name the order
+PAGE_OF_IMAGE, TEXT_OF_IMAGE = 0.6, 0.4
+HOST_OF_IMAGE = 0.5  # how much the host counts beside a page full of words
+IMAGE_BUCKETS = (0.9, 0.97)  # 1 - value: fetched now; perhaps; when nothing else is left
+MOST_SAMPLED = 2000  # hosts of a shard: bounds memory; by then new ones change little
+MOST_OWN = 256  # hosts whose part in the background is kept at hand
+
+
+class Harvest(Strategy):
+    """Follows what promises images on the topic."""
+
+    mode = "focused+images"
+
+    def __init__(
+        self, knowledge: Knowledge, options: Options, scorer: Scorer, clock: Clock
+    ) -> None:
+        super().__init__(clock)
+        self.probe_every = options.probe_every
+        self.on_topic = options.on_topic
+        self._knowledge = knowledge
+        self._score = scorer
+        self._has_contrast = CONTRASTS.get(options.scorer, 1.0) > 0
+        self._learned = begin(knowledge, options)
+        self._samples: dict[str, list[Sample]] = {}
+        self._taken: dict[str, int] = {}  # how many pages of each host are in the background
+        self._own: dict[str, Weights] = {}
+
+    @property
+    def weights(self) -> Learned:
+        """The weights pages are judged by."""
+        return self._learned
+
+    def judge(self, seen: Seen, state: HostState | None = None) -> Judged:
+        """Judge a page by what speaks for the topic more than the background does."""
+        reference = Reference(self._knowledge, self._learned.weights, self._find_own(seen.host))
+        scored = self._score(seen, reference)
+        proof = hosts.prove(seen.page_words)
+        worth = lift(scored.page, proof, state or NEW_HOST)
+        return Judged(
+            scored.page,
+            None,
+            None,
+            scored.page,
+            proof,
+            order_links(seen, scored),
+            order_images(scored.texts[2 * len(seen.links) :], worth),
+            self._take_sample(seen),
+        )
+
+    def host_order(self, state: HostState, head: Order) -> tuple[int, float]:
+        """Return the place of a host: by what is to be hoped for from its best link."""
+        return min(head.bucket, 1), -hosts.promise(state, 1 - head.score)
+
+    def image_order(self, head: Order) -> tuple[int, float]:
+        """Return the place of an image: good ones before pages, poor ones behind them."""
+        if head.bucket <= 1:
+            return head.bucket, head.score - 2
+        return (1, head.score - 1) if head.bucket == 2 else (2, head.score)
+
+    def wants_probe(self, state: HostState) -> bool:
+        """Whether too little is known of a host."""
+        return hosts.wants_probe(state)
+
+    def keep(self, sample: Sample) -> None:
+        """Keep a page for the background."""
+        kept = self._samples.setdefault(sample.host, [])
+        if len(kept) < SAMPLES:
+            kept.append(sample)
+
+    def adopt(self, learned: Learned, states: Mapping[str, HostState]) -> dict[str, HostState]:
+        """Judge by new weights; the pages kept tell how the scale of each host has changed."""
+        known = {host: kept for host, kept in self._samples.items() if host in states}
+        if self._score is not score_contrast:  # other scorers have a scale of their own
+            known = {}
+        before = {host: self._rate(host, kept) for host, kept in known.items()}
+        self._learned = learned
+        self._own.clear()
+        self._taken = {host: len(self._samples.get(host, ())) for host in learned.hosts}
+        if not self._has_contrast:
+            self._taken.clear()
+        return {
+            host: hosts.rescale(states[host], before[host], self._rate(host, kept))
+            for host, kept in known.items()
+        }
+
+    def _rate(self, host: str, kept: list[Sample]) -> float:
+        """Return the mean relevance of the pages kept of a host."""
+        own = self._find_own(host)
+        proofs = [hosts.prove(sample.words) for sample in kept]
+        rates = [rate_page(_counted(sample), self._learned.weights, own) for sample in kept]
+        pairs = zip(proofs, rates, strict=True)
+        return sum(proof * rate for proof, rate in pairs) / sum(proofs)
+
+    def _find_own(self, host: str) -> Weights | None:
+        """Return what a host took from the weights, if it is in the background."""
+        pages = self._taken.get(host, 0)
+        if not pages:
+            return None
+        if host not in self._own:
+            if len(self._own) >= MOST_OWN:
+                self._own.pop(next(iter(self._own)))
+            kept = [_counted(sample) for sample in self._samples[host][:pages]]
+            self._own[host] = weigh_host(kept, self._learned)
+        return self._own[host]
+
+    def _take_sample(self, seen: Seen) -> Sample | None:
+        kept = self._samples.get(seen.host)
+        if len(kept) >= SAMPLES if kept else len(self._samples) >= MOST_SAMPLED:
+            return None
+        return take_sample(seen.host, seen.words[: seen.page_words])
+
+
+def _counted(sample: Sample) -> Counted:
+    return Counted(sample.hashes, sample.counts)
+
+
+def order_links(seen: Seen, scored: Scored) -> Orders:
+    """Order links by their page, if they stay on its host, by their texts and addresses."""
+    count = len(seen.links)
+    anchors, addresses = scored.texts[:count], scored.texts[count : 2 * count]
+    stays = np.array([host == seen.host for host in seen.link_hosts], np.float64)
+    parents = scored.page * stays
+    scores = 1 - (PARENT * parents + ANCHOR * anchors + ADDRESS * addresses)
+    parts = {"parent": parents, "anchor": anchors, "address": addresses}
+    return Orders(
+        _find_buckets(LINK_BUCKETS, scores),
+        scores,
+        ANCHOR_PRIOR * anchors + ADDRESS_PRIOR * addresses,
+        parts,
+    )
+
+
+def order_images(texts: Doubles, page: float) -> Orders:
+    """Order images by what is said of each and by the page."""
+    scores = 1 - (PAGE_OF_IMAGE * page + TEXT_OF_IMAGE * texts)
+    parts = {"parent": np.full(len(texts), page), "text": texts}
+    return Orders(_find_buckets(IMAGE_BUCKETS, scores), scores, np.zeros(len(texts)), parts)
+
+
+def _find_buckets(edges: tuple[float, ...], scores: Doubles) -> NDArray[np.int8]:
+    return (1 + np.searchsorted(edges, scores)).astype(np.int8)
+
+
+def lift(page: float, proof: float, state: HostState) -> float:
+    """Return how good a page is for its images: with few words it is as good as its host."""
+    known = min(1.0, state.evidence)
+    total = proof + HOST_OF_IMAGE * known
+    return (proof * page + HOST_OF_IMAGE * known * hosts.value(state)) / total if total else 0.0

@@ -1,0 +1,65 @@
+"""What is known of a host, and which host comes next: pure functions of `HostState`.
+
+In: the state of a host, what was judged of its pages, what links into it promise. Out: a new
+state, its value in 0..1, and what is to be hoped for from it. Method: docs/method.md, "Focus".
+"""
+
+from math import sqrt
+
+from blickfang.focus.values import HostState, Judged
+
+SURE_WORDS = 30  # of a page that proves half of what a page can prove
+PRIOR_EVIDENCE = 0.25  # what the best link into a host counts, in pages full of words
+HOST_SHARE, LINK_SHARE = 0.7, 0.3
+NOVELTY = 0.08  # for hosts of which little was fetched; flat from 0.05 to 0.1
+PROBED_EVIDENCE = 0.5  # then a host is known,
+PROBED_FETCHES = 3  # or has shown that it tells nothing
+
+
+def prove(words: int) -> float:
+    """Return how much a page with so many words proves, in 0..1: one without proves nothing."""
+    return words / (words + SURE_WORDS)
+
+
+def observe(state: HostState, judged: Judged) -> HostState:
+    """Add a judged page to what is known of its host."""
+    return HostState(
+        state.pages + 1,
+        state.fetches + 1,
+        state.evidence + judged.evidence,
+        state.worth + judged.evidence * judged.relevance,
+        state.prior,
+    )
+
+
+def observe_failure(state: HostState) -> HostState:
+    """Add a fetch that gave no page: it says nothing of the host."""
+    return state._replace(fetches=state.fetches + 1)
+
+
+def mention(state: HostState, prior: float) -> HostState:
+    """Add what a link into a host promises."""
+    return state._replace(prior=prior) if prior > state.prior else state
+
+
+def value(state: HostState) -> float:
+    """Return how good the pages of a host are, in 0..1; the fewer, the more a link into it says."""
+    return (state.worth + PRIOR_EVIDENCE * state.prior) / (state.evidence + PRIOR_EVIDENCE)
+
+
+def promise(state: HostState, link: float) -> float:
+    """Return what is to be hoped for from the best link queued for a host."""
+    return HOST_SHARE * value(state) + LINK_SHARE * link + NOVELTY / sqrt(state.pages + 1)
+
+
+def wants_probe(state: HostState) -> bool:
+    """Whether too little is known of a host."""
+    return state.evidence < PROBED_EVIDENCE and state.fetches < PROBED_FETCHES
+
+
+def rescale(state: HostState, before: float, after: float) -> HostState:
+    """Bring a host to a new scale, given the mean relevance of the same pages on both."""
+    if state.evidence <= 0:
+        return state
+    mean = min(1.0, max(0.0, state.worth / state.evidence + after - before))
+    return state._replace(worth=mean * state.evidence)

@@ -1,0 +1,93 @@
+"""What is known of the topic when a crawl begins, and figures of it that scorers ask for often.
+
+In: a topic and the hashed words of its pages. Out: `Knowledge`; each figure is computed once.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blickfang.errors import SettingsError
+from blickfang.focus.surprise import measure
+from blickfang.focus.values import Doubles
+from blickfang.focus.weights import Counted, count_page
+from blickfang.topic import Topic
+from blickfang.words import Hashes, locate
+
+UNSEEN = 0.5  # what a word counts in pages that do not have it
+UNSURE = 1000.0  # how much more perplexing than the topic neutral pages are when there are none
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """What is known of the topic; pages are given by their hashed words, the title's in front."""
+
+    topic: Topic | None
+    learned: Sequence[Hashes]
+    neutral: Sequence[Hashes]
+    learned_hosts: frozenset[str] = frozenset()  # never part of the background
+
+    @cached_property
+    def learned_pages(self) -> list[Counted]:
+        """The learned pages that have words."""
+        return [count_page(page) for page in self.learned if len(page)]
+
+    @cached_property
+    def neutral_pages(self) -> list[Counted]:
+        """The neutral pages that have words."""
+        return [count_page(page) for page in self.neutral if len(page)]
+
+    @property
+    def known_topic(self) -> Topic:
+        """The topic, where one is needed."""
+        if self.topic is None:
+            raise SettingsError("this way to choose links needs a topic; run `blickfang learn`")
+        return self.topic
+
+    @cached_property
+    def keyword_density(self) -> float:
+        """The mean weight of a word of the learned pages, as a keyword."""
+        return float(self.known_topic.keywords.weigh(_join(self.learned)).mean())
+
+    @cached_property
+    def perplexities(self) -> tuple[float, float]:
+        """Of the topic (sentences held back, or else what was learned) and of neutral pages."""
+        good = self.known_topic.held_out or self._usual(self.learned) or 1.0
+        poor = self._usual(self.neutral) or good * UNSURE
+        return good, max(poor, 1.01 * good)
+
+    def _usual(self, pages: Sequence[Hashes]) -> float | None:
+        words = _join(pages)
+        ends = np.cumsum([0, *map(len, pages)])
+        found = measure(self.known_topic.model, words, ends[:-1], ends[1:])
+        found = found[~np.isnan(found)]
+        return float(np.exp(np.log(found).mean())) if len(found) else None
+
+    @cached_property
+    def log_ratios(self) -> tuple[Hashes, Doubles, float]:
+        """How much likelier words are on learned than on neutral pages; the mean on learned."""
+        ours, others = _join(self.learned), _join(self.neutral)
+        words, numbers = np.unique(np.concatenate((ours, others)), return_inverse=True)
+        used = _likely(numbers[: len(ours)], len(words))
+        ratios = np.log(used) - np.log(_likely(numbers[len(ours) :], len(words)))
+        return words, ratios, float(ratios[numbers[: len(ours)]].mean()) if len(ours) else 0.0
+
+    def rate(self, words: Hashes) -> Doubles:
+        """Return the log-ratio of each word; 0, which speaks for nothing, for unknown ones."""
+        known, ratios, _ = self.log_ratios
+        at, hit = locate(known, words)
+        rates = np.zeros(len(words))
+        rates[hit] = ratios[at[hit]]
+        return rates
+
+
+def _join(pages: Sequence[Hashes]) -> Hashes:
+    return np.concatenate([np.empty(0, np.uint64), *pages])
+
+
+def _likely(numbers: NDArray[np.int64], words: int) -> Doubles:
+    counts = np.bincount(numbers, minlength=words).astype(np.float64)
+    return (counts + UNSEEN) / (len(numbers) + UNSEEN * words)

@@ -1,0 +1,32 @@
+"""The modes of a crawl by name."""
+
+import time
+
+from blickfang import score
+from blickfang.errors import SettingsError
+from blickfang.focus.harvest import Harvest
+from blickfang.focus.knowledge import Knowledge
+from blickfang.focus.options import Options
+from blickfang.focus.scorers import SCORERS, Scorer
+from blickfang.focus.strategy import Clock, Strategy
+from blickfang.focus.study import Focused, FocusedByKeywords, Unfocused
+
+
+def make_strategy(
+    mode: str,
+    knowledge: Knowledge,
+    scoring: score.Options | None = None,
+    options: Options | None = None,
+    scorer: Scorer | None = None,
+    clock: Clock = time.time,
+) -> Strategy:
+    """Return the strategy of a mode; a scorer of one's own takes the place of the one named."""
+    scoring, options = scoring or score.Options(), options or Options()
+    if mode == Unfocused.mode:
+        return Unfocused(clock)
+    for kind in (Focused, FocusedByKeywords):
+        if mode == kind.mode:
+            return kind(knowledge, options, scoring, clock)
+    if mode == Harvest.mode:
+        return Harvest(knowledge, options, scorer or SCORERS[options.scorer], clock)
+    raise SettingsError(f'mode = "{mode}" is unknown')

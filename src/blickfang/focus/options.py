@@ -1,0 +1,40 @@
+"""How links, hosts and images are chosen: the section [focus] of blickfang.toml.
+
+In: the user's values. Out: `Options`, checked. What is no option here was flat in the experiments
+and stands as a constant beside the formula that it belongs to.
+"""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from blickfang.errors import SettingsError
+
+SCORER_NAMES = ("contrast", "cosine", "cross-entropy", "keywords", "perplexity")
+CONTRASTS = {"cosine": 0.0}  # how much of the background is subtracted, where not all of it
+WITHIN = ("mode", "score", "arrival")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How a focused crawl chooses; all but `within_bucket` are of the mode focused+images."""
+
+    scorer: Annotated[str, f"what judges pages: {', '.join(SCORER_NAMES)}"] = "contrast"
+    probe_every: Annotated[int, "every so many fetches a host hardly known is tried; 0: never"] = 3
+    on_topic: Annotated[float, "relevance from which a page is shown as on topic, 0 to 1"] = 0.1
+    within_bucket: Annotated[
+        str, "order within a bucket: score, arrival, or as the mode has it"
+    ] = "mode"
+
+    def __post_init__(self) -> None:
+        if self.scorer not in SCORER_NAMES:
+            raise SettingsError(
+                f'scorer = "{self.scorer}" is unknown; choose {", ".join(SCORER_NAMES)}'
+            )
+        if self.within_bucket not in WITHIN:
+            raise SettingsError(
+                f'within_bucket = "{self.within_bucket}" is unknown; choose {", ".join(WITHIN)}'
+            )
+        if self.probe_every < 0 or self.probe_every == 1:
+            raise SettingsError("probe_every must be 0 (never) or at least 2")
+        if not 0 <= self.on_topic <= 1:
+            raise SettingsError("on_topic must lie between 0 and 1")

@@ -1,0 +1,110 @@
+"""How much a page and its texts are on the topic, in 0..1: plain functions, chosen by name.
+
+In: a page as seen, and what it is compared with. Out: `Scored`: a number for the page and one for
+each text, in the order of `Seen.texts`. Anybody's function of this form can take their place.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from blickfang.focus.knowledge import Knowledge
+from blickfang.focus.seen import Seen, make_ranges
+from blickfang.focus.surprise import measure
+from blickfang.focus.texts import Weights, sum_weights
+from blickfang.focus.values import Doubles
+from blickfang.focus.weights import SHORT
+
+SHORT_TEXT = 36.0  # added to Σ idf² of a text: two rare words are not yet a description
+NO_TEXTS = make_ranges([], 0)
+
+
+class Reference(NamedTuple):
+    """What a page is compared with."""
+
+    knowledge: Knowledge
+    weights: Weights
+    own: Weights | None = None  # what the page's own host, if in the background, took from weights
+
+
+class Scored(NamedTuple):
+    """How much a page and its texts are on the topic, in 0..1."""
+
+    page: float
+    texts: Doubles
+
+
+Scorer = Callable[[Seen, Reference], Scored]
+
+
+def score_contrast(seen: Seen, reference: Reference) -> Scored:
+    """Score by how much more like the learned pages than like the background a text is.
+
+    A host of the background is not compared with itself: what once looked poor could never look
+    better.
+    """
+    weights, own, words = reference.weights, reference.own, seen.page_words
+    sums, squares = sum_weights(seen.words, words, seen.texts, weights)
+    if weights.scale <= 0:  # nothing tells the learned pages from the background
+        return Scored(0.0, np.zeros(len(sums) - 1))
+    page = float(sums[0])
+    if own is not None:
+        page += float(sum_weights(seen.words[:words], words, NO_TEXTS, own)[0][0])
+    page /= (float(squares[0]) ** 0.5 + SHORT) * weights.scale
+    return Scored(
+        _clip(page), _clip_all(sums[1:] / np.sqrt(squares[1:] + SHORT_TEXT) / weights.scale)
+    )
+
+
+def score_keywords(seen: Seen, reference: Reference) -> Scored:
+    """Score by how much of a text is keywords, against the learned pages."""
+    usual = reference.knowledge.keyword_density
+    weights = reference.knowledge.known_topic.keywords.weigh(seen.words)
+    return _score_means(seen, weights / usual if usual > 0 else weights)
+
+
+def score_cross_entropy(seen: Seen, reference: Reference) -> Scored:
+    """Score by how much likelier the words are on the topic than off it (Moore and Lewis)."""
+    usual = reference.knowledge.log_ratios[2]
+    rates = reference.knowledge.rate(seen.words)
+    return _score_means(seen, rates / usual if usual > 0 else 0 * rates)
+
+
+def score_perplexity(seen: Seen, reference: Reference) -> Scored:
+    """Score by perplexity: 1 for that of the topic, 0 for that of neutral pages."""
+    good, poor = np.log(reference.knowledge.perplexities)
+    texts, number = seen.texts, np.append(0, seen.texts.text + 1)
+    first, last = np.append(0, texts.first), np.append(seen.page_words, texts.last)
+    found = measure(reference.knowledge.known_topic.model, seen.words, first, last)
+    best = np.full(texts.size + 1, np.inf)
+    np.fmin.at(best, number, found)  # of several anchors of one link, the least surprising
+    scores = _clip_all((poor - np.log(best)) / (poor - good))
+    return Scored(float(scores[0]), scores[1:])
+
+
+def _score_means(seen: Seen, rates: Doubles) -> Scored:
+    """Score texts by the mean of what each word says."""
+    texts = seen.texts
+    sums = np.append(0.0, np.cumsum(rates))
+    total = np.bincount(texts.text, sums[texts.last] - sums[texts.first], texts.size)
+    length = np.bincount(texts.text, texts.last - texts.first, texts.size)
+    page = float(sums[seen.page_words]) / max(1, seen.page_words)
+    return Scored(_clip(page), _clip_all(total / np.maximum(1, length)))
+
+
+def _clip(score: float) -> float:
+    return min(1.0, max(0.0, score))
+
+
+def _clip_all(scores: Doubles) -> Doubles:
+    return np.minimum(np.maximum(scores, 0.0), 1.0)  # quicker than np.clip on few
+
+
+SCORERS: dict[str, Scorer] = {
+    "contrast": score_contrast,
+    "cosine": score_contrast,  # with weights from which nothing was subtracted
+    "cross-entropy": score_cross_entropy,
+    "keywords": score_keywords,
+    "perplexity": score_perplexity,
+}

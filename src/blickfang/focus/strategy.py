@@ -1,0 +1,77 @@
+"""What every strategy is to the crawl: a judge of pages, and the order among hosts.
+
+In: pages as seen, states of hosts. Out: orders. Here stands what most modes share: hosts come in
+the order of their best link, nothing is probed, no background is learned.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from blickfang.focus import hosts
+from blickfang.focus.seen import Seen
+from blickfang.focus.values import Doubles, HostState, Judged, Order, Orders, Sample
+from blickfang.focus.weights import Learned
+
+Clock = Callable[[], float]
+
+
+class Strategy:
+    """Chooses links, hosts and images in the way of one mode."""
+
+    mode = ""
+    on_topic = 1.0  # relevance from which a page is shown as on topic
+    probe_every = 0  # every so many choices a host that wants a probe; 0: never
+
+    def __init__(self, clock: Clock = time.time) -> None:
+        self._clock = clock  # what arrived first shall be first in all shards, and after a break
+
+    def judge(self, seen: Seen, state: HostState | None = None) -> Judged:
+        """Judge a page, its links and its images; the state of its host helps with the images."""
+        raise NotImplementedError
+
+    def observe(self, state: HostState, judged: Judged) -> HostState:
+        """Return what is known of a host after a page of it was judged."""
+        return hosts.observe(state, judged)
+
+    def observe_failure(self, state: HostState) -> HostState:
+        """Return what is known of a host after a fetch that gave no page."""
+        return hosts.observe_failure(state)
+
+    def mention(self, state: HostState, prior: float) -> HostState:
+        """Return what is known of a host after a link into it was seen."""
+        return hosts.mention(state, prior)
+
+    def host_value(self, state: HostState) -> float:
+        """Return how good the pages of a host are, in 0..1."""
+        return hosts.value(state)
+
+    def host_order(self, state: HostState, head: Order) -> tuple[int, float]:  # noqa: ARG002
+        """Return the place of a host whose best queued page has this order; lower comes first."""
+        return head
+
+    def image_order(self, head: Order) -> tuple[int, float]:
+        """Return the place of a host whose best queued image has this order."""
+        return head
+
+    def wants_probe(self, state: HostState) -> bool:  # noqa: ARG002
+        """Whether too little is known of a host."""
+        return False
+
+    @property
+    def weights(self) -> Learned:
+        """The weights pages are judged by."""
+        raise NotImplementedError(f"{self.mode} has no weights")
+
+    def keep(self, sample: Sample) -> None:
+        """Keep a page for the background."""
+
+    def adopt(self, learned: Learned, states: Mapping[str, HostState]) -> dict[str, HostState]:  # noqa: ARG002
+        """Judge by new weights; return the states of hosts that are another on their scale."""
+        return {}
+
+
+def order_alike(scores: Doubles, bucket: int = 1) -> Orders:
+    """Return orders in one bucket."""
+    return Orders(np.full(len(scores), bucket, np.int8), scores, np.zeros(len(scores)), {})

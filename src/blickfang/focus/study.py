@@ -1,0 +1,130 @@
+"""The three crawls of the study: unfocused, focused by perplexity, and by keywords as well.
+
+In: pages as seen and the topic. Out: orders as docs/method.md, "Scores", has them: low perplexity
+is good, scores lie in buckets, what is beyond the razor is not followed.
+"""
+
+from math import log
+
+import numpy as np
+
+from blickfang import score
+from blickfang.focus.hosts import prove
+from blickfang.focus.knowledge import Knowledge
+from blickfang.focus.options import Options
+from blickfang.focus.seen import Seen
+from blickfang.focus.strategy import Clock, Strategy, order_alike
+from blickfang.focus.surprise import measure
+from blickfang.focus.values import NOT_FOLLOWED, Doubles, HostState, Judged, Orders
+from blickfang.words import Spans
+
+
+class Unfocused(Strategy):
+    """Breadth first: what was found first is fetched first."""
+
+    mode = "unfocused"
+
+    def judge(self, seen: Seen, state: HostState | None = None) -> Judged:  # noqa: ARG002
+        """Judge nothing."""
+        now = self._clock()
+        links = order_alike(np.full(len(seen.links), now))
+        images = order_alike(np.full(len(seen.images), now))
+        return Judged(None, None, None, 0.0, 0.0, links, images, None)
+
+
+class Focused(Strategy):
+    """All links of a page get the page's perplexity."""
+
+    mode = "focused"
+    on_topic = 1.0  # what lies in the best bucket
+    within_bucket = "score"
+
+    def __init__(
+        self, knowledge: Knowledge, options: Options, scoring: score.Options, clock: Clock
+    ) -> None:
+        super().__init__(clock)
+        self._topic = knowledge.known_topic
+        self._scoring = scoring
+        within = self.within_bucket if options.within_bucket == "mode" else options.within_bucket
+        self._is_queue = within == "arrival"
+
+    def judge(self, seen: Seen, state: HostState | None = None) -> Judged:  # noqa: ARG002
+        """Judge a page by its perplexity, and its links by the page."""
+        page = self._measure(seen, np.empty(0, np.int32), np.empty(0, np.int32))[0]
+        surprise = None if np.isnan(page) else float(page)
+        links = np.full(len(seen.links), page)
+        return self._order(seen, surprise, surprise, None, links, {})
+
+    def _measure(self, seen: Seen, first: Spans, last: Spans) -> Doubles:
+        """Return the perplexity of the page, and behind it that of some ranges of its words."""
+        firsts, lasts = np.append(np.int32(0), first), np.append(np.int32(seen.page_words), last)
+        return measure(self._topic.model, seen.words, firsts, lasts)
+
+    def _order(
+        self,
+        seen: Seen,
+        page_score: float | None,
+        surprise: float | None,
+        keyword_score: float | None,
+        links: Doubles,
+        parts: dict[str, Doubles],
+    ) -> Judged:
+        """Put links into buckets; images are as good as the page."""
+        # The links of a page without words come last of those that are followed at all.
+        links = np.where(np.isnan(links), self._scoring.razor, links)
+        buckets = 1 + np.searchsorted(self._scoring.buckets, links)
+        buckets[links > self._scoring.razor] = NOT_FOLLOWED
+        scores = np.full(len(links), self._clock()) if self._is_queue else links
+        relevance = 0.0 if page_score is None else self._relate(page_score)
+        orders = Orders(buckets.astype(np.int8), scores, np.zeros(len(links)), parts)
+        value = self._scoring.razor if page_score is None else page_score
+        images = order_alike(np.full(len(seen.images), self._clock() if self._is_queue else value))
+        proof = prove(seen.page_words)
+        return Judged(page_score, surprise, keyword_score, relevance, proof, orders, images, None)
+
+    def _relate(self, page_score: float) -> float:
+        """Return 1 for the best bucket, and from there down to 0 at the razor."""
+        good, poor = (*self._scoring.buckets, self._scoring.razor)[0], self._scoring.razor
+        if page_score <= good:
+            return 1.0
+        if page_score >= poor:
+            return 0.0
+        return log(poor / page_score) / log(poor / good) if good > 0 else 0.0
+
+
+class FocusedByKeywords(Focused):
+    """Links are weighed by the page's perplexity, that of their own text, and its keywords."""
+
+    mode = "focused+keywords"
+    within_bucket = "arrival"  # the study's buckets are queues
+
+    def judge(self, seen: Seen, state: HostState | None = None) -> Judged:  # noqa: ARG002
+        """Judge a page and the texts of its links by perplexity and keywords."""
+        texts, scoring = seen.texts, self._scoring
+        shown = (texts.text < len(seen.links)) & (texts.first < seen.page_words)
+        first, last, number = texts.first[shown], texts.last[shown], texts.text[shown]
+        page, *_ = surprises = self._measure(seen, first, last)
+        sums = np.append(0.0, np.cumsum(self._topic.keywords.weigh(seen.words[: seen.page_words])))
+        sums /= self._topic.keywords.total or 1.0
+        diluted = (sums[last] - sums[first]) / (last - first)
+        told = weigh_links(page, surprises[1:], diluted, scoring)
+        links = np.full(len(seen.links), page)
+        np.fmin.at(links, number, told)  # the best of its places on the page
+        shares = np.zeros(len(links))
+        np.maximum.at(shares, number, diluted)
+        parts = {"page": np.full(len(links), page), "keywords": shares, "score": links}
+        if np.isnan(page):
+            return self._order(seen, None, None, 0.0, links, parts)
+        total = float(sums[seen.page_words])
+        value = score.weigh(float(page), total, scoring)
+        return self._order(seen, value, float(page), total, links, parts)
+
+
+def weigh_links(
+    page: float, texts: Doubles, keyword_scores: Doubles, options: score.Options
+) -> Doubles:
+    """Return the scores of many links of a page, each as `score.weigh_link` has it."""
+    is_telling = texts <= min(options.link_threshold, page)
+    mixed = np.where(is_telling, options.page_share * page + options.link_share * texts, page)
+    scores = mixed * (1 - options.keyword_factor * keyword_scores)
+    return np.where(scores < 0, 1.0, scores)

@@ -1,0 +1,105 @@
+"""The compiled part: how much of what speaks for the topic is in a page and in each of its texts.
+
+In: hashed words, ranges of them that make up texts, and `Weights`. Out: for the page and for each
+text the sums that scores are made of. Words that occur twice in a text count once; on a page
+they count 1 + ln tf. Method: docs/method.md, "Focus".
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blickfang.compiled import Integer, compiled, inlined
+from blickfang.words import Hashes, Spans
+
+Floats = NDArray[np.float32]
+
+ONE = np.uint64(1)
+
+
+class Weights(NamedTuple):
+    """What each known word says: how rare it is, and how much it speaks for the topic."""
+
+    hashes: Hashes  # sorted
+    rows: Spans  # where hashes with the same leading bits begin; one more at the end
+    shift: int  # which leaves these leading bits of a hash
+    idf: Floats
+    weight: Floats
+    unknown_idf: float  # of words that were never seen
+    scale: float  # the raw score of a learned page
+
+
+class Ranges(NamedTuple):
+    """Texts made of ranges of words; the ranges of one text stand together."""
+
+    first: Spans
+    last: Spans
+    text: Spans  # which text each range belongs to, rising
+    size: int  # how many texts
+
+
+@inlined
+def find_word(word: np.uint64, weights: Weights) -> Integer:
+    """Return the place of a word among the known ones, -1 if it is none of them."""
+    slot = np.int64(word >> np.uint64(weights.shift))
+    for i in range(weights.rows[slot], weights.rows[slot + 1]):
+        if weights.hashes[i] == word:
+            return np.int64(i)
+    return np.int64(-1)
+
+
+@compiled
+def number_words(words: Hashes) -> tuple[Spans, Hashes, int]:
+    """Give equal words equal numbers; return them, the different words and how many these are."""
+    size = np.int64(16)
+    while size < 2 * len(words):
+        size *= 2
+    mask = np.uint64(size - 1)
+    slots = np.full(size, -1, np.int32)
+    numbers, different = np.empty(len(words), np.int32), np.empty(len(words), np.uint64)
+    n = 0
+    for i in range(len(words)):
+        slot = words[i] & mask
+        while slots[slot] >= 0 and different[slots[slot]] != words[i]:
+            slot = (slot + ONE) & mask
+        if slots[slot] < 0:
+            slots[slot] = n
+            different[n] = words[i]
+            n += 1
+        numbers[i] = slots[slot]
+    return numbers, different[:n], n
+
+
+@compiled
+def sum_weights(
+    words: Hashes, page_words: Integer, texts: Ranges, weights: Weights
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return Σ weight and Σ idf² of the page, which has the first words, then of each text.
+
+    The sums of the page are over (1 + ln tf)·idf, those of texts over the idf of different words.
+    """
+    numbers, different, n = number_words(words)
+    idf, weight, tf = np.empty(n), np.empty(n), np.zeros(n)
+    for d in range(n):
+        row = find_word(different[d], weights)
+        idf[d] = weights.unknown_idf if row < 0 else weights.idf[row]
+        weight[d] = 0.0 if row < 0 else weights.weight[row] * weights.idf[row]
+    for i in range(page_words):
+        tf[numbers[i]] += 1
+    sums, squares = np.zeros(texts.size + 1), np.zeros(texts.size + 1)
+    for d in range(n):
+        if tf[d]:
+            factor = 1 + np.log(tf[d])
+            sums[0] += factor * weight[d]
+            squares[0] += (factor * idf[d]) ** 2
+    counted = np.full(n, -1, np.int32)  # the last text in which each word was counted
+    for r in range(len(texts.first)):
+        text = texts.text[r]
+        for i in range(texts.first[r], texts.last[r]):
+            d = numbers[i]
+            if counted[d] != text:
+                counted[d] = text
+                sums[text + 1] += weight[d]
+                squares[text + 1] += idf[d] ** 2
+    return sums, squares

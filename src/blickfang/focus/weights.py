@@ -1,0 +1,181 @@
+"""Which words speak for the topic: learned from its pages against a background, as `Learned`.
+
+In: the words of learned pages and, per host, of pages that are not on the topic. Out: `Weights`, a
+sorted table of how rare each word is and how much more it is used on the topic than elsewhere, and
+which hosts it was learned against. Pure, so that a coordinator can learn for all shards. Method:
+docs/method.md, "Focus".
+"""
+
+import io
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blickfang.errors import InputError
+from blickfang.focus.texts import Weights
+from blickfang.focus.values import Doubles
+from blickfang.words import Hashes, locate
+
+SMALLEST = 0.01  # share of pages that every word is given: the rarest words are mostly noise
+SHORT = 2.0  # added to the length of a page: one with few words is not much like anything
+MOST_DIFFERENT = 4000  # words of a page that are counted; pages with more are lists
+
+
+class Counted(NamedTuple):
+    """The different words of a page, sorted, and how often they occur."""
+
+    hashes: Hashes
+    counts: NDArray[np.uint16]
+
+
+class Learned(NamedTuple):
+    """Weights, and what they were learned against."""
+
+    weights: Weights
+    units: int  # hosts and neutral pages that make the background, all of one weight
+    hosts: frozenset[str]  # those among them
+
+
+class Matrix(NamedTuple):
+    """Pages as rows of words: one entry per page and different word."""
+
+    hashes: Hashes  # all words, sorted
+    words: NDArray[np.int64]  # which word
+    pages: NDArray[np.int64]  # on which page
+    tf: Doubles  # 1 + ln of how often
+
+
+def count_page(hashes: Hashes) -> Counted:
+    """Count the words of a page; of too many different ones, any that are enough."""
+    different, counts = np.unique(hashes, return_counts=True)
+    few = slice(MOST_DIFFERENT)  # hashes are no order of words: these are as good as others
+    return Counted(different[few], np.minimum(counts[few], 65535).astype(np.uint16))
+
+
+def make_weights(
+    hashes: Hashes, idf: Doubles, weight: Doubles, unknown_idf: float, scale: float
+) -> Weights:
+    """Return a table of words, which must be sorted, with its index by leading bits."""
+    bits = max(1, len(hashes).bit_length())
+    edges = np.arange(1 << bits, dtype=np.uint64) << np.uint64(64 - bits)
+    rows = np.append(np.searchsorted(hashes, edges), len(hashes)).astype(np.int32)
+    columns = idf.astype(np.float32), weight.astype(np.float32)
+    return Weights(hashes, rows, 64 - bits, *columns, unknown_idf, scale)
+
+
+def learn_first(
+    learned: Sequence[Counted], neutral: Sequence[Counted], contrast: float = 1.0
+) -> Learned:
+    """Learn from pages on the topic and neutral ones alone, before there is a background."""
+    matrix = _arrange([*learned, *neutral])
+    pages = len(learned) + len(neutral)
+    df = np.bincount(matrix.words, minlength=len(matrix.hashes))
+    idf = np.log((pages + 1) / (df + 0.5))
+    share = np.array([0.0] * len(learned) + [contrast / max(1, len(neutral))] * len(neutral))
+    unknown = float(np.log((pages + 1) / 0.5))
+    return Learned(_subtract(matrix, idf, unknown, len(learned), share), len(neutral), frozenset())
+
+
+def learn_weights(
+    learned: Sequence[Counted],
+    neutral: Sequence[Counted],
+    hosts: Mapping[str, Sequence[Counted]],
+    contrast: float = 1.0,
+) -> Learned:
+    """Learn from pages on the topic, neutral ones, and the pages of each host of the background."""
+    units = [[page] for page in neutral] + [list(pages) for pages in hosts.values()]
+    shares = [1 / (len(pages) * len(units)) for pages in units for _ in pages]
+    matrix = _arrange([*learned, *(page for pages in units for page in pages)])
+    share = np.array([0.0] * len(learned) + shares)
+    used = np.bincount(matrix.words, share[matrix.pages], len(matrix.hashes))
+    idf = np.log((1 + SMALLEST) / (used + SMALLEST))
+    unknown = float(np.log((1 + SMALLEST) / SMALLEST))
+    weights = _subtract(matrix, idf, unknown, len(learned), contrast * share)
+    return Learned(weights, len(units), frozenset(hosts))
+
+
+def _arrange(pages: Sequence[Counted]) -> Matrix:
+    numbers = np.repeat(np.arange(len(pages)), [len(page.hashes) for page in pages])
+    together = np.concatenate([np.empty(0, np.uint64), *(page.hashes for page in pages)])
+    counts = np.concatenate([np.ones(0), *(page.counts for page in pages)])
+    hashes, words = np.unique(together, return_inverse=True)
+    return Matrix(hashes, words, numbers, 1 + np.log(counts))
+
+
+def _subtract(
+    matrix: Matrix, idf: Doubles, unknown: float, learned: int, share: Doubles
+) -> Weights:
+    """Subtract the mean page of the background from the mean learned page."""
+    values = matrix.tf * idf[matrix.words]
+    lengths = np.sqrt(np.bincount(matrix.pages, values**2, len(share)))
+    values /= lengths[matrix.pages] + SHORT
+    ours = matrix.pages < learned
+    signed = np.where(ours, values / max(1, learned), -values * share[matrix.pages])
+    weight: Doubles = np.bincount(matrix.words, signed, len(matrix.hashes)).astype(np.float64)
+    scale = float((values * weight[matrix.words])[ours].sum() / max(1, learned))
+    return make_weights(matrix.hashes, idf, weight, unknown, scale)
+
+
+def vectorise(page: Counted, weights: Weights) -> tuple[Doubles, Doubles, Doubles]:
+    """Return the value of each word of a page on it, its idf and its weight."""
+    at, known = locate(weights.hashes, page.hashes)
+    idf, weight = np.full(len(at), weights.unknown_idf), np.zeros(len(at))
+    idf[known], weight[known] = weights.idf[at[known]], weights.weight[at[known]]
+    values = (1 + np.log(page.counts)) * idf
+    return values / (np.sqrt((values**2).sum()) + SHORT), idf, weight
+
+
+def rate_page(page: Counted, weights: Weights, own: Weights | None) -> float:
+    """Return how much a page is on the topic, in 0..1, as the scorer has it; see `weigh_host`."""
+    if weights.scale <= 0:
+        return 0.0
+    values, _, weight = vectorise(page, weights)
+    rate = float(values @ weight)
+    if own is not None:
+        at, known = locate(own.hashes, page.hashes)
+        rate += float(values[known] @ own.weight[at[known]])
+    return min(1.0, max(0.0, rate / weights.scale))
+
+
+def weigh_host(pages: Sequence[Counted], learned: Learned) -> Weights:
+    """Return what the pages of a host take from the weight of each word, as part of the background.
+
+    Added again, it leaves the weights as they would be without that host.
+    """
+    matrix = _arrange(pages)
+    vectors = [vectorise(page, learned.weights) for page in pages]
+    share = 1 / (len(pages) * max(1, learned.units))
+    values = np.concatenate([values for values, _, _ in vectors]) * share
+    idf = np.empty(len(matrix.hashes))
+    idf[matrix.words] = np.concatenate([idf for _, idf, _ in vectors])
+    taken: Doubles = np.bincount(matrix.words, values, len(matrix.hashes)).astype(np.float64)
+    return make_weights(matrix.hashes, idf, taken, learned.weights.unknown_idf, 1.0)
+
+
+def pack_weights(learned: Learned) -> bytes:
+    """Return what was learned in bytes, to be sent or kept."""
+    data, weights = io.BytesIO(), learned.weights
+    numbers = np.array([weights.unknown_idf, weights.scale, learned.units])
+    np.savez_compressed(
+        data,
+        hashes=weights.hashes,
+        idf=weights.idf,
+        weight=weights.weight,
+        numbers=numbers,
+        hosts=np.frombuffer("\n".join(sorted(learned.hosts)).encode(), np.uint8),
+    )
+    return data.getvalue()
+
+
+def unpack_weights(data: bytes) -> Learned:
+    """Return what `pack_weights` packed."""
+    try:
+        with np.load(io.BytesIO(data), allow_pickle=False) as kept:
+            unknown, scale, units = kept["numbers"].tolist()
+            hosts = kept["hosts"].tobytes().decode()
+            weights = make_weights(kept["hashes"], kept["idf"], kept["weight"], unknown, scale)
+    except (OSError, KeyError, ValueError, EOFError) as error:
+        raise InputError("the weights of the crawl are damaged") from error
+    return Learned(weights, int(units), frozenset(hosts.split("\n") if hosts else ()))

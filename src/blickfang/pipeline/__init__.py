@@ -1,0 +1,38 @@
+"""The steps of the work, each a function from a collection to something made of it.
+
+The rooms know nothing of each other; here they are wired.
+"""
+
+from blickfang.pipeline.crawling import (
+    Crawled,
+    crawl,
+    list_fetched,
+    retry_failed,
+    summarise_crawl,
+)
+from blickfang.pipeline.learning import (
+    Explanation,
+    Learned,
+    compare_words,
+    explain,
+    learn,
+    read_argument,
+    read_source,
+)
+from blickfang.pipeline.reading import read_pages
+
+__all__ = [
+    "Crawled",
+    "Explanation",
+    "Learned",
+    "compare_words",
+    "crawl",
+    "explain",
+    "learn",
+    "list_fetched",
+    "read_argument",
+    "read_pages",
+    "read_source",
+    "retry_failed",
+    "summarise_crawl",
+]

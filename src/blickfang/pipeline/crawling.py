@@ -1,0 +1,252 @@
+"""Crawling: a topic and seeds → an archive, one process a shard.
+
+In: a collection with a learned topic. Out: WARC files and the stores beside them, in DIR/crawl. The
+judge is made here: the crawl is handed a function and knows nothing of pages and topics.
+"""
+
+import asyncio
+import hashlib
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import uvloop
+
+from blickfang import __version__
+from blickfang.collection import Collection, locking, open_collection
+from blickfang.crawl import Standing
+from blickfang.crawl.candidates import KINDS
+from blickfang.crawl.consent.manners import user_agent
+from blickfang.crawl.coordinator import Coordinator
+from blickfang.crawl.history import (
+    count_before,
+    find_stores,
+    list_visits,
+    queue_failed,
+    read_plan,
+    summarise,
+    write_plan,
+)
+from blickfang.crawl.judgement import Judge, Judgement
+from blickfang.crawl.mail import Message
+from blickfang.crawl.picking import judge_size
+from blickfang.crawl.processes import Processes
+from blickfang.crawl.shard import Setup, Shard
+from blickfang.data import Failure, Page, Response
+from blickfang.errors import BlickfangError, SettingsError
+from blickfang.focus import Knowledge, Seen, Strategy, make_strategy, see
+from blickfang.focus.background import is_due, relearn, unpack_samples
+from blickfang.focus.values import HostState, Judged
+from blickfang.focus.weights import pack_weights
+from blickfang.page import read
+from blickfang.topic import load_topic
+from blickfang.urls import canonical
+from blickfang.urls import host as host_of
+
+FEW_WORDS = 20  # pages with fewer are not compared with others
+MAX_TITLE = 200
+PRIVATE_CONTACT = "http://127.0.0.1/"
+
+Sizes = tuple[int, int, int, int]
+Send = Callable[[Message], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Crawled:
+    """What a crawl came to."""
+
+    standing: Standing
+    shards: int
+    error: str
+
+
+def crawl(collection: Collection, watch: Callable[[Standing], bool], *, shards: int = 0) -> Crawled:
+    """Crawl, or go on crawling; `watch` is told how it stands, and says False to end it.
+
+    Said twice, the crawl ends at once.
+    """
+    options = collection.settings.crawl
+    check(collection)
+    folder = collection.crawl_folder
+    count = read_plan(folder) or shards or options.shards or os.cpu_count() or 1
+    with locking(collection):
+        write_plan(folder, count)
+        knowledge = know(collection)
+        processes = Processes(partial(run_shard, str(collection.root), count), count)
+        coordinator = Coordinator(
+            options,
+            count,
+            processes.send,
+            count_before(folder),
+            partial(learn_background, collection, knowledge),
+            is_due if options.mode == "focused+images" else None,
+        )
+        asked = 0
+
+        def look() -> None:
+            nonlocal asked
+            wish = watch(coordinator.standing())
+            if not wish:
+                asked += 1
+                coordinator.stop("interrupted", at_once=asked > 1)
+
+        try:
+            processes.carry(coordinator, look)
+        finally:
+            processes.close()
+    error = next((error for error in coordinator.ended.values() if error), "")
+    return Crawled(coordinator.standing(), count, error)
+
+
+def check(collection: Collection) -> None:
+    """Say what is missing before a crawl begins."""
+    options = collection.settings.crawl
+    if not options.seeds:
+        raise SettingsError("seeds in [crawl] names no addresses to start from")
+    for seed in options.seeds:
+        if canonical(seed) is None:
+            raise SettingsError(f"{seed} in seeds is no address; write https://example.org/")
+    if not options.contact and not options.allow_private:
+        raise SettingsError(
+            'contact in [crawl] is empty; hosts must be able to reach you: "mailto:you@example.org"'
+        )
+    if options.mode != "unfocused":
+        load_topic(collection.topic_folder)
+
+
+def know(collection: Collection) -> Knowledge:
+    """Return what the strategies need of the topic."""
+    if collection.settings.crawl.mode == "unfocused":
+        return Knowledge(None, [], [])
+    topic = load_topic(collection.topic_folder, with_pages=True)
+    pages = topic.learned_from
+    if pages is None:
+        raise BlickfangError("the topic was loaded without its pages")
+    return Knowledge(topic, pages.positive, pages.neutral)
+
+
+def learn_background(
+    collection: Collection,
+    knowledge: Knowledge,
+    samples: Sequence[bytes],
+    means: Mapping[str, float],
+) -> bytes:
+    """Learn the background of the crawl anew, for all shards."""
+    found = [sample for data in samples for sample in unpack_samples(data)]
+    return pack_weights(relearn(knowledge, found, means, collection.settings.focus))
+
+
+def run_shard(
+    root: str,
+    count: int,
+    number: int,
+    send: Send,
+    listen: Callable[[Callable[[Message], None]], None],
+) -> None:
+    """Run one shard in this process until it ends."""
+    collection = open_collection(Path(root))
+    settings = collection.settings
+    strategy = make_strategy(settings.crawl.mode, know(collection), settings.score, settings.focus)
+    images = settings.images
+    sizes = (images.min_width, images.min_height, images.max_width, images.max_height)
+    contact = settings.crawl.contact or PRIVATE_CONTACT
+    setup = Setup(
+        number=number,
+        count=count,
+        folder=collection.crawl_folder / f"shard-{number:02d}",
+        options=settings.crawl,
+        seeds=settings.crawl.seeds,
+        picture_sizes=sizes,
+        user_agent=user_agent(contact, __version__),
+        about={"operator": contact, "description": f"{settings.crawl.mode} crawl"},
+    )
+    shard = Shard(setup, strategy, make_judge(strategy, sizes), send)
+
+    async def go() -> None:
+        loop = asyncio.get_running_loop()
+
+        def deliver(message: Message) -> None:
+            loop.call_soon_threadsafe(shard.deliver, message)
+
+        listen(deliver)
+        await shard.run()
+
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(go())
+
+
+def make_judge(strategy: Strategy, sizes: Sizes) -> Judge:
+    """Return the function that judges answers by a strategy."""
+
+    def judge(response: Response, host: str, state: HostState) -> Judgement | Failure:
+        try:
+            page = read(response)
+            if isinstance(page, Failure):
+                return page
+            seen = see(page, host)
+            return describe(seen, strategy.judge(seen, state), strategy.on_topic, sizes)
+        except Exception as error:  # one page must not end a crawl
+            return Failure(response.url, "page", f"not readable: {type(error).__name__}")
+
+    return judge
+
+
+def describe(seen: Seen, judged: Judged, on_topic: float, sizes: Sizes) -> Judgement:
+    """Return a judged page as the crawl needs it."""
+    page = seen.page
+    return Judgement(
+        judged=judged,
+        links=seen.links,
+        link_hosts=seen.link_hosts,
+        images=seen.images,
+        image_hosts=[host_of(url) for url in seen.images],
+        unwanted=find_unwanted(page, seen.images, sizes),
+        metas=page.metas,
+        text_key=key_of_words(page),
+        is_on_topic=judged.relevance >= on_topic,
+        needs_rendering=False,
+        facts={
+            "title": page.title[:MAX_TITLE],
+            "language": page.language,
+            "words": len(page.words),
+            "links": len(seen.links),
+            "images": len(seen.images),
+        },
+    )
+
+
+def find_unwanted(page: Page, urls: list[str], sizes: Sizes) -> dict[int, str]:
+    """Return which images are of a wrong size wherever the page states one, and why."""
+    reasons: dict[str, str | None] = {}
+    for image in page.images:
+        if image.url:
+            reason = judge_size(image.width, image.height, sizes)
+            reasons[image.url] = reasons.get(image.url, reason) and reason
+    return {number: why for number, url in enumerate(urls) if (why := reasons.get(url))}
+
+
+def key_of_words(page: Page) -> int | None:
+    """Return a number that pages with the same words share; None for a page with few."""
+    if len(page.words) < FEW_WORDS:
+        return None
+    digest = hashlib.blake2b(page.words.tobytes(), digest_size=8).digest()
+    return int.from_bytes(digest, "little", signed=True)
+
+
+def retry_failed(collection: Collection) -> int:
+    """Queue again what failed in earlier runs; return how much that is."""
+    with locking(collection):
+        return sum(queue_failed(path) for path in find_stores(collection.crawl_folder))
+
+
+def summarise_crawl(collection: Collection) -> dict[str, Any]:
+    """Return how a crawl stands."""
+    return summarise(collection.crawl_folder)
+
+
+def list_fetched(collection: Collection, kind: str) -> Iterator[dict[str, Any]]:
+    """Give the pages or images that were fetched, in order."""
+    return list_visits(collection.crawl_folder, KINDS.index(kind))

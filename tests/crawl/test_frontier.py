@@ -1,0 +1,221 @@
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from blickfang.crawl.candidates import DONE, IMAGE, PAGE, Candidate, Choice
+from blickfang.crawl.frontier import Frontier
+from blickfang.crawl.store import Store
+from blickfang.focus import Strategy
+from blickfang.focus.values import HostState
+
+
+class Plain(Strategy):
+    """The best head first; hosts without pages may be probed."""
+
+    def wants_probe(self, state: HostState) -> bool:
+        return state.pages == 0
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    store = Store(tmp_path / "state.sqlite")
+    yield store
+    store.close()
+
+
+def page(url: str, score: float = 0.0, bucket: int = 1, kind: int = PAGE) -> Candidate:
+    return Candidate(url, url.split("/")[2], kind, bucket, score)
+
+
+def take(frontier: Frontier, *, probe: bool = False) -> str | None:
+    choice = frontier.choose(probe=probe)
+    if choice is None:
+        return None
+    finish(frontier, choice)
+    return choice.candidate.url
+
+
+def finish(frontier: Frontier, choice: Choice, ready_at: float = 0.0) -> None:
+    frontier.settle(choice, DONE)
+    frontier.release(choice.candidate.host, ready_at)
+
+
+def drain(frontier: Frontier) -> list[str]:
+    found = []
+    while (url := take(frontier)) is not None:
+        found.append(url)
+    return found
+
+
+def test_the_best_of_the_best_bucket_comes_first(store: Store) -> None:
+    frontier = Frontier(store, Plain())
+    frontier.add(
+        [
+            page("http://a.org/worse", 2.0, 2),
+            page("http://b.org/good", 9.0, 1),
+            page("http://a.org/better", 3.0, 1),
+            page("http://c.org/seed", 99.0, 0),
+        ]
+    )
+    assert drain(frontier) == [
+        "http://c.org/seed",
+        "http://a.org/better",
+        "http://b.org/good",
+        "http://a.org/worse",
+    ]
+
+
+def test_an_address_is_queued_once_for_ever(store: Store) -> None:
+    frontier = Frontier(store, Plain())
+    assert frontier.add([page("http://a.org/1"), page("http://a.org/1")]) == 1
+    assert drain(frontier) == ["http://a.org/1"]
+    frontier.known.clear()
+    assert frontier.add([page("http://a.org/1", -5.0)]) == 0
+    assert frontier.add([page("http://a.org/1?PHPSESSID=7")]) == 0
+    assert drain(frontier) == []
+
+
+def test_a_better_mention_moves_up(store: Store) -> None:
+    frontier = Frontier(store, Plain())
+    frontier.add([page("http://a.org/1", 5.0), page("http://a.org/2", 4.0)])
+    frontier.add([page("http://a.org/1", 1.0)])
+    frontier.add([page("http://a.org/2", 9.0)])
+    assert drain(frontier) == ["http://a.org/1", "http://a.org/2"]
+
+
+def test_beyond_the_razor_until_a_better_mention(store: Store) -> None:
+    frontier = Frontier(store, Plain())
+    assert frontier.add([page("http://a.org/1", 5.0, -1)]) == 0
+    assert take(frontier) is None
+    assert frontier.add([page("http://a.org/1", 5.0, 2)]) == 1
+    assert frontier.queued == [1, 0]
+    assert drain(frontier) == ["http://a.org/1"]
+    assert frontier.queued == [0, 0]
+
+
+def test_a_busy_host_blocks_nobody_else(store: Store) -> None:
+    frontier = Frontier(store, Plain())
+    frontier.add([page("http://a.org/1"), page("http://a.org/2"), page("http://b.org/1", 7.0)])
+    first = frontier.choose(probe=False)
+    assert first is not None
+    assert take(frontier) == "http://b.org/1"
+    assert take(frontier) is None
+    finish(frontier, first, ready_at=50.0)
+    assert take(frontier) is None
+    assert frontier.wake(10.0) == 50.0
+    assert frontier.wake(50.0) is None
+    assert take(frontier) == "http://a.org/2"
+
+
+def test_what_is_under_way_is_not_taken_twice(store: Store) -> None:
+    frontier = Frontier(store, Plain())
+    frontier.add([page("http://a.org/1", 5.0)])
+    choice = frontier.choose(probe=False)
+    assert choice is not None
+    frontier.add([page("http://a.org/1", 1.0)])
+    frontier.known.clear()
+    frontier.add([page("http://a.org/1", 0.5)])
+    finish(frontier, choice)
+    assert drain(frontier) == []
+
+
+def test_tried_again_comes_last(store: Store) -> None:
+    frontier = Frontier(store, Plain())
+    frontier.add([page("http://a.org/1"), page("http://a.org/2", 5.0)])
+    choice = frontier.choose(probe=False)
+    assert choice is not None
+    frontier.try_again(choice)
+    frontier.release("a.org", 0.0)
+    assert take(frontier) == "http://a.org/2"
+    again = frontier.choose(probe=False)
+    assert again is not None
+    assert (again.candidate.url, again.tries) == ("http://a.org/1", 1)
+
+
+def test_good_images_come_before_the_next_page_and_poor_ones_last(store: Store) -> None:
+    frontier = Frontier(store, Plain())
+    frontier.add(
+        [
+            *(page(f"http://a.org/{n}", float(n)) for n in range(4)),
+            page("http://a.org/good.jpg", 0.0, 1, IMAGE),
+            page("http://a.org/fair.jpg", 0.0, 2, IMAGE),
+            page("http://a.org/poor.jpg", 0.0, 3, IMAGE),
+        ]
+    )
+    names = [url.rsplit("/", 1)[1] for url in drain(frontier)]
+    assert names == ["good.jpg", "0", "1", "fair.jpg", "2", "3", "poor.jpg"]
+
+
+def test_probes_take_a_host_that_is_hardly_known(store: Store) -> None:
+    plain = Plain()
+    plain.probe_every = 3
+    frontier = Frontier(store, plain)
+    frontier.add([page("http://good.org/1", 0.0), page("http://new.org/1", 9.0)])
+    frontier.learn({"good.org": HostState(pages=4)})
+    assert take(frontier, probe=True) == "http://new.org/1"
+    assert take(frontier, probe=True) == "http://good.org/1"
+
+
+def test_a_calendar_costs_its_budget_and_a_host_its_own(store: Store) -> None:
+    frontier = Frontier(store, Plain(), max_per_host=30)
+    frontier.add(page(f"http://c.org/cal/{2000 + n // 12}/{n % 12 + 1}.html") for n in range(500))
+    assert frontier.queued[PAGE] == 120
+    assert len(drain(frontier)) == 30
+    assert frontier.queued[PAGE] == 0
+    why = dict(store.db.execute("SELECT why, count(*) FROM urls WHERE state = 3 GROUP BY why"))
+    assert why == {
+        "more than 120 addresses that differ only in digits": 380,
+        "the budget of its host is spent": 90,
+    }
+
+
+def test_a_new_start_goes_on_from_the_last_commit(tmp_path: Path) -> None:
+    path = tmp_path / "state.sqlite"
+    store = Store(path)
+    frontier = Frontier(store, Plain())
+    frontier.add([page("http://a.org/1", 1.0), page("http://a.org/2", 2.0), page("http://b.org/x")])
+    assert take(frontier) == "http://b.org/x"
+    store.commit()
+    assert take(frontier) == "http://a.org/1"
+    store.close()  # what was not committed is gone, as after a kill
+    store = Store(path)
+    frontier = Frontier(store, Plain())
+    assert frontier.queued == [2, 0]
+    assert drain(frontier) == ["http://a.org/1", "http://a.org/2"]
+    store.close()
+
+
+links = st.tuples(
+    st.sampled_from(["a.org", "b.org", "c.org"]),
+    st.integers(0, 12),
+    st.integers(0, 3),
+    st.integers(0, 5),
+)
+
+
+@given(st.lists(st.one_of(links, st.none()), max_size=60))
+def test_the_order_is_that_of_a_plain_list(steps: list[tuple[str, int, int, int] | None]) -> None:
+    store = Store(Path(":memory:"))
+    frontier = Frontier(store, Plain())
+    queue: dict[str, tuple[int, float]] = {}
+    seen: set[str] = set()
+    for step in steps:
+        if step is None:
+            best = min(queue.values(), default=None)
+            url = take(frontier)
+            assert (url is None) == (best is None)
+            if url is not None:
+                assert queue.pop(url) == best
+            continue
+        host, number, bucket, score = step
+        url = f"http://{host}/p{'x' * number}"
+        frontier.add([page(url, float(score), bucket)])
+        order = (bucket, float(score))
+        if url in queue or url not in seen:
+            queue[url] = min(order, queue.get(url, order))
+        seen.add(url)
+    assert frontier.queued[PAGE] == len(queue)
+    store.close()
