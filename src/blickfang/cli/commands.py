@@ -44,7 +44,14 @@ app = typer.Typer(
 app.add_typer(lm, name="lm")
 app.command()(pages.context)
 app.command()(pages.text)
-for command in (crawl.crawl, crawl.status, crawl.pages, crawl.images):
+for command in (
+    crawl.crawl,
+    crawl.status,
+    crawl.pages,
+    crawl.images,
+    crawl.explain,
+    crawl.consent,
+):
     app.command()(command)
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the collection.")]

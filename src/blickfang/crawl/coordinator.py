@@ -20,6 +20,7 @@ from blickfang.crawl.mail import (
     Need,
     News,
     NewWeights,
+    NoMorePages,
     Received,
     Report,
     Samples,
@@ -82,6 +83,7 @@ class Coordinator:
         self.ended: dict[int, str] = {}
         self.started = time.monotonic()
         self.stopping: Stop | None = None
+        self.has_pages = False  # as many as it may; their good images are still fetched
         self.history: deque[tuple[float, int]] = deque()
 
     def take(self, message: Message) -> None:
@@ -152,12 +154,15 @@ class Coordinator:
             "max_mb": ((self.before[2] + now.bytes) / 1e6, self.options.max_mb),
             "max_minutes": ((time.monotonic() - self.started) / 60, self.options.max_minutes),
         }
-        for name, (value, limit) in limits.items():
-            if limit and value >= limit:
-                self.stop(name)
-                return
-        if self._is_idle():
-            self.stop("nothing is left to fetch")
+        reached = [name for name, (value, limit) in limits.items() if limit and value >= limit]
+        if [name for name in reached if name != "max_pages"]:
+            self.stop(next(name for name in reached if name != "max_pages"))
+        elif reached and not self.has_pages:
+            self.has_pages = True
+            for shard in range(self.shards):
+                self.send(shard, NoMorePages())
+        elif self._is_idle():
+            self.stop("max_pages" if self.has_pages else "nothing is left to fetch")
         elif (
             self.is_due
             and not self.relearning
@@ -171,7 +176,9 @@ class Coordinator:
 
     def _is_idle(self) -> bool:
         return len(self.reports) == self.shards and all(
-            report.is_idle and report.taken == self.relayed[shard]
+            report.is_idle
+            and report.taken == self.relayed[shard]
+            and report.wants_pages != self.has_pages
             for shard, report in self.reports.items()
         )
 

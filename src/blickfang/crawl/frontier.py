@@ -12,7 +12,6 @@ from heapq import heappop, heappush
 from blickfang.crawl.candidates import (
     FAILED,
     IMAGE,
-    LAST_BUCKET,
     PAGE,
     QUEUED,
     SKIPPED,
@@ -21,10 +20,11 @@ from blickfang.crawl.candidates import (
     Head,
     Host,
 )
+from blickfang.crawl.queues import Queues
 from blickfang.crawl.store import Store, key_of
 from blickfang.crawl.traps import find_trap, pattern_of, without_session
 from blickfang.focus import Strategy
-from blickfang.focus.values import NEW_HOST, NOT_FOLLOWED, SEEDS, HostState, Order
+from blickfang.focus.values import NOT_FOLLOWED, SEEDS, HostState, Order
 
 KNOWN = 100_000  # addresses whose order is kept in memory: most links are to pages just seen
 IMAGES_AT_ONCE = {1: 0, 2: 2}  # by bucket: pages of the host that come first; others come last
@@ -42,8 +42,7 @@ class Frontier:
         self, store: Store, strategy: Strategy, max_per_host: int = 0, ahead_s: float = 0.0
     ) -> None:
         """`ahead_s` is how far the clock of the loop is ahead of that on the wall."""
-        self.ahead_s = ahead_s
-        self.store, self.strategy, self.max_per_host = store, strategy, max_per_host
+        self.queues, self.strategy, self.max_per_host = Queues(store), strategy, max_per_host
         self.hosts: dict[int, Host] = {}
         self.by_name: dict[str, int] = {}
         self.known: dict[str, Order] = {}
@@ -52,27 +51,14 @@ class Frontier:
         self.better: list[Entry] = []  # of hosts that wait: is it worth waiting for one of them?
         self.waiting: list[tuple[float, int, int]] = []  # when, stamp, host
         self.under_way: set[int] = set()  # hosts
-        self.queued = [0, 0]
+        self.queued = self.queues.count_queued()
+        self.only_images = False
         self.choices = 0
-        self._load()
-
-    def _load(self) -> None:
-        """Take up the queues where they were left."""
-        self.numbers = int(self.store.db.execute("SELECT max(number) FROM urls").fetchone()[0] or 0)
-        rows = self.store.db.execute(
-            "SELECT id, name, pages, fetches, evidence, worth, prior, taken, sleeps_until "
-            "FROM hosts WHERE id IN (SELECT DISTINCT host FROM urls WHERE state = 0)"
-        ).fetchall()
-        for number, name, *state, taken, sleeps_until in rows:
-            host = self._enter(Host(number, name, HostState(*state), taken))
-            host.ready_at = max(0.0, sleeps_until + self.ahead_s) if sleeps_until else 0.0
-            for kind in (PAGE, IMAGE):
-                self._find_head(host, kind, -1)
+        for host, sleeps_until in self.queues.hosts_with_work():
+            self._enter(host)
+            host.ready_at = max(0.0, sleeps_until + ahead_s) if sleeps_until else 0.0
+            host.heads = [self.queues.find_head(host, kind) for kind in (PAGE, IMAGE)]
             self._requeue(host)
-        for kind, count in self.store.db.execute(
-            "SELECT kind, count(*) FROM urls WHERE state = 0 GROUP BY kind"
-        ):
-            self.queued[kind] = count
 
     def _enter(self, host: Host) -> Host:
         self.hosts[host.id] = host
@@ -82,31 +68,16 @@ class Frontier:
     def host(self, name: str) -> Host:
         """Return a host, a new one if nothing is known of it."""
         number = self.by_name.get(name)
-        if number is not None:
-            return self.hosts[number]
-        columns = "id, name, pages, fetches, evidence, worth, prior, taken"
-        found = self.store.db.execute(
-            f"SELECT {columns} FROM hosts WHERE name = ?",  # noqa: S608 -- a constant
-            (name,),
-        ).fetchone()
-        if found is None:
-            new = self.store.db.execute(
-                "INSERT INTO hosts (name, pages, fetches, evidence, worth, prior) "
-                "VALUES (?, ?, ?, ?, ?, ?)",
-                (name, *NEW_HOST),
-            )
-            return self._enter(Host(int(new.lastrowid or 0), name, NEW_HOST, 0))
-        number, name, *state, taken = found
-        return self._enter(Host(number, name, HostState(*state), taken))
+        return self._enter(self.queues.find_host(name)) if number is None else self.hosts[number]
 
     def add(self, candidates: Iterable[Candidate]) -> int:
         """Queue what was never seen; move up what is queued and now has a better order."""
         fresh = 0
         touched: set[int] = set()
         for candidate in candidates:
-            order = Order(candidate.bucket, candidate.score)
             if candidate.bucket == NOT_FOLLOWED:
-                order = Order(BEYOND_BUCKET, candidate.score)
+                candidate = candidate._replace(bucket=BEYOND_BUCKET)
+            order = Order(candidate.bucket, candidate.score)
             before = self.known.get(candidate.url)
             if before is not None and before <= order:
                 continue
@@ -114,64 +85,39 @@ class Frontier:
                 self.known.clear()
             self.known[candidate.url] = order
             host = self.host(candidate.host)
-            fresh += self._put(host, candidate, order)
+            fresh += self._put(host, candidate)
             if candidate.prior > host.state.prior:
                 host.state = self.strategy.mention(host.state, candidate.prior)
-                self._keep(host)
+                self.queues.keep_host(host)
             touched.add(host.id)
         for number in touched:
             self._requeue(self.hosts[number])
         return fresh
 
-    def _put(self, host: Host, candidate: Candidate, order: Order) -> bool:
-        """Write a candidate into its queue; return whether it is new."""
+    def _put(self, host: Host, candidate: Candidate) -> bool:
+        """Write a candidate into its queue; return whether it is new there."""
         key = key_of(without_session(candidate.url))
-        db = self.store.db
-        row = db.execute("SELECT state, bucket, score, kind FROM urls WHERE key = ?", (key,))
-        found = row.fetchone()
-        if found is not None:
-            state, bucket, score, kind = found
-            beyond = state == SKIPPED and bucket == BEYOND_BUCKET
-            if (state == QUEUED or beyond) and order < (bucket, score) and key != host.under_way:
-                self._move_up(host, candidate, key)
-                self.queued[kind] += beyond
-            return bool(beyond)
-        self.numbers += 1
-        state, why = self._admit(candidate)
-        db.execute(
-            "INSERT INTO urls VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)",
-            (
-                key,
-                candidate.url,
-                host.id,
-                candidate.kind,
-                state,
-                *order,
-                self.numbers,
-                candidate.depth,
-                candidate.via,
-                candidate.hops,
-                candidate.requested,
-                why,
-            ),
-        )
+        found = self.queues.look_up(key)
+        if found is None:
+            state, why = self._admit(candidate)
+            self.queues.insert(host, candidate, key, state, why)
+        else:
+            beyond = found.state == SKIPPED and found.bucket == BEYOND_BUCKET
+            order = Order(candidate.bucket, candidate.score)
+            better = order < (found.bucket, found.score) and key != host.under_way
+            if not better or not (beyond or found.state == QUEUED):
+                return False
+            self.queues.move_up(candidate, key)
+            state = QUEUED
         if state == QUEUED:
-            self.queued[candidate.kind] += 1
-            self._raise_head(host, candidate.kind, order, key)
-        return state == QUEUED
-
-    def _move_up(self, host: Host, candidate: Candidate, key: int) -> None:
-        """Give something a better order, and queue it if it was beyond the razor before."""
-        order = Order(candidate.bucket, candidate.score)
-        self.store.db.execute(
-            "UPDATE urls SET state = 0, bucket = ?, score = ?, why = ? WHERE key = ?",
-            (*order, candidate.why, key),
-        )
-        self._raise_head(host, candidate.kind, order, key)
+            self._raise_head(host, candidate, key)
+        is_new = state == QUEUED and (found is None or found.state != QUEUED)
+        self.queued[candidate.kind] += is_new
+        return is_new
 
     def _admit(self, candidate: Candidate) -> tuple[int, str]:
         """Return the state of a new address: traps are known, but not fetched."""
-        if candidate.bucket == NOT_FOLLOWED:
+        if candidate.bucket == BEYOND_BUCKET:
             return SKIPPED, BEYOND
         if candidate.bucket == SEEDS or candidate.kind == IMAGE:
             return QUEUED, candidate.why
@@ -179,34 +125,33 @@ class Frontier:
         if trap:
             return SKIPPED, trap
         pattern = pattern_of(candidate.url)
-        if pattern is not None:
-            key = key_of(pattern[0])
-            (count,) = self.store.db.execute(
-                "INSERT INTO patterns VALUES (?, 1) ON CONFLICT DO UPDATE SET count = count + 1 "
-                "RETURNING count",
-                (key,),
-            ).fetchone()
-            if count > pattern[1]:
-                return SKIPPED, f"more than {pattern[1]} addresses that differ only in digits"
+        if pattern is not None and self.queues.count_pattern(pattern[0]) > pattern[1]:
+            return SKIPPED, f"more than {pattern[1]} addresses that differ only in digits"
         return QUEUED, candidate.why
 
-    def _raise_head(self, host: Host, kind: int, order: Order, key: int) -> None:
-        head = host.heads[kind]
+    def _raise_head(self, host: Host, candidate: Candidate, key: int) -> None:
+        order, head = Order(candidate.bucket, candidate.score), host.heads[candidate.kind]
         if head is None or order < head.order:
-            host.heads[kind] = Head(order, self.numbers, key)
+            host.heads[candidate.kind] = Head(order, self.queues.numbers, key)
 
-    def _find_head(self, host: Host, kind: int, without: int) -> None:
-        """Look up the best of a queue, but for one that is under way."""
-        row = self.store.db.execute(
-            "SELECT bucket, score, number, key FROM urls WHERE state = 0 AND host = ? AND kind = ? "
-            "AND key != ? ORDER BY bucket, score, number LIMIT 1",
-            (host.id, kind, without),
-        ).fetchone()
-        host.heads[kind] = None if row is None else Head(Order(row[0], row[1]), row[2], row[3])
+    def close_pages(self) -> None:
+        """Give no more pages; the good images of those fetched are still given."""
+        self.only_images = True
+        for host in self.hosts.values():
+            self._requeue(host)
+
+    def is_empty(self) -> bool:
+        """Whether nothing is queued that may be given."""
+        if not self.only_images:
+            return sum(self.queued) == 0
+        return not self.queues.has_any(IMAGE, max(IMAGES_AT_ONCE))
 
     def _order(self, host: Host) -> tuple[int, float] | None:
-        """Return the place of a host among all, None if nothing of it is queued."""
+        """Return the place of a host among all, None if nothing of it may be given."""
         page, image = host.heads
+        if self.only_images:
+            good = image is not None and image.order.bucket <= max(IMAGES_AT_ONCE)
+            return self.strategy.image_order(image.order) if image and good else None
         if page is not None and page.order.bucket == SEEDS:
             return SEEDS, page.order.score
         orders = []
@@ -301,7 +246,7 @@ class Frontier:
     def _pick_kind(self, host: Host) -> int:
         """Return whether a page or an image of a host comes next."""
         page, image = host.heads
-        if page is None or image is None:
+        if page is None or image is None or self.only_images:
             return PAGE if image is None else IMAGE
         if page.order.bucket == SEEDS:
             return PAGE
@@ -312,39 +257,24 @@ class Frontier:
         head = host.heads[kind]
         if head is None:
             raise RuntimeError(f"{host.name} has nothing to take")  # our mistake
-        row = self.store.db.execute(
-            "SELECT url, bucket, score, depth, via, hops, requested, why, tries FROM urls "
-            "WHERE key = ?",
-            (head.key,),
-        ).fetchone()
-        url, bucket, score, depth, via, hops, requested, why, tries = row
         host.under_way = head.key
         self.under_way.add(host.id)
         host.stamp += 1
         host.in_row = 0 if kind == IMAGE else host.in_row + 1
-        if kind == PAGE:
-            host.taken += 1
-        self._find_head(host, kind, head.key)
-        candidate = Candidate(
-            url, host.name, kind, bucket, score, 0.0, depth, via, hops, requested, why
-        )
-        return Choice(head.key, candidate, tries)
+        host.taken += kind == PAGE
+        host.heads[kind] = self.queues.find_head(host, kind, head.key)
+        return self.queues.read(head.key, host, kind)
 
     def settle(self, choice: Choice, state: int, why: str | None = None) -> None:
         """Write down how something that was taken ended."""
-        reason = choice.candidate.why if why is None else why
-        self.store.db.execute(
-            "UPDATE urls SET state = ?, why = ? WHERE key = ?", (state, reason, choice.key)
-        )
+        self.queues.settle(choice.key, state, choice.candidate.why if why is None else why)
         self.queued[choice.candidate.kind] -= 1
 
     def try_again(self, choice: Choice) -> None:
         """Put something that was taken back, behind all others of its host."""
-        self.store.db.execute(
-            "UPDATE urls SET tries = tries + 1, bucket = max(bucket, ?) WHERE key = ?",
-            (LAST_BUCKET, choice.key),
-        )
-        self._find_head(self.host(choice.candidate.host), choice.candidate.kind, -1)
+        self.queues.put_back(choice.key)
+        host, kind = self.host(choice.candidate.host), choice.candidate.kind
+        host.heads[kind] = self.queues.find_head(host, kind)
 
     def release(self, name: str, ready_at: float) -> None:
         """Let a host be chosen again from some time on."""
@@ -358,16 +288,8 @@ class Frontier:
 
     def _end(self, host: Host, kind: int, state: int, why: str) -> None:
         """Give up what is queued of a host."""
-        ended = self.store.db.execute(
-            "UPDATE urls SET state = ?, why = ? WHERE state = 0 AND host = ? AND kind = ?",
-            (state, why, host.id, kind),
-        )
-        self.queued[kind] -= ended.rowcount
+        self.queued[kind] -= self.queues.end(host, kind, state, why)
         host.heads[kind] = None
-
-    def sleep(self, name: str, until: float) -> None:
-        """Keep over restarts that a host asked to be left alone until some time."""
-        self.store.db.execute("UPDATE hosts SET sleeps_until = ? WHERE name = ?", (until, name))
 
     def give_up(self, name: str, why: str) -> None:
         """End everything that is queued of a host."""
@@ -380,12 +302,5 @@ class Frontier:
         for name, state in states.items():
             host = self.host(name)
             host.state = state
-            self._keep(host)
+            self.queues.keep_host(host)
             self._requeue(host)
-
-    def _keep(self, host: Host) -> None:
-        self.store.db.execute(
-            "UPDATE hosts SET pages = ?, fetches = ?, evidence = ?, worth = ?, prior = ?, "
-            "taken = ? WHERE id = ?",
-            (*host.state, host.taken, host.id),
-        )

@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from blickfang.crawl.candidates import FAILED, IMAGE, KINDS, PAGE, QUEUED
+from blickfang.crawl.candidates import FAILED, IMAGE, KINDS, PAGE, QUEUED, STATES
 from blickfang.crawl.shard import STATE
-from blickfang.crawl.store import Store, looking_into
+from blickfang.crawl.store import Store, key_of, looking_into
+from blickfang.crawl.traps import without_session
 from blickfang.disk import write_text
 from blickfang.errors import InputError
 
@@ -128,3 +129,66 @@ def queue_failed(path: Path) -> int:
     store.commit()
     store.close()
     return changed.rowcount
+
+
+def explain_address(folder: Path, url: str) -> dict[str, Any] | None:
+    """Return what is known of an address, why, and the way to it; None if it was never seen."""
+    key = key_of(without_session(url))
+    for path in find_stores(folder):
+        with looking_into(path) as db:
+            row = db.execute(
+                "SELECT urls.*, name, hosts.pages, evidence, worth, prior FROM urls "
+                "JOIN hosts ON hosts.id = host WHERE key = ?",
+                (key,),
+            ).fetchone()
+            if row is None:
+                continue
+            failures = db.execute(
+                "SELECT at, room, reason, last FROM failures WHERE url = ? ORDER BY number",
+                (row["url"],),
+            )
+            return {
+                "url": row["url"],
+                "kind": KINDS[row["kind"]],
+                "state": STATES[row["state"]],
+                "why": row["why"],
+                "bucket": row["bucket"],
+                "score": row["score"],
+                "depth": row["depth"],
+                "via": row["via"],
+                "requested": row["requested"] or row["url"],
+                "redirects": row["hops"],
+                "tries": row["tries"],
+                "host": {
+                    "name": row["name"],
+                    "pages": row["pages"],
+                    "relevance": row["worth"] / row["evidence"] if row["evidence"] else None,
+                    "promised": row["prior"],
+                },
+                "failures": [dict(failure) for failure in failures],
+            }
+    return None
+
+
+def list_consent(folder: Path, url: str) -> list[dict[str, Any]]:
+    """Return every signal that was seen for an address or its host, with what was decided."""
+    found: list[dict[str, Any]] = []
+    scheme, _, rest = url.partition("//")
+    origin = f"{scheme}//{rest.partition('/')[0]}"
+    for path in find_stores(folder):
+        with looking_into(path) as db:
+            for row in db.execute("SELECT until, rules FROM rules WHERE origin = ?", (origin,)):
+                robots = json.loads(row["rules"])["robots"]
+                found.append({"source": f"{origin}/robots.txt", "robots": robots})
+            found += [
+                {
+                    "at": row["at"],
+                    "signals": [
+                        dict(zip(("source", "name", "value", "forbids"), signal, strict=True))
+                        for signal in json.loads(row["signals"])
+                    ],
+                    "decision": json.loads(row["decision"]),
+                }
+                for row in db.execute("SELECT * FROM consent WHERE url = ? ORDER BY number", (url,))
+            ]
+    return found

@@ -12,7 +12,6 @@ from blickfang.crawl.frontier import Frontier
 from blickfang.crawl.options import Options
 from blickfang.crawl.visit import Visitor
 
-GOOD = 0.1  # hosts of such a value, 0 to 1, are asked whatever others are worth
 MUCH_WORSE = 0.75  # of the value of another host: then it is better to wait for that one
 LOOK_AHEAD = 16  # hosts that wait, looked at to find a better one
 CROWDED_S = 0.05  # until the address of a host is looked at again
@@ -76,7 +75,7 @@ class Loop:
             return None
         probe = self._is_probe_due()
         self.wants_pages = probe or not self._should_wait(found[0], now)
-        if not self.wants_pages or self.granted <= 0:
+        if not self.wants_pages or (self.granted <= 0 and not frontier.only_images):
             return None
         choice = frontier.choose(probe=probe)
         if choice is not None:
@@ -87,7 +86,7 @@ class Loop:
     def _is_probe_due(self) -> bool:
         """Whether it is time to try a host that is hardly known, and there is one."""
         every = self.frontier.strategy.probe_every
-        if not every:
+        if not every or self.frontier.only_images:
             return False
         due = (self.frontier.choices + self.other_choices) / self.shards // every
         if self.frontier.best(self.frontier.probes) is None:
@@ -129,5 +128,4 @@ def is_better(rival: Order, order: Order) -> bool:
     """
     if rival[0] != order[0]:
         return rival[0] < order[0]
-    value = -order[1]
-    return value < GOOD and value < MUCH_WORSE * -rival[1]
+    return -order[1] < MUCH_WORSE * -rival[1]

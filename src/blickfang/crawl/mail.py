@@ -39,6 +39,10 @@ class Grant(NamedTuple):
     pages: int
 
 
+class NoMorePages(NamedTuple):
+    """The crawl has its pages; their good images may still be fetched."""
+
+
 class Report(NamedTuple):
     """How a shard stands."""
 
@@ -57,8 +61,9 @@ class Report(NamedTuple):
     best: tuple[int, float] | None  # the order of its best host, ready or soon
     slowest: list[tuple[str, float]]
     blocking: tuple[str, float] | None  # the host that will be ready next, in how many seconds
-    is_idle: bool  # nothing queued, nothing under way, no letter unanswered
+    is_idle: bool  # nothing to fetch, nothing under way, no letter unanswered
     taken: int  # letters
+    wants_pages: bool  # not told yet that there are enough
 
 
 class News(NamedTuple):
@@ -113,6 +118,7 @@ Message = (
     | Need
     | GiveBack
     | Grant
+    | NoMorePages
     | Report
     | News
     | Samples

@@ -34,6 +34,7 @@ from blickfang.crawl.mail import (
     Need,
     News,
     NewWeights,
+    NoMorePages,
     Received,
     Report,
     Samples,
@@ -219,7 +220,7 @@ class Shard:
 
     def _ask_for_pages(self) -> None:
         """Ask for the right to fetch more pages; give it back when others have better ones."""
-        if self.loop.wants_pages:
+        if self.loop.wants_pages and not self.frontier.only_images:
             if self.loop.granted < ENOUGH_PAGES and not self.asked:
                 self.asked = True
                 self.send(Need(self.setup.number, ENOUGH_PAGES))
@@ -267,6 +268,8 @@ class Shard:
                 case Grant():
                     self.asked = False
                     self.loop.granted += message.pages
+                case NoMorePages():
+                    self.frontier.close_pages()
                 case News():
                     self.loop.elsewhere = message.best
                     self.loop.other_choices = message.choices
@@ -326,7 +329,8 @@ class Shard:
                 best=self.loop.best(now),
                 slowest=self.visitor.pace.slowest(3),
                 blocking=frontier.next_waiting(now),
-                is_idle=not (under_way or sum(frontier.queued) or unanswered or self.to_confirm),
+                is_idle=frontier.is_empty() and not (under_way or unanswered or self.to_confirm),
                 taken=self.taken,
+                wants_pages=not frontier.only_images,
             )
         )

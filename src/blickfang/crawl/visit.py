@@ -215,7 +215,7 @@ class Visitor:
         host = choice.candidate.host
         self._rest(host, self.pace.pause_after_trouble(host, asked_s))
         if asked_s:
-            self.frontier.sleep(host, time.time() + asked_s)
+            self.frontier.queues.sleep(host, time.time() + asked_s)
         if self.pace.is_hopeless(host):
             self.frontier.settle(choice, FAILED, failure.reason)
             self._count(choice, failure, last=True)

@@ -6,8 +6,10 @@ The rooms know nothing of each other; here they are wired.
 from blickfang.pipeline.crawling import (
     Crawled,
     crawl,
+    explain_url,
     list_fetched,
     retry_failed,
+    show_consent,
     summarise_crawl,
 )
 from blickfang.pipeline.learning import (
@@ -28,11 +30,13 @@ __all__ = [
     "compare_words",
     "crawl",
     "explain",
+    "explain_url",
     "learn",
     "list_fetched",
     "read_argument",
     "read_pages",
     "read_source",
     "retry_failed",
+    "show_consent",
     "summarise_crawl",
 ]

@@ -15,15 +15,15 @@ from typing import Any
 
 import uvloop
 
-from blickfang import __version__
 from blickfang.collection import Collection, locking, open_collection
 from blickfang.crawl import Standing
 from blickfang.crawl.candidates import KINDS
-from blickfang.crawl.consent.manners import user_agent
 from blickfang.crawl.coordinator import Coordinator
 from blickfang.crawl.history import (
     count_before,
+    explain_address,
     find_stores,
+    list_consent,
     list_visits,
     queue_failed,
     read_plan,
@@ -36,19 +36,19 @@ from blickfang.crawl.picking import judge_size
 from blickfang.crawl.processes import Processes
 from blickfang.crawl.shard import Setup, Shard
 from blickfang.data import Failure, Page, Response
-from blickfang.errors import BlickfangError, SettingsError
+from blickfang.errors import BlickfangError, InputError, SettingsError
 from blickfang.focus import Knowledge, Seen, Strategy, make_strategy, see
 from blickfang.focus.background import is_due, relearn, unpack_samples
 from blickfang.focus.values import HostState, Judged
 from blickfang.focus.weights import pack_weights
 from blickfang.page import read
+from blickfang.pipeline.fetching import name_crawler
 from blickfang.topic import load_topic
 from blickfang.urls import canonical
 from blickfang.urls import host as host_of
 
 FEW_WORDS = 20  # pages with fewer are not compared with others
 MAX_TITLE = 200
-PRIVATE_CONTACT = "http://127.0.0.1/"
 
 Sizes = tuple[int, int, int, int]
 Send = Callable[[Message], None]
@@ -109,10 +109,7 @@ def check(collection: Collection) -> None:
     for seed in options.seeds:
         if canonical(seed) is None:
             raise SettingsError(f"{seed} in seeds is no address; write https://example.org/")
-    if not options.contact and not options.allow_private:
-        raise SettingsError(
-            'contact in [crawl] is empty; hosts must be able to reach you: "mailto:you@example.org"'
-        )
+    name_crawler(options)
     if options.mode != "unfocused":
         load_topic(collection.topic_folder)
 
@@ -152,7 +149,6 @@ def run_shard(
     strategy = make_strategy(settings.crawl.mode, know(collection), settings.score, settings.focus)
     images = settings.images
     sizes = (images.min_width, images.min_height, images.max_width, images.max_height)
-    contact = settings.crawl.contact or PRIVATE_CONTACT
     setup = Setup(
         number=number,
         count=count,
@@ -160,8 +156,11 @@ def run_shard(
         options=settings.crawl,
         seeds=settings.crawl.seeds,
         picture_sizes=sizes,
-        user_agent=user_agent(contact, __version__),
-        about={"operator": contact, "description": f"{settings.crawl.mode} crawl"},
+        user_agent=name_crawler(settings.crawl),
+        about={
+            "operator": settings.crawl.contact,
+            "description": f"{settings.crawl.mode} crawl for {settings.crawl.purpose}",
+        },
     )
     shard = Shard(setup, strategy, make_judge(strategy, sizes), send)
 
@@ -250,3 +249,23 @@ def summarise_crawl(collection: Collection) -> dict[str, Any]:
 def list_fetched(collection: Collection, kind: str) -> Iterator[dict[str, Any]]:
     """Give the pages or images that were fetched, in order."""
     return list_visits(collection.crawl_folder, KINDS.index(kind))
+
+
+def explain_url(collection: Collection, url: str) -> dict[str, Any]:
+    """Return why an address has its place in a crawl, or was left out."""
+    found = explain_address(collection.crawl_folder, _check_url(url))
+    if found is None:
+        raise InputError(f"{url} was never seen in this crawl: no page read so far names it")
+    return found
+
+
+def show_consent(collection: Collection, url: str) -> list[dict[str, Any]]:
+    """Return the ledger of consent for an address."""
+    return list_consent(collection.crawl_folder, _check_url(url))
+
+
+def _check_url(url: str) -> str:
+    known = canonical(url)
+    if known is None:
+        raise InputError(f"{url} is no address; write https://example.org/page.html")
+    return known

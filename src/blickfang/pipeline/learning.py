@@ -13,6 +13,7 @@ from blickfang.config import FILE, resolve
 from blickfang.data import Failure
 from blickfang.errors import InputError, SettingsError
 from blickfang.page import read_titled_text
+from blickfang.pipeline.fetching import find_pages
 from blickfang.score import Options as ScoreOptions
 from blickfang.score import weigh
 from blickfang.textfiles import OPENERS, decode, read_bytes, read_text
@@ -70,8 +71,8 @@ def learn(collection: Collection, advance: Advance = stay_silent) -> Learned:
     options = collection.settings.topic
     if not options.positive:
         raise SettingsError(f"positive in [topic] of {collection.root / FILE} names no pages")
-    paths = find_files(options.positive, collection.root)
-    neutral_paths = find_files(options.neutral, collection.root)
+    paths, lost = find_pages(collection, options.positive)
+    neutral_paths, more_lost = find_pages(collection, options.neutral)
     both = {path.resolve() for path in paths} & {path.resolve() for path in neutral_paths}
     if both:
         raise SettingsError(f"{min(both)} is both positive and neutral; name it once")
@@ -82,7 +83,7 @@ def learn(collection: Collection, advance: Advance = stay_silent) -> Learned:
             neutral_paths, read_source, lambda done: advance(len(paths) + done, total)
         )
         store.forget_others([*paths, *neutral_paths])
-        failures = [*ours.failures, *others.failures]
+        failures = [*lost, *more_lost, *ours.failures, *others.failures]
         if not ours.texts:
             raise InputError(f"no positive page could be read; the first: {failures[0].reason}")
         topic = learn_topic(ours.texts, others.texts, options, resolve(collection.settings))

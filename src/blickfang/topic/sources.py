@@ -41,11 +41,6 @@ def find_files(patterns: Iterable[str], root: Path) -> list[Path]:
     """Return the files that patterns name, each once, in order; patterns are relative to `root`."""
     found: dict[Path, Path] = {}
     for pattern in patterns:
-        if "://" in pattern:
-            raise SettingsError(
-                f"{pattern} is an address; save the page and name the file "
-                "(learning from addresses comes with the crawler)"
-            )
         matches = list(_expand(os.path.expanduser(pattern), root))  # noqa: PTH111 -- never raises
         if not matches:
             raise SettingsError(f"nothing matches {pattern!r} in {root}")

@@ -35,8 +35,12 @@ ENTRY = "topic.json"
 class Options:
     """What a topic is learned from, and how."""
 
-    positive: Annotated[tuple[str, ...], "pages on the topic: files, folders, globs"] = ()
-    neutral: Annotated[tuple[str, ...], "pages on anything else: files, folders, globs"] = ()
+    positive: Annotated[
+        tuple[str, ...], "pages on the topic: files, folders, globs, addresses"
+    ] = ()
+    neutral: Annotated[
+        tuple[str, ...], "pages on anything else: files, folders, globs, addresses"
+    ] = ()
     order: Annotated[int, "longest n-gram of the language model, 1 to 7"] = 5
     min_words: Annotated[int, "shorter sentences are not learned from"] = 5
     train_share: Annotated[float, "share of sentences in the model; the rest tests it"] = 0.7

@@ -1,0 +1,169 @@
+"""The queues of a shard on disk: what is queued of each host, by bucket, score and arrival.
+
+In: candidates and keys. Out: heads of queues, rows. Only statements: frontier.py decides what for.
+"""
+
+from typing import NamedTuple
+
+from blickfang.crawl.candidates import LAST_BUCKET, QUEUED, Candidate, Choice, Head, Host
+from blickfang.crawl.store import Store, key_of
+from blickfang.focus.values import NEW_HOST, HostState, Order
+
+COLUMNS = "id, name, pages, fetches, evidence, worth, prior, taken"
+
+
+class Row(NamedTuple):
+    """How an address stands."""
+
+    state: int
+    bucket: int
+    score: float
+    kind: int
+
+
+class Queues:
+    """Reads and writes the tables of hosts and addresses."""
+
+    def __init__(self, store: Store) -> None:
+        self.db = store.db
+        newest = self.db.execute("SELECT max(number) FROM urls").fetchone()[0]
+        self.numbers = int(newest or 0)  # of arrivals
+
+    def hosts_with_work(self) -> list[tuple[Host, float]]:
+        """Return all hosts of which something is queued, and until when each sleeps."""
+        rows = self.db.execute(
+            f"SELECT {COLUMNS}, sleeps_until FROM hosts "  # noqa: S608 -- a constant
+            "WHERE id IN (SELECT DISTINCT host FROM urls WHERE state = 0)"
+        ).fetchall()
+        return [
+            (Host(number, name, HostState(*state), taken), sleeps_until)
+            for number, name, *state, taken, sleeps_until in rows
+        ]
+
+    def count_queued(self) -> list[int]:
+        """Return how many pages and images are queued."""
+        counts = [0, 0]
+        for kind, count in self.db.execute(
+            "SELECT kind, count(*) FROM urls WHERE state = 0 GROUP BY kind"
+        ):
+            counts[kind] = count
+        return counts
+
+    def find_host(self, name: str) -> Host:
+        """Return a host, a new one if nothing is known of it."""
+        found = self.db.execute(
+            f"SELECT {COLUMNS} FROM hosts WHERE name = ?",  # noqa: S608 -- a constant
+            (name,),
+        ).fetchone()
+        if found is None:
+            new = self.db.execute(
+                "INSERT INTO hosts (name, pages, fetches, evidence, worth, prior) "
+                "VALUES (?, ?, ?, ?, ?, ?)",
+                (name, *NEW_HOST),
+            )
+            return Host(int(new.lastrowid or 0), name, NEW_HOST, 0)
+        number, name, *state, taken = found
+        return Host(number, name, HostState(*state), taken)
+
+    def keep_host(self, host: Host) -> None:
+        """Keep what is known of a host."""
+        self.db.execute(
+            "UPDATE hosts SET pages = ?, fetches = ?, evidence = ?, worth = ?, prior = ?, "
+            "taken = ? WHERE id = ?",
+            (*host.state, host.taken, host.id),
+        )
+
+    def sleep(self, name: str, until: float) -> None:
+        """Keep until when a host asked to be left alone."""
+        self.db.execute("UPDATE hosts SET sleeps_until = ? WHERE name = ?", (until, name))
+
+    def look_up(self, key: int) -> Row | None:
+        """Return how an address stands."""
+        found = self.db.execute("SELECT state, bucket, score, kind FROM urls WHERE key = ?", (key,))
+        row = found.fetchone()
+        return None if row is None else Row(*row)
+
+    def insert(self, host: Host, candidate: Candidate, key: int, state: int, why: str) -> None:
+        """Write a new address down."""
+        self.numbers += 1
+        self.db.execute(
+            "INSERT INTO urls VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)",
+            (
+                key,
+                candidate.url,
+                host.id,
+                candidate.kind,
+                state,
+                candidate.bucket,
+                candidate.score,
+                self.numbers,
+                candidate.depth,
+                candidate.via,
+                candidate.hops,
+                candidate.requested,
+                why,
+            ),
+        )
+
+    def move_up(self, candidate: Candidate, key: int) -> None:
+        """Give something another order, and queue it."""
+        self.db.execute(
+            "UPDATE urls SET state = 0, bucket = ?, score = ?, why = ? WHERE key = ?",
+            (candidate.bucket, candidate.score, candidate.why, key),
+        )
+
+    def find_head(self, host: Host, kind: int, without: int = -1) -> Head | None:
+        """Return the best of a queue, but for one that is under way."""
+        row = self.db.execute(
+            "SELECT bucket, score, number, key FROM urls WHERE state = 0 AND host = ? AND kind = ? "
+            "AND key != ? ORDER BY bucket, score, number LIMIT 1",
+            (host.id, kind, without),
+        ).fetchone()
+        return None if row is None else Head(Order(row[0], row[1]), row[2], row[3])
+
+    def read(self, key: int, host: Host, kind: int) -> Choice:
+        """Return something queued as it is to be fetched."""
+        url, bucket, score, depth, via, hops, requested, why, tries = self.db.execute(
+            "SELECT url, bucket, score, depth, via, hops, requested, why, tries FROM urls "
+            "WHERE key = ?",
+            (key,),
+        ).fetchone()
+        candidate = Candidate(
+            url, host.name, kind, bucket, score, 0.0, depth, via, hops, requested, why
+        )
+        return Choice(key, candidate, tries)
+
+    def settle(self, key: int, state: int, why: str) -> None:
+        """Write down how something ended."""
+        self.db.execute("UPDATE urls SET state = ?, why = ? WHERE key = ?", (state, why, key))
+
+    def put_back(self, key: int) -> None:
+        """Queue something again, behind all others of its host."""
+        self.db.execute(
+            "UPDATE urls SET tries = tries + 1, bucket = max(bucket, ?) WHERE key = ?",
+            (LAST_BUCKET, key),
+        )
+
+    def end(self, host: Host, kind: int, state: int, why: str) -> int:
+        """Give up what is queued of a host; return how much that was."""
+        return self.db.execute(
+            "UPDATE urls SET state = ?, why = ? WHERE state = ? AND host = ? AND kind = ?",
+            (state, why, QUEUED, host.id, kind),
+        ).rowcount
+
+    def count_pattern(self, pattern: str) -> int:
+        """Count an address of a pattern; return how many there were."""
+        row = self.db.execute(
+            "INSERT INTO patterns VALUES (?, 1) ON CONFLICT DO UPDATE SET count = count + 1 "
+            "RETURNING count",
+            (key_of(pattern),),
+        ).fetchone()
+        return int(row[0])
+
+    def has_any(self, kind: int, worst_bucket: int) -> bool:
+        """Whether anything of a kind is queued that is good enough."""
+        row = self.db.execute(
+            "SELECT 1 FROM urls WHERE state = 0 AND kind = ? AND bucket <= ? LIMIT 1",
+            (kind, worst_bucket),
+        )
+        return row.fetchone() is not None

@@ -1,0 +1,58 @@
+"""The pages a topic is learned from: files, and addresses that are fetched into files, once.
+
+In: what the settings name. Out: paths, and failures for what could not be fetched.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+
+from blickfang import __version__
+from blickfang.collection import Collection
+from blickfang.crawl import Options
+from blickfang.crawl.consent.manners import user_agent
+from blickfang.crawl.exchange import Exchange
+from blickfang.crawl.few import fetch_few
+from blickfang.data import Failure
+from blickfang.disk import replacing
+from blickfang.errors import SettingsError
+from blickfang.topic.sources import find_files
+from blickfang.urls import canonical
+
+PRIVATE_CONTACT = "http://127.0.0.1/"
+
+
+def name_crawler(options: Options) -> str:
+    """Return what we call ourselves; hosts of the real web must be able to reach somebody."""
+    if not options.contact and not options.allow_private:
+        raise SettingsError(
+            'contact in [crawl] is empty; hosts must be able to reach you: "mailto:you@example.org"'
+        )
+    return user_agent(options.contact or PRIVATE_CONTACT, __version__)
+
+
+def find_pages(collection: Collection, patterns: Sequence[str]) -> tuple[list[Path], list[Failure]]:
+    """Return the files that patterns name; addresses among them are fetched, each once."""
+    paths = find_files([each for each in patterns if "://" not in each], collection.root)
+    places = {}
+    for address in (each for each in patterns if "://" in each):
+        url = canonical(address)
+        if url is None:
+            raise SettingsError(f"{address} is no address; write https://example.org/page.html")
+        name = hashlib.sha256(url.encode()).hexdigest()[:16]
+        places[url] = collection.topic_folder / "fetched" / f"{name}.html"
+    missing = [url for url, path in places.items() if not path.exists()]
+    failures = _fetch_into(places, missing, collection.settings.crawl) if missing else []
+    return [*paths, *(path for path in places.values() if path.exists())], failures
+
+
+def _fetch_into(places: dict[str, Path], urls: list[str], options: Options) -> list[Failure]:
+    """Fetch pages into their files; return what could not be fetched."""
+    failures = []
+    for url, answer in zip(urls, fetch_few(urls, options, name_crawler(options)), strict=True):
+        if isinstance(answer, Exchange):
+            with replacing(places[url]) as file:
+                file.write(answer.body)
+        else:
+            failures.append(Failure(url, answer.room, f"{url}: {answer.reason}"))
+    return failures
