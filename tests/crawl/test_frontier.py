@@ -72,7 +72,7 @@ def test_an_address_is_queued_once_for_ever(store: Store) -> None:
     frontier = Frontier(store, Plain())
     assert frontier.add([page("http://a.org/1"), page("http://a.org/1")]) == 1
     assert drain(frontier) == ["http://a.org/1"]
-    frontier.known.clear()
+    frontier.known[PAGE].clear()
     assert frontier.add([page("http://a.org/1", -5.0)]) == 0
     assert frontier.add([page("http://a.org/1?PHPSESSID=7")]) == 0
     assert drain(frontier) == []
@@ -116,7 +116,7 @@ def test_what_is_under_way_is_not_taken_twice(store: Store) -> None:
     choice = frontier.choose(probe=False)
     assert choice is not None
     frontier.add([page("http://a.org/1", 1.0)])
-    frontier.known.clear()
+    frontier.known[PAGE].clear()
     frontier.add([page("http://a.org/1", 0.5)])
     finish(frontier, choice)
     assert drain(frontier) == []
@@ -133,6 +133,18 @@ def test_tried_again_comes_last(store: Store) -> None:
     again = frontier.choose(probe=False)
     assert again is not None
     assert (again.candidate.url, again.tries) == ("http://a.org/1", 1)
+
+
+def test_what_a_link_took_for_a_page_is_an_image_where_it_is_shown(store: Store) -> None:
+    frontier = Frontier(store, Plain())
+    frontier.add([page("http://a.org/picture", 1.0)])
+    frontier.add([page("http://a.org/picture", 9.0, 2, IMAGE)])
+    assert frontier.queued == [0, 1]
+    choice = frontier.choose(probe=False)
+    assert choice is not None
+    assert choice.candidate.kind == IMAGE
+    finish(frontier, choice)
+    assert drain(frontier) == []
 
 
 def test_good_images_come_before_the_next_page_and_poor_ones_last(store: Store) -> None:

@@ -51,6 +51,7 @@ for command in (
     crawl.images,
     crawl.explain,
     crawl.consent,
+    crawl.read,
 ):
     app.command()(command)
 
@@ -223,10 +224,10 @@ def demo(
 
     with serving(port) as (web, address, fetch):
         note(f"serving {len(web.hosts)} hosts on {address}")
-        with progress("learning and reading pages") as advance:
-            story = run_story(folder, web, fetch, advance)
+        with progress("learning, reading pages, crawling") as advance:
+            story = run_story(folder, web, address, fetch, advance)
         if as_json:
-            print_json(asdict(kind) for kind in story.kinds)
+            print_json([*(asdict(kind) for kind in story.kinds), asdict(story.harvest)])
         else:
             print_story(story, folder)
         if serve:

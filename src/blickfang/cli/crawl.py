@@ -297,3 +297,39 @@ def _print_nested(facts: dict[str, Any], indent: int = 0) -> None:
         else:
             shown = show_number(value) if isinstance(value, float) else str(value)
             typer.echo(f"{title:<14} {printable(shown)}")
+
+
+@guarded
+def read(
+    folder: Folder,
+    archives: Annotated[list[Path], typer.Argument(metavar="WARC", help="Archive files.")],
+    as_json: AsJson = False,
+) -> None:
+    """Read and score the pages of archives: ours, Common Crawl's, ClueWeb09's. Nothing is fetched.
+
+    \b
+    Example:
+      blickfang read birds CC-MAIN-*.warc.gz --json > pages.jsonl
+    """
+    announce_compiling()
+    from blickfang import pipeline
+    from blickfang.cli.output import printable, progress
+    from blickfang.cli.tables import show_number
+
+    pages = failures = 0
+    with progress("reading archives") as advance:
+        for row in pipeline.read_archives(folder, archives, advance):
+            if not isinstance(row, dict):
+                failures += 1
+                note(f"{row.url}: {row.reason}")
+                continue
+            pages += 1
+            if as_json:
+                print_json([row])
+            else:
+                numbers = [show_number(row[name]) for name in ("score", "perplexity", "relevance")]
+                cells = " ".join(f"{number:>9}" for number in numbers)
+                typer.echo(f"{cells}  {printable(row['url'])}")
+    note(f"{pages:,} pages read, {failures:,} records could not be")
+    if failures and not pages:
+        raise typer.Exit(FAILED)

@@ -110,4 +110,15 @@ def print_story(story: Story, folder: Path) -> None:
         for k in story.kinds
     ]
     print_table(["pages of", "pages", "perplexity", "keyword score", "score"], rows)
-    typer.echo(f'Go on:\n  blickfang score {folder} "The keeper lit the lamp in the tower."')
+    harvest = story.harvest
+    typer.echo(
+        f"Crawled from the directory of the demo web: {harvest.pages} pages, "
+        f"{harvest.on_topic / max(1, harvest.pages):.0%} of them on lighthouses "
+        f"(of the whole web {harvest.share_of_web:.0%}); {harvest.images} images, "
+        f"{harvest.on_topic_images / max(1, harvest.images):.0%} of them from lighthouse pages.\n"
+        f"Left out: {', '.join(f'{count} {why}' for why, count in harvest.failures.items())}\n\n"
+        "Go on:\n"
+        f'  blickfang score {folder} "The keeper lit the lamp in the tower."\n'
+        f"  blickfang pages {folder}\n"
+        f"  blickfang status {folder}"
+    )

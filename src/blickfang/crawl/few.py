@@ -12,7 +12,7 @@ import uvloop
 from blickfang.crawl.candidates import PAGE
 from blickfang.crawl.exchange import Exchange
 from blickfang.crawl.fetch import Fetcher
-from blickfang.crawl.gate import REDIRECTS, Gate
+from blickfang.crawl.gate import REDIRECTS, Gate, Silence
 from blickfang.crawl.options import Options
 from blickfang.crawl.picking import pick_page
 from blickfang.crawl.store import Store
@@ -76,8 +76,8 @@ class Visits:
         scheme, _, rest = url.partition("//")
         origin = f"{scheme}//{rest.partition('/')[0]}"
         rules = await self.gate.rules(origin, host(url), self._ask)
-        if self.gate.is_silent(rules):
-            return "robots.txt cannot be read"
+        if isinstance(rules, Silence):
+            return rules.reason
         delay_s, too_slow = self.gate.delay(rules)
         self.delays[host(url)] = delay_s
         decision = self.gate.before(rules, url, PAGE)

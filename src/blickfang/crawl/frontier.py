@@ -20,7 +20,7 @@ from blickfang.crawl.candidates import (
     Head,
     Host,
 )
-from blickfang.crawl.queues import Queues
+from blickfang.crawl.queues import Queues, Row
 from blickfang.crawl.store import Store, key_of
 from blickfang.crawl.traps import find_trap, pattern_of, without_session
 from blickfang.focus import Strategy
@@ -35,6 +35,12 @@ BEYOND_BUCKET = 127  # behind all: a better mention may still bring it back
 Entry = tuple[tuple[int, float], int, int]  # order, stamp, host
 
 
+def order_of(candidate: Candidate) -> Order:
+    """Return the order under which something is known: what is beyond the razor comes last."""
+    beyond = candidate.bucket == NOT_FOLLOWED
+    return Order(BEYOND_BUCKET if beyond else candidate.bucket, candidate.score)
+
+
 class Frontier:
     """All queues of a shard."""
 
@@ -45,7 +51,7 @@ class Frontier:
         self.queues, self.strategy, self.max_per_host = Queues(store), strategy, max_per_host
         self.hosts: dict[int, Host] = {}
         self.by_name: dict[str, int] = {}
-        self.known: dict[str, Order] = {}
+        self.known: tuple[dict[str, Order], dict[str, Order]] = ({}, {})  # pages, images
         self.ready: list[Entry] = []
         self.probes: list[Entry] = []
         self.better: list[Entry] = []  # of hosts that wait: is it worth waiting for one of them?
@@ -75,17 +81,16 @@ class Frontier:
         fresh = 0
         touched: set[int] = set()
         for candidate in candidates:
-            if candidate.bucket == NOT_FOLLOWED:
-                candidate = candidate._replace(bucket=BEYOND_BUCKET)
-            order = Order(candidate.bucket, candidate.score)
-            before = self.known.get(candidate.url)
+            order = order_of(candidate)
+            known = self.known[candidate.kind]
+            before = known.get(candidate.url)
             if before is not None and before <= order:
                 continue
-            if len(self.known) >= KNOWN:
-                self.known.clear()
-            self.known[candidate.url] = order
+            if len(known) >= KNOWN:
+                known.clear()
+            known[candidate.url] = order
             host = self.host(candidate.host)
-            fresh += self._put(host, candidate)
+            fresh += self._put(host, candidate._replace(bucket=order.bucket))
             if candidate.prior > host.state.prior:
                 host.state = self.strategy.mention(host.state, candidate.prior)
                 self.queues.keep_host(host)
@@ -99,26 +104,36 @@ class Frontier:
         key = key_of(without_session(candidate.url))
         found = self.queues.look_up(key)
         if found is None:
-            state, why = self._admit(candidate)
+            state, why = self._admit(host, candidate)
             self.queues.insert(host, candidate, key, state, why)
-        else:
-            beyond = found.state == SKIPPED and found.bucket == BEYOND_BUCKET
-            order = Order(candidate.bucket, candidate.score)
-            better = order < (found.bucket, found.score) and key != host.under_way
-            if not better or not (beyond or found.state == QUEUED):
+            if state != QUEUED:
                 return False
+        elif key == host.under_way or not self._is_better(found, candidate):
+            return False
+        else:
+            if found.state == QUEUED:
+                self.queued[found.kind] -= 1
             self.queues.move_up(candidate, key)
-            state = QUEUED
-        if state == QUEUED:
-            self._raise_head(host, candidate, key)
-        is_new = state == QUEUED and (found is None or found.state != QUEUED)
-        self.queued[candidate.kind] += is_new
-        return is_new
+            if found.kind != candidate.kind:
+                host.heads[found.kind] = self.queues.find_head(host, found.kind)
+        self.queued[candidate.kind] += 1
+        self._raise_head(host, candidate, key)
+        return found is None or found.state != QUEUED
 
-    def _admit(self, candidate: Candidate) -> tuple[int, str]:
+    def _is_better(self, found: Row, candidate: Candidate) -> bool:
+        """Whether a mention changes what is known: by its order, or by what it says of the kind."""
+        if candidate.kind != found.kind:  # a link took for a page what another page shows
+            return candidate.kind == IMAGE and found.state in (QUEUED, FAILED)
+        beyond = found.state == SKIPPED and found.bucket == BEYOND_BUCKET
+        order = Order(candidate.bucket, candidate.score)
+        return (beyond or found.state == QUEUED) and order < (found.bucket, found.score)
+
+    def _admit(self, host: Host, candidate: Candidate) -> tuple[int, str]:
         """Return the state of a new address: traps are known, but not fetched."""
         if candidate.bucket == BEYOND_BUCKET:
             return SKIPPED, BEYOND
+        if candidate.kind == PAGE and self._is_spent(host):
+            return SKIPPED, SPENT
         if candidate.bucket == SEEDS or candidate.kind == IMAGE:
             return QUEUED, candidate.why
         trap = find_trap(candidate.url)
@@ -273,6 +288,10 @@ class Frontier:
     def try_again(self, choice: Choice) -> None:
         """Put something that was taken back, behind all others of its host."""
         self.queues.put_back(choice.key)
+        self.put_back(choice)
+
+    def put_back(self, choice: Choice) -> None:
+        """Let something that was taken be chosen again."""
         host, kind = self.host(choice.candidate.host), choice.candidate.kind
         host.heads[kind] = self.queues.find_head(host, kind)
 
@@ -282,9 +301,12 @@ class Frontier:
         host.under_way = None
         self.under_way.discard(host.id)
         host.ready_at = ready_at
-        if self.max_per_host and host.taken >= self.max_per_host:
+        if self._is_spent(host):
             self._end(host, PAGE, SKIPPED, SPENT)
         self._requeue(host)
+
+    def _is_spent(self, host: Host) -> bool:
+        return 0 < self.max_per_host <= host.taken
 
     def _end(self, host: Host, kind: int, state: int, why: str) -> None:
         """Give up what is queued of a host."""

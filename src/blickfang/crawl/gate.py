@@ -9,6 +9,7 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
+from blickfang.crawl.addresses import LOGIN, PORT, PRIVATE
 from blickfang.crawl.candidates import IMAGE, KINDS, PAGE
 from blickfang.crawl.consent import (
     Decision,
@@ -20,6 +21,7 @@ from blickfang.crawl.consent import (
     signals_of_answer,
 )
 from blickfang.crawl.consent.host import WELL_KNOWN, dump_host, load_host
+from blickfang.crawl.consent.manners import retry_after
 from blickfang.crawl.consent.robots import FORBIDDEN, MAX_ROBOTS_HOPS, delay_for
 from blickfang.crawl.consent.signals import inherited, of_image
 from blickfang.crawl.exchange import Exchange
@@ -35,6 +37,9 @@ IN_MEMORY = 2000  # rules of origins; the others are in the store
 FREE = Decision(may_fetch=True, may_keep=True, may_follow=True, reasons=())
 ASKED_FOR = {"search": 1, "research": 2, "train": 3}  # how many of WELL_KNOWN matter for a purpose
 
+UNREADABLE = "robots.txt cannot be read"
+REFUSALS = frozenset({PRIVATE, PORT, LOGIN})  # by ourselves: there is nothing to wait for
+
 Ask = Callable[[str, int], Awaitable[Exchange | Failure]]  # politely: it waits between requests
 
 
@@ -45,6 +50,13 @@ class Known(NamedTuple):
     until: float
 
 
+class Silence(NamedTuple):
+    """Why a host could not be asked for its rules: then nothing of it may be fetched."""
+
+    reason: str
+    retry_s: float | None  # when it wants to be asked again
+
+
 class Gate:
     """Decides for a shard what may be asked for, and keeps the ledger."""
 
@@ -52,11 +64,14 @@ class Gate:
         self.store, self.options = store, options
         self.known: dict[str, Known] = {}
 
-    async def rules(self, origin: str, host: str, ask: Ask) -> HostRules:
+    async def rules(self, origin: str, host: str, ask: Ask) -> HostRules | Silence:
         """Return the rules of an origin, asked for if they are unknown or too old."""
         known = self.known.get(origin) or self._recall(origin)
         if known is None or known.until < time.time():
-            known = await self._ask_all(origin, host, ask)
+            asked = await self._ask_all(origin, host, ask)
+            if isinstance(asked, Silence):
+                return asked
+            known = asked
         if len(self.known) >= IN_MEMORY:
             self.known.clear()
         self.known[origin] = known
@@ -68,28 +83,26 @@ class Gate:
         ).fetchone()
         return None if row is None else Known(load_host(json.loads(row[0])), row[1])
 
-    async def _ask_all(self, origin: str, host: str, ask: Ask) -> Known:
+    async def _ask_all(self, origin: str, host: str, ask: Ask) -> Known | Silence:
         robots = await self._ask_robots(origin, ask)
         now = time.time()
         rules = read_host(robots, now)
+        if rules.robots.verdict == FORBIDDEN:  # it did not answer: asked again at the next visit
+            if isinstance(robots, Failure):
+                return Silence(robots.reason if robots.reason in REFUSALS else UNREADABLE, None)
+            return Silence(UNREADABLE, retry_after(robots.headers, now))
         others: list[Exchange | Failure | None] = [None, None]
         for number, path in enumerate(WELL_KNOWN[1 : ASKED_FOR[self.options.purpose]]):
             # Who forbids this file has not said anything in it that we may know.
             if decide(signals_of(rules, origin + path), "search", "page").may_fetch:
                 others[number] = await ask(origin + path, SMALL_FILE)
         rules = read_host(robots, now, *others)
-        if rules.robots.verdict == FORBIDDEN:  # it did not answer: asked again at the next visit
-            return Known(rules, now)
         known = Known(rules, now + rules.robots.expires_s)
         self.store.db.execute(
             "INSERT OR REPLACE INTO rules VALUES (?, ?, ?, ?)",
             (origin, host, known.until, json.dumps(dump_host(rules))),
         )
         return known
-
-    def is_silent(self, rules: HostRules) -> bool:
-        """Whether a host could not be asked for its rules: then nothing of it may be fetched."""
-        return rules.robots.verdict == FORBIDDEN
 
     async def _ask_robots(self, origin: str, ask: Ask) -> Exchange | Failure:
         """Ask for robots.txt; its redirects are followed, to whatever host."""

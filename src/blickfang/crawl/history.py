@@ -192,3 +192,13 @@ def list_consent(folder: Path, url: str) -> list[dict[str, Any]]:
                 for row in db.execute("SELECT * FROM consent WHERE url = ? ORDER BY number", (url,))
             ]
     return found
+
+
+def recall_weights(folder: Path) -> bytes | None:
+    """Return what a crawl learned of its background, None if there is none."""
+    for path in sorted(folder.glob(f"shard-*/{STATE}")):
+        with looking_into(path) as db:
+            row = db.execute("SELECT value FROM facts WHERE name = 'weights'").fetchone()
+            if row is not None:
+                return bytes(row[0])
+    return None

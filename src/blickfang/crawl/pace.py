@@ -60,10 +60,13 @@ class Pace:
         clock.spent_s += took_s
         clock.slowest_s = max(clock.slowest_s, took_s)
 
+    def note_recovery(self, host: str) -> None:
+        """Note that a host answers as it should."""
+        self.clocks[host].troubles = 0
+
     def pause(self, host: str, took_s: float) -> float:
         """Return how long to wait after an answer."""
         clock = self.clocks[host]
-        clock.troubles = 0
         adaptive = SLOW_FACTOR * took_s if self.delay_s > 0 else 0.0
         return min(max(clock.delay_s, adaptive), max(LONGEST_PAUSE_S, clock.delay_s))
 

@@ -106,10 +106,10 @@ class Queues:
         )
 
     def move_up(self, candidate: Candidate, key: int) -> None:
-        """Give something another order, and queue it."""
+        """Give something another order, or another kind, and queue it."""
         self.db.execute(
-            "UPDATE urls SET state = 0, bucket = ?, score = ?, why = ? WHERE key = ?",
-            (candidate.bucket, candidate.score, candidate.why, key),
+            "UPDATE urls SET state = 0, kind = ?, bucket = ?, score = ?, why = ? WHERE key = ?",
+            (candidate.kind, candidate.bucket, candidate.score, candidate.why, key),
         )
 
     def find_head(self, host: Host, kind: int, without: int = -1) -> Head | None:

@@ -20,7 +20,7 @@ from pathlib import Path
 from blickfang.crawl.archiving import Archiving
 from blickfang.crawl.candidates import PAGE, Candidate
 from blickfang.crawl.fetch import Fetcher
-from blickfang.crawl.frontier import Frontier
+from blickfang.crawl.frontier import Frontier, order_of
 from blickfang.crawl.gate import Gate
 from blickfang.crawl.judgement import Judge
 from blickfang.crawl.loop import Loop
@@ -47,7 +47,7 @@ from blickfang.crawl.visit import Visitor
 from blickfang.crawl.warc import Archive
 from blickfang.focus import Strategy
 from blickfang.focus.background import unpack_samples
-from blickfang.focus.values import SEEDS, HostState, Order
+from blickfang.focus.values import SEEDS, HostState
 from blickfang.focus.weights import pack_weights, unpack_weights
 from blickfang.urls import canonical
 from blickfang.urls import host as host_of
@@ -175,7 +175,7 @@ class Shard:
             if owner == self.setup.number:
                 ours.append(candidate)
             else:
-                self.frontier.known[candidate.url] = Order(candidate.bucket, candidate.score)
+                self.frontier.known[candidate.kind][candidate.url] = order_of(candidate)
                 self.store.db.execute(
                     "INSERT INTO outbox (shard, row) VALUES (?, ?)", (owner, json.dumps(candidate))
                 )

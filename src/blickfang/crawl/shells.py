@@ -16,7 +16,6 @@ LARGE_SCRIPT = 1000  # bytes; a smaller one counts visitors or leads elsewhere
 MANY_IMAGES = 5
 MANY_LINKS = 3
 
-SILENT = (b"script", b"style", b"noscript", b"template")
 START = re.compile(rb"<(?:!--|(?:script|style|noscript|template)\b)")
 SOURCE = re.compile(rb"\ssrc\s*=\s*[\"']?([^\s\"'<>]+)")
 NO_CODE = re.compile(rb"\stype\s*=\s*[\"']?(?:application/(?:ld\+)?json|importmap|text/(?:x-)?t)")
@@ -26,9 +25,11 @@ SHOWN = re.compile(rb"<(?:(a)|(img|picture)|(iframe|frame|object|embed|applet|vi
 NOTE = re.compile(rb"enable\s+javascript|javascript[^<>]{0,40}\b(?:enabled|disabled|required)")
 # An element with nothing in it, by a name that says that something will come, or of an own kind.
 PLACE = re.compile(
-    rb"<(?:(div|main|section|body)\s[^<>]*?\bid\s*=\s*[\"']?"
-    rb"(?:[\w-]*(?:root|app|mount)[\w-]*|_+(?:next|nuxt|gatsby)|main|content|container|page|svelte)"
-    rb"[\"']?(?=[\s>])[^<>]*|([a-z]+-[a-z0-9-]+)\b[^<>]*)>\s*(?:loading\W*)?\s*</(?:\1|\2)\s*>"
+    rb"<(?:(div|main|section|body)\s[^<>]{0,300}?\bid\s?=\s?[\"']?"
+    rb"(?:[\w-]{0,30}(?:root|app|mount)|_+(?:next|nuxt|gatsby)|main|content|container|page|svelte)"
+    rb"[\w-]{0,30}[\"']?(?=[\s>])[^<>]{0,300}+"
+    rb"|([a-z]{1,30}+-[a-z0-9-]{1,60}+)[^<>]{0,300}+)>"
+    rb"\s{0,200}+(?:loading[.\x80-\xff]{0,9}+\s{0,200}+)?+</(?:\1|\2)\s?>"
 )
 
 

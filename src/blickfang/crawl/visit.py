@@ -35,8 +35,8 @@ from blickfang.crawl.candidates import (
 from blickfang.crawl.consent.manners import retry_after
 from blickfang.crawl.exchange import Exchange, to_response
 from blickfang.crawl.fetch import IMAGES, PAGES, Fetcher
-from blickfang.crawl.frontier import Frontier
-from blickfang.crawl.gate import REDIRECTS, Gate
+from blickfang.crawl.frontier import BEYOND_BUCKET, Frontier
+from blickfang.crawl.gate import REDIRECTS, REFUSALS, Gate, Silence
 from blickfang.crawl.judgement import Judge, Judgement
 from blickfang.crawl.options import Options
 from blickfang.crawl.pace import Pace
@@ -130,8 +130,12 @@ class Visitor:
         scheme, _, rest = candidate.url.partition("//")
         origin = f"{scheme}//{rest.partition('/')[0]}"
         rules = await self.gate.rules(origin, host, lambda url, size: self._ask_file(url, size))
-        if self.gate.is_silent(rules):
-            self._trouble(choice, Failure(candidate.url, "consent", "robots.txt cannot be read"))
+        if isinstance(rules, Silence):
+            if rules.reason in REFUSALS:
+                self._fail(choice, Failure(candidate.url, "fetch", rules.reason))
+            else:
+                failure = Failure(candidate.url, "consent", rules.reason)
+                self._trouble(choice, failure, rules.retry_s)
             return None
         delay_s, too_slow = self.gate.delay(rules)
         self.pace.clocks[host].delay_s = delay_s
@@ -180,6 +184,8 @@ class Visitor:
             took = answer.total_s
             self.tally.bytes += len(answer.body)
             self.pace.note_answer(host, answer.ip, took)
+            if answer.status < 500 and answer.status != 429:
+                self.pace.note_recovery(host)
         pause = self.pace.pause(host, took) if isinstance(answer, Exchange) else 0.0
         self._rest(host, max(pause, self.pace.clocks[host].delay_s))
 
@@ -221,6 +227,7 @@ class Visitor:
             self._count(choice, failure, last=True)
             self.frontier.give_up(host, f"its host does not answer: {failure.reason}")
         elif failure.room == "consent":
+            self.frontier.put_back(choice)
             self._count(choice, failure, last=False)
         else:
             self._again(choice, failure)
@@ -343,11 +350,12 @@ class Visitor:
         orders: Orders,
         unwanted: dict[int, str],
     ) -> Iterator[Candidate]:
-        known = self.frontier.known
+        known = self.frontier.known[kind]
         rows = zip(urls, hosts, orders.buckets.tolist(), orders.scores.tolist(), strict=True)
         for number, (url, host, bucket, score) in enumerate(rows):
             before = known.get(url)
-            if before is not None and before <= (bucket, score) and bucket >= 0:
+            place = bucket if bucket >= 0 else BEYOND_BUCKET
+            if before is not None and before <= (place, score):
                 continue
             if number in unwanted or not self.scope(url, host, kind):
                 continue

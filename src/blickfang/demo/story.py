@@ -1,7 +1,7 @@
-"""The story of Blickfang on the demo web, as far as it exists: seed pages → topic → scores.
+"""The story of Blickfang on the demo web, as far as it exists: seed pages → topic → scores → crawl.
 
-In: a folder. Out: a collection in it, learned from pages fetched over HTTP from 127.0.0.1, and a
-`Story`: what was learned and how the pages of each kind of host score.
+In: a folder. Out: a collection in it, learned from pages fetched over HTTP from 127.0.0.1, with an
+archive, and a `Story`: what was learned, how pages of each kind of host score, what was crawled.
 """
 
 import statistics
@@ -10,18 +10,39 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
-from blickfang.collection import make_collection, open_collection
+from blickfang.collection import Collection, make_collection, open_collection
+from blickfang.config import FILE
 from blickfang.demo.serve import serve
 from blickfang.demo.web import DemoWeb, build_web
 from blickfang.disk import replacing, write_text
-from blickfang.errors import SettingsError
+from blickfang.errors import InputError, SettingsError
 from blickfang.page import read_body_text
-from blickfang.pipeline import Learned, explain, learn
+from blickfang.pipeline import Learned, crawl, explain, learn, list_fetched
 
 TOPIC = "lighthouses"
 MARK = "demo.txt"  # in a folder that the demo made
 PAGES_PER_KIND = 20
+MAX_PAGES = 120
+SETTINGS = """\
+# The settings of the demo; `blickfang demo` writes them anew, for its web moves from port to port.
+
+[topic]
+positive = ["pages/*.html"]
+neutral = ["neutral/*.html"]
+
+[crawl]
+seeds = ["{seed}"]
+max_pages = {max_pages}
+delay_s = 0.05            # the demo web does not mind; the default is 1.0
+proxy = "{proxy}"
+allow_private = true
+
+[images]
+min_width = 200
+min_height = 150
+"""
 TIMEOUT_S = 10
 
 Fetch = Callable[[str], bytes]
@@ -47,6 +68,19 @@ class Story:
     images: int
     learned: Learned
     kinds: list[Kind]
+    harvest: "Harvest"
+
+
+@dataclass(frozen=True, slots=True)
+class Harvest:
+    """What the crawl brought, and how much of it is on the topic by the truth of the demo web."""
+
+    pages: int
+    on_topic: int
+    images: int
+    on_topic_images: int
+    share_of_web: float  # of all pages of the web that are on the topic
+    failures: dict[str, int]
 
 
 @contextmanager
@@ -66,18 +100,33 @@ def serving(port: int) -> Iterator[tuple[DemoWeb, str, Fetch]]:
 
 
 def run_story(
-    folder: Path, web: DemoWeb, fetch: Fetch, advance: Callable[[int, int], None]
+    folder: Path, web: DemoWeb, address: str, fetch: Fetch, advance: Callable[[int, int], None]
 ) -> Story:
-    """Fetch seed pages, learn the topic from them, and look at pages of every kind."""
+    """Fetch seed pages, learn the topic from them, look at pages of every kind, and crawl."""
     if not (folder / MARK).exists():
         if folder.exists() and any(folder.iterdir()):
             raise SettingsError(f"{folder} is not empty; give the demo a new folder")
         make_collection(folder)
         write_text(folder / MARK, "made by `blickfang demo`, which may change what is in here\n")
+    settings = SETTINGS.format(seed=web.start_urls[0], max_pages=MAX_PAGES, proxy=address)
+    write_text(folder / FILE, settings)
     save_pages(folder / "pages", web.seed_pages(TOPIC), fetch)
     save_pages(folder / "neutral", web.neutral_pages(), fetch)
     collection = open_collection(folder)
     learned = learn(collection)
+    kinds = score_kinds(web, fetch, learned, collection, advance)
+    harvest = crawl_web(collection, web)
+    return Story(len(web.hosts), len(web.pages), len(web.images), learned, kinds, harvest)
+
+
+def score_kinds(
+    web: DemoWeb,
+    fetch: Fetch,
+    learned: Learned,
+    collection: Collection,
+    advance: Callable[[int, int], None],
+) -> list[Kind]:
+    """Return how well the pages of each kind of host fit the topic, the best first."""
     samples = choose_pages(web)
     kinds, done = [], 0
     for name, urls in samples.items():
@@ -94,8 +143,20 @@ def run_story(
                 statistics.median(e.score for e in explained if e.score is not None),
             )
         )
-    kinds.sort(key=lambda kind: (kind.score, kind.perplexity))
-    return Story(len(web.hosts), len(web.pages), len(web.images), learned, kinds)
+    return sorted(kinds, key=lambda kind: (kind.score, kind.perplexity))
+
+
+def crawl_web(collection: Collection, web: DemoWeb) -> Harvest:
+    """Crawl the demo web from its directory, and look up what is on the topic."""
+    crawled = crawl(collection, lambda _: True)
+    if crawled.error:
+        raise InputError(f"the crawl of the demo web failed: {crawled.error}")
+    hosts = {page.host for page in web.pages if page.topic == TOPIC}
+    pages = [urlsplit(row["url"]).netloc in hosts for row in list_fetched(collection, "page")]
+    images = [urlsplit(row["url"]).netloc in hosts for row in list_fetched(collection, "image")]
+    share = sum(page.topic == TOPIC for page in web.pages) / len(web.pages)
+    failures = dict(crawled.standing.failures.most_common())
+    return Harvest(len(pages), sum(pages), len(images), sum(images), share, failures)
 
 
 def save_pages(folder: Path, urls: Sequence[str], fetch: Fetch) -> None:

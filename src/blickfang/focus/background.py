@@ -15,7 +15,14 @@ from blickfang.errors import InputError
 from blickfang.focus.knowledge import Knowledge
 from blickfang.focus.options import CONTRASTS, Options
 from blickfang.focus.values import Sample
-from blickfang.focus.weights import Counted, Learned, count_page, learn_first, learn_weights
+from blickfang.focus.weights import (
+    Counted,
+    Learned,
+    count_page,
+    learn_first,
+    learn_weights,
+    measure_noise,
+)
 from blickfang.words import Hashes
 
 SAMPLES = 3  # pages kept of a host
@@ -25,6 +32,7 @@ MIN_PAGES = 10
 GROWTH = 1.5
 LOWER = 0.8  # share of hosts, the worse ones, that make the background
 MOST_HOSTS = 600  # of the background; more would only cost time
+MOST_COMPARED = 100  # of them, to see how much they differ
 HEAD = struct.Struct("<HIQ")  # bytes of the host's name, different words, words
 
 
@@ -56,14 +64,12 @@ def relearn(
             kept.setdefault(sample.host, []).append(Counted(sample.hashes, sample.counts))
     ranked = sorted(kept, key=lambda host: (means.get(host, 0.0), host))
     lower = ranked[: int(LOWER * len(ranked))]
-    if len(lower) > MOST_HOSTS:
-        lower = sorted(lower, key=_shuffled)[:MOST_HOSTS]
-    return learn_weights(
-        knowledge.learned_pages,
-        knowledge.neutral_pages,
-        {host: kept[host][:SAMPLES] for host in lower},
-        CONTRASTS.get(options.scorer, 1.0),
-    )
+    chosen = sorted(lower, key=_shuffled)[:MOST_HOSTS]
+    background = {host: kept[host][:SAMPLES] for host in chosen}
+    contrast = CONTRASTS.get(options.scorer, 1.0)
+    learned = learn_weights(knowledge.learned_pages, knowledge.neutral_pages, background, contrast)
+    compared = list(background.values())[:MOST_COMPARED]
+    return learned._replace(noise=measure_noise(learned, compared))
 
 
 def _shuffled(host: str) -> bytes:

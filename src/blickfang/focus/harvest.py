@@ -74,7 +74,7 @@ class Harvest(Strategy):
 
     def host_order(self, state: HostState, head: Order) -> tuple[int, float]:
         """Return the place of a host: by what is to be hoped for from its best link."""
-        return min(head.bucket, 1), -hosts.promise(state, 1 - head.score)
+        return min(head.bucket, 1), -hosts.promise(state, 1 - head.score, self._learned.noise)
 
     def image_order(self, head: Order) -> tuple[int, float]:
         """Return the place of an image: good ones before pages, poor ones behind them."""
@@ -112,7 +112,8 @@ class Harvest(Strategy):
         """Return the mean relevance of the pages kept of a host."""
         own = self._find_own(host)
         proofs = [hosts.prove(sample.words) for sample in kept]
-        rates = [rate_page(_counted(sample), self._learned.weights, own) for sample in kept]
+        weights = self._learned.weights
+        rates = [min(1.0, max(0.0, rate_page(_counted(s), weights, own))) for s in kept]
         pairs = zip(proofs, rates, strict=True)
         return sum(proof * rate for proof, rate in pairs) / sum(proofs)
 

@@ -11,7 +11,8 @@ from blickfang.focus.values import HostState, Judged
 SURE_WORDS = 30  # of a page that proves half of what a page can prove
 PRIOR_EVIDENCE = 0.25  # what the best link into a host counts, in pages full of words
 HOST_SHARE, LINK_SHARE = 0.7, 0.3
-NOVELTY = 0.08  # for hosts of which little was fetched; flat from 0.05 to 0.1
+NOVELTY = 2.0  # for hosts of which little was fetched, in units of noise; flat from 1.5 to 2.5
+LEAST_NOVELTY, MOST_NOVELTY = 0.02, 0.2
 PROBED_EVIDENCE = 0.5  # then a host is known,
 PROBED_FETCHES = 3  # or has shown that it tells nothing
 
@@ -47,9 +48,13 @@ def value(state: HostState) -> float:
     return (state.worth + PRIOR_EVIDENCE * state.prior) / (state.evidence + PRIOR_EVIDENCE)
 
 
-def promise(state: HostState, link: float) -> float:
-    """Return what is to be hoped for from the best link queued for a host."""
-    return HOST_SHARE * value(state) + LINK_SHARE * link + NOVELTY / sqrt(state.pages + 1)
+def promise(state: HostState, link: float, noise: float) -> float:
+    """Return what is to be hoped for from the best link queued for a host.
+
+    The more hosts differ by chance, the less a few pages say of one.
+    """
+    novelty = min(MOST_NOVELTY, max(LEAST_NOVELTY, NOVELTY * noise))
+    return HOST_SHARE * value(state) + LINK_SHARE * link + novelty / sqrt(state.pages + 1)
 
 
 def wants_probe(state: HostState) -> bool:

@@ -5,7 +5,7 @@ often have no others; behind them the words of addresses and of what is said of 
 in one pass.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from urllib.parse import unquote
 
@@ -14,7 +14,7 @@ import numpy as np
 from blickfang.data import Image, Page
 from blickfang.focus.texts import Ranges
 from blickfang.urls import host as host_of
-from blickfang.words import Hashes, read_many
+from blickfang.words import Hashes, Spans, Words, read_many
 
 FOLLOWED = frozenset({"a", "area", "frame", "iframe", "refresh", "next", "prev"})
 CONTEXT = "best"  # the method that finds the texts of images
@@ -48,84 +48,107 @@ class Seen:
 
 def see(page: Page, host: str) -> Seen:
     """Look at a page of a host: what could be followed, and which words speak for it."""
-    followed = dict.fromkeys(link.url for link in page.links if link.kind in FOLLOWED)
-    followed.pop(page.url, None)
-    links = {url: n for n, url in enumerate(followed)}
+    links, anchors = _find_links(page)
     pictures = [image for image in page.images if image.url]
     images = {url: n for n, url in enumerate(dict.fromkeys(image.url or "" for image in pictures))}
-    origin = _origin(page.url)
-    near = [url.startswith(origin) for url in links]
-    outside = [
-        *(_path(url, origin if own else "") for url, own in zip(links, near, strict=True)),
-        *map(_describe, pictures),
-    ]
-    read = read_many([page.title, *outside])
+    addresses, hosts = _find_addresses(page.url, host, links)
+    read = read_many([page.title, *addresses, *map(_describe, pictures)])
     titled = int(read.texts[1])
-    here = titled + len(page.words)
-    places = (read.texts[1:] + len(page.words)).tolist()
-    spans = [(len(links) + n, places[n], places[n + 1]) for n in range(len(links))]
-    spans += _anchor_spans(page, links, titled)
-    spans += _image_spans(pictures, links, images, places[len(links) :], titled)
+    shown = _find_contexts(pictures, images, 2 * len(links))
+    outside = _number_outside(pictures, images, links)
     return Seen(
         page,
         host,
         list(links),
-        [host if own else host_of(url) for url, own in zip(links, near, strict=True)],
+        hosts,
         list(images),
         np.concatenate((read.hashes[:titled], page.words, read.hashes[titled:])),
-        here,
-        make_ranges(spans, 2 * len(links) + len(images)),
+        titled + len(page.words),
+        _arrange([*anchors, *shown], outside, read, len(page.words), 2 * len(links) + len(images)),
     )
 
 
-def make_ranges(spans: list[Span], count: int) -> Ranges:
+def make_ranges(spans: Sequence[Span], size: int) -> Ranges:
     """Return spans in columns, those of one text together."""
-    columns = np.array(sorted(spans), np.int32).reshape(-1, 3).T.copy()
-    return Ranges(columns[1], columns[2], columns[0], count)
+    columns = np.array(spans, np.int32).reshape(-1, 3)
+    return _sort(columns[:, 0], columns[:, 1], columns[:, 2], size)
 
 
-def _origin(url: str) -> str:
-    scheme, _, rest = url.partition("//")
-    return f"{scheme}//{rest.partition('/')[0]}/"
+def _sort(text: Spans, first: Spans, last: Spans, size: int) -> Ranges:
+    order = np.argsort(text, kind="stable")
+    return Ranges(first[order], last[order], text[order], size)
 
 
-def _path(url: str, origin: str) -> str:
-    """Return what an address tells beyond its origin; without one, beyond http://."""
-    told = (url[len(origin) :] if origin else url.partition("//")[2])[:MAX_TEXT]
-    return unquote(told) if "%" in told else told
+def _find_links(page: Page) -> tuple[dict[str, int], list[Span]]:
+    """Return the numbers of links, and where among the page's words each is put."""
+    links: dict[str, int] = {}
+    spans, here = [], page.url
+    for url, _, kind, _, (first, last) in page.links:
+        if kind in FOLLOWED and url != here:
+            number = links.setdefault(url, len(links))
+            if first < last:
+                spans.append((number, first, last))
+    return links, spans
+
+
+def _find_addresses(here: str, host: str, links: Iterable[str]) -> tuple[list[str], list[str]]:
+    """Return what each address tells, within a host only its path, and the host of each."""
+    scheme, _, rest = here.partition("//")
+    origin = f"{scheme}//{rest.partition('/')[0]}/"
+    told, hosts, begin = [], [], len(origin)
+    for url in links:
+        is_near = url.startswith(origin)
+        hosts.append(host if is_near else host_of(url))
+        told.append(url[begin : begin + MAX_TEXT] if is_near else url.partition("//")[2][:MAX_TEXT])
+    return [unquote(text) if "%" in text else text for text in told], hosts
 
 
 def _describe(image: Image) -> str:
-    """Return what is said of an image by people, and the name of its file."""
-    said = [image.alt, image.title, image.label]
+    """Return what people say of an image, and the name of its file."""
+    said = f"{image.alt} {image.title} {image.label}"
     if image.generated:
-        names = ("alt", "title", "label")
-        said = [text for name, text in zip(names, said, strict=True) if name not in image.generated]
-    name = (image.url or "").rpartition("/")[2]
-    return f"{' '.join(said)[:MAX_TEXT]} {_path(name, '') if '//' in name else name[:MAX_TEXT]}"
+        names = [name for name in ("alt", "title", "label") if name not in image.generated]
+        said = " ".join(getattr(image, name) for name in names)
+    return f"{said[:MAX_TEXT]} {(image.url or '').rpartition('/')[2][:MAX_TEXT]}"
 
 
-def _anchor_spans(page: Page, links: dict[str, int], titled: int) -> Iterator[Span]:
-    for link in page.links:
-        first, last = link.words
-        if first < last and link.url in links:
-            yield links[link.url], titled + first, titled + last
-
-
-def _image_spans(
-    pictures: list[Image],
-    links: dict[str, int],
-    images: dict[str, int],
-    places: list[int],
-    titled: int,
-) -> Iterator[Span]:
-    """Yield where the texts of images stand; what is said of one speaks for its link, too."""
-    before = 2 * len(links)
-    for k, image in enumerate(pictures):
-        number = before + images[image.url or ""]
-        yield number, places[k], places[k + 1]
-        if image.link in links:
-            yield links[image.link or ""], places[k], places[k + 1]
+def _find_contexts(pictures: list[Image], images: dict[str, int], before: int) -> Iterable[Span]:
+    """Yield where among the page's words the texts of images stand."""
+    for image in pictures:
         context = image.contexts.get(CONTEXT)
-        for first, last in context.words if context else ():
-            yield number, titled + first, titled + last
+        if context:
+            number = before + images[image.url or ""]
+            for first, last in context.words:
+                yield number, first, last
+
+
+def _number_outside(
+    pictures: list[Image], images: dict[str, int], links: dict[str, int]
+) -> list[tuple[int, int]]:
+    """Return which of the texts read belongs to which text of the page.
+
+    What is said of an image speaks for the image and for the link that it is put on.
+    """
+    count = len(links)
+    pairs = [(1 + n, count + n) for n in range(count)]
+    for read, image in enumerate(pictures, 1 + count):
+        pairs.append((read, 2 * count + images[image.url or ""]))
+        if image.link in links:
+            pairs.append((read, links[image.link or ""]))
+    return pairs
+
+
+def _arrange(
+    spans: list[Span], outside: list[tuple[int, int]], read: Words, page_words: int, size: int
+) -> Ranges:
+    """Return all texts: spans of the page lie behind the title, what was read behind the page."""
+    inside = np.array(spans, np.int32).reshape(-1, 3)
+    titled = read.texts[1]
+    which, text = np.array(outside, np.int32).reshape(-1, 2).T
+    shifted = read.texts + np.int32(page_words)
+    return _sort(
+        np.concatenate((inside[:, 0], text)),
+        np.concatenate((inside[:, 1] + titled, shifted[which])),
+        np.concatenate((inside[:, 2] + titled, shifted[which + 1])),
+        size,
+    )

@@ -36,6 +36,7 @@ class Learned(NamedTuple):
     weights: Weights
     units: int  # hosts and neutral pages that make the background, all of one weight
     hosts: frozenset[str]  # those among them
+    noise: float = 0.04  # how much the relevance of hosts that are off the topic differs
 
 
 class Matrix(NamedTuple):
@@ -128,7 +129,8 @@ def vectorise(page: Counted, weights: Weights) -> tuple[Doubles, Doubles, Double
 
 
 def rate_page(page: Counted, weights: Weights, own: Weights | None) -> float:
-    """Return how much a page is on the topic, in 0..1, as the scorer has it; see `weigh_host`."""
+    """Return how much a page is on the topic; 1 for a learned one, below 0 for what is farther
+    from it than the background. For `own` see `weigh_host`."""
     if weights.scale <= 0:
         return 0.0
     values, _, weight = vectorise(page, weights)
@@ -136,11 +138,11 @@ def rate_page(page: Counted, weights: Weights, own: Weights | None) -> float:
     if own is not None:
         at, known = locate(own.hashes, page.hashes)
         rate += float(values[known] @ own.weight[at[known]])
-    return min(1.0, max(0.0, rate / weights.scale))
+    return rate / weights.scale
 
 
 def weigh_host(pages: Sequence[Counted], learned: Learned) -> Weights:
-    """Return what the pages of a host take from the weight of each word, as part of the background.
+    """Return what a host of the background takes from the weight of each word by its pages.
 
     Added again, it leaves the weights as they would be without that host.
     """
@@ -154,10 +156,19 @@ def weigh_host(pages: Sequence[Counted], learned: Learned) -> Weights:
     return make_weights(matrix.hashes, idf, taken, learned.weights.unknown_idf, 1.0)
 
 
+def measure_noise(learned: Learned, hosts: Sequence[Sequence[Counted]]) -> float:
+    """Return by how much hosts of the background differ, each judged as if it were none of it."""
+    rates = []
+    for pages in hosts:
+        own = weigh_host(pages, learned)
+        rates.append(np.mean([rate_page(page, learned.weights, own) for page in pages]))
+    return float(np.std(rates)) if len(rates) > 1 else learned.noise
+
+
 def pack_weights(learned: Learned) -> bytes:
     """Return what was learned in bytes, to be sent or kept."""
     data, weights = io.BytesIO(), learned.weights
-    numbers = np.array([weights.unknown_idf, weights.scale, learned.units])
+    numbers = np.array([weights.unknown_idf, weights.scale, learned.units, learned.noise])
     np.savez_compressed(
         data,
         hashes=weights.hashes,
@@ -173,9 +184,9 @@ def unpack_weights(data: bytes) -> Learned:
     """Return what `pack_weights` packed."""
     try:
         with np.load(io.BytesIO(data), allow_pickle=False) as kept:
-            unknown, scale, units = kept["numbers"].tolist()
+            unknown, scale, units, noise = kept["numbers"].tolist()
             hosts = kept["hosts"].tobytes().decode()
             weights = make_weights(kept["hashes"], kept["idf"], kept["weight"], unknown, scale)
     except (OSError, KeyError, ValueError, EOFError) as error:
         raise InputError("the weights of the crawl are damaged") from error
-    return Learned(weights, int(units), frozenset(hosts.split("\n") if hosts else ()))
+    return Learned(weights, int(units), frozenset(hosts.split("\n") if hosts else ()), noise)

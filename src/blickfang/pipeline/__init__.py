@@ -3,6 +3,7 @@
 The rooms know nothing of each other; here they are wired.
 """
 
+from blickfang.pipeline.archives import read_archives
 from blickfang.pipeline.crawling import (
     Crawled,
     crawl,
@@ -33,6 +34,7 @@ __all__ = [
     "explain_url",
     "learn",
     "list_fetched",
+    "read_archives",
     "read_argument",
     "read_pages",
     "read_source",

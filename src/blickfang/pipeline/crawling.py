@@ -6,6 +6,7 @@ judge is made here: the crawl is handed a function and knows nothing of pages an
 
 import asyncio
 import hashlib
+import math
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import uvloop
 
 from blickfang.collection import Collection, locking, open_collection
@@ -39,11 +41,13 @@ from blickfang.data import Failure, Page, Response
 from blickfang.errors import BlickfangError, InputError, SettingsError
 from blickfang.focus import Knowledge, Seen, Strategy, make_strategy, see
 from blickfang.focus.background import is_due, relearn, unpack_samples
+from blickfang.focus.surprise import measure
 from blickfang.focus.values import HostState, Judged
 from blickfang.focus.weights import pack_weights
 from blickfang.page import read
 from blickfang.pipeline.fetching import name_crawler
 from blickfang.topic import load_topic
+from blickfang.topic.lm import LanguageModel
 from blickfang.urls import canonical
 from blickfang.urls import host as host_of
 
@@ -146,7 +150,8 @@ def run_shard(
     """Run one shard in this process until it ends."""
     collection = open_collection(Path(root))
     settings = collection.settings
-    strategy = make_strategy(settings.crawl.mode, know(collection), settings.score, settings.focus)
+    knowledge = know(collection)
+    strategy = make_strategy(settings.crawl.mode, knowledge, settings.score, settings.focus)
     images = settings.images
     sizes = (images.min_width, images.min_height, images.max_width, images.max_height)
     setup = Setup(
@@ -162,7 +167,7 @@ def run_shard(
             "description": f"{settings.crawl.mode} crawl for {settings.crawl.purpose}",
         },
     )
-    shard = Shard(setup, strategy, make_judge(strategy, sizes), send)
+    shard = Shard(setup, strategy, make_judge(strategy, sizes, knowledge), send)
 
     async def go() -> None:
         loop = asyncio.get_running_loop()
@@ -177,8 +182,9 @@ def run_shard(
         runner.run(go())
 
 
-def make_judge(strategy: Strategy, sizes: Sizes) -> Judge:
+def make_judge(strategy: Strategy, sizes: Sizes, knowledge: Knowledge) -> Judge:
     """Return the function that judges answers by a strategy."""
+    model = knowledge.topic.model if knowledge.topic else None
 
     def judge(response: Response, host: str, state: HostState) -> Judgement | Failure:
         try:
@@ -186,11 +192,21 @@ def make_judge(strategy: Strategy, sizes: Sizes) -> Judge:
             if isinstance(page, Failure):
                 return page
             seen = see(page, host)
-            return describe(seen, strategy.judge(seen, state), strategy.on_topic, sizes)
+            judged = strategy.judge(seen, state)
+            if judged.perplexity is None and model is not None:  # people want to see it anyway
+                judged = judged._replace(perplexity=perplexity_of(seen, model))
+            return describe(seen, judged, strategy.on_topic, sizes)
         except Exception as error:  # one page must not end a crawl
             return Failure(response.url, "page", f"not readable: {type(error).__name__}")
 
     return judge
+
+
+def perplexity_of(seen: Seen, model: LanguageModel) -> float | None:
+    """Return how surprising a page is for someone who knows the topic."""
+    first, last = np.zeros(1, np.int32), np.array([seen.page_words], np.int32)
+    found = float(measure(model, seen.words, first, last)[0])
+    return None if math.isnan(found) else found
 
 
 def describe(seen: Seen, judged: Judged, on_topic: float, sizes: Sizes) -> Judgement:
