@@ -7,8 +7,9 @@ come from the Options that stand beside the code they steer.
 import difflib
 import json
 import math
+import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
@@ -156,3 +157,44 @@ def write_example() -> str:
 def resolve(settings: Settings) -> dict[str, Any]:
     """Return all settings as plain values, to be stored with every result."""
     return asdict(settings)
+
+
+def write_settings(settings: Settings) -> str:
+    """Return a settings file that says all of some settings."""
+    lines = []
+    for section, values in resolve(settings).items():
+        lines += [f"[{section}]", *(f"{key} = {show_toml(value)}" for key, value in values.items())]
+    return "\n".join(lines) + "\n"
+
+
+def change_settings(text: str, section: str, values: dict[str, Any], reason: str) -> str:
+    """Return the text of a settings file with some values of a section changed, all else as it was.
+
+    >>> print(change_settings("[score]\\n# razor = 1.0\\n[crawl]", "score", {"razor": 9.0}, "why"))
+    [score]
+    # why
+    razor = 9.0
+    # razor = 1.0
+    [crawl]
+    <BLANKLINE>
+    """
+    lines = [
+        line
+        for line, inside in _with_sections(text)
+        if not (inside == section and line.partition("=")[0].strip() in values)
+    ]
+    fresh = [f"# {reason}", *(f"{key} = {show_toml(value)}" for key, value in values.items())]
+    header = f"[{section}]"
+    at = next((n for n, line in enumerate(lines) if line.strip() == header), None)
+    if at is None:
+        return "\n".join([*lines, "", header, *fresh]) + "\n"
+    return "\n".join([*lines[: at + 1], *fresh, *lines[at + 1 :]]) + "\n"
+
+
+def _with_sections(text: str) -> Iterator[tuple[str, str]]:
+    """Give the lines of a settings file, each with the section it stands in."""
+    inside = ""
+    for line in text.splitlines():
+        header = re.match(r"\s*\[(\w+)\]", line)
+        inside = header[1] if header else inside
+        yield line, inside

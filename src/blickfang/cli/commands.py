@@ -52,6 +52,7 @@ for command in (
     crawl.explain,
     crawl.consent,
     crawl.read,
+    crawl.calibrate,
 ):
     app.command()(command)
 

@@ -37,12 +37,17 @@ RetryFailed = Annotated[
     bool, typer.Option("--retry-failed", help="Also try again what failed before.")
 ]
 
+Again = Annotated[
+    bool, typer.Option("--again", help="Ask for all pages again; only changed ones are sent.")
+]
+
 
 @guarded
 def crawl(
     folder: Folder,
     shards: Shards = 0,
     retry_failed: RetryFailed = False,
+    again: Again = False,
     as_json: AsJson = False,
 ) -> None:
     """Crawl from the seeds, following what fits the topic, into an archive.
@@ -62,6 +67,9 @@ def crawl(
     collection = open_collection(folder)
     if retry_failed:
         note(f"{pipeline.retry_failed(collection):,} addresses that failed are tried again")
+    if again:
+        note(f"{pipeline.crawl_again(collection):,} pages are asked for again, if they changed")
+    note(pipeline.estimate(collection))
     with watching() as watch:
         crawled = pipeline.crawl(collection, watch, shards=shards)
     standing = crawled.standing
@@ -333,3 +341,36 @@ def read(
     note(f"{pages:,} pages read, {failures:,} records could not be")
     if failures and not pages:
         raise typer.Exit(FAILED)
+
+
+@guarded
+def calibrate(
+    folder: Folder,
+    pages: Annotated[int, typer.Option(min=0, help="Pages of the small crawl; 0: none.")] = 200,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Print what was found, change no settings.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Find bucket boundaries and razor for the study's modes, and write them to the settings.
+
+    Scores every positive page by a topic learned from the others, the neutral pages, and a small
+    crawl of the seed hosts. The evidence is kept in DIR/calibration.json.
+
+    \b
+    Example:
+      blickfang calibrate birds
+    """
+    announce_compiling()
+    from dataclasses import asdict
+
+    from blickfang import pipeline
+    from blickfang.cli.tables import print_facts
+    from blickfang.collection import open_collection
+
+    collection = open_collection(folder)
+    found = pipeline.calibrate(collection, pages)
+    if not dry_run:
+        pipeline.apply_calibration(collection, found)
+    facts = {name: list(v) if isinstance(v, tuple) else v for name, v in asdict(found).items()}
+    print_json([facts]) if as_json else print_facts(facts)

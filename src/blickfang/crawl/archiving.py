@@ -18,7 +18,29 @@ from blickfang.data import Failure
 from blickfang.focus.background import pack_samples
 from blickfang.focus.values import Judged, Sample
 
+NOT_MODIFIED = 304
+MAX_VALIDATOR = 500
+SCORES = ("score", "perplexity", "keyword_score", "relevance")
+COLUMNS = (
+    *("kind", "url", "requested", "status", "fetched_at", "depth", "via", "type", "bytes"),
+    *("width", "height", "duplicate_of", "facts", "validators", *SCORES),
+    *("file", "place", "length"),
+)
+INSERT_VISIT = (
+    f"INSERT INTO visits ({', '.join(COLUMNS)}) "  # noqa: S608 -- constants
+    f"VALUES ({', '.join(f':{name}' for name in COLUMNS)})"
+)
 SMALL = 200  # bytes; an empty page is no copy of another empty page
+
+
+def read_validators(answer: Exchange) -> str:
+    """Return what to send with the next request for the same, as JSON; "" for nothing."""
+    found = {
+        asked: answer.headers[given][:MAX_VALIDATOR]
+        for given, asked in (("etag", "If-None-Match"), ("last-modified", "If-Modified-Since"))
+        if answer.headers.get(given)
+    }
+    return json.dumps(found) if found else ""
 
 
 class Archiving:
@@ -42,34 +64,32 @@ class Archiving:
         """Archive an answer and log it; what its owner withholds is only logged."""
         place = ("", 0, 0) if withheld else self._write(answer)
         head = read_head(answer.body) if size else None
-        self.store.db.execute(
-            "INSERT INTO visits (kind, url, requested, status, fetched_at, depth, via, type, bytes,"
-            " score, perplexity, keyword_score, relevance, width, height, duplicate_of, facts,"
-            " file, place, length) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-            (
-                candidate.kind,
-                answer.url,
-                candidate.requested or answer.url,
-                answer.status,
-                answer.fetched_at,
-                candidate.depth,
-                candidate.via,
-                answer.headers.get("content-type", "")[:100],
-                len(answer.body),
-                judged and judged.score,
-                judged and judged.perplexity,
-                judged and judged.keyword_score,
-                judged and judged.relevance,
-                head and head.width,
-                head and head.height,
-                twin,
-                json.dumps(facts, ensure_ascii=False) if facts else "",
-                *place,
-            ),
-        )
+        row = {
+            "kind": candidate.kind,
+            "url": answer.url,
+            "requested": candidate.requested or answer.url,
+            "status": answer.status,
+            "fetched_at": answer.fetched_at,
+            "depth": candidate.depth,
+            "via": candidate.via,
+            "type": answer.headers.get("content-type", "")[:100],
+            "bytes": len(answer.body),
+            "width": head and head.width,
+            "height": head and head.height,
+            "duplicate_of": twin,
+            "facts": json.dumps(facts, ensure_ascii=False) if facts else "",
+            "validators": read_validators(answer),
+            **{name: judged and getattr(judged, name) for name in SCORES},
+            **dict(zip(("file", "place", "length"), place, strict=True)),
+        }
+        self.store.db.execute(INSERT_VISIT, row)
 
     def _write(self, answer: Exchange) -> tuple[str, int, int]:
         """Write an answer, or a reference to an earlier one with the same payload."""
+        if answer.status == NOT_MODIFIED:
+            before = self.find_earlier(answer.url)
+            place = self.archive.write(answer, before and (before[0], before[1]))
+            return place.file, place.offset, place.length
         digest = payload_digest(answer.body)
         earlier = None
         if len(answer.body) >= SMALL:
@@ -83,6 +103,15 @@ class Archiving:
                 )
         place = self.archive.write(answer, earlier, digest)
         return place.file, place.offset, place.length
+
+    def find_earlier(self, url: str) -> tuple[str, str, dict[str, str]] | None:
+        """Return address, date and validators of the last whole answer for an address."""
+        row = self.store.db.execute(
+            "SELECT url, fetched_at, validators FROM visits WHERE url = ? AND status = 200 "
+            "ORDER BY number DESC LIMIT 1",
+            (url,),
+        ).fetchone()
+        return None if row is None else (row[0], row[1], json.loads(row[2] or "{}"))
 
     def find_twin(self, text_key: int | None, url: str) -> str | None:
         """Return the page seen before that has the same words, if there is one."""

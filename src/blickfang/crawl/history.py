@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from blickfang.crawl.candidates import FAILED, IMAGE, KINDS, PAGE, QUEUED, STATES
+from blickfang.crawl.candidates import DONE, FAILED, IMAGE, KINDS, PAGE, QUEUED, STATES
 from blickfang.crawl.shard import STATE
 from blickfang.crawl.store import Store, key_of, looking_into
 from blickfang.crawl.traps import without_session
@@ -17,6 +17,7 @@ from blickfang.disk import write_text
 from blickfang.errors import InputError
 
 PLAN = "crawl.json"
+AGAIN = "INSERT OR REPLACE INTO facts SELECT 'again_from', coalesce(max(number), 0) FROM visits"
 
 
 def read_plan(folder: Path) -> int:
@@ -44,12 +45,14 @@ def find_stores(folder: Path) -> list[Path]:
 
 
 def count_before(folder: Path) -> tuple[int, int, int]:
-    """Return the pages, images and bytes that a crawl has brought so far."""
+    """Return the pages, images and bytes that a crawl has brought since it was begun (again)."""
     pages = images = size = 0
     for path in sorted(folder.glob(f"shard-*/{STATE}")):
         with looking_into(path) as db:
             for kind, count, total in db.execute(
-                "SELECT kind, count(*), sum(bytes) FROM visits WHERE status = 200 GROUP BY kind"
+                "SELECT kind, count(*), sum(bytes) FROM visits WHERE status IN (200, 304) AND "
+                "number > coalesce((SELECT value FROM facts WHERE name = 'again_from'), 0) "
+                "GROUP BY kind"
             ):
                 pages += count if kind == PAGE else 0
                 images += count if kind == IMAGE else 0
@@ -72,7 +75,7 @@ def _show(row: dict[str, Any], store: Path) -> dict[str, Any]:
     """Return a row as people and programs read it."""
     facts = json.loads(row.pop("facts") or "{}")
     kind = row.pop("kind")
-    del row["number"]
+    del row["number"], row["validators"]
     place = row.pop("place")
     archive = {
         "warc": f"{store.parent.name}/{row.pop('file')}",
@@ -121,11 +124,25 @@ def summarise(folder: Path) -> dict[str, Any]:
 
 def queue_failed(path: Path) -> int:
     """Queue again what failed in a shard that is not running."""
+    return _queue_again(path, FAILED, "tries = 0, bucket = min(bucket, 1)")
+
+
+def queue_fetched(path: Path) -> int:
+    """Queue again the pages that a shard has fetched: to be asked whether they have changed."""
+    return _queue_again(path, DONE, "tries = 0, hops = 0", AGAIN)
+
+
+def _queue_again(path: Path, state: int, changes: str, *more: str) -> int:
     store = Store(path)
+    kinds = (PAGE,) if more else (PAGE, IMAGE)
+    marks = ", ".join("?" * len(kinds))
     changed = store.db.execute(
-        "UPDATE urls SET state = ?, tries = 0, bucket = min(bucket, 1) WHERE state = ?",
-        (QUEUED, FAILED),
+        f"UPDATE urls SET state = ?, {changes} "  # noqa: S608 -- constants
+        f"WHERE state = ? AND kind IN ({marks}) AND why NOT LIKE 'redirects to %'",
+        (QUEUED, state, *kinds),
     )
+    for statement in more:
+        store.db.execute(statement)
     store.commit()
     store.close()
     return changed.rowcount

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 SLOW_FACTOR = 2.0  # a server that takes a second is left alone for two
 LONGEST_PAUSE_S = 300.0
 FIRST_PAUSE_S = 1.0  # after the first trouble, where no delay is set
-GIVE_UP_AFTER = 8  # troubles in a row
+GIVE_UP_AFTER = 6  # troubles in a row
 
 
 @dataclass(slots=True)

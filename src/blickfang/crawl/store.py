@@ -40,6 +40,7 @@ CREATE TABLE IF NOT EXISTS visits (
   status INTEGER NOT NULL, fetched_at TEXT NOT NULL, depth INTEGER NOT NULL, via TEXT NOT NULL,
   type TEXT NOT NULL, bytes INTEGER NOT NULL, score REAL, perplexity REAL, keyword_score REAL,
   relevance REAL, width INTEGER, height INTEGER, duplicate_of TEXT, facts TEXT NOT NULL,
+  validators TEXT NOT NULL,
   file TEXT NOT NULL, place INTEGER NOT NULL, length INTEGER NOT NULL
 );
 CREATE INDEX IF NOT EXISTS visited ON visits (url);

@@ -21,7 +21,7 @@ from blickfang.crawl.answer import (
     UNRESOLVED,
     Head,
 )
-from blickfang.crawl.archiving import Archiving
+from blickfang.crawl.archiving import NOT_MODIFIED, Archiving
 from blickfang.crawl.candidates import (
     DONE,
     FAILED,
@@ -87,6 +87,7 @@ class Visitor:
         self.pace = Pace(options.delay_s, options.per_address)
         self.tally = Tally()
         self.next_at: dict[str, float] = {}  # when a host may be asked again
+        self.is_again = archiving.store.fact("again_from") is not None  # pages may be known
 
     async def visit(self, choice: Choice) -> bool:
         """Visit one address and say whether it was a page; its host is free again afterwards."""
@@ -114,6 +115,11 @@ class Visitor:
             self._redirect(choice, answer)
         elif answer.status in LATER:
             self._put_off(choice, answer)
+        elif answer.status == NOT_MODIFIED:
+            self.archiving.keep(candidate, answer, {})
+            self.frontier.settle(choice, DONE)
+            self.tally.pages += candidate.kind == PAGE
+            return candidate.kind == PAGE
         elif answer.status != 200:
             self.archiving.keep(candidate, answer, {})
             self._fail(choice, Failure(candidate.url, "fetch", f"status {answer.status}"))
@@ -157,8 +163,13 @@ class Visitor:
         await self._wait(candidate.host)
         self.tally.requests += 1
         if candidate.kind == PAGE:
+            earlier = self.archiving.find_earlier(candidate.url) if self.is_again else None
             answer = await self.fetcher.fetch(
-                candidate.url, accept=PAGES, limit=PAGE_BYTES, stop=pick_page
+                candidate.url,
+                accept=PAGES,
+                limit=PAGE_BYTES,
+                more_headers=earlier[2] if earlier else {},
+                stop=pick_page,
             )
         else:
 

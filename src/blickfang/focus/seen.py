@@ -7,6 +7,7 @@ in one pass.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from urllib.parse import unquote
 
 import numpy as np
@@ -21,6 +22,7 @@ CONTEXT = "best"  # the method that finds the texts of images
 MAX_TEXT = 500  # characters of an address, or said of an image; who writes more fills, not tells
 
 Span = tuple[int, int, int]  # number of the text, its first word, the word behind its last
+Places = tuple[list[int], Sequence[tuple[int, int]]]  # numbers of texts; words of the page
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,24 +50,32 @@ class Seen:
 
 def see(page: Page, host: str) -> Seen:
     """Look at a page of a host: what could be followed, and which words speak for it."""
-    links, anchors = _find_links(page)
+    followed = [link for link in page.links if link.kind in FOLLOWED and link.url != page.url]
+    urls, _, _, _, places = zip(*followed, strict=True) if followed else ((),) * 5
+    links = _number(urls)
     pictures = [image for image in page.images if image.url]
-    images = {url: n for n, url in enumerate(dict.fromkeys(image.url or "" for image in pictures))}
-    addresses, hosts = _find_addresses(page.url, host, links)
-    read = read_many([page.title, *addresses, *map(_describe, pictures)])
+    images = _number([image.url or "" for image in pictures])
+    origin = _origin(page.url)
+    read = read_many([page.title, *_tell(origin, list(links)), *map(_describe, pictures)])
     titled = int(read.texts[1])
-    shown = _find_contexts(pictures, images, 2 * len(links))
+    anchors = [*map(links.__getitem__, urls)], places
+    contexts = _find_contexts(pictures, images, 2 * len(links))
     outside = _number_outside(pictures, images, links)
     return Seen(
         page,
         host,
         list(links),
-        hosts,
+        [host if url.startswith(origin) else host_of(url) for url in links],
         list(images),
         np.concatenate((read.hashes[:titled], page.words, read.hashes[titled:])),
         titled + len(page.words),
-        _arrange([*anchors, *shown], outside, read, len(page.words), 2 * len(links) + len(images)),
+        _arrange([anchors, contexts], outside, read, len(page.words), len(links), len(images)),
     )
+
+
+def _number(urls: Iterable[str]) -> dict[str, int]:
+    different = dict.fromkeys(urls)
+    return dict(zip(different, range(len(different)), strict=True))
 
 
 def make_ranges(spans: Sequence[Span], size: int) -> Ranges:
@@ -79,28 +89,23 @@ def _sort(text: Spans, first: Spans, last: Spans, size: int) -> Ranges:
     return Ranges(first[order], last[order], text[order], size)
 
 
-def _find_links(page: Page) -> tuple[dict[str, int], list[Span]]:
-    """Return the numbers of links, and where among the page's words each is put."""
-    links: dict[str, int] = {}
-    spans, here = [], page.url
-    for url, _, kind, _, (first, last) in page.links:
-        if kind in FOLLOWED and url != here:
-            number = links.setdefault(url, len(links))
-            if first < last:
-                spans.append((number, first, last))
-    return links, spans
+def _origin(url: str) -> str:
+    scheme, _, rest = url.partition("//")
+    return f"{scheme}//{rest.partition('/')[0]}/"
 
 
-def _find_addresses(here: str, host: str, links: Iterable[str]) -> tuple[list[str], list[str]]:
-    """Return what each address tells, within a host only its path, and the host of each."""
-    scheme, _, rest = here.partition("//")
-    origin = f"{scheme}//{rest.partition('/')[0]}/"
-    told, hosts, begin = [], [], len(origin)
-    for url in links:
-        is_near = url.startswith(origin)
-        hosts.append(host if is_near else host_of(url))
-        told.append(url[begin : begin + MAX_TEXT] if is_near else url.partition("//")[2][:MAX_TEXT])
-    return [unquote(text) if "%" in text else text for text in told], hosts
+def _tell(origin: str, urls: list[str]) -> list[str]:
+    """Return what each address tells: within its host only the path.
+
+    All at once: no canonical address holds a line break.
+    """
+    lines = "\n" + "\n".join(urls)
+    for needless in (origin, "http://", "https://"):
+        lines = lines.replace(f"\n{needless}", "\n")
+    told = lines.split("\n")[1:] if urls else []
+    if "%" in lines:
+        told = [unquote(text[:MAX_TEXT]) for text in told]
+    return [text[:MAX_TEXT] for text in told] if len(lines) > MAX_TEXT else told
 
 
 def _describe(image: Image) -> str:
@@ -112,43 +117,48 @@ def _describe(image: Image) -> str:
     return f"{said[:MAX_TEXT]} {(image.url or '').rpartition('/')[2][:MAX_TEXT]}"
 
 
-def _find_contexts(pictures: list[Image], images: dict[str, int], before: int) -> Iterable[Span]:
-    """Yield where among the page's words the texts of images stand."""
+def _find_contexts(pictures: list[Image], images: dict[str, int], before: int) -> Places:
+    """Return the numbers of images, and where among the page's words their texts stand."""
+    numbers: list[int] = []
+    places: list[tuple[int, int]] = []
     for image in pictures:
         context = image.contexts.get(CONTEXT)
         if context:
-            number = before + images[image.url or ""]
-            for first, last in context.words:
-                yield number, first, last
+            places += context.words
+            numbers += [before + images[image.url or ""]] * len(context.words)
+    return numbers, places
 
 
 def _number_outside(
     pictures: list[Image], images: dict[str, int], links: dict[str, int]
-) -> list[tuple[int, int]]:
-    """Return which of the texts read belongs to which text of the page.
+) -> list[int]:
+    """Return which of the texts read, behind those of addresses, belongs to which text of the page.
 
     What is said of an image speaks for the image and for the link that it is put on.
     """
     count = len(links)
-    pairs = [(1 + n, count + n) for n in range(count)]
+    pairs = []
     for read, image in enumerate(pictures, 1 + count):
-        pairs.append((read, 2 * count + images[image.url or ""]))
+        pairs += [read, 2 * count + images[image.url or ""]]
         if image.link in links:
-            pairs.append((read, links[image.link or ""]))
+            pairs += [read, links[image.link or ""]]
     return pairs
 
 
 def _arrange(
-    spans: list[Span], outside: list[tuple[int, int]], read: Words, page_words: int, size: int
+    inside: list[Places], outside: list[int], read: Words, page_words: int, links: int, images: int
 ) -> Ranges:
-    """Return all texts: spans of the page lie behind the title, what was read behind the page."""
-    inside = np.array(spans, np.int32).reshape(-1, 3)
-    titled = read.texts[1]
+    """Return all texts: places on the page lie behind the title, what was read behind the page."""
+    shown = [number for numbers, _ in inside for number in numbers]
+    edges = chain.from_iterable(chain.from_iterable(places for _, places in inside))
+    first, last = np.fromiter(edges, np.int32, 2 * len(shown)).reshape(-1, 2).T + read.texts[1]
     which, text = np.array(outside, np.int32).reshape(-1, 2).T
-    shifted = read.texts + np.int32(page_words)
+    addresses = np.arange(1, links + 1, dtype=np.int32)
+    which = np.concatenate((addresses, which))
+    begins = read.texts + np.int32(page_words)
     return _sort(
-        np.concatenate((inside[:, 0], text)),
-        np.concatenate((inside[:, 1] + titled, shifted[which])),
-        np.concatenate((inside[:, 2] + titled, shifted[which + 1])),
-        size,
+        np.concatenate((np.array(shown, np.int32), addresses + np.int32(links - 1), text)),
+        np.concatenate((first, begins[which])),
+        np.concatenate((last, begins[which + 1])),
+        2 * links + images,
     )

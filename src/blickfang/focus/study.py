@@ -102,6 +102,7 @@ class FocusedByKeywords(Focused):
         """Judge a page and the texts of its links by perplexity and keywords."""
         texts, scoring = seen.texts, self._scoring
         shown = (texts.text < len(seen.links)) & (texts.first < seen.page_words)
+        shown &= texts.first < texts.last
         first, last, number = texts.first[shown], texts.last[shown], texts.text[shown]
         page, *_ = surprises = self._measure(seen, first, last)
         sums = np.append(0.0, np.cumsum(self._topic.keywords.weigh(seen.words[: seen.page_words])))

@@ -4,9 +4,12 @@ The rooms know nothing of each other; here they are wired.
 """
 
 from blickfang.pipeline.archives import read_archives
+from blickfang.pipeline.calibrating import apply_calibration, calibrate
 from blickfang.pipeline.crawling import (
     Crawled,
     crawl,
+    crawl_again,
+    estimate,
     explain_url,
     list_fetched,
     retry_failed,
@@ -28,8 +31,12 @@ __all__ = [
     "Crawled",
     "Explanation",
     "Learned",
+    "apply_calibration",
+    "calibrate",
     "compare_words",
     "crawl",
+    "crawl_again",
+    "estimate",
     "explain",
     "explain_url",
     "learn",

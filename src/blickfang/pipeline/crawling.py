@@ -8,6 +8,7 @@ import asyncio
 import hashlib
 import math
 import os
+import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -28,6 +29,7 @@ from blickfang.crawl.history import (
     list_consent,
     list_visits,
     queue_failed,
+    queue_fetched,
     read_plan,
     summarise,
     write_plan,
@@ -37,6 +39,7 @@ from blickfang.crawl.mail import Message
 from blickfang.crawl.picking import judge_size
 from blickfang.crawl.processes import Processes
 from blickfang.crawl.shard import Setup, Shard
+from blickfang.crawl.warc import write_index
 from blickfang.data import Failure, Page, Response
 from blickfang.errors import BlickfangError, InputError, SettingsError
 from blickfang.focus import Knowledge, Seen, Strategy, make_strategy, see
@@ -53,6 +56,8 @@ from blickfang.urls import host as host_of
 
 FEW_WORDS = 20  # pages with fewer are not compared with others
 MAX_TITLE = 200
+ENOUGH_PAGES = 50  # to tell from them what others will cost
+USUAL_BYTES = 250_000  # a page and its images, compressed
 
 Sizes = tuple[int, int, int, int]
 Send = Callable[[Message], None]
@@ -101,6 +106,7 @@ def crawl(collection: Collection, watch: Callable[[Standing], bool], *, shards: 
             processes.carry(coordinator, look)
         finally:
             processes.close()
+        index_archives(collection)
     error = next((error for error in coordinator.ended.values() if error), "")
     return Crawled(coordinator.standing(), count, error)
 
@@ -255,6 +261,36 @@ def retry_failed(collection: Collection) -> int:
     """Queue again what failed in earlier runs; return how much that is."""
     with locking(collection):
         return sum(queue_failed(path) for path in find_stores(collection.crawl_folder))
+
+
+def crawl_again(collection: Collection) -> int:
+    """Queue all pages again, to be fetched where they have changed; return how many there are."""
+    with locking(collection):
+        return sum(queue_fetched(path) for path in find_stores(collection.crawl_folder))
+
+
+def estimate(collection: Collection) -> str:
+    """Return in a sentence what a crawl will cost, from what it cost so far or is usual."""
+    options, folder = collection.settings.crawl, collection.crawl_folder
+    pages, _, size = count_before(folder)
+    per_page = size / pages if pages >= ENOUGH_PAGES else USUAL_BYTES
+    left = max(0, options.max_pages - pages)
+    free = shutil.disk_usage(collection.root).free
+    limits = [f"{left:,} pages"] if options.max_pages else []
+    limits += [f"{options.max_minutes:g} minutes"] if options.max_minutes else []
+    cost = f"about {left * per_page / 1e9:.2g} GB" if options.max_pages else "no limit"
+    return (
+        f"up to {' or '.join(limits) or 'no limit'}; disk: {cost}, {free / 1e9:,.0f} GB free; "
+        f"a host is asked every {options.delay_s:g} s"
+    )
+
+
+def index_archives(collection: Collection) -> None:
+    """Write the CDXJ index of every archive file that has none, or an old one."""
+    for path in sorted(collection.crawl_folder.glob("shard-*/*.warc.gz")):
+        index = path.with_name(path.name.removesuffix(".warc.gz") + ".cdxj")
+        if not index.exists() or index.stat().st_mtime_ns < path.stat().st_mtime_ns:
+            write_index(path, index)
 
 
 def summarise_crawl(collection: Collection) -> dict[str, Any]:
