@@ -6,7 +6,7 @@ RUN := .venv/bin/
 STAMP := .venv/.synced
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check format fuzz bench gates lock clean
+.PHONY: help setup demo test check format fuzz bench gates harvest lock clean
 
 help:  ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -48,6 +48,9 @@ gates: setup  ## quality floors on the gold data in ../shared
 bench: setup  ## speed and memory against named peers (kenlm needs a C++ compiler)
 	$(UV) sync --frozen --python $(PYTHON) --group bench
 	$(RUN)python -m benchmarks
+
+harvest: setup  ## real crawls of the testbed in ../shared: how much of the first pages is on topic
+	$(RUN)python -m benchmarks.harvest
 
 lock: $(UV)  ## resolve the dependencies anew
 	$(UV) lock --upgrade

@@ -111,21 +111,16 @@ def read_truth() -> Truth:
 
 
 def load_webs() -> dict[str, Web]:
-    """Return the web of each setting, read once and then kept."""
-    newest = max(path.stat().st_mtime_ns for path in TESTBED.iterdir())
-    stamp = f"{newest} {Path(focus.__file__).stat().st_mtime_ns}"
-    if CACHE.exists():
+    """Return the web of each setting, read once and then kept while the code that reads is old."""
+    sources = [*TESTBED.iterdir(), *Path(focus.__file__).parent.glob("*.py")]
+    stamp = max(path.stat().st_mtime_ns for path in sources)
+    if CACHE.exists() and CACHE.stat().st_mtime_ns > stamp:
         with CACHE.open("rb") as kept:
-            try:
-                old, webs = pickle.load(kept)  # noqa: S301 -- our own file
-            except (AttributeError, TypeError, ValueError, EOFError, pickle.UnpicklingError):
-                old, webs = "", {}
-        if old == stamp:
-            return dict(webs)
+            return dict(pickle.load(kept))  # noqa: S301 -- our own file
     server = start_server()
     known: dict[tuple[str, str], focus.Seen | None] = {}
     webs = {setting: dict(walk(server, setting, known)) for setting in LOCALITY}
-    CACHE.write_bytes(pickle.dumps((stamp, webs), -1))
+    CACHE.write_bytes(pickle.dumps(webs, -1))
     return webs
 
 
@@ -140,18 +135,9 @@ def start_server() -> Any:
 
 def server_options(setting: str) -> argparse.Namespace:
     """Return how the issue starts the server."""
-    return argparse.Namespace(
-        hosts="",
-        robots=False,
-        hub="mixed",
-        blogroll=3,
-        blogroll_share=0.1,
-        locality=LOCALITY[setting],
-        log="",
-        error_rate=0,
-        trap=False,
-        seed="0",
-    )
+    plain = {"hosts": "", "robots": False, "log": "", "error_rate": 0, "trap": False, "seed": "0"}
+    links = {"hub": "mixed", "blogroll": 3, "blogroll_share": 0.1, "locality": LOCALITY[setting]}
+    return argparse.Namespace(**plain, **links)
 
 
 def walk(server: Any, setting: str, known: dict[Any, Any]) -> Iterator[tuple[str, Answer]]:
@@ -360,9 +346,15 @@ def measure(draw: Draw, setting: str, web: Web, mode: str) -> tuple[float, float
     wanted = sum(topic == draw.topic for topic in truth.images.values())
     crawl = Crawl(draw, setting, web, mode)
     crawl.run(pages)
-    images = [url for url in in_order(crawl.images) if url in truth.images][:wanted]
+    precision = sum(host in on_topic for host in crawl.pages) / pages
+    images: list[str] = []
+    for more in range(pages, 2 * pages, 20):  # it goes on until there are enough images
+        crawl.run(more)
+        images = [url for url in in_order(crawl.images) if url in truth.images][:wanted]
+        if sum(o.bucket == 1 and url in truth.images for o, url in crawl.images) >= wanted:
+            break
     hits = sum(truth.images[url] == draw.topic for url in images)
-    return sum(host in on_topic for host in crawl.pages) / pages, hits / max(1, wanted)
+    return precision, hits / max(1, wanted)
 
 
 def in_order(images: Iterable[tuple[Order, str]]) -> list[str]:

@@ -35,7 +35,6 @@ Fetch = Callable[[str], tuple[int, Mapping[str, str], bytes] | None]
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FLAGS = (
-    "--no-sandbox",  # as root, in containers, there is none; scripts are off and nothing is fetched
     "--disable-gpu",
     "--disable-background-networking",
     "--disable-component-update",
@@ -44,6 +43,8 @@ FLAGS = (
     "--host-resolver-rules=MAP * ~NOTFOUND",  # not even a name is looked up,
     "--proxy-server=http://127.0.0.1:9",  # and what no rule catches ends at a closed door
     "--proxy-bypass-list=<-loopback>",
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",  # no rule catches what is no TCP
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",  # its other name
 )
 # Of stored headers these describe how the body travelled, not what it is; cookies are not kept.
 DROPPED = {"content-encoding", "content-length", "set-cookie", "transfer-encoding"}
@@ -80,7 +81,7 @@ class Chromium:
     def __init__(self, limits: Limits | None = None, executable: str | Path | None = None) -> None:
         self.limits = limits or Limits()
         self._executable = find_chromium(executable)
-        self._api = _import_playwright()
+        self._api = import_playwright("sync_api")
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="chromium")
         self._lock = threading.Lock()
         self._playwright: Any = None
@@ -178,16 +179,13 @@ class Chromium:
     def _launch(self) -> None:
         self._playwright = self._api.sync_playwright().start()
         try:
-            self._browser = self._playwright.chromium.launch(
-                executable_path=str(self._executable), args=list(FLAGS), headless=True
-            )
+            self._browser = self._playwright.chromium.launch(**launch_options(self._executable))
         except self._api.Error as error:
             self._stop()
             reason = error.message.splitlines()[0]
             raise SettingsError(f"{self._executable} does not start: {reason}") from error
         session = self._browser.new_browser_cdp_session()
-        processes = session.send("SystemInfo.getProcessInfo")["processInfo"]
-        self._process = next(int(one["id"]) for one in processes if one["type"] == "browser")
+        self._process = find_process(session.send("SystemInfo.getProcessInfo"))
         limit_memory(self._process, self.limits.memory_mb * 2**20)
 
     def _answer(self, route: Any) -> None:
@@ -224,11 +222,33 @@ class Chromium:
                 os.kill(self._process, signal.SIGKILL)
 
 
-def _import_playwright() -> Any:
+def import_playwright(name: str) -> Any:
+    """Return one of the two faces of Playwright: sync_api or async_api."""
     try:
-        return importlib.import_module("playwright.sync_api")
+        return importlib.import_module(f"playwright.{name}")
     except ImportError as error:
         raise SettingsError(MISSING_PACKAGE) from error
+
+
+def launch_options(executable: Path, *, sandbox: bool = False) -> dict[str, Any]:
+    """Return how a browser is started; in a sandbox, if it is to run what strangers wrote.
+
+    Signals are for us alone: at a Ctrl-C the browser would end before the work that needs it.
+    """
+    signals = dict.fromkeys(("handle_sigint", "handle_sigterm", "handle_sighup"), False)
+    return {
+        "executable_path": str(executable),
+        "args": list(FLAGS),
+        "headless": True,
+        "ignore_default_args": ["--disable-popup-blocking"],
+        "chromium_sandbox": sandbox,
+        **signals,
+    }
+
+
+def find_process(info: Mapping[str, Any]) -> int:
+    """Return the number of the browser's first process, of what it says about itself."""
+    return next(int(one["id"]) for one in info["processInfo"] if one["type"] == "browser")
 
 
 def find_chromium(executable: str | Path | None = None) -> Path:

@@ -32,6 +32,7 @@ def test_pages_that_differ_in_words_share_no_budget() -> None:
     [
         ("http://a.org/?sid=3", "http://a.org/?sid=3"),  # may be a section
         ("http://a.org/?phpsessid=3", "http://a.org/"),
+        ("http://a.org/x.html?sid=9f31c07e2b&a=1", "http://a.org/x.html?a=1"),
         ("http://a.org/?a=1&sessionid=3", "http://a.org/?a=1"),
         ("http://a.org/x;jsessionid=9F", "http://a.org/x"),
     ],

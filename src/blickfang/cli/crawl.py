@@ -108,8 +108,10 @@ def watching() -> Iterator[Callable[[Any], bool]]:
         def watch(standing: Any) -> bool:
             nonlocal told
             show(standing)
-            before, told = told, interrupts()
-            return told == before
+            if told == interrupts():
+                return True
+            told += 1
+            return False
 
         yield watch
 

@@ -9,11 +9,12 @@ import json
 import time
 from typing import Any
 
-from blickfang.crawl.candidates import Candidate
+from blickfang.crawl.candidates import IMAGE, Candidate
 from blickfang.crawl.exchange import Exchange
 from blickfang.crawl.imagesize import read_head
 from blickfang.crawl.store import Store
 from blickfang.crawl.warc import Archive, payload_digest
+from blickfang.crawl.warc.values import Place
 from blickfang.data import Failure
 from blickfang.focus.background import pack_samples
 from blickfang.focus.values import Judged, Sample
@@ -30,6 +31,7 @@ INSERT_VISIT = (
     f"INSERT INTO visits ({', '.join(COLUMNS)}) "  # noqa: S608 -- constants
     f"VALUES ({', '.join(f':{name}' for name in COLUMNS)})"
 )
+NOWHERE = Place("", 0, 0, "", "")
 SMALL = 200  # bytes; an empty page is no copy of another empty page
 
 
@@ -41,6 +43,22 @@ def read_validators(answer: Exchange) -> str:
         if answer.headers.get(given)
     }
     return json.dumps(found) if found else ""
+
+
+def describe(candidate: Candidate, answer: Exchange) -> dict[str, Any]:
+    """Return what the log says of every answer."""
+    return {
+        "kind": candidate.kind,
+        "url": answer.url,
+        "requested": candidate.requested or answer.url,
+        "status": answer.status,
+        "fetched_at": answer.fetched_at,
+        "depth": candidate.depth,
+        "via": candidate.via,
+        "type": answer.headers.get("content-type", "")[:100],
+        "bytes": len(answer.body),
+        "validators": read_validators(answer),
+    }
 
 
 class Archiving:
@@ -59,37 +77,35 @@ class Archiving:
         judged: Judged | None = None,
         twin: str | None = None,
         withheld: bool = False,
-        size: bool = False,
+        rendered: bytes = b"",
     ) -> None:
-        """Archive an answer and log it; what its owner withholds is only logged."""
-        place = ("", 0, 0) if withheld else self._write(answer)
-        head = read_head(answer.body) if size else None
+        """Archive an answer and log it; what its owner withholds is only logged.
+
+        `rendered` is the page after its scripts have run; it is archived beside the answer.
+        """
+        place = NOWHERE if withheld else self._write(answer)
+        if rendered and not withheld:
+            self.archive.write_conversion(answer.url, answer.fetched_at, rendered, place.record_id)
+        head = read_head(answer.body) if candidate.kind == IMAGE else None
+        scores = {name: judged and getattr(judged, name) for name in SCORES}
         row = {
-            "kind": candidate.kind,
-            "url": answer.url,
-            "requested": candidate.requested or answer.url,
-            "status": answer.status,
-            "fetched_at": answer.fetched_at,
-            "depth": candidate.depth,
-            "via": candidate.via,
-            "type": answer.headers.get("content-type", "")[:100],
-            "bytes": len(answer.body),
+            **describe(candidate, answer),
+            **scores,
             "width": head and head.width,
             "height": head and head.height,
             "duplicate_of": twin,
             "facts": json.dumps(facts, ensure_ascii=False) if facts else "",
-            "validators": read_validators(answer),
-            **{name: judged and getattr(judged, name) for name in SCORES},
-            **dict(zip(("file", "place", "length"), place, strict=True)),
+            "file": place.file,
+            "place": place.offset,
+            "length": place.length,
         }
         self.store.db.execute(INSERT_VISIT, row)
 
-    def _write(self, answer: Exchange) -> tuple[str, int, int]:
+    def _write(self, answer: Exchange) -> Place:
         """Write an answer, or a reference to an earlier one with the same payload."""
         if answer.status == NOT_MODIFIED:
             before = self.find_earlier(answer.url)
-            place = self.archive.write(answer, before and (before[0], before[1]))
-            return place.file, place.offset, place.length
+            return self.archive.write(answer, before and (before[0], before[1]))
         digest = payload_digest(answer.body)
         earlier = None
         if len(answer.body) >= SMALL:
@@ -101,8 +117,7 @@ class Archiving:
                 self.store.db.execute(
                     "INSERT INTO digests VALUES (?, ?, ?)", (key, answer.url, answer.fetched_at)
                 )
-        place = self.archive.write(answer, earlier, digest)
-        return place.file, place.offset, place.length
+        return self.archive.write(answer, earlier, digest)
 
     def find_earlier(self, url: str) -> tuple[str, str, dict[str, str]] | None:
         """Return address, date and validators of the last whole answer for an address."""

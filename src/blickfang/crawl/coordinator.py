@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from blickfang.crawl.mail import (
     AskMeans,
     Ended,
+    Full,
     GiveBack,
     Grant,
     Letters,
@@ -105,6 +106,9 @@ class Coordinator:
                 self._spread_news()
                 self._grant()
                 self._check()
+            case Full():
+                if self.stopping is None:
+                    self.stop("min_disk_mb")
             case Samples():
                 self.samples += message.data
             case Means():
@@ -150,7 +154,6 @@ class Coordinator:
         now = self.standing()
         limits = {
             "max_pages": (self.before[0] + now.pages, self.options.max_pages),
-            "max_images": (self.before[1] + now.images, self.options.max_images),
             "max_mb": ((self.before[2] + now.bytes) / 1e6, self.options.max_mb),
             "max_minutes": ((time.monotonic() - self.started) / 60, self.options.max_minutes),
         }

@@ -58,7 +58,7 @@ class Frontier:
         self.waiting: list[tuple[float, int, int]] = []  # when, stamp, host
         self.under_way: set[int] = set()  # hosts
         self.queued = self.queues.count_queued()
-        self.only_images = False
+        self.only_images = self.only_pages = False
         self.choices = 0
         for host, sleeps_until in self.queues.hosts_with_work():
             self._enter(host)
@@ -155,15 +155,23 @@ class Frontier:
         for host in self.hosts.values():
             self._requeue(host)
 
+    def allow_images(self, allowed: bool) -> None:
+        """Give images, or none for now."""
+        if self.only_pages == allowed:
+            self.only_pages = not allowed
+            for host in self.hosts.values():
+                self._requeue(host)
+
     def is_empty(self) -> bool:
         """Whether nothing is queued that may be given."""
-        if not self.only_images:
-            return sum(self.queued) == 0
-        return not self.queues.has_any(IMAGE, max(IMAGES_AT_ONCE))
+        if self.only_images:
+            return self.only_pages or not self.queues.has_any(IMAGE, max(IMAGES_AT_ONCE))
+        return self.queued[PAGE] == 0 and (self.only_pages or self.queued[IMAGE] == 0)
 
     def _order(self, host: Host) -> tuple[int, float] | None:
         """Return the place of a host among all, None if nothing of it may be given."""
         page, image = host.heads
+        image = None if self.only_pages else image
         if self.only_images:
             good = image is not None and image.order.bucket <= max(IMAGES_AT_ONCE)
             return self.strategy.image_order(image.order) if image and good else None
@@ -261,6 +269,7 @@ class Frontier:
     def _pick_kind(self, host: Host) -> int:
         """Return whether a page or an image of a host comes next."""
         page, image = host.heads
+        image = None if self.only_pages else image
         if page is None or image is None or self.only_images:
             return PAGE if image is None else IMAGE
         if page.order.bucket == SEEDS:
@@ -294,6 +303,11 @@ class Frontier:
         """Let something that was taken be chosen again."""
         host, kind = self.host(choice.candidate.host), choice.candidate.kind
         host.heads[kind] = self.queues.find_head(host, kind)
+
+    def rename(self, choice: Choice, moved: Candidate) -> None:
+        """Put something that was taken back under another address, which for us is the same."""
+        self.queues.rename(choice.key, moved)
+        self.put_back(choice)
 
     def release(self, name: str, ready_at: float) -> None:
         """Let a host be chosen again from some time on."""

@@ -40,7 +40,8 @@ ASKED_FOR = {"search": 1, "research": 2, "train": 3}  # how many of WELL_KNOWN m
 UNREADABLE = "robots.txt cannot be read"
 REFUSALS = frozenset({PRIVATE, PORT, LOGIN})  # by ourselves: there is nothing to wait for
 
-Ask = Callable[[str, int], Awaitable[Exchange | Failure]]  # politely: it waits between requests
+# Politely: an address, the most bytes, and the pause that its host asks for, if that is known.
+Ask = Callable[[str, int, float], Awaitable[Exchange | Failure]]
 
 
 class Known(NamedTuple):
@@ -95,7 +96,7 @@ class Gate:
         for number, path in enumerate(WELL_KNOWN[1 : ASKED_FOR[self.options.purpose]]):
             # Who forbids this file has not said anything in it that we may know.
             if decide(signals_of(rules, origin + path), "search", "page").may_fetch:
-                others[number] = await ask(origin + path, SMALL_FILE)
+                others[number] = await ask(origin + path, SMALL_FILE, self.delay(rules)[0])
         rules = read_host(robots, now, *others)
         known = Known(rules, now + rules.robots.expires_s)
         self.store.db.execute(
@@ -107,14 +108,14 @@ class Gate:
     async def _ask_robots(self, origin: str, ask: Ask) -> Exchange | Failure:
         """Ask for robots.txt; its redirects are followed, to whatever host."""
         url = origin + WELL_KNOWN[0]
-        answer = await ask(url, ROBOTS_BYTES)
+        answer = await ask(url, ROBOTS_BYTES, 0.0)
         for _ in range(MAX_ROBOTS_HOPS):
             if isinstance(answer, Failure) or answer.status not in REDIRECTS:
                 break
             target = resolve(answer.url, answer.headers.get("location", ""))
             if target is None:
                 break
-            answer = await ask(target, ROBOTS_BYTES)
+            answer = await ask(target, ROBOTS_BYTES, 0.0)
         return answer
 
     def delay(self, rules: HostRules) -> tuple[float, str]:

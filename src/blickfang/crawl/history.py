@@ -51,6 +51,7 @@ def count_before(folder: Path) -> tuple[int, int, int]:
         with looking_into(path) as db:
             for kind, count, total in db.execute(
                 "SELECT kind, count(*), sum(bytes) FROM visits WHERE status IN (200, 304) AND "
+                "(kind = 1 OR status = 304 OR relevance IS NOT NULL) AND "
                 "number > coalesce((SELECT value FROM facts WHERE name = 'again_from'), 0) "
                 "GROUP BY kind"
             ):
@@ -65,7 +66,10 @@ def list_visits(folder: Path, kind: int) -> Iterator[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
     for path in find_stores(folder):
         with looking_into(path) as db:
-            query = "SELECT * FROM visits WHERE kind = ? AND status = 200 ORDER BY number"
+            query = (
+                "SELECT * FROM visits WHERE kind = ? AND status = 200 AND "
+                "(kind = 1 OR relevance IS NOT NULL) ORDER BY number"
+            )
             rows += [_show(dict(row), path) for row in db.execute(query, (kind,))]
     rows.sort(key=lambda row: row["fetched_at"])
     yield from rows
@@ -105,7 +109,7 @@ def summarise(folder: Path) -> dict[str, Any]:
                 if kind == PAGE:
                     buckets[str(bucket)] = buckets.get(str(bucket), 0) + count
             for reason, count in db.execute(
-                "SELECT reason, count(*) FROM failures WHERE last = 1 GROUP BY reason"
+                "SELECT why, count(*) FROM urls WHERE state = 2 GROUP BY why"
             ):
                 failures[reason] = failures.get(reason, 0) + count
             hosts += db.execute("SELECT count(*) FROM hosts WHERE fetches > 0").fetchone()[0]

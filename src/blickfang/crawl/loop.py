@@ -29,7 +29,8 @@ class Loop:
         self.wants_pages = True  # there is something worth fetching now
         self.elsewhere: Order | None = None  # the best host of other shards
         self.other_choices = 0
-        self.other_images = 0
+        self.other_images = 0  # of other shards, and of earlier runs
+        self.images_under_way = 0
         self.shards = 1
         self.probes = 0.0
         self.last_choice = 0.0
@@ -52,11 +53,13 @@ class Loop:
         self.tasks.add(task)
         is_page = choice.candidate.kind == PAGE
         self.granted -= is_page
+        self.images_under_way += not is_page
         task.add_done_callback(lambda done: self._end(done, is_page))
 
     def _end(self, task: asyncio.Task[bool], is_page: bool) -> None:
         """Note the end of a visit; one that brought no page leaves its grant to another."""
         self.tasks.discard(task)
+        self.images_under_way -= not is_page
         if task.cancelled() or task.exception() is not None:
             self.error = self.error or (None if task.cancelled() else task.exception())
         elif is_page and not task.result():
@@ -66,8 +69,11 @@ class Loop:
     def _choose(self, now: float) -> Choice | None:
         """Return what to fetch next, None to wait."""
         frontier = self.frontier
+        if self.options.max_images:
+            images = self.visitor.tally.images + self.images_under_way + self.other_images
+            frontier.allow_images(images < self.options.max_images)
         found = frontier.best(frontier.ready)
-        while found is not None and self.visitor.pace.is_crowded(found[1].name):
+        while found is not None and self.visitor.asker.pace.is_crowded(found[1].name):
             frontier.postpone(found[1], now + CROWDED_S)
             found = frontier.best(frontier.ready)
         if found is None:

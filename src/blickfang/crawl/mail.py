@@ -74,6 +74,12 @@ class News(NamedTuple):
     images: int
 
 
+class Full(NamedTuple):
+    """The disk of a shard has too little room left."""
+
+    shard: int
+
+
 class Samples(NamedTuple):
     """Pages that a shard keeps for the background."""
 
@@ -121,6 +127,7 @@ Message = (
     | NoMorePages
     | Report
     | News
+    | Full
     | Samples
     | AskMeans
     | Means

@@ -7,7 +7,8 @@ have ended. A shard whose process dies is reported as an error; what it committe
 import multiprocessing
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
@@ -16,6 +17,20 @@ from blickfang.crawl.mail import LOST, Ended, Message
 
 Task = Callable[[int, Callable[[Message], None], Callable[[Callable[[Message], None]], None]], None]
 WAIT_S = 0.25
+ENDING_S = 20.0
+
+
+@contextmanager
+def shielded() -> Iterator[None]:
+    """Let processes that are started here ignore Ctrl-C and SIGTERM: the coordinator decides.
+
+    The mask is inherited, so that nothing reaches a shard that is still loading.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class Processes:
@@ -30,7 +45,8 @@ class Processes:
             process = context.Process(
                 target=run_shard, args=(task, number, there), name=f"blickfang shard {number}"
             )
-            process.start()
+            with shielded():
+                process.start()
             there.close()
             self.pipes.append(here)
             self.processes.append(process)
@@ -59,18 +75,17 @@ class Processes:
 
     def close(self) -> None:
         """Wait for all processes; end those that do not end themselves."""
+        for pipe in self.pipes:
+            pipe.close()  # who still works sees it and ends
         for process in self.processes:
-            process.join(timeout=10)
+            process.join(timeout=ENDING_S)
             if process.is_alive():
                 process.kill()
                 process.join()
-        for pipe in self.pipes:
-            pipe.close()
 
 
 def run_shard(task: Task, number: int, pipe: Connection) -> None:
     """Run one shard in this process; it ends when its coordinator does."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the coordinator decides when to stop
     lock = threading.Lock()
 
     def send(message: Message) -> None:

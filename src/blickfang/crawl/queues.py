@@ -144,6 +144,13 @@ class Queues:
             (LAST_BUCKET, key),
         )
 
+    def rename(self, key: int, moved: Candidate) -> None:
+        """Give something another address."""
+        self.db.execute(
+            "UPDATE urls SET url = ?, hops = ?, requested = ? WHERE key = ?",
+            (moved.url, moved.hops, moved.requested, key),
+        )
+
     def end(self, host: Host, kind: int, state: int, why: str) -> int:
         """Give up what is queued of a host; return how much that was."""
         return self.db.execute(

@@ -1,25 +1,34 @@
 """Where a crawl may go: the hosts of the seeds, SURT prefixes.
 
-In: the settings. Out: a function that says whether an address is in scope.
+In: the settings. Out: `Scope`, which says whether an address is in it.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from blickfang.crawl.candidates import PAGE
 from blickfang.crawl.options import Options
 from blickfang.urls import surt
 
 
-def make_scope(options: Options, seed_hosts: Iterable[str]) -> Callable[[str, str, int], bool]:
-    """Return whether something (its address, its host, its kind) may be fetched.
+class Scope:
+    """Where a crawl may go.
 
     Images may come from other hosts than pages: most sites keep them there. What is rejected is
     rejected for both.
     """
-    allowed = frozenset(seed_hosts) if options.stay_on_seed_hosts else None
 
-    def is_in_scope(url: str, name: str, kind: int) -> bool:
-        if kind == PAGE and allowed is not None and name not in allowed:
+    def __init__(self, options: Options, seed_hosts: Iterable[str]) -> None:
+        self.options = options
+        self.hosts = set(seed_hosts)
+
+    def widen(self, host: str) -> None:
+        """Take in a host that a seed has moved to."""
+        self.hosts.add(host)
+
+    def has(self, url: str, host: str, kind: int) -> bool:
+        """Whether something may be fetched."""
+        options = self.options
+        if kind == PAGE and options.stay_on_seed_hosts and host not in self.hosts:
             return False
         if not options.accept and not options.reject:
             return True
@@ -27,8 +36,6 @@ def make_scope(options: Options, seed_hosts: Iterable[str]) -> Callable[[str, st
         if starts(key, options.reject):
             return False
         return kind != PAGE or not options.accept or starts(key, options.accept)
-
-    return is_in_scope
 
 
 def starts(key: str, prefixes: Iterable[str]) -> bool:

@@ -9,6 +9,7 @@ goes through the function it is given.
 """
 
 import asyncio
+import fcntl
 import hashlib
 import json
 import shutil
@@ -16,8 +17,10 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from blickfang.crawl.archiving import Archiving
+from blickfang.crawl.asker import Asker
 from blickfang.crawl.candidates import PAGE, Candidate
 from blickfang.crawl.fetch import Fetcher
 from blickfang.crawl.frontier import Frontier, order_of
@@ -26,6 +29,7 @@ from blickfang.crawl.judgement import Judge
 from blickfang.crawl.loop import Loop
 from blickfang.crawl.mail import (
     AskMeans,
+    Full,
     GiveBack,
     Grant,
     Letters,
@@ -41,10 +45,13 @@ from blickfang.crawl.mail import (
     Stop,
 )
 from blickfang.crawl.options import Options
-from blickfang.crawl.scope import make_scope
+from blickfang.crawl.render import Renderer
+from blickfang.crawl.rendering import Rendering
+from blickfang.crawl.scope import Scope
 from blickfang.crawl.store import Store
 from blickfang.crawl.visit import Visitor
 from blickfang.crawl.warc import Archive
+from blickfang.errors import SettingsError
 from blickfang.focus import Strategy
 from blickfang.focus.background import unpack_samples
 from blickfang.focus.values import SEEDS, HostState
@@ -57,6 +64,7 @@ REPORT_S = 0.1
 SYNC_S = 10.0  # what a power cut may cost
 LETTERS_AT_ONCE = 5000
 ENOUGH_PAGES = 16  # asked for when fewer are granted
+LOCK_S = 30.0
 STATE = "state.sqlite"
 
 
@@ -72,6 +80,7 @@ class Setup:
     picture_sizes: tuple[int, int, int, int]
     user_agent: str
     about: dict[str, str]  # for the archive
+    images_before: int = 0  # that earlier runs of this crawl brought, in all shards
 
 
 def shard_of(host: str, count: int) -> int:
@@ -85,6 +94,21 @@ def shard_of(host: str, count: int) -> int:
     return int.from_bytes(hashlib.blake2b(host.encode(), digest_size=8).digest(), "big") % count
 
 
+def lock_folder(folder: Path) -> IO[str]:
+    """Keep another process from working in a folder; one that is just ending is waited for."""
+    folder.mkdir(parents=True, exist_ok=True)
+    file = (folder / ".lock").open("w")
+    for _ in range(int(LOCK_S * 10)):
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            time.sleep(0.1)
+        else:
+            return file
+    file.close()
+    raise SettingsError(f"another process still works in {folder}")
+
+
 class Shard:
     """A shard at work."""
 
@@ -93,6 +117,7 @@ class Shard:
     ) -> None:
         self.setup, self.strategy, self.judge, self.send = setup, strategy, judge, send
         self.options = setup.options
+        self.lock = lock_folder(setup.folder)
         self.store = Store(setup.folder / STATE)
         name = f"crawl-{setup.number:02d}"
         self.archive = Archive.open(setup.folder, name, self._committed(), setup.about)
@@ -103,6 +128,7 @@ class Shard:
         self.to_confirm: dict[int, int] = {}
         self.stopping: Stop | None = None
         self.asked = False
+        self.is_full = False
         self.mail: list[Message] = []
         self.taken = 0  # letters, since the start
 
@@ -116,29 +142,49 @@ class Shard:
         ahead = loop.time() - time.time()
         self.frontier = Frontier(self.store, self.strategy, self.options.max_pages_per_host, ahead)
         self._recall()
-        async with Fetcher(
-            self.setup.user_agent,
-            proxy=self.options.proxy,
-            allow_private=self.options.allow_private,
-        ) as fetcher:
-            self.visitor = Visitor(
-                self.options,
-                self.frontier,
-                Gate(self.store, self.options),
-                self.archiving,
-                fetcher,
-                self.judge,
-                self.post,
-                self.setup.picture_sizes,
-                make_scope(self.options, map(host_of, self.setup.seeds)),
-            )
+        async with (
+            Fetcher(
+                self.setup.user_agent,
+                proxy=self.options.proxy,
+                allow_private=self.options.allow_private,
+            ) as fetcher,
+            Renderer() as renderer,
+        ):
+            self.visitor = self._make_visitor(fetcher, renderer)
             self.loop = Loop(self.options, self.frontier, self.visitor)
             self.loop.shards = self.setup.count
+            self.loop.other_images = self.setup.images_before
             try:
                 self._plant()
                 await self._go()
-            finally:
-                await self._end()
+                await self._end_visits()
+                self._commit(sync=True)
+                self._report(loop.time())
+            finally:  # after a mistake of ours nothing half done is committed
+                await self._end_visits()
+                self.archive.close()
+                self.store.close()
+                self.lock.close()
+
+    def _make_visitor(self, fetcher: Fetcher, renderer: Renderer) -> Visitor:
+        gate = Gate(self.store, self.options)
+        asker = Asker(self.options, gate, fetcher, resumed=self.frontier.queues.numbers > 0)
+        return Visitor(
+            self.options,
+            self.frontier,
+            gate,
+            self.archiving,
+            asker,
+            Rendering(self.options, asker, renderer, self.is_ours),
+            self.judge,
+            self.post,
+            self.setup.picture_sizes,
+            Scope(self.options, map(host_of, self.setup.seeds)),
+        )
+
+    def is_ours(self, host: str) -> bool:
+        """Whether this shard owns a host."""
+        return self.owner(host) == self.setup.number
 
     def _recall(self) -> None:
         """Give the strategy back what it knew."""
@@ -208,15 +254,10 @@ class Shard:
                 report_at = now + REPORT_S
             await self.loop.wait(min(commit_at, report_at))
 
-    async def _end(self) -> None:
-        """Leave archive and store of one moment, whatever happened."""
+    async def _end_visits(self) -> None:
         for task in self.loop.tasks:
             task.cancel()
         await asyncio.gather(*self.loop.tasks, return_exceptions=True)
-        self._commit(sync=True)
-        self._report(asyncio.get_running_loop().time())
-        self.archive.close()
-        self.store.close()
 
     def _ask_for_pages(self) -> None:
         """Ask for the right to fetch more pages; give it back when others have better ones."""
@@ -232,8 +273,9 @@ class Shard:
         """Make everything permanent, then send the letters that are now safe."""
         free = shutil.disk_usage(self.setup.folder).free / 1e6
         self.archiving.commit(sync=sync)
-        if self.options.min_disk_mb and free < self.options.min_disk_mb and not self.stopping:
-            self.stopping = Stop("disk", at_once=False)
+        if self.options.min_disk_mb and free < self.options.min_disk_mb and not self.is_full:
+            self.is_full = True
+            self.send(Full(self.setup.number))
         for sender, number in self.to_confirm.items():
             self.send(Received(sender, self.setup.number, number))
         self.to_confirm.clear()
@@ -273,7 +315,7 @@ class Shard:
                 case News():
                     self.loop.elsewhere = message.best
                     self.loop.other_choices = message.choices
-                    self.loop.other_images = message.images
+                    self.loop.other_images = self.setup.images_before + message.images
                 case AskMeans():
                     self.send(Means(self.setup.number, self._means()))
                 case NewWeights():
@@ -317,8 +359,8 @@ class Shard:
                 shard=self.setup.number,
                 pages=tally.pages,
                 images=tally.images,
-                requests=tally.requests,
-                bytes=tally.bytes,
+                requests=self.visitor.asker.requests,
+                bytes=self.visitor.asker.bytes,
                 on_topic=tally.on_topic,
                 duplicates=tally.duplicates,
                 failures=dict(tally.failures),
@@ -327,7 +369,7 @@ class Shard:
                 choices=frontier.choices,
                 hosts=len(frontier.hosts),
                 best=self.loop.best(now),
-                slowest=self.visitor.pace.slowest(3),
+                slowest=self.visitor.asker.pace.slowest(3),
                 blocking=frontier.next_waiting(now),
                 is_idle=frontier.is_empty() and not (under_way or unanswered or self.to_confirm),
                 taken=self.taken,

@@ -123,6 +123,8 @@ def looking_into(path: Path) -> Iterator[sqlite3.Connection]:
     try:
         yield db
     except sqlite3.DatabaseError as error:
+        if "no such table" in str(error):
+            raise InputError(f"the crawl in {path.parent} has only just begun") from error
         raise InputError(f"{path} is damaged: {error}") from error
     finally:
         db.close()

@@ -16,10 +16,11 @@ NUMBERED_BUDGET = 5000  # that differ only in other digits: articles have number
 
 SESSION = re.compile(
     r"(?:;jsessionid=[^?#/]*)|(?<=[?&])(?:phpsessid|jsessionid|aspsessionid\w*|sessionid|session_id|"
-    r"sessid|cfid|cftoken|zenid|oscsid)=[^&#]*&?",
+    r"sessid|cfid|cftoken|zenid|oscsid)=[^&#]*&?"
+    r"|(?<=[?&])(?:sid|sess|session|token)=(?=[a-z]*[0-9])[0-9a-z-]{8,}(?:&|$)",
     re.IGNORECASE,
 )
-DIGITS = re.compile(r"\d+")
+DIGITS = re.compile(r"(?=[a-f]*\d)[0-9a-f]{8,}|\d+", re.IGNORECASE)  # and what programs number by
 DATED = re.compile(r"(?<!\d)(?:1[89]|2\d)\d\d(?!\d).*?(?<!\d)(?:0?[1-9]|1[0-2])(?!\d)")
 DATE_QUERY = re.compile(r"[?&](?:date|day|month|year|from|start|end|to|cal\w*|week|ym)=", re.I)
 

@@ -11,7 +11,7 @@ from blickfang.focus.values import HostState, Judged
 SURE_WORDS = 30  # of a page that proves half of what a page can prove
 PRIOR_EVIDENCE = 0.25  # what the best link into a host counts, in pages full of words
 HOST_SHARE, LINK_SHARE = 0.7, 0.3
-NOVELTY = 2.0  # for hosts of which little was fetched, in units of noise; flat from 1.5 to 2.5
+NOVELTY = 1.5  # for hosts of which little was fetched, in units of noise; flat from 1 to 2.5
 LEAST_NOVELTY, MOST_NOVELTY = 0.02, 0.2
 PROBED_EVIDENCE = 0.5  # then a host is known,
 PROBED_FETCHES = 3  # or has shown that it tells nothing

@@ -10,6 +10,7 @@ import math
 import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -39,6 +40,7 @@ from blickfang.crawl.mail import Message
 from blickfang.crawl.picking import judge_size
 from blickfang.crawl.processes import Processes
 from blickfang.crawl.shard import Setup, Shard
+from blickfang.crawl.shells import looks_empty
 from blickfang.crawl.warc import write_index
 from blickfang.data import Failure, Page, Response
 from blickfang.errors import BlickfangError, InputError, SettingsError
@@ -80,35 +82,50 @@ def crawl(collection: Collection, watch: Callable[[Standing], bool], *, shards: 
     options = collection.settings.crawl
     check(collection)
     folder = collection.crawl_folder
-    count = read_plan(folder) or shards or options.shards or os.cpu_count() or 1
+    count = count_shards(folder, shards or options.shards)
     with locking(collection):
         write_plan(folder, count)
-        knowledge = know(collection)
-        processes = Processes(partial(run_shard, str(collection.root), count), count)
-        coordinator = Coordinator(
-            options,
-            count,
-            processes.send,
-            count_before(folder),
-            partial(learn_background, collection, knowledge),
-            is_due if options.mode == "focused+images" else None,
-        )
-        asked = 0
-
-        def look() -> None:
-            nonlocal asked
-            wish = watch(coordinator.standing())
-            if not wish:
-                asked += 1
-                coordinator.stop("interrupted", at_once=asked > 1)
-
+        before = count_before(folder)
+        task = partial(run_shard, str(collection.root), count, before[1])
+        processes = Processes(task, count)
         try:
-            processes.carry(coordinator, look)
+            coordinator = Coordinator(
+                options,
+                count,
+                processes.send,
+                before,
+                partial(learn_background, collection, know(collection)),
+                is_due if options.mode == "focused+images" else None,
+            )
+            processes.carry(coordinator, Watching(coordinator, watch).look)
         finally:
             processes.close()
         index_archives(collection)
     error = next((error for error in coordinator.ended.values() if error), "")
     return Crawled(coordinator.standing(), count, error)
+
+
+def count_shards(folder: Path, wanted: int) -> int:
+    """Return how many shards a crawl has; that is fixed when it begins."""
+    planned = read_plan(folder)
+    if planned and wanted and wanted != planned:
+        raise SettingsError(f"this crawl was begun with {planned} shards, and hosts belong to them")
+    return planned or wanted or os.cpu_count() or 1
+
+
+class Watching:
+    """Shows somebody how a crawl stands, and ends it when told to."""
+
+    def __init__(self, coordinator: Coordinator, watch: Callable[[Standing], bool]) -> None:
+        self.coordinator, self.watch = coordinator, watch
+        self.told = 0
+
+    def look(self) -> None:
+        """Show how it stands; every False is one Ctrl-C, and the second one means: at once."""
+        standing = self.coordinator.standing()
+        while not self.watch(standing):
+            self.told += 1
+            self.coordinator.stop("interrupted", at_once=self.told > 1)
 
 
 def check(collection: Collection) -> None:
@@ -149,6 +166,7 @@ def learn_background(
 def run_shard(
     root: str,
     count: int,
+    images_before: int,
     number: int,
     send: Send,
     listen: Callable[[Callable[[Message], None]], None],
@@ -158,34 +176,40 @@ def run_shard(
     settings = collection.settings
     knowledge = know(collection)
     strategy = make_strategy(settings.crawl.mode, knowledge, settings.score, settings.focus)
-    images = settings.images
-    sizes = (images.min_width, images.min_height, images.max_width, images.max_height)
-    setup = Setup(
-        number=number,
-        count=count,
-        folder=collection.crawl_folder / f"shard-{number:02d}",
-        options=settings.crawl,
-        seeds=settings.crawl.seeds,
-        picture_sizes=sizes,
-        user_agent=name_crawler(settings.crawl),
-        about={
-            "operator": settings.crawl.contact,
-            "description": f"{settings.crawl.mode} crawl for {settings.crawl.purpose}",
-        },
-    )
-    shard = Shard(setup, strategy, make_judge(strategy, sizes, knowledge), send)
+    setup = set_up(collection, number, count, images_before)
+    shard = Shard(setup, strategy, make_judge(strategy, setup.picture_sizes, knowledge), send)
 
     async def go() -> None:
         loop = asyncio.get_running_loop()
 
         def deliver(message: Message) -> None:
-            loop.call_soon_threadsafe(shard.deliver, message)
+            with suppress(RuntimeError):  # the shard has ended, and its loop with it
+                loop.call_soon_threadsafe(shard.deliver, message)
 
         listen(deliver)
         await shard.run()
 
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(go())
+
+
+def set_up(collection: Collection, number: int, count: int, images_before: int) -> Setup:
+    """Return what one shard of a collection's crawl is made of."""
+    options, images = collection.settings.crawl, collection.settings.images
+    return Setup(
+        number=number,
+        count=count,
+        folder=collection.crawl_folder / f"shard-{number:02d}",
+        options=options,
+        seeds=options.seeds,
+        picture_sizes=(images.min_width, images.min_height, images.max_width, images.max_height),
+        user_agent=name_crawler(options),
+        about={
+            "operator": options.contact,
+            "description": f"{options.mode} crawl for {options.purpose}",
+        },
+        images_before=images_before,
+    )
 
 
 def make_judge(strategy: Strategy, sizes: Sizes, knowledge: Knowledge) -> Judge:
@@ -201,7 +225,8 @@ def make_judge(strategy: Strategy, sizes: Sizes, knowledge: Knowledge) -> Judge:
             judged = strategy.judge(seen, state)
             if judged.perplexity is None and model is not None:  # people want to see it anyway
                 judged = judged._replace(perplexity=perplexity_of(seen, model))
-            return describe(seen, judged, strategy.on_topic, sizes)
+            is_shell = looks_empty(response.body, len(page.words))
+            return describe(seen, judged, strategy.on_topic, sizes, is_shell)
         except Exception as error:  # one page must not end a crawl
             return Failure(response.url, "page", f"not readable: {type(error).__name__}")
 
@@ -215,7 +240,9 @@ def perplexity_of(seen: Seen, model: LanguageModel) -> float | None:
     return None if math.isnan(found) else found
 
 
-def describe(seen: Seen, judged: Judged, on_topic: float, sizes: Sizes) -> Judgement:
+def describe(
+    seen: Seen, judged: Judged, on_topic: float, sizes: Sizes, is_shell: bool
+) -> Judgement:
     """Return a judged page as the crawl needs it."""
     page = seen.page
     return Judgement(
@@ -228,7 +255,7 @@ def describe(seen: Seen, judged: Judged, on_topic: float, sizes: Sizes) -> Judge
         metas=page.metas,
         text_key=key_of_words(page),
         is_on_topic=judged.relevance >= on_topic,
-        needs_rendering=False,
+        needs_rendering=is_shell,
         facts={
             "title": page.title[:MAX_TITLE],
             "language": page.language,

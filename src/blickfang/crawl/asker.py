@@ -1,0 +1,136 @@
+"""Asking a host: with its permission, in its pace, one thing at a time.
+
+In: an address. Out: why it may not be asked for, or the answer. Everything that goes to the network
+goes through here, so that no host is asked by two at once, whoever they are.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from blickfang.crawl.answer import Stop
+from blickfang.crawl.candidates import PAGE
+from blickfang.crawl.exchange import Exchange
+from blickfang.crawl.fetch import PAGES, Fetcher
+from blickfang.crawl.gate import Gate, Silence
+from blickfang.crawl.options import Options
+from blickfang.crawl.pace import Pace
+from blickfang.data import Failure
+from blickfang.urls import host as host_of
+
+TEXT = "text/plain,*/*;q=0.5"
+REMEMBERED = 10_000  # hosts whose pause is over are forgotten beyond so many
+
+
+def origin_of(url: str) -> str:
+    """Return scheme, host and port of an address: what robots.txt speaks for."""
+    scheme, _, rest = url.partition("//")
+    return f"{scheme}//{rest.partition('/')[0]}"
+
+
+class Asker:
+    """Asks hosts, and remembers when each may be asked again."""
+
+    def __init__(self, options: Options, gate: Gate, fetcher: Fetcher, *, resumed: bool) -> None:
+        self.options, self.gate, self.fetcher = options, gate, fetcher
+        self.pace = Pace(options.delay_s, options.per_address)
+        self.asked_at: dict[str, float] = {}  # when the last request ended
+        self.resting: dict[str, float] = {}  # until when
+        self.turns: dict[str, asyncio.Lock] = {}
+        self.requests = self.bytes = 0
+        # After a break nobody knows when a host was asked last: it may have been just now.
+        self.began_at = asyncio.get_running_loop().time() if resumed else None
+
+    async def permit(self, url: str, host: str, kind: int = PAGE) -> str | Silence:
+        """Return why an address may not be asked for, "" if it may; or that its host is silent."""
+        if not self.options.robots:
+            return ""
+        rules = await self.gate.rules(origin_of(url), host, self._ask_file)
+        if isinstance(rules, Silence):
+            return rules
+        delay_s, too_slow = self.gate.delay(rules)
+        self.pace.clocks[host].delay_s = delay_s
+        if too_slow:
+            return too_slow
+        decision = self.gate.before(rules, url, kind)
+        return "" if decision.may_fetch else ", ".join(decision.reasons)
+
+    async def _ask_file(self, url: str, size: int, delay_s: float = 0.0) -> Exchange | Failure:
+        """Ask for robots.txt or one of its relatives; `delay_s` is what robots.txt asks for."""
+        if delay_s:
+            self.pace.clocks[host_of(url)].delay_s = delay_s
+        return await self.ask(url, host_of(url), accept=TEXT, limit=size)
+
+    async def ask(
+        self,
+        url: str,
+        host: str,
+        *,
+        accept: str = PAGES,
+        limit: int | None = None,
+        more_headers: Mapping[str, str] = MappingProxyType({}),
+        stop: Stop | None = None,
+    ) -> Exchange | Failure:
+        """Ask for something as soon as its host may be asked."""
+        async with self._turn(host):
+            pause = self.pause_left(host)
+            if pause > 0:
+                await asyncio.sleep(pause)
+            self.requests += 1
+            answer = await self.fetcher.fetch(
+                url, accept=accept, limit=limit, more_headers=more_headers, stop=stop
+            )
+            self._note(host, answer)
+            return answer
+
+    async def find_address(self, host: str) -> None:
+        """Look up the address of a host that was never asked, for the limit of shared ones."""
+        clock = self.pace.clocks[host]
+        if not clock.ip and not self.options.proxy:
+            clock.ip = next(iter(await self.fetcher.look_up(host)), "")
+
+    def _turn(self, host: str) -> asyncio.Lock:
+        if len(self.turns) > REMEMBERED:
+            self.turns = {name: lock for name, lock in self.turns.items() if lock.locked()}
+        return self.turns.setdefault(host, asyncio.Lock())
+
+    def pause_left(self, host: str) -> float:
+        """Return how long a host must still be left alone."""
+        return self.ready_at(host) - asyncio.get_running_loop().time()
+
+    def ready_at(self, host: str) -> float:
+        """Return when a host may be asked again; 0 if it may now."""
+        delay_s = self.pace.clocks[host].delay_s
+        last = self.asked_at.get(host, self.began_at)  # of what is forgotten the pause is over
+        due = last + delay_s if last is not None and delay_s > 0 else 0.0
+        return max(due, self.resting.get(host, 0.0))
+
+    def rest(self, host: str, pause_s: float) -> None:
+        """Leave a host alone for a while."""
+        now = asyncio.get_running_loop().time()
+        if len(self.resting) > REMEMBERED:
+            self.resting = {name: until for name, until in self.resting.items() if until > now}
+        self.resting[host] = max(self.resting.get(host, 0.0), now + pause_s)
+
+    def _note(self, host: str, answer: Exchange | Failure) -> None:
+        """Note how a host answered, and when it may be asked again."""
+        if len(self.asked_at) > REMEMBERED:
+            self._forget()
+        self.asked_at[host] = asyncio.get_running_loop().time()
+        if isinstance(answer, Exchange):
+            self.bytes += len(answer.body)
+            self.pace.note_answer(host, answer.ip, answer.total_s)
+            if answer.status < 500 and answer.status != 429:
+                self.pace.note_recovery(host)
+            pause = self.pace.pause(host, answer.total_s)
+            if pause > self.pace.clocks[host].delay_s:
+                self.rest(host, pause)
+
+    def _forget(self) -> None:
+        """Forget hosts that were asked so long ago that they may be asked at once."""
+        now = asyncio.get_running_loop().time()
+        self.asked_at = {
+            host: at
+            for host, at in self.asked_at.items()
+            if at + self.pace.clocks[host].delay_s > now
+        }

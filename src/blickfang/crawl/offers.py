@@ -1,0 +1,66 @@
+"""What a page offers: its links and images as candidates, without those that bring nothing new.
+
+In: a judged page, and what is known already. Out: candidates. Texts that explain an order are only
+made for what is new: most links lead to pages just seen.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from blickfang.crawl.candidates import IMAGE, LAST_BUCKET, PAGE, Candidate
+from blickfang.crawl.frontier import BEYOND_BUCKET, Frontier
+from blickfang.crawl.judgement import Judgement
+from blickfang.crawl.scope import Scope
+from blickfang.focus.values import Orders
+
+
+class Named(NamedTuple):
+    """The links, or the images, of a page."""
+
+    kind: int
+    urls: list[str]
+    hosts: list[str]
+    orders: Orders
+    unwanted: Mapping[int, str]
+
+
+def list_links(found: Judgement, is_twin: bool) -> Named:
+    """Return the links of a page; one that was seen before passes on no priority."""
+    orders = found.judged.links
+    if is_twin:
+        last = np.full_like(orders.buckets, LAST_BUCKET)
+        orders = orders._replace(buckets=last, priors=orders.priors * 0)
+    return Named(PAGE, found.links, found.link_hosts, orders, {})
+
+
+def list_images(found: Judgement) -> Named:
+    """Return the images of a page."""
+    return Named(IMAGE, found.images, found.image_hosts, found.judged.images, found.unwanted)
+
+
+def offer(page: Candidate, named: Named, frontier: Frontier, scope: Scope) -> Iterator[Candidate]:
+    """Give what a page names that is worth more than is known of it."""
+    known, kind, orders = frontier.known[named.kind], named.kind, named.orders
+    rows = zip(
+        named.urls, named.hosts, orders.buckets.tolist(), orders.scores.tolist(), strict=True
+    )
+    for number, (url, host, bucket, score) in enumerate(rows):
+        before = known.get(url)
+        if before is not None and before <= (bucket if bucket >= 0 else BEYOND_BUCKET, score):
+            continue
+        if number in named.unwanted or not scope.has(url, host, kind):
+            continue
+        parts = (f"{name} {column[number]:.3g}" for name, column in orders.parts.items())
+        yield Candidate(
+            url,
+            host,
+            kind,
+            bucket,
+            score,
+            float(orders.priors[number]),
+            page.depth + 1,
+            page.url,
+            why=", ".join(parts),
+        )

@@ -1,0 +1,55 @@
+"""Which pages are rendered, and how what their scripts want is asked for.
+
+In: an answer that was judged. Out: the page as a browser makes it, None if it needs none. Scripts
+and data come through the same gate and pace as everything else; hosts of other shards are not
+asked, for nobody here knows their pace.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from blickfang.crawl.asker import Asker
+from blickfang.crawl.exchange import Exchange
+from blickfang.crawl.gate import Silence
+from blickfang.crawl.options import Options
+from blickfang.crawl.render import Renderer, to_response
+from blickfang.data import Failure, Response
+from blickfang.urls import host as host_of
+
+SCRIPT_BYTES = 5_000_000
+ELSEWHERE = "of another shard"
+
+
+class RenderedPage(NamedTuple):
+    """A page after its scripts have run."""
+
+    response: Response
+
+
+class Rendering:
+    """Renders the pages of a shard that need it."""
+
+    def __init__(
+        self, options: Options, asker: Asker, renderer: Renderer, is_ours: Callable[[str], bool]
+    ) -> None:
+        self.options, self.asker = options, asker
+        self.renderer, self.is_ours = renderer, is_ours
+
+    async def render(self, page: Exchange, needs_it: bool) -> RenderedPage | Failure | None:
+        """Render a page if the settings and the page call for it."""
+        if self.options.render == "never" or (self.options.render == "auto" and not needs_it):
+            return None
+        found = await self.renderer.render(page, self._ask)
+        return found if isinstance(found, Failure) else RenderedPage(to_response(page, found))
+
+    async def _ask(self, url: str, kind: str) -> Exchange | Failure:
+        """Ask for a script or for data."""
+        host = host_of(url)
+        if not self.is_ours(host):
+            return Failure(url, "render", ELSEWHERE)
+        refusal = await self.asker.permit(url, host)
+        if refusal:
+            reason = refusal.reason if isinstance(refusal, Silence) else refusal
+            return Failure(url, "consent", reason)
+        accept = "*/*" if kind == "script" else "application/json,*/*;q=0.5"
+        return await self.asker.ask(url, host, accept=accept, limit=SCRIPT_BYTES)

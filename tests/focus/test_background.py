@@ -1,0 +1,170 @@
+"""Weights, and the background they are learned against."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from blickfang.errors import InputError
+from blickfang.focus import Options
+from blickfang.focus.background import (
+    begin,
+    is_due,
+    pack_samples,
+    relearn,
+    take_sample,
+    unpack_samples,
+)
+from blickfang.focus.values import Sample
+from blickfang.focus.weights import (
+    MOST_DIFFERENT,
+    Counted,
+    Learned,
+    count_page,
+    learn_weights,
+    pack_weights,
+    rate_page,
+    unpack_weights,
+    weigh_host,
+)
+from blickfang.words import locate
+from tests.focus.pages import BIRDS, STEEL, know, words
+
+PAGES = [count_page(words(text)) for text in BIRDS]
+OTHERS = [count_page(words(text)) for text in STEEL]
+
+
+def weight_of(word: str, learned: Learned) -> float:
+    at, known = locate(learned.weights.hashes, words(word))
+    assert known[0]
+    return float(learned.weights.weight[at[0]])
+
+
+def sample(host: str, text: str) -> Sample:
+    taken = take_sample(host, words(text))
+    assert taken is not None
+    return taken
+
+
+def test_what_the_topic_says_more_often_speaks_for_it() -> None:
+    for learned in (begin(know(), Options()), learn_weights(PAGES, [], {"s": OTHERS})):
+        assert weight_of("bird", learned) > weight_of("winter", learned) > 0
+        assert weight_of("steel", learned) < 0
+        assert learned.weights.scale > 0
+
+
+def test_cosine_subtracts_nothing() -> None:
+    learned = begin(know(), Options(scorer="cosine"))
+    assert weight_of("steel", learned) == 0
+    assert learned.weights.weight.min() >= 0
+
+
+def test_pages_are_rated() -> None:
+    learned = learn_weights(PAGES, [], {"s": OTHERS[:2]})
+    rates = [rate_page(page, learned.weights, None) for page in PAGES]
+    assert np.mean(rates) == pytest.approx(1.0, abs=1e-5)
+    assert rate_page(OTHERS[2], learned.weights, None) < 0.2
+
+
+def test_a_host_is_not_compared_with_itself() -> None:
+    hosts = {"a": OTHERS[:1], "b": OTHERS[1:2], "c": OTHERS[2:]}
+    learned = learn_weights(PAGES, [], hosts)
+    own = weigh_host(hosts["a"], learned)
+    with_itself = rate_page(OTHERS[0], learned.weights, None)
+    assert rate_page(OTHERS[0], learned.weights, own) > with_itself
+    # What all hosts took, given back, leaves the mean learned page: nothing in it is negative.
+    weight = learned.weights.weight.copy()
+    for pages in hosts.values():
+        taken = weigh_host(pages, learned)
+        at, known = locate(learned.weights.hashes, taken.hashes)
+        assert known.all()
+        weight[at] += taken.weight
+    assert weight.min() == pytest.approx(0.0, abs=1e-6)
+
+
+def test_good_hosts_and_the_learned_one_stay_out_of_the_background() -> None:
+    samples = [sample(f"h{n}", STEEL[n % 3]) for n in range(10)]
+    means = {f"h{n}": n / 10 for n in range(10)}
+    learned = relearn(know(), samples, means, Options())
+    assert learned.hosts == {f"h{n}" for n in range(8)}
+    knowledge = know()
+    object.__setattr__(knowledge, "learned_hosts", frozenset({"h0"}))
+    assert "h0" not in relearn(knowledge, samples, means, Options()).hosts
+    assert learned.units == 8 + 3  # and the neutral pages
+    assert learned.noise >= 0
+
+
+def test_without_any_page_nothing_is_learned_and_nothing_breaks() -> None:
+    learned = relearn(know(), [], {}, Options())
+    assert learned.hosts == frozenset()
+    assert learn_weights([], [], {}).weights.scale == 0
+
+
+def test_samples_are_bounded() -> None:
+    assert take_sample("h", words("too few words")) is None
+    many = take_sample("h", np.arange(100_000, dtype=np.uint64))
+    assert many is not None
+    assert len(many.hashes) == MOST_DIFFERENT
+    same = take_sample("h", np.zeros(100_000, np.uint64))
+    assert same is not None
+    assert same.counts.tolist() == [65535]
+
+
+@pytest.mark.parametrize(
+    ("hosts", "pages", "last", "due"),
+    [
+        (4, 100, 0, False),
+        (5, 9, 0, False),
+        (5, 10, 0, True),
+        (50, 149, 100, False),
+        (50, 150, 100, True),
+    ],
+)
+def test_when_to_learn_again(hosts: int, pages: int, last: int, due: bool) -> None:
+    assert is_due(hosts, pages, last) is due
+
+
+counted = st.dictionaries(st.integers(0, 2**64 - 1), st.integers(1, 65535), max_size=20)
+
+
+@given(st.lists(st.tuples(st.text(max_size=20), counted, st.integers(0, 2**40)), max_size=5))
+def test_samples_survive_packing(rows: list[tuple[str, dict[int, int], int]]) -> None:
+    samples = [
+        Sample(
+            host,
+            np.array(sorted(page), np.uint64),
+            np.array([page[w] for w in sorted(page)], np.uint16),
+            n,
+        )
+        for host, page, n in rows
+    ]
+    packed = [pack_samples(samples), b"".join(pack_samples([one]) for one in samples)]
+    for data in packed:
+        for before, after in zip(samples, unpack_samples(data), strict=True):
+            assert (before.host, before.words) == (after.host, after.words)
+            assert before.hashes.tolist() == after.hashes.tolist()
+            assert before.counts.tolist() == after.counts.tolist()
+
+
+def test_weights_survive_packing() -> None:
+    learned = learn_weights(PAGES, OTHERS[:1], {"ä.example": OTHERS[1:]})._replace(noise=0.125)
+    again = unpack_weights(pack_weights(learned))
+    assert again.hosts == learned.hosts
+    assert (again.units, again.noise) == (learned.units, learned.noise)
+    for name in learned.weights._fields:
+        assert np.array_equal(getattr(learned.weights, name), getattr(again.weights, name)), name
+
+
+def test_damage_is_named() -> None:
+    whole = pack_samples([sample("h", STEEL[0])])
+    with pytest.raises(InputError, match="samples"):
+        unpack_samples(whole[:-1])
+    with pytest.raises(InputError, match="weights"):
+        unpack_weights(b"nothing")
+
+
+def test_counted_pages_are_sorted() -> None:
+    page = count_page(words("b a b c"))
+    assert isinstance(page, Counted)
+    assert page.hashes.tolist() == sorted(page.hashes.tolist())
+    assert sorted(page.counts.tolist()) == [1, 1, 2]

@@ -1,0 +1,167 @@
+"""Our own strategy, and how it is made."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from blickfang.errors import SettingsError
+from blickfang.focus import Options, Seen, Strategy, make_strategy
+from blickfang.focus.background import relearn
+from blickfang.focus.scorers import Reference, Scored
+from blickfang.focus.values import NEW_HOST, HostState, Order, Sample
+from blickfang.focus.weights import pack_weights, unpack_weights
+from tests.focus.pages import BIRD_PAGE, BIRDS, METAL_PAGE, STEEL, know, look, write_page
+
+KNOWLEDGE = know()
+
+
+def make(options: Options | None = None) -> Strategy:
+    return make_strategy("focused+images", KNOWLEDGE, options=options)
+
+
+def crawl(strategy: Strategy) -> tuple[dict[str, HostState], list[Sample]]:
+    """Judge a page of each of six hosts."""
+    states, samples = {}, []
+    for n, text in enumerate((*STEEL, *STEEL[:2], BIRDS[0])):
+        host = f"h{n}.example"
+        judged = strategy.judge(look(write_page("", f"<p>{text}</p>"), f"http://{host}/", host))
+        states[host] = strategy.observe(NEW_HOST, judged)
+        assert judged.sample is not None
+        strategy.keep(judged.sample)
+        samples.append(judged.sample)
+    return states, samples
+
+
+def learn(strategy: Strategy) -> tuple[dict[str, HostState], dict[str, HostState]]:
+    states, samples = crawl(strategy)
+    means = {host: strategy.host_value(state) for host, state in states.items()}
+    learned = relearn(KNOWLEDGE, samples, means, Options())
+    return states, strategy.adopt(unpack_weights(pack_weights(learned)), states)
+
+
+def test_pages_links_and_images_on_topic_come_first() -> None:
+    strategy = make()
+    birds, steel = strategy.judge(look(BIRD_PAGE)), strategy.judge(look(METAL_PAGE))
+    assert birds.relevance > 0.2 > steel.relevance
+    nest, about, _ = birds.links.scores
+    assert nest < about < min(steel.links.scores)
+    assert birds.links.priors[2] > 0.1
+    assert birds.images.scores[0] < steel.images.scores[0]
+    assert birds.images.buckets[0] == 1
+    assert set(birds.links.parts) == {"parent", "anchor", "address"}
+
+
+def test_a_host_that_gave_much_comes_before_one_that_promises() -> None:
+    strategy = make()
+    good = HostState(10, 10, 9.0, 4.0, 0.0)
+    new, poor = strategy.mention(NEW_HOST, 0.1), HostState(10, 10, 9.0, 0.1, 0.0)
+    orders = [strategy.host_order(state, Order(2, 0.7)) for state in (good, new, poor)]
+    assert orders == sorted(orders)
+    assert strategy.host_order(poor, Order(0, 9.0)) < min(orders)  # seeds are always first
+    assert strategy.wants_probe(new)
+    assert not strategy.wants_probe(poor)
+
+
+def test_images_before_pages_with_them_and_behind_them() -> None:
+    strategy = make()
+    page = strategy.host_order(HostState(5, 5, 5.0, 5.0, 1.0), Order(1, 0.0))
+    now, perhaps, last = (strategy.image_order(Order(n, 0.5)) for n in (1, 2, 3))
+    assert now < page < perhaps < last
+    assert last > strategy.host_order(NEW_HOST, Order(4, 1.0))
+
+
+def test_a_page_with_few_words_gives_its_images_what_the_host_is_worth() -> None:
+    strategy = make()
+    seen = look(write_page("", '<img src="/p.jpg">'))
+    good = HostState(5, 5, 4.0, 3.0, 0.0)
+    alone, known = strategy.judge(seen), strategy.judge(seen, good)
+    assert known.images.scores[0] < alone.images.scores[0] - 0.3
+    assert known.relevance == alone.relevance == 0.0
+
+
+def test_what_is_learned_on_the_way_moves_hosts_to_its_scale() -> None:
+    strategy = make()
+    before = strategy.weights
+    states, changed = learn(strategy)
+    assert set(changed) == set(states)
+    assert strategy.weights.hosts  # the poorer hosts
+    assert "h5.example" not in strategy.weights.hosts
+    assert strategy.weights is not before
+    values = {host: strategy.host_value(state) for host, state in changed.items()}
+    assert max(values, key=values.__getitem__) == "h5.example"
+    judged = strategy.judge(
+        look(write_page("", f"<p>{BIRDS[0]}</p>"), "http://h5.example/", "h5.example")
+    )
+    assert changed["h5.example"].worth / changed["h5.example"].evidence == pytest.approx(
+        judged.relevance, abs=1e-4
+    )
+    poor = strategy.judge(
+        look(write_page("", f"<p>{STEEL[0]}</p>"), "http://h0.example/", "h0.example")
+    )
+    state = changed["h0.example"]
+    assert state.worth / state.evidence == pytest.approx(poor.relevance, abs=1e-4)
+
+
+def test_three_samples_a_host() -> None:
+    strategy = make()
+    seen = look(write_page("", f"<p>{STEEL[0]}</p>"))
+    for _ in range(3):
+        sample = strategy.judge(seen).sample
+        assert sample is not None
+        strategy.keep(sample)
+    assert strategy.judge(seen).sample is None
+    assert strategy.judge(look("<p>few words</p>", host="b.example")).sample is None
+
+
+def test_going_on_after_a_break_judges_as_before() -> None:
+    strategy = make()
+    learn(strategy)
+    again = make()
+    _, samples = crawl(make())
+    for sample in samples:
+        again.keep(sample)
+    assert again.adopt(unpack_weights(pack_weights(strategy.weights)), {}) == {}
+    for page in (BIRD_PAGE, METAL_PAGE):
+        for host in ("h0.example", "new.example"):
+            seen = look(page, f"http://{host}/x", host)
+            one, two = strategy.judge(seen), again.judge(seen)
+            assert one.relevance == two.relevance
+            assert one.links.scores.tolist() == two.links.scores.tolist()
+
+
+def test_a_scorer_of_ones_own() -> None:
+    def count_nests(seen: Seen, reference: Reference) -> Scored:
+        assert reference.knowledge is KNOWLEDGE
+        return Scored(float("nest" in seen.page.text), np.full(seen.texts.size, 0.5))
+
+    strategy = make_strategy("focused+images", KNOWLEDGE, scorer=count_nests)
+    assert [strategy.judge(look(page)).relevance for page in (BIRD_PAGE, METAL_PAGE)] == [1.0, 0.0]
+    _, changed = learn(strategy)
+    assert changed == {}  # its scale does not change with the weights
+
+
+def test_nothing_learned_nothing_broken() -> None:
+    empty = KNOWLEDGE.__class__(None, [], [])
+    judged = make_strategy("focused+images", empty).judge(look(BIRD_PAGE))
+    assert judged.relevance == 0.0
+    assert not np.isnan(judged.links.scores).any()
+
+
+def test_modes_and_options_are_checked() -> None:
+    with pytest.raises(SettingsError, match="unknown"):
+        make_strategy("dizzy", KNOWLEDGE)
+    with pytest.raises(SettingsError, match="learn"):
+        make_strategy("focused", KNOWLEDGE)
+    wrongs: tuple[dict[str, Any], ...] = (
+        {"scorer": "taste"},
+        {"within_bucket": "x"},
+        {"probe_every": 1},
+        {"probe_every": -1},
+        {"on_topic": 2.0},
+    )
+    for wrong in wrongs:
+        with pytest.raises(SettingsError):
+            Options(**wrong)
+    with pytest.raises(NotImplementedError):
+        _ = make_strategy("unfocused", KNOWLEDGE).weights

@@ -1,0 +1,80 @@
+"""The compiled sums against plain Python."""
+
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from blickfang.focus.seen import make_ranges
+from blickfang.focus.texts import Ranges, Weights, number_words, sum_weights
+from blickfang.focus.weights import make_weights
+from blickfang.words import Hashes
+
+# Many words share their leading bits, and with them a place in the index; 0 is a hash like others.
+vocabulary = st.sampled_from([0, 1, 2, 3, 2**63, 2**63 + 1, 2**64 - 1, 2**64 - 2, 77 << 50])
+texts = st.lists(vocabulary, max_size=60)
+
+
+def table(known: dict[int, tuple[float, float]]) -> Weights:
+    hashes = np.array(sorted(known), np.uint64)
+    idf = np.array([known[int(h)][0] for h in hashes])
+    weight = np.array([known[int(h)][1] for h in hashes])
+    return make_weights(hashes, idf, weight, 3.0, 1.0)
+
+
+def sum_slowly(
+    words: list[int],
+    page: int,
+    spans: list[tuple[int, int, int]],
+    known: dict[int, tuple[float, float]],
+    size: int,
+) -> tuple[list[float], list[float]]:
+    def facts(word: int) -> tuple[float, float]:
+        return known.get(word, (3.0, 0.0))
+
+    tf = {word: 1 + math.log(n) for word, n in Counter(words[:page]).items()}
+    sums = [sum(f * facts(w)[0] * facts(w)[1] for w, f in tf.items())]
+    squares = [sum((f * facts(w)[0]) ** 2 for w, f in tf.items())]
+    for text in range(size):
+        different = {w for t, a, b in spans if t == text for w in words[a:b]}
+        sums.append(sum(facts(w)[0] * facts(w)[1] for w in different))
+        squares.append(sum(facts(w)[0] ** 2 for w in different))
+    return sums, squares
+
+
+@given(
+    texts,
+    st.integers(0, 60),
+    st.lists(st.tuples(st.integers(0, 5), st.integers(0, 60), st.integers(0, 60)), max_size=12),
+    st.dictionaries(vocabulary, st.tuples(st.integers(0, 4), st.integers(-3, 3))),
+)
+def test_sums_are_those_of_plain_python(
+    words: list[int],
+    page: int,
+    spans: list[tuple[int, int, int]],
+    known: dict[int, tuple[float, float]],
+) -> None:
+    page = min(page, len(words))
+    spans = [(t, min(a, len(words)), min(b, len(words))) for t, a, b in spans if a <= b]
+    hashes = np.array(words, np.uint64)
+    found = sum_weights(hashes, page, make_ranges(spans, 6), table(known))
+    expected = sum_slowly(words, page, spans, known, 6)
+    assert found[0].tolist() == pytest.approx(expected[0])
+    assert found[1].tolist() == pytest.approx(expected[1])
+
+
+@given(texts)
+def test_equal_words_have_equal_numbers(words: list[int]) -> None:
+    numbers, different, count = number_words(np.array(words, np.uint64))
+    assert different[numbers].tolist() == words
+    assert count == len(different) == len(set(words))
+
+
+def test_nothing_known_and_nothing_there() -> None:
+    nothing: Hashes = np.empty(0, np.uint64)
+    no_spans = Ranges(*(np.empty(0, np.int32),) * 3, 0)
+    sums, squares = sum_weights(nothing, 0, no_spans, table({}))
+    assert sums.tolist() == squares.tolist() == [0.0]
