@@ -118,6 +118,11 @@ class Gate:
             answer = await ask(target, ROBOTS_BYTES, 0.0)
         return answer
 
+    def sitemaps(self, origin: str) -> tuple[str, ...]:
+        """Return the sitemaps that robots.txt names, as far as its rules are at hand."""
+        known = self.known.get(origin)
+        return known.rules.robots.records.sitemaps if known else ()
+
     def delay(self, rules: HostRules) -> tuple[float, str]:
         """Return the pause that a host asks for, and why it is left out if that is too long."""
         pace = delay_for(rules.robots, self.options.delay_s, self.options.max_delay_s)

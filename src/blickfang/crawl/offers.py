@@ -4,7 +4,7 @@ In: a judged page, and what is known already. Out: candidates. Texts that explai
 made for what is new: most links lead to pages just seen.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +13,14 @@ from blickfang.crawl.candidates import IMAGE, LAST_BUCKET, PAGE, Candidate
 from blickfang.crawl.frontier import BEYOND_BUCKET, Frontier
 from blickfang.crawl.judgement import Judgement
 from blickfang.crawl.scope import Scope
-from blickfang.focus.values import Orders
+from blickfang.crawl.sitemaps import find_sitemaps, read_sitemap
+from blickfang.focus.values import SEEDS, Orders
+from blickfang.urls import host as host_of
+
+SITEMAP = "sitemap"  # why something is queued that is no page itself
+DEEPEST_SITEMAP = 3
+MOST_SITEMAPS = 500  # in one index
+LISTED_BUCKET, LISTED_SCORE = 3, 0.95  # what is only listed promises little, but nothing is lost
 
 
 class Named(NamedTuple):
@@ -64,3 +71,32 @@ def offer(page: Candidate, named: Named, frontier: Frontier, scope: Scope) -> It
             page.url,
             why=", ".join(parts),
         )
+
+
+def offer_sitemaps(page: Candidate, origin: str, named: Iterable[str]) -> Iterator[Candidate]:
+    """Give the sitemaps of a host that has a seed, before anything else of it."""
+    for url in find_sitemaps(origin, named):
+        yield Candidate(url, host_of(url), PAGE, SEEDS, 0.0, depth=1, via=page.url, why=SITEMAP)
+
+
+def offer_listed(listing: Candidate, body: bytes, scope: Scope) -> Iterator[Candidate]:
+    """Give what a sitemap lists: further ones first, pages behind what links promise more."""
+    found = read_sitemap(body, listing.url, (listing.host,))
+    if listing.depth < DEEPEST_SITEMAP:
+        for url in found.maps[:MOST_SITEMAPS]:
+            yield Candidate(
+                url,
+                host_of(url),
+                PAGE,
+                SEEDS,
+                0.0,
+                depth=listing.depth + 1,
+                via=listing.url,
+                why=SITEMAP,
+            )
+    for url in found.pages:
+        host = host_of(url)
+        if scope.has(url, host, PAGE):
+            yield Candidate(
+                url, host, PAGE, LISTED_BUCKET, LISTED_SCORE, depth=1, via=listing.url, why="listed"
+            )

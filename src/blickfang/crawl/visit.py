@@ -19,7 +19,7 @@ from blickfang.crawl.answer import (
     Head,
 )
 from blickfang.crawl.archiving import NOT_MODIFIED, Archiving
-from blickfang.crawl.asker import Asker
+from blickfang.crawl.asker import Asker, origin_of
 from blickfang.crawl.candidates import DONE, FAILED, PAGE, SKIPPED, Candidate, Choice
 from blickfang.crawl.consent.manners import retry_after
 from blickfang.crawl.exchange import Exchange, to_response
@@ -27,7 +27,14 @@ from blickfang.crawl.fetch import IMAGES, PAGES
 from blickfang.crawl.frontier import Frontier
 from blickfang.crawl.gate import REDIRECTS, REFUSALS, Gate, Silence
 from blickfang.crawl.judgement import Judge, Judgement
-from blickfang.crawl.offers import list_images, list_links, offer
+from blickfang.crawl.offers import (
+    SITEMAP,
+    list_images,
+    list_links,
+    offer,
+    offer_listed,
+    offer_sitemaps,
+)
 from blickfang.crawl.options import Options
 from blickfang.crawl.picking import pick_image, pick_page
 from blickfang.crawl.rendering import Rendering
@@ -125,7 +132,7 @@ class Visitor:
                 accept=PAGES,
                 limit=PAGE_BYTES,
                 more_headers=earlier[2] if earlier else {},
-                stop=pick_page,
+                stop=None if candidate.why == SITEMAP else pick_page,
             )
 
         def stop(head: Head, body: bytes) -> str | None:
@@ -152,6 +159,10 @@ class Visitor:
         elif answer.status != 200:
             self.archiving.keep(candidate, answer, {})
             self._fail(choice, Failure(candidate.url, "fetch", f"status {answer.status}"))
+        elif candidate.why == SITEMAP:
+            self.archiving.keep(candidate, answer, {})
+            self.frontier.settle(choice, DONE)
+            self.post(offer_listed(candidate, answer.body, self.scope))
         elif candidate.kind == PAGE:
             return await self._take_page(choice, answer)
         else:
@@ -286,6 +297,9 @@ class Visitor:
         self._observe(candidate.host, None if twin else found.judged)
         if candidate.bucket == SEEDS:
             self.scope.widen(candidate.host)  # it may be where a seed has moved to
+            if self.options.sitemaps:
+                origin = origin_of(candidate.url)
+                self.post(offer_sitemaps(candidate, origin, self.gate.sitemaps(origin)))
         if not (may or decision.may_follow):
             return
         if not self.options.max_depth or candidate.depth < self.options.max_depth:
