@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 from blickfang.data import Failure, Page, Response
-from blickfang.page import METHODS, read, read_body_text, read_page
+from blickfang.page import METHODS, glance, read, read_body_text, read_page
 from blickfang.page.layout.boxes import Boxes, estimate_boxes
 from blickfang.page.layout.sections import LayoutOptions
 from blickfang.page.page import MAX_BYTES
@@ -219,3 +219,17 @@ def test_shared_texts_are_shared() -> None:
     page = page_of(html)
     assert len({id(image.contexts["best"].text) for image in page.images}) == 1
     assert len({id(image.caption) for image in page.images}) == 1
+
+
+def test_a_glance_sees_what_a_crawl_goes_by() -> None:
+    html = b"<title>T</title><p>Some words <a href=/a>and a link</a> <img src=/b.jpg alt=c></p>"
+    response = Response("http://example.org/", 200, {}, html)
+    whole, seen = read(response), glance(response)
+    assert isinstance(whole, Page)
+    assert isinstance(seen, Page)
+    assert (seen.title, seen.links, seen.images) == (whole.title, whole.links, whole.images)
+    assert seen.words.tolist() == whole.words.tolist()
+    assert (seen.text, seen.main_text) == ("", "")
+    bare = glance(response, images=False)
+    assert isinstance(bare, Page)
+    assert (bare.links, bare.images) == (whole.links, ())

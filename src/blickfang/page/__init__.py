@@ -1,6 +1,6 @@
 """Bytes of a page in; its text, links and images, and the text that belongs to each image, out."""
 
 from blickfang.page.contexts.choice import METHODS
-from blickfang.page.page import read, read_body_text, read_page, read_titled_text
+from blickfang.page.page import glance, read, read_body_text, read_page, read_titled_text
 
-__all__ = ["METHODS", "read", "read_body_text", "read_page", "read_titled_text"]
+__all__ = ["METHODS", "glance", "read", "read_body_text", "read_page", "read_titled_text"]

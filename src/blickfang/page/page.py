@@ -8,22 +8,33 @@ is cut and noted on the page.
 import gc
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import NamedTuple
 
 from blickfang.data import Failure, Image, Page, Response
-from blickfang.page.about import read_about, read_title
+from blickfang.page.about import About, read_about, read_title
 from blickfang.page.contexts.choice import BEST, METHODS, find_contexts, make_place
 from blickfang.page.decode import decode_page, looks_binary
 from blickfang.page.guard import guard_page
 from blickfang.page.images import TEXTS, find_images, look_at_images
 from blickfang.page.language import detect_language
 from blickfang.page.layout.boxes import Boxes
-from blickfang.page.links import find_home, find_links, follow, read_references
+from blickfang.page.links import Targets, find_home, find_links, follow, read_references
 from blickfang.page.main import find_main_text
 from blickfang.page.named import find_named
 from blickfang.page.text import read_text
 from blickfang.page.tree import Tree, read_tree
 
 Measure = Callable[[Tree], Boxes]
+
+
+class Wanted(NamedTuple):
+    """What of a page is read."""
+
+    texts: bool = True
+    images: bool = True
+
+
+WHOLE = Wanted()
 
 MAX_BYTES = 10_000_000  # of a page; the largest real ones have two million
 SAMPLE_CHARS = 2000  # of the text, from which its language is guessed
@@ -66,10 +77,21 @@ def read(
     `measure` gives boxes for the layout methods (layout/browser.py); else they are estimated.
     """
     with pausing_collector():
-        return _read(response, methods, measure)
+        return _read(response, methods, measure, WHOLE)
 
 
-def _read(response: Response, methods: Sequence[str], measure: Measure | None) -> Page | Failure:
+def glance(response: Response, *, images: bool = True) -> Page | Failure:
+    """Read of a page only what a crawl goes by: title, words, links, images with their best texts.
+
+    Its text, its main text and the language of its text are left out, and on demand its images.
+    """
+    with pausing_collector():
+        return _read(response, (BEST,), None, Wanted(texts=False, images=images))
+
+
+def _read(
+    response: Response, methods: Sequence[str], measure: Measure | None, wanted: Wanted
+) -> Page | Failure:
     parsed = parse_page(response.body, response.headers.get("content-type"))
     if parsed is None:
         return Failure(response.url, "page", "binary or empty, not a page")
@@ -79,30 +101,48 @@ def _read(response: Response, methods: Sequence[str], measure: Measure | None) -
     about = read_about(tree, home, references)
     base = home or about.canonical or ""  # a file from disk may still say where it comes from
     targets = follow(references, base)
-    shown = look_at_images(tree)
-    place = make_place(tree, shown.nodes, shown.captions, shown.sizes, measure and measure(tree))
-    contexts = find_contexts(place, methods)
-    named = find_named(tree, base, about.pictures, targets)
-    main = find_main_text(tree)
+    text, main_text, language = _read_texts(tree) if wanted.texts else ("", "", None)
     return Page(
         url=response.url,
         title=about.title,
         description=about.description,
         keywords=about.keywords,
         canonical=about.canonical,
-        language=_guess_language(main.text or read_text(tree)) or about.language,
+        language=language or about.language,
         declared_language=about.language,
         headings=about.headings,
         licences=about.licences,
         metas=about.metas,
-        text=read_text(tree),
-        main_text=main.text,
+        text=text,
+        main_text=main_text,
         words=tree.words.hashes,
         breaks=tree.words.breaks,
         links=find_links(tree, base, targets),
-        images=_unite(find_images(tree, shown, base, targets, contexts), named),
+        images=_read_images(tree, about, targets, base, methods, measure) if wanted.images else (),
         notes=tuple(notes),
     )
+
+
+def _read_texts(tree: Tree) -> tuple[str, str, str | None]:
+    """Return all text of a page, its main text, and their language."""
+    text, main_text = read_text(tree), find_main_text(tree).text
+    return text, main_text, _guess_language(main_text or text)
+
+
+def _read_images(
+    tree: Tree,
+    about: About,
+    targets: Targets,
+    base: str,
+    methods: Sequence[str],
+    measure: Measure | None,
+) -> tuple[Image, ...]:
+    """Return the images of a page with the texts that some methods find for them."""
+    shown = look_at_images(tree)
+    place = make_place(tree, shown.nodes, shown.captions, shown.sizes, measure and measure(tree))
+    contexts = find_contexts(place, methods)
+    named = find_named(tree, base, about.pictures, targets)
+    return _unite(find_images(tree, shown, base, targets, contexts), named)
 
 
 def _guess_language(text: str) -> str | None:

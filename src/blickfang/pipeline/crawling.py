@@ -49,7 +49,7 @@ from blickfang.focus.background import is_due, relearn, unpack_samples
 from blickfang.focus.surprise import measure
 from blickfang.focus.values import HostState, Judged
 from blickfang.focus.weights import pack_weights
-from blickfang.page import read
+from blickfang.page import glance
 from blickfang.pipeline.fetching import name_crawler
 from blickfang.topic import load_topic
 from blickfang.topic.lm import LanguageModel
@@ -177,7 +177,8 @@ def run_shard(
     knowledge = know(collection)
     strategy = make_strategy(settings.crawl.mode, knowledge, settings.score, settings.focus)
     setup = set_up(collection, number, count, images_before)
-    shard = Shard(setup, strategy, make_judge(strategy, setup.picture_sizes, knowledge), send)
+    judge = make_judge(strategy, setup.picture_sizes, knowledge, with_images=settings.crawl.images)
+    shard = Shard(setup, strategy, judge, send)
 
     async def go() -> None:
         loop = asyncio.get_running_loop()
@@ -212,13 +213,15 @@ def set_up(collection: Collection, number: int, count: int, images_before: int) 
     )
 
 
-def make_judge(strategy: Strategy, sizes: Sizes, knowledge: Knowledge) -> Judge:
+def make_judge(
+    strategy: Strategy, sizes: Sizes, knowledge: Knowledge, *, with_images: bool = True
+) -> Judge:
     """Return the function that judges answers by a strategy."""
     model = knowledge.topic.model if knowledge.topic else None
 
     def judge(response: Response, host: str, state: HostState) -> Judgement | Failure:
         try:
-            page = read(response)
+            page = glance(response, images=with_images)
             if isinstance(page, Failure):
                 return page
             seen = see(page, host)
