@@ -72,7 +72,7 @@ def find_images(
     found = []
     for index, values in enumerate(images.attributes):
         url = urls[index] if chosen[index] else None
-        address = url or resolve(NOWHERE, chosen[index]) or ""
+        address = url or (chosen[index] and resolve(NOWHERE, chosen[index])) or ""
         texts = (
             _read(values, "alt"),
             _read(values, "title"),

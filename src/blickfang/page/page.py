@@ -8,14 +8,22 @@ is cut and noted on the page.
 import gc
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import NamedTuple
 
 from blickfang.data import Failure, Image, Page, Response
 from blickfang.page.about import About, read_about, read_title
-from blickfang.page.contexts.choice import BEST, METHODS, find_contexts, make_place
+from blickfang.page.contexts.choice import (
+    BEST,
+    METHODS,
+    Place,
+    find_best_words,
+    find_contexts,
+    make_place,
+)
 from blickfang.page.decode import decode_page, looks_binary
 from blickfang.page.guard import guard_page
-from blickfang.page.images import TEXTS, find_images, look_at_images
+from blickfang.page.images import TEXTS, Contexts, find_images, look_at_images
 from blickfang.page.language import detect_language
 from blickfang.page.layout.boxes import Boxes
 from blickfang.page.links import Targets, find_home, find_links, follow, read_references
@@ -102,6 +110,7 @@ def _read(
     base = home or about.canonical or ""  # a file from disk may still say where it comes from
     targets = follow(references, base)
     text, main_text, language = _read_texts(tree) if wanted.texts else ("", "", None)
+    find_texts = partial(find_contexts, methods=methods) if wanted.texts else find_best_words
     return Page(
         url=response.url,
         title=about.title,
@@ -118,7 +127,9 @@ def _read(
         words=tree.words.hashes,
         breaks=tree.words.breaks,
         links=find_links(tree, base, targets),
-        images=_read_images(tree, about, targets, base, methods, measure) if wanted.images else (),
+        images=_read_images(tree, about, targets, base, find_texts, measure)
+        if wanted.images
+        else (),
         notes=tuple(notes),
     )
 
@@ -134,13 +145,13 @@ def _read_images(
     about: About,
     targets: Targets,
     base: str,
-    methods: Sequence[str],
+    find_texts: Callable[[Place], Contexts],
     measure: Measure | None,
 ) -> tuple[Image, ...]:
-    """Return the images of a page with the texts that some methods find for them."""
+    """Return the images of a page with the texts that are found for them."""
     shown = look_at_images(tree)
     place = make_place(tree, shown.nodes, shown.captions, shown.sizes, measure and measure(tree))
-    contexts = find_contexts(place, methods)
+    contexts = find_texts(place)
     named = find_named(tree, base, about.pictures, targets)
     return _unite(find_images(tree, shown, base, targets, contexts), named)
 

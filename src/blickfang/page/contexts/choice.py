@@ -133,6 +133,21 @@ def find_contexts(place: Place, methods: Sequence[str]) -> list[dict[str, Contex
     return contexts
 
 
+def find_best_words(place: Place) -> list[dict[str, Context]]:
+    """Return for each image which words are its best context; not their text, nor how sure it is.
+
+    For a crawl, which scores words of many pages and shows none to anybody.
+    """
+    if not len(place.images):
+        return []
+    answer = _ask_best(place)
+    words = count_words(place.tree, answer.pieces)
+    return [
+        {BEST: Context(BEST, kind, 0.0, "", words[which], (reason,))}
+        for which, kind, reason in zip(answer.which, answer.kinds, answer.reasons, strict=True)
+    ]
+
+
 def _read_notes(tree: Tree, found: LayoutContext) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the current headings and the emphasised parts of a layout context."""
     return (
