@@ -213,7 +213,9 @@ def exchange_of(response: Response, asked: float) -> Exchange:
         request_head="\r\n".join(lines).encode(),
         response_head=head,
         status=response.status,
-        headers={name.decode().lower(): b", ".join(v).decode() for name, v in response.headers.items()},
+        headers={
+            name.decode().lower(): b", ".join(v).decode() for name, v in response.headers.items()
+        },
         body=response.body,
         ip="",
         fetched_at=moment.replace("+00:00", "Z"),

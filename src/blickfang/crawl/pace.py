@@ -11,6 +11,7 @@ SLOW_FACTOR = 2.0  # a server that takes a second is left alone for two
 LONGEST_PAUSE_S = 300.0
 FIRST_PAUSE_S = 1.0  # after the first trouble, where no delay is set
 GIVE_UP_AFTER = 6  # troubles in a row
+NEVER_ANSWERED = 3  # the same, of a host that is perhaps not there at all
 
 
 @dataclass(slots=True)
@@ -80,7 +81,8 @@ class Pace:
 
     def is_hopeless(self, host: str) -> bool:
         """Whether a host has not answered for long."""
-        return self.clocks[host].troubles >= GIVE_UP_AFTER
+        clock = self.clocks[host]
+        return clock.troubles >= (GIVE_UP_AFTER if clock.requests else NEVER_ANSWERED)
 
     def slowest(self, count: int) -> list[tuple[str, float]]:
         """Return the hosts that take longest, with their mean time."""
