@@ -142,7 +142,7 @@ class Coordinator:
                 shard,
                 News(
                     min(orders, default=None),
-                    sum(report.choices for report in others),
+                    sum(report.pages for report in others),
                     sum(report.images for report in others),
                 ),
             )

@@ -59,7 +59,6 @@ class Frontier:
         self.under_way: set[int] = set()  # hosts
         self.queued = self.queues.count_queued()
         self.only_images = self.only_pages = False
-        self.choices = 0
         for host, sleeps_until in self.queues.hosts_with_work():
             self._enter(host)
             host.ready_at = max(0.0, sleeps_until + ahead_s) if sleeps_until else 0.0
@@ -236,7 +235,6 @@ class Frontier:
 
     def choose(self, *, probe: bool) -> Choice | None:
         """Return what to fetch next and keep its host busy; `probe` prefers hosts hardly known."""
-        self.choices += 1
         unknown = self.best(self.probes) if probe else None
         if unknown is not None:
             return self._take(unknown[1], PAGE)._replace(is_probe=True)

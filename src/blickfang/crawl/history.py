@@ -133,7 +133,7 @@ def queue_failed(path: Path) -> int:
 
 def queue_fetched(path: Path) -> int:
     """Queue again the pages that a shard has fetched: to be asked whether they have changed."""
-    return _queue_again(path, DONE, "tries = 0, hops = 0", AGAIN)
+    return _queue_again(path, DONE, "tries = 0, hops = 0, bucket = 0", AGAIN)
 
 
 def _queue_again(path: Path, state: int, changes: str, *more: str) -> int:

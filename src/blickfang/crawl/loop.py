@@ -13,6 +13,8 @@ from blickfang.crawl.options import Options
 from blickfang.crawl.visit import Visitor
 
 MUCH_WORSE = 0.75  # of the value of another host: then it is better to wait for that one
+FEW_AT_ONCE = 4  # choices of a focused crawl under way: each is made without knowing the others'
+VAIN_PROBES = 8  # in a row, before it is again the turn of known hosts
 LOOK_AHEAD = 16  # hosts that wait, looked at to find a better one
 CROWDED_S = 0.05  # until the address of a host is looked at again
 
@@ -28,21 +30,23 @@ class Loop:
         self.granted = 0  # pages that may still be begun
         self.wants_pages = True  # there is something worth fetching now
         self.elsewhere: Order | None = None  # the best host of other shards
-        self.other_choices = 0
+        self.other_pages = 0
         self.other_images = 0  # of other shards, and of earlier runs
         self.images_under_way = 0
         self.shards = 1
         self.probes = 0.0
+        self.vain_probes = 0  # in a row
         self.last_choice = 0.0
         self.error: BaseException | None = None
         self.stirred = asyncio.Event()
         self.is_patient = options.mode == "focused+images" and options.patience_s > 0
+        self.most = min(options.parallel, FEW_AT_ONCE) if self.is_patient else options.parallel
 
     def fill(self) -> None:
         """Begin as many visits as may be begun now."""
         now = asyncio.get_running_loop().time()
         self.frontier.wake(now)
-        while len(self.tasks) < self.options.parallel:
+        while len(self.tasks) < self.most:
             choice = self._choose(now)
             if choice is None:
                 return
@@ -53,13 +57,18 @@ class Loop:
         self.tasks.add(task)
         is_page = choice.candidate.kind == PAGE
         self.granted -= is_page
+        self.probes += choice.is_probe
         self.images_under_way += not is_page
-        task.add_done_callback(lambda done: self._end(done, is_page))
+        task.add_done_callback(lambda done: self._end(done, is_page, choice.is_probe))
 
-    def _end(self, task: asyncio.Task[bool], is_page: bool) -> None:
+    def _end(self, task: asyncio.Task[bool], is_page: bool, is_probe: bool) -> None:
         """Note the end of a visit; one that brought no page leaves its grant to another."""
         self.tasks.discard(task)
         self.images_under_way -= not is_page
+        if is_probe:
+            vain = task.cancelled() or task.exception() is not None or not task.result()
+            self.vain_probes = self.vain_probes + 1 if vain else 0
+            self.probes -= vain and self.vain_probes % VAIN_PROBES != 0
         if task.cancelled() or task.exception() is not None:
             self.error = self.error or (None if task.cancelled() else task.exception())
         elif is_page and not task.result():
@@ -86,15 +95,19 @@ class Loop:
         choice = frontier.choose(probe=probe)
         if choice is not None:
             self.last_choice = now
-            self.probes += choice.is_probe
         return choice
 
     def _is_probe_due(self) -> bool:
-        """Whether it is time to try a host that is hardly known, and there is one."""
+        """Whether it is time to try a host that is hardly known, and there is one.
+
+        Every so many pages, not requests: on the web many hosts that are linked do not answer, and
+        a probe that brings no page is made up for, a few times.
+        """
         every = self.frontier.strategy.probe_every
         if not every or self.frontier.only_images:
             return False
-        due = (self.frontier.choices + self.other_choices) / self.shards // every
+        pages = self.visitor.tally.pages + len(self.tasks) + self.other_pages
+        due = pages / self.shards // every
         if self.frontier.best(self.frontier.probes) is None:
             self.probes = max(self.probes, due)  # what was due is not made up for later
         return self.probes < due

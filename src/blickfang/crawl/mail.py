@@ -56,7 +56,6 @@ class Report(NamedTuple):
     failures: dict[str, int]
     queued: tuple[int, int]  # pages, images
     in_flight: int
-    choices: int
     hosts: int
     best: tuple[int, float] | None  # the order of its best host, ready or soon
     slowest: list[tuple[str, float]]
@@ -70,7 +69,7 @@ class News(NamedTuple):
     """How all shards together stand."""
 
     best: tuple[int, float] | None  # of the other shards
-    choices: int
+    pages: int
     images: int
 
 

@@ -314,7 +314,7 @@ class Shard:
                     self.frontier.close_pages()
                 case News():
                     self.loop.elsewhere = message.best
-                    self.loop.other_choices = message.choices
+                    self.loop.other_pages = message.pages
                     self.loop.other_images = self.setup.images_before + message.images
                 case AskMeans():
                     self.send(Means(self.setup.number, self._means()))
@@ -366,7 +366,6 @@ class Shard:
                 failures=dict(tally.failures),
                 queued=(frontier.queued[0], frontier.queued[1]),
                 in_flight=under_way,
-                choices=frontier.choices,
                 hosts=len(frontier.hosts),
                 best=self.loop.best(now),
                 slowest=self.visitor.asker.pace.slowest(3),
