@@ -19,6 +19,7 @@ from blickfang.data import Failure
 from blickfang.urls import host as host_of
 
 TEXT = "text/plain,*/*;q=0.5"
+MARGIN, TICK_S = 1.02, 0.001  # the clocks of others run a little differently
 REMEMBERED = 10_000  # hosts whose pause is over are forgotten beyond so many
 
 
@@ -102,7 +103,7 @@ class Asker:
         """Return when a host may be asked again; 0 if it may now."""
         delay_s = self.pace.clocks[host].delay_s
         last = self.asked_at.get(host, self.began_at)  # of what is forgotten the pause is over
-        due = last + delay_s if last is not None and delay_s > 0 else 0.0
+        due = last + MARGIN * delay_s + TICK_S if last is not None and delay_s > 0 else 0.0
         return max(due, self.resting.get(host, 0.0))
 
     def rest(self, host: str, pause_s: float) -> None:

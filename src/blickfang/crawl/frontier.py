@@ -20,6 +20,7 @@ from blickfang.crawl.candidates import (
     Head,
     Host,
 )
+from blickfang.crawl.picking import NOT_A_PAGE
 from blickfang.crawl.queues import Queues, Row
 from blickfang.crawl.store import Store, key_of
 from blickfang.crawl.traps import find_trap, pattern_of, without_session
@@ -29,6 +30,7 @@ from blickfang.focus.values import NOT_FOLLOWED, SEEDS, HostState, Order
 KNOWN = 100_000  # addresses whose order is kept in memory: most links are to pages just seen
 IMAGES_AT_ONCE = {1: 0, 2: 2}  # by bucket: pages of the host that come first; others come last
 BEYOND = "its score lies beyond the razor"
+LOST = "its host does not answer"
 SPENT = "the budget of its host is spent"
 BEYOND_BUCKET = 127  # behind all: a better mention may still bring it back
 
@@ -57,6 +59,7 @@ class Frontier:
         self.better: list[Entry] = []  # of hosts that wait: is it worth waiting for one of them?
         self.waiting: list[tuple[float, int, int]] = []  # when, stamp, host
         self.under_way: set[int] = set()  # hosts
+        self.lost: set[int] = set()  # hosts that were given up
         self.queued = self.queues.count_queued()
         self.only_images = self.only_pages = False
         for host, sleeps_until in self.queues.hosts_with_work():
@@ -122,7 +125,8 @@ class Frontier:
     def _is_better(self, found: Row, candidate: Candidate) -> bool:
         """Whether a mention changes what is known: by its order, or by what it says of the kind."""
         if candidate.kind != found.kind:  # a link took for a page what another page shows
-            return candidate.kind == IMAGE and found.state in (QUEUED, FAILED)
+            mistaken = found.state == QUEUED or found.why == NOT_A_PAGE
+            return candidate.kind == IMAGE and mistaken
         beyond = found.state == SKIPPED and found.bucket == BEYOND_BUCKET
         order = Order(candidate.bucket, candidate.score)
         return (beyond or found.state == QUEUED) and order < (found.bucket, found.score)
@@ -133,6 +137,8 @@ class Frontier:
             return SKIPPED, BEYOND
         if candidate.kind == PAGE and self._is_spent(host):
             return SKIPPED, SPENT
+        if host.id in self.lost:
+            return FAILED, LOST
         if candidate.bucket == SEEDS or candidate.kind == IMAGE:
             return QUEUED, candidate.why
         trap = find_trap(candidate.url)
@@ -295,17 +301,21 @@ class Frontier:
     def try_again(self, choice: Choice) -> None:
         """Put something that was taken back, behind all others of its host."""
         self.queues.put_back(choice.key)
-        self.put_back(choice)
+        self._find_again(choice)
 
     def put_back(self, choice: Choice) -> None:
-        """Let something that was taken be chosen again."""
+        """Let something that was taken, but not asked for, be chosen again."""
+        self.host(choice.candidate.host).taken -= choice.candidate.kind == PAGE
+        self._find_again(choice)
+
+    def _find_again(self, choice: Choice) -> None:
         host, kind = self.host(choice.candidate.host), choice.candidate.kind
         host.heads[kind] = self.queues.find_head(host, kind)
 
     def rename(self, choice: Choice, moved: Candidate) -> None:
         """Put something that was taken back under another address, which for us is the same."""
         self.queues.rename(choice.key, moved)
-        self.put_back(choice)
+        self._find_again(choice)
 
     def release(self, name: str, ready_at: float) -> None:
         """Let a host be chosen again from some time on."""
@@ -326,8 +336,9 @@ class Frontier:
         host.heads[kind] = None
 
     def give_up(self, name: str, why: str) -> None:
-        """End everything that is queued of a host."""
+        """End everything that is queued of a host, and what is named of it later, in this run."""
         host = self.host(name)
+        self.lost.add(host.id)
         for kind in (PAGE, IMAGE):
             self._end(host, kind, FAILED, why)
 

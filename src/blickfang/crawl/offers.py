@@ -35,16 +35,20 @@ class Named(NamedTuple):
 
 def list_links(found: Judgement, is_twin: bool) -> Named:
     """Return the links of a page; one that was seen before passes on no priority."""
-    orders = found.judged.links
-    if is_twin:
-        last = np.full_like(orders.buckets, LAST_BUCKET)
-        orders = orders._replace(buckets=last, priors=orders.priors * 0)
+    orders = put_last(found.judged.links) if is_twin else found.judged.links
     return Named(PAGE, found.links, found.link_hosts, orders, {})
 
 
-def list_images(found: Judgement) -> Named:
-    """Return the images of a page."""
-    return Named(IMAGE, found.images, found.image_hosts, found.judged.images, found.unwanted)
+def list_images(found: Judgement, is_twin: bool) -> Named:
+    """Return the images of a page; galleries share their words and differ in their images."""
+    orders = put_last(found.judged.images) if is_twin else found.judged.images
+    return Named(IMAGE, found.images, found.image_hosts, orders, found.unwanted)
+
+
+def put_last(orders: Orders) -> Orders:
+    """Return orders behind all others: nothing is lost, but nothing waits for it."""
+    last = np.full_like(orders.buckets, LAST_BUCKET)
+    return orders._replace(buckets=last, priors=orders.priors * 0)
 
 
 def offer(page: Candidate, named: Named, frontier: Frontier, scope: Scope) -> Iterator[Candidate]:

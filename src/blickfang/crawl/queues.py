@@ -5,9 +5,18 @@ In: candidates and keys. Out: heads of queues, rows. Only statements: frontier.p
 
 from typing import NamedTuple
 
-from blickfang.crawl.candidates import LAST_BUCKET, QUEUED, Candidate, Choice, Head, Host
+from blickfang.crawl.candidates import (
+    DONE,
+    LAST_BUCKET,
+    PAGE,
+    QUEUED,
+    Candidate,
+    Choice,
+    Head,
+    Host,
+)
 from blickfang.crawl.store import Store, key_of
-from blickfang.focus.values import NEW_HOST, HostState, Order
+from blickfang.focus.values import NEW_HOST, SEEDS, HostState, Order
 
 COLUMNS = "id, name, pages, fetches, evidence, worth, prior, taken"
 
@@ -19,6 +28,7 @@ class Row(NamedTuple):
     bucket: int
     score: float
     kind: int
+    why: str
 
 
 class Queues:
@@ -39,6 +49,15 @@ class Queues:
             (Host(number, name, HostState(*state), taken), sleeps_until)
             for number, name, *state, taken, sleeps_until in rows
         ]
+
+    def hosts_of_seeds(self) -> list[str]:
+        """Return the hosts where seeds were found, also those that seeds have moved to."""
+        rows = self.db.execute(
+            "SELECT DISTINCT name FROM urls JOIN hosts ON hosts.id = host "
+            "WHERE bucket = ? AND state = ? AND kind = ?",
+            (SEEDS, DONE, PAGE),
+        )
+        return [name for (name,) in rows]
 
     def count_queued(self) -> list[int]:
         """Return how many pages and images are queued."""
@@ -79,8 +98,9 @@ class Queues:
 
     def look_up(self, key: int) -> Row | None:
         """Return how an address stands."""
-        found = self.db.execute("SELECT state, bucket, score, kind FROM urls WHERE key = ?", (key,))
-        row = found.fetchone()
+        row = self.db.execute(
+            "SELECT state, bucket, score, kind, why FROM urls WHERE key = ?", (key,)
+        ).fetchone()
         return None if row is None else Row(*row)
 
     def insert(self, host: Host, candidate: Candidate, key: int, state: int, why: str) -> None:

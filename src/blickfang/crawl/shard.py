@@ -167,7 +167,7 @@ class Shard:
                 self.lock.close()
 
     def _make_visitor(self, fetcher: Fetcher, renderer: Renderer) -> Visitor:
-        gate = Gate(self.store, self.options)
+        gate, moved = Gate(self.store, self.options), self.frontier.queues.hosts_of_seeds()
         asker = Asker(self.options, gate, fetcher, resumed=self.frontier.queues.numbers > 0)
         return Visitor(
             self.options,
@@ -179,7 +179,7 @@ class Shard:
             self.judge,
             self.post,
             self.setup.picture_sizes,
-            Scope(self.options, map(host_of, self.setup.seeds)),
+            Scope(self.options, [*map(host_of, self.setup.seeds), *moved]),
         )
 
     def is_ours(self, host: str) -> bool:

@@ -24,7 +24,7 @@ from blickfang.crawl.candidates import DONE, FAILED, PAGE, SKIPPED, Candidate, C
 from blickfang.crawl.consent.manners import retry_after
 from blickfang.crawl.exchange import Exchange, to_response
 from blickfang.crawl.fetch import IMAGES, PAGES
-from blickfang.crawl.frontier import Frontier
+from blickfang.crawl.frontier import LOST, Frontier
 from blickfang.crawl.gate import REDIRECTS, REFUSALS, Gate, Silence
 from blickfang.crawl.judgement import Judge, Judgement
 from blickfang.crawl.offers import (
@@ -151,7 +151,7 @@ class Visitor:
             self._redirect(choice, answer)
         elif answer.status in LATER:
             self._put_off(choice, answer)
-        elif answer.status == NOT_MODIFIED:
+        elif answer.status == NOT_MODIFIED and self.is_again:
             self.archiving.keep(candidate, answer, {})
             self.frontier.settle(choice, DONE)
             self.tally.pages += candidate.kind == PAGE
@@ -205,7 +205,7 @@ class Visitor:
             self.frontier.queues.sleep(host, time.time() + asked_s)
         if pace.is_hopeless(host):
             self._end(choice, failure)
-            self.frontier.give_up(host, f"its host does not answer: {failure.reason}")
+            self.frontier.give_up(host, f"{LOST}: {failure.reason}")
         elif failure.room == "consent":
             self.frontier.put_back(choice)
             self.archiving.note_failure(choice.candidate, failure, last=False)
@@ -304,8 +304,8 @@ class Visitor:
             return
         if not self.options.max_depth or candidate.depth < self.options.max_depth:
             self.post(offer(candidate, list_links(found, bool(twin)), self.frontier, self.scope))
-        if self.options.images and not twin and (may or with_images):
-            self.post(offer(candidate, list_images(found), self.frontier, self.scope))
+        if self.options.images and (may or with_images):
+            self.post(offer(candidate, list_images(found, bool(twin)), self.frontier, self.scope))
 
     def _observe(self, host: str, judged: Judged | None) -> None:
         """Let the strategy learn of a visit."""

@@ -100,7 +100,8 @@ def crawl(collection: Collection, watch: Callable[[Standing], bool], *, shards: 
             processes.carry(coordinator, Watching(coordinator, watch).look)
         finally:
             processes.close()
-        index_archives(collection)
+        if coordinator.stopping is None or not coordinator.stopping.at_once:
+            index_archives(collection)
     error = next((error for error in coordinator.ended.values() if error), "")
     return Crawled(coordinator.standing(), count, error)
 
