@@ -9,6 +9,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
@@ -38,6 +39,7 @@ class Processes:
 
     def __init__(self, task: Task, count: int) -> None:
         context = multiprocessing.get_context("spawn")
+        resource_tracker.ensure_running()  # else the first start begins it, and unblocks signals
         self.pipes: list[Connection] = []
         self.processes: list[Any] = []
         for number in range(count):

@@ -1,0 +1,174 @@
+"""The commands on crawling, as a user meets them, on the demo web."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from blickfang.config import load_settings
+from blickfang.demo import serving
+from tests.cli.test_cli import objects, run
+
+SEED = "http://wander-directory.test/"
+SETTINGS = """
+[topic]
+positive = {positive}
+neutral = {neutral}
+[crawl]
+seeds = ["{seed}"]
+proxy = "{proxy}"
+allow_private = true
+delay_s = 0.01
+max_pages = 25
+shards = 2
+{more}
+[images]
+min_width = 200
+min_height = 150
+"""
+
+
+def write(folder: Path, proxy: str, positive: list[str], neutral: list[str], more: str) -> Path:
+    folder.mkdir(exist_ok=True)
+    text = SETTINGS.format(
+        positive=json.dumps(positive),
+        neutral=json.dumps(neutral),
+        seed=SEED,
+        proxy=proxy,
+        more=more,
+    )
+    (folder / "blickfang.toml").write_text(text)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def collection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    with serving(0) as (web, address, _):
+        positive, neutral = list(web.seed_pages("lighthouses")), list(web.neutral_pages())
+        folder = tmp_path_factory.mktemp("crawl") / "lights"
+        yield write(folder, address, positive, neutral, "")
+
+
+@pytest.fixture(scope="module")
+def crawled(collection: Path) -> dict[str, object]:
+    learned = objects(run("learn", collection, "--json"))[0]
+    assert learned["positive_pages"] == 6
+    return objects(run("crawl", collection, "--json"))[0]
+
+
+def test_a_crawl_ends_at_its_limit_and_says_so(crawled: dict[str, object]) -> None:
+    assert crawled["stopped_because"] == "max_pages"
+    assert crawled["pages"] == 25
+    assert crawled["shards"] == 2
+
+
+@pytest.mark.usefixtures("crawled")
+def test_what_was_fetched_in_order(collection: Path) -> None:
+    pages, images = (objects(run(kind, collection, "--json")) for kind in ("pages", "images"))
+    assert len(pages) == 25
+    assert pages[0]["url"] == SEED
+    assert [row["fetched_at"] for row in pages] == sorted(str(row["fetched_at"]) for row in pages)
+    for name in ("url", "requested", "status", "fetched_at", "score", "perplexity", "depth", "via"):
+        assert name in pages[-1]
+    assert all((collection / "crawl" / str(row["warc"])).exists() for row in pages)
+    assert all(int(str(row["width"])) >= 200 for row in images)
+    assert len(run("pages", collection).stdout.splitlines()) == 25
+    status = objects(run("status", collection, "--json"))[0]
+    assert (status["pages"], status["images"]) == (25, len(images))
+    assert "queued pages" in run("status", collection).stdout
+
+
+@pytest.mark.usefixtures("crawled")
+def test_why_and_by_whose_leave(collection: Path) -> None:
+    why = objects(run("explain", collection, SEED, "--json"))[0]
+    assert (why["state"], why["why"], why["bucket"]) == ("done", "seed", 0)
+    never = run("explain", collection, "http://example.org/never")
+    assert never.returncode == 1
+    assert "never seen" in never.stderr
+    assert run("explain", collection, "nonsense").returncode == 1
+    said = objects(run("consent", collection, SEED, "--json"))
+    assert str(said[0]["source"]).endswith("/robots.txt")
+
+
+@pytest.mark.usefixtures("crawled")
+def test_archives_are_read_with_the_same_scores(collection: Path) -> None:
+    paths = sorted((collection / "crawl").glob("shard-*/*.warc.gz"))
+    rows = {row["url"]: row for row in objects(run("read", collection, *paths, "--json"))}
+    pages = objects(run("pages", collection, "--json"))
+    assert {row["url"] for row in pages} <= set(rows)
+    for row in pages:
+        assert rows[row["url"]]["perplexity"] == pytest.approx(row["perplexity"])
+    assert all(path.with_name(path.name[:-8] + ".cdxj").stat().st_size for path in paths)
+    missing = run("read", collection, collection / "nothing.warc.gz")
+    assert missing.returncode == 1
+    assert "nothing.warc.gz" in missing.stderr
+
+
+@pytest.mark.usefixtures("crawled")
+def test_a_crawl_goes_on_and_asks_again(collection: Path) -> None:
+    other = run("crawl", collection, "--shards", "3")
+    assert other.returncode == 4
+    assert "begun with 2 shards" in other.stderr
+    text = (collection / "blickfang.toml").read_text()
+    (collection / "blickfang.toml").write_text(text.replace("max_pages = 25", "max_pages = 30"))
+    assert objects(run("crawl", collection, "--json"))[0]["pages"] == 5
+    again = objects(run("crawl", collection, "--again", "--json"))[0]
+    assert again["pages"] == 30
+    assert float(str(again["mb"])) < 0.1  # nothing has changed, so nothing is sent
+    assert len(objects(run("pages", collection, "--json"))) == 30
+
+
+@pytest.mark.usefixtures("crawled")
+def test_calibration_places_boundaries_with_evidence(collection: Path) -> None:
+    before = (collection / "blickfang.toml").read_text()
+    found = objects(run("calibrate", collection, "--pages", "10", "--dry-run", "--json"))[0]
+    assert (collection / "blickfang.toml").read_text() == before
+    assert found["caught"] == 1.0
+    assert run("calibrate", collection, "--pages", "10").returncode == 0
+    settings = load_settings(collection / "blickfang.toml")
+    assert list(settings.score.buckets) == found["buckets"]
+    assert settings.score.razor > settings.score.buckets[-1] > settings.score.buckets[0]
+    assert json.loads((collection / "calibration.json").read_text())["caught"] == 1.0
+
+
+def test_what_is_missing_is_said_before_anything_begins(tmp_path: Path) -> None:
+    (tmp_path / "blickfang.toml").write_text("[crawl]\n")
+    assert "names no addresses" in run("crawl", tmp_path).stderr
+    (tmp_path / "blickfang.toml").write_text('[crawl]\nseeds = ["https://example.org/"]\n')
+    assert "must be able to reach you" in run("crawl", tmp_path).stderr
+    settings = '[crawl]\nseeds = ["https://example.org/"]\ncontact = "mailto:me@example.org"\n'
+    (tmp_path / "blickfang.toml").write_text(settings)
+    assert "no topic is learned yet" in run("crawl", tmp_path).stderr
+    assert "there is no crawl" in run("status", tmp_path).stderr
+
+
+def test_an_interrupted_crawl_saves(collection: Path, tmp_path: Path) -> None:
+    settings = load_settings(collection / "blickfang.toml")
+    more = 'mode = "unfocused"'
+    folder = write(tmp_path / "slow", settings.crawl.proxy, [], [], more)
+    text = (folder / "blickfang.toml").read_text()
+    (folder / "blickfang.toml").write_text(
+        text.replace("delay_s = 0.01", "delay_s = 0.3").replace("max_pages = 25", "max_pages = 0")
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-m", "blickfang", "crawl", str(folder), "--json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    for _ in range(200):
+        time.sleep(0.1)
+        if run("pages", folder).stdout.count("\n") > 3:
+            break
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 11, err
+    assert "goes on" in err
+    done = json.loads(out)
+    assert done["stopped_because"] == "interrupted"
+    assert run("pages", folder).stdout.count("\n") == done["pages"]

@@ -1,0 +1,197 @@
+"""The gate: rules are asked for once, kept, obeyed; who does not answer is not asked for more."""
+
+import asyncio
+import json
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from blickfang.crawl.candidates import IMAGE, PAGE
+from blickfang.crawl.consent import HostRules
+from blickfang.crawl.exchange import Exchange
+from blickfang.crawl.gate import REFUSALS, UNREADABLE, Gate, Silence
+from blickfang.crawl.options import Options
+from blickfang.crawl.store import Store
+from blickfang.data import Failure
+
+A = "http://a.test"
+ROBOTS, TDMREP, AI = f"{A}/robots.txt", f"{A}/.well-known/tdmrep.json", f"{A}/ai.txt"
+
+
+class Host:
+    """Plays a host: what it answers, and what it was asked for."""
+
+    def __init__(self, answers: dict[str, tuple[int, str] | str]) -> None:
+        self.answers = answers
+        self.asked: list[str] = []
+        self.delays: list[float] = []
+
+    async def ask(self, url: str, size: int, delay_s: float) -> Exchange | Failure:
+        self.asked.append(url)
+        self.delays.append(delay_s)
+        answer = self.answers.get(url, (404, ""))
+        if isinstance(answer, str):
+            return Failure(url, "fetch", answer)
+        status, body = answer
+        headers = {"location": body} if 300 <= status < 400 else {}
+        headers |= {"retry-after": body} if status in (429, 503) else {}
+        return exchange(url, status, headers, body.encode()[:size])
+
+
+def exchange(url: str, status: int, headers: dict[str, str], body: bytes = b"") -> Exchange:
+    return Exchange(url, b"", b"", status, headers, body, "", "2026-01-01T00:00:00Z", 0.0, 0.0)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    store = Store(tmp_path / "state.sqlite")
+    yield store
+    store.close()
+
+
+def rules_of(gate: Gate, host: Host) -> HostRules | Silence:
+    return asyncio.run(gate.rules(A, "a.test", host.ask))
+
+
+def ask(store: Store, host: Host, **options: Any) -> tuple[Gate, HostRules]:
+    gate = Gate(store, Options(**options))
+    rules = rules_of(gate, host)
+    assert isinstance(rules, HostRules)
+    return gate, rules
+
+
+def test_rules_are_asked_for_once_and_kept_over_restarts(store: Store) -> None:
+    host = Host({ROBOTS: (200, "User-agent: *\nDisallow: /no\nCrawl-delay: 3")})
+    gate, rules = ask(store, host, purpose="search")
+    assert not gate.before(rules, f"{A}/no/1", PAGE).may_fetch
+    assert gate.before(rules, f"{A}/yes", PAGE).may_fetch
+    assert gate.delay(rules) == (3.0, "")
+    rules_of(gate, host)
+    again, kept = ask(store, Host({}), purpose="search")
+    assert host.asked == [ROBOTS]
+    assert again.before(kept, f"{A}/no/1", PAGE).reasons == ("robots.txt: disallow",)
+
+
+def test_old_rules_are_asked_for_again(store: Store) -> None:
+    ask(store, Host({ROBOTS: (200, "User-agent: *\nDisallow: /")}), purpose="search")
+    store.db.execute("UPDATE rules SET until = 1")
+    gate, rules = ask(store, Host({ROBOTS: (404, "")}), purpose="search")
+    assert gate.before(rules, f"{A}/", PAGE).may_fetch
+
+
+@pytest.mark.parametrize(
+    ("answer", "silence"),
+    [
+        ((500, ""), Silence(UNREADABLE, None)),
+        ((503, "120"), Silence(UNREADABLE, 120.0)),
+        ((429, "7"), Silence(UNREADABLE, 7.0)),
+        ("timed out", Silence(UNREADABLE, None)),
+        ("broken answer", Silence(UNREADABLE, None)),
+        *((reason, Silence(reason, None)) for reason in sorted(REFUSALS)),
+    ],
+)
+def test_silence_is_not_kept(store: Store, answer: tuple[int, str] | str, silence: Silence) -> None:
+    host = Host({ROBOTS: answer})
+    gate = Gate(store, Options())
+    assert rules_of(gate, host) == silence
+    assert host.asked == [ROBOTS]  # nothing else is asked of who is silent
+    host.answers[ROBOTS] = (200, "")
+    assert isinstance(rules_of(gate, host), HostRules)
+
+
+def test_redirects_of_robots_are_followed_to_any_host(store: Store) -> None:
+    there = "https://www.a.test/robots.txt"
+    host = Host({ROBOTS: (301, there), there: (200, "User-agent: *\nDisallow: /no")})
+    gate, rules = ask(store, host, purpose="search")
+    assert host.asked == [ROBOTS, there]
+    assert not gate.before(rules, f"{A}/no", PAGE).may_fetch
+
+
+def test_a_chain_of_redirects_ends(store: Store) -> None:
+    names = [f"/robots.txt{'x' * number}" for number in range(10)]
+    host = Host({A + name: (302, after) for name, after in pairwise(names)})
+    gate, rules = ask(store, host, purpose="search")
+    assert len(host.asked) == 6
+    assert gate.before(rules, f"{A}/anything", PAGE).may_fetch  # RFC 9309, 2.3.1.2
+    nowhere = Host({ROBOTS: (302, "mailto:nobody")})
+    assert isinstance(rules_of(Gate(store, Options(purpose="search")), nowhere), HostRules)
+
+
+@pytest.mark.parametrize(
+    ("purpose", "asked"),
+    [("search", [ROBOTS]), ("research", [ROBOTS, TDMREP]), ("train", [ROBOTS, TDMREP, AI])],
+)
+def test_only_what_matters_for_the_purpose_is_asked_for(
+    store: Store, purpose: str, asked: list[str]
+) -> None:
+    host = Host({ROBOTS: (200, "User-agent: *\nCrawl-delay: 2")})
+    ask(store, host, purpose=purpose)
+    assert host.asked == asked
+    assert host.delays[1:] == [2.0] * (len(asked) - 1)  # robots.txt has said so by then
+
+
+def test_what_robots_forbids_is_not_asked_for_either(store: Store) -> None:
+    host = Host({ROBOTS: (200, "User-agent: *\nDisallow: /.well-known/")})
+    ask(store, host, purpose="train")
+    assert host.asked == [ROBOTS, AI]
+
+
+def test_reservations_bind_by_purpose(store: Store) -> None:
+    reserved = json.dumps([{"location": "/photos/*", "tdm-reservation": 1}])
+    answers: dict[str, tuple[int, str] | str] = {
+        TDMREP: (200, reserved),
+        AI: (200, "User-agent: *\nDisallow: /art/"),
+    }
+    gate, rules = ask(store, Host(answers), purpose="research")
+    assert not gate.before(rules, f"{A}/photos/1", PAGE).may_fetch
+    assert gate.before(rules, f"{A}/art/1", PAGE).may_fetch
+    store.db.execute("DELETE FROM rules")
+    gate, rules = ask(store, Host(answers), purpose="train")
+    assert not gate.before(rules, f"{A}/art/1", IMAGE).may_fetch
+
+
+def test_hosts_that_want_too_long_pauses_are_left_out(store: Store) -> None:
+    host = Host({ROBOTS: (200, "User-agent: *\nCrawl-delay: 3600")})
+    gate, rules = ask(store, host, purpose="search", max_delay_s=60.0)
+    assert gate.delay(rules)[1] == "crawl-delay too long"
+
+
+def test_what_a_page_says_of_itself(store: Store) -> None:
+    gate = Gate(store, Options())
+    plain = exchange(f"{A}/", 200, {})
+    assert gate.after_page(plain, {}) == (gate.after_page(plain, {})[0], True)
+    decision, images = gate.after_page(plain, {"robots": "noindex, noimageindex"})
+    assert (decision.may_keep, decision.may_follow, images) == (False, True, False)
+    header = exchange(f"{A}/", 200, {"x-robots-tag": "nofollow"})
+    decision, images = gate.after_page(header, {})
+    assert (decision.may_keep, decision.may_follow, images) == (True, False, True)
+
+
+def test_every_signal_is_in_the_ledger(store: Store) -> None:
+    host = Host({ROBOTS: (200, "User-agent: *\nDisallow: /no")})
+    gate, rules = ask(store, host, purpose="search")
+    gate.before(rules, f"{A}/yes", PAGE)
+    gate.before(rules, f"{A}/no", PAGE)
+    gate.after_page(exchange(f"{A}/yes", 200, {"x-robots-tag": "noai"}), {})
+    rows = store.db.execute("SELECT url, signals, decision FROM consent ORDER BY number").fetchall()
+    assert [url for url, _, _ in rows] == [f"{A}/no", f"{A}/yes"]
+    assert json.loads(rows[0][2])["fetch"] is False
+    assert json.loads(rows[1][2])["keep"] is True  # noai does not bind a search
+    assert json.loads(rows[1][1])[0][:2] == ["header", "noai"]
+
+
+def test_more_origins_than_memory_holds(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("blickfang.crawl.gate.IN_MEMORY", 2)
+    gate = Gate(store, Options(purpose="search"))
+    host = Host({})
+
+    async def ask_all() -> None:
+        for number in [*range(5), *range(5)]:
+            await gate.rules(f"http://h{number}.test", f"h{number}.test", host.ask)
+
+    asyncio.run(ask_all())
+    assert len(gate.known) <= 2
+    assert len(host.asked) == 5  # the others are in the store

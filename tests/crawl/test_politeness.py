@@ -1,0 +1,236 @@
+"""Manners, as the hosts see them: rules obeyed, one request at a time, pauses kept."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from threading import Lock
+
+import pytest
+
+from blickfang.crawl.history import summarise
+from blickfang.crawl.traps import DATED_BUDGET
+from blickfang.demo import DemoWeb, build_web
+from blickfang.demo.truth import Answer
+from blickfang.demo.web import page_url
+from blickfang.focus import Knowledge
+from blickfang.focus.study import Unfocused
+from blickfang.pipeline.crawling import make_judge
+from tests.crawl.sites import (
+    SIZES,
+    Reply,
+    Sites,
+    archived,
+    archived_by_warcio,
+    crawl_here,
+    failing,
+    moved,
+    page,
+    serving,
+    settings,
+    text,
+)
+
+A, B = "http://a.test", "http://b.test"
+DELAY_S = 0.05
+MEASURED = 0.99  # of a pause: clocks are read on both sides of a connection
+
+
+def gaps(sites: Sites, host: str) -> list[float]:
+    """Return the times between requests to a host."""
+    times = [at for url, at in zip(sites.asked, sites.times, strict=True) if f"//{host}/" in url]
+    return [later - earlier for earlier, later in pairwise(times)]
+
+
+class Hurried:
+    """The demo web, where nobody asks for a longer pause than a test can take."""
+
+    def __init__(self, web: DemoWeb) -> None:
+        self.web = web
+        self.asked: list[str] = []
+
+    def delay_s(self, url: str) -> float:
+        """Return how long an answer takes."""
+        return min(self.web.delay_s(url), 0.1)
+
+    def answer(self, url: str, headers: Mapping[str, str] | None = None) -> Answer:
+        """Answer a request."""
+        del headers
+        self.asked.append(url)
+        answer = self.web.answer(url)
+        body = answer.body.replace(b"Crawl-delay: 1\n", b"Crawl-delay: 0.1\n")
+        kept = [header for header in answer.headers if header[0] != "Retry-After"]
+        return replace(answer, headers=tuple(kept), body=body)
+
+
+@pytest.mark.parametrize("shards", [1, 2])
+def test_the_demo_web(tmp_path: Path, shards: int) -> None:
+    web = build_web()
+    hurried = Hurried(web)
+    judge = make_judge(Unfocused(), SIZES, Knowledge(None, [], []), with_images=False)
+    with serving(hurried) as server:
+        options = settings(server, *web.start_urls, delay_s=0.01, images=False, purpose="research")
+        crawl_here(tmp_path, options, shards=shards, limit_s=60.0, judge=judge)
+        stats = server.stats()
+    assert sum(host["robots_violations"] or 0 for host in stats.values()) == 0
+    assert max(host["most_at_once"] or 0 for host in stats.values()) == 1
+    assert min(host["smallest_gap_s"] or 1 for host in stats.values()) >= 0.01 * MEASURED
+    assert (stats["red-kite-watch.test"]["smallest_gap_s"] or 0) >= 0.1 * MEASURED
+    found = archived(tmp_path)
+    assert len(found) == len(set(found))
+    assert archived_by_warcio(tmp_path) == found
+    check_pages(web, {page_url(url) for url, status in found if status == 200})
+    assert sum("/calendar/" in url for url in hurried.asked) <= 2 * DATED_BUDGET
+    assert sum("/archive/" in url for url in hurried.asked) < 10
+    assert sum("?sid=" in url for url in hurried.asked) < 40  # one for each page
+    assert summarise(tmp_path)["queued_pages"] == 0
+
+
+def check_pages(web: DemoWeb, found: set[str]) -> None:
+    """Whether all pages that permit it were archived, and no other."""
+    for truth in web.pages:
+        if truth.kind == "duplicate" and "?sid=" in truth.url:
+            continue  # one page under many addresses
+        if not truth.allowed or "/prints/" in truth.url or "noindex" in truth.opt_out:
+            assert truth.url not in found
+        else:
+            assert truth.url in found
+
+
+def test_a_delay_holds_for_everything_a_host_is_asked(tmp_path: Path) -> None:
+    replies: dict[str, Reply] = {
+        f"{A}/": page("/1", "/go", "/500", images=("/1.gif",)),
+        f"{A}/1": page(),
+        f"{A}/go": moved("/2"),
+        f"{A}/500": failing(1, page()),
+    }
+    sites = Sites(replies)
+    with serving(sites) as server:
+        crawl_here(tmp_path, settings(server, f"{A}/", delay_s=DELAY_S, purpose="train"))
+    assert len(sites.asked) == 10
+    assert min(gaps(sites, "a.test")) >= DELAY_S * MEASURED
+
+
+def test_a_host_is_asked_by_one_whoever_sends_us_there(tmp_path: Path) -> None:
+    replies: dict[str, Reply] = {f"{A}/{number}": page() for number in range(8)}
+    replies[f"{A}/"] = page(*replies)
+    replies[f"{A}/robots.txt"] = text("User-agent: *\nDisallow: /no\n")
+    others = [f"http://b{number}.test" for number in range(5)]
+    replies |= {f"{other}/robots.txt": moved(f"{A}/robots.txt") for other in others}
+    replies |= {f"{other}/": page("/no") for other in others}
+    sites = Sites(replies, 0.01)
+    with serving(sites) as server:
+        options = settings(server, f"{A}/", *(f"{other}/" for other in others), delay_s=DELAY_S)
+        crawl_here(tmp_path, options)
+        stats = server.stats()
+    assert stats["a.test"]["most_at_once"] == 1
+    assert min(gaps(sites, "a.test")) >= DELAY_S * MEASURED
+    assert not [url for url in sites.asked if url.endswith("/no")]
+
+
+def test_what_robots_asks_for_holds_from_the_first_page_on_and_after_a_break(
+    tmp_path: Path,
+) -> None:
+    rules = text("User-agent: *\nCrawl-delay: 0.4\n")
+    sites = Sites({f"{A}/robots.txt": rules, f"{A}/": page("/1", "/2"), f"{A}/1": page()})
+    with serving(sites) as server:
+        options = settings(server, f"{A}/", delay_s=0.01, purpose="research", max_pages=1)
+        crawl_here(tmp_path, options)
+        crawl_here(tmp_path, replace(options, max_pages=2))
+    assert len(sites.asked) == 4
+    assert min(gaps(sites, "a.test")) >= 0.4 * MEASURED
+
+
+def test_retry_after_is_waited_for_also_by_robots_and_after_a_break(tmp_path: Path) -> None:
+    busy = text("", 503, ("Retry-After", "1"))
+
+    def first(before: int) -> Answer:
+        return busy if before == 0 else text("")
+
+    replies: dict[str, Reply] = {
+        f"{A}/": page("/1"),
+        f"{A}/1": lambda before: busy if before == 0 else page(),
+        f"{B}/robots.txt": first,
+        f"{B}/": page(),
+    }
+    sites = Sites(replies)
+    with serving(sites) as server:
+        options = settings(server, f"{A}/", f"{B}/")
+        crawl_here(
+            tmp_path,
+            options,
+            watch=lambda local: (
+                local.coordinator.stop("broken off")
+                if sites.count(f"{A}/1") and local.coordinator.stopping is None
+                else None
+            ),
+        )
+        crawl_here(tmp_path, options)
+    assert sites.count(f"{A}/1") == 2
+    assert max(gaps(sites, "a.test")) >= 1.0 * MEASURED
+    assert max(gaps(sites, "b.test")) >= 1.0 * MEASURED
+
+
+def test_trouble_makes_pauses_grow_until_a_host_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("blickfang.crawl.pace.GIVE_UP_AFTER", 4)
+    replies: dict[str, Reply] = {f"{A}/{number}": text("", 503) for number in range(9)}
+    sites = Sites(replies)
+    with serving(sites) as server:
+        crawl_here(tmp_path, settings(server, *replies, delay_s=0.02))
+    assert len(sites.pages_asked()) == 4
+    pauses = zip(gaps(sites, "a.test")[1:], (0.2, 0.4, 0.8), strict=True)
+    assert all(pause >= least * MEASURED for pause, least in pauses)
+    failures = summarise(tmp_path)["failures"]
+    assert failures == {"its host does not answer: status 503": 8, "status 503": 1}
+
+
+def test_patient_hosts_take_no_place_from_others(tmp_path: Path) -> None:
+    slow = [f"http://s{number}.test" for number in range(4)]
+    replies: dict[str, Reply] = {f"{A}/{number}": page() for number in range(20)}
+    replies[f"{A}/"] = page(*replies)
+    for host in slow:
+        replies[f"{host}/robots.txt"] = text("User-agent: *\nCrawl-delay: 1.5\n")
+        replies[f"{host}/"] = page()
+    sites = Sites(replies)
+    with serving(sites) as server:
+        options = settings(server, *(f"{host}/" for host in slow), f"{A}/", parallel=2)
+        crawl_here(tmp_path, options)
+    assert set(sites.asked[-4:]) == {f"{host}/" for host in slow}
+    assert all(min(gaps(sites, f"s{number}.test")) >= 1.5 * MEASURED for number in range(4))
+
+
+def test_no_more_at_once_than_an_address_may_bear(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("blickfang.crawl.addresses._look_up", lambda _: ["127.0.0.1"])
+    sites = Busy({f"http://h{n}.test/{path}": page("/1") for n in range(10) for path in ("", "1")})
+    with serving(sites) as server:
+        seeds = [f"http://h{number}.test:{server.port}/" for number in range(10)]
+        options = settings(server, *seeds, per_address=2)
+        crawl_here(tmp_path, replace(options, proxy=""))
+    assert sites.most == 2
+    assert summarise(tmp_path)["pages"] == 20
+
+
+class Busy(Sites):
+    """Counts how many requests are there at once."""
+
+    def __init__(self, replies: Mapping[str, Reply]) -> None:
+        super().__init__(replies, 0.02)
+        self.most = self.now = 0
+        self._lock = Lock()
+
+    def delay_s(self, url: str) -> float:
+        """Count a request that begins."""
+        with self._lock:
+            self.now += 1
+            self.most = max(self.most, self.now)
+        return super().delay_s(url)
+
+    def answer(self, url: str, headers: Mapping[str, str] | None = None) -> Answer:
+        """Count a request that ends."""
+        with self._lock:
+            self.now -= 1
+        return super().answer(url, headers)
