@@ -9,6 +9,7 @@ from threading import Lock
 import pytest
 
 from blickfang.crawl.history import summarise
+from blickfang.crawl.loop import is_better
 from blickfang.crawl.traps import DATED_BUDGET
 from blickfang.demo import DemoWeb, build_web
 from blickfang.demo.truth import Answer
@@ -234,3 +235,23 @@ class Busy(Sites):
         with self._lock:
             self.now -= 1
         return super().answer(url, headers)
+
+
+@pytest.mark.parametrize(
+    ("rival", "order", "waits"),
+    [
+        ((1, -0.9), (1, -0.2), True),  # hosts by their values
+        ((1, -0.9), (1, -0.8), False),
+        ((1, -0.2), (1, -0.9), False),
+        ((0, 0.0), (1, -0.9), True),  # buckets
+        ((2, 0.1), (1, -0.1), False),
+        ((0, 0.0), (0, 1.0), False),  # seeds
+        ((0, 1.0), (0, 0.0), False),
+        ((2, 0.91), (2, 0.99), False),  # what comes when nothing else is left
+        ((2, 0.99), (2, 0.98), False),
+    ],
+)
+def test_only_a_much_better_host_is_waited_for(
+    rival: tuple[int, float], order: tuple[int, float], waits: bool
+) -> None:
+    assert is_better(rival, order) == waits

@@ -98,7 +98,7 @@ class Loop:
         return choice
 
     def _is_probe_due(self) -> bool:
-        """Whether it is time to try a host that is hardly known, and there is one.
+        """Whether it is time to try a host that is hardly known, or to look for one.
 
         Every so many pages, not requests: on the web many hosts that are linked do not answer, and
         a probe that brings no page is made up for, a few times.
@@ -108,7 +108,7 @@ class Loop:
             return False
         pages = self.visitor.tally.pages + len(self.tasks) + self.other_pages
         due = pages / self.shards // every
-        if self.frontier.best(self.frontier.probes) is None:
+        if self.probes < due and self.frontier.find_unknown() is None:
             self.probes = max(self.probes, due)  # what was due is not made up for later
         return self.probes < due
 

@@ -85,6 +85,7 @@ class Visitor:
         self.archiving, self.rendering, self.judge = archiving, rendering, judge
         self.post, self.picture_sizes, self.scope = post, picture_sizes, scope
         self.tally = Tally()
+        self.met: set[str] = set()  # hosts that pages named
         self.is_again = archiving.store.fact("again_from") is not None  # pages may be known
 
     async def visit(self, choice: Choice) -> bool:
@@ -302,6 +303,9 @@ class Visitor:
                 self.post(offer_sitemaps(candidate, origin, self.gate.sitemaps(origin)))
         if not (may or decision.may_follow):
             return
+        new = {*found.link_hosts} - self.met
+        self.met |= new
+        self.frontier.note_found(candidate.host, len(new))
         if not self.options.max_depth or candidate.depth < self.options.max_depth:
             self.post(offer(candidate, list_links(found, bool(twin)), self.frontier, self.scope))
         if self.options.images and (may or with_images):
