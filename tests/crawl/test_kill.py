@@ -171,13 +171,15 @@ def test_kills_lose_nothing_and_double_nothing(
             for _ in range(KILLS):  # a new one starts while the rest of the last one may still end
                 begun.append(process := start(nursery, tmp_path))
                 process.join(chance.uniform(0.03, 0.35))
-                assert process.exitcode is None, "it was over before all kills"
+                if process.exitcode == 0:
+                    break  # a very quick machine
                 kill_once(process, chance)
             finish(nursery, tmp_path)
         finally:
             for process in begun:
                 signal_group(process, signal.SIGKILL)
         stats = server.stats()
+    assert len(begun) > KILLS // 2
     assert Counter(archived(tmp_path / "crawl")) == undisturbed
     assert set(undisturbed.values()) == {1}
     assert Counter(archived_by_warcio(tmp_path / "crawl")) == undisturbed
@@ -185,6 +187,25 @@ def test_kills_lose_nothing_and_double_nothing(
     assert max(host["most_at_once"] or 0 for host in stats.values()) == 1
     assert min(host["smallest_gap_s"] or 1 for host in stats.values()) >= DELAY_S * 0.99
     assert not [url for url in web.asked if "/private/" in url]
+
+
+def test_limits_hold_however_often_it_is_killed(tmp_path: Path, nursery: ForkServerContext) -> None:
+    most, begun = 90, []
+    with serving(make_web()) as server:
+        write_collection(tmp_path, server, SEED, shards=2, delay_s=0.02, max_pages=most)
+        try:
+            for number in range(7):  # shards that lose their coordinator save what they have
+                begun.append(process := start(nursery, tmp_path))
+                process.join(0.12 + 0.03 * number)
+                if process.exitcode is None:
+                    os.kill(process.pid or 0, signal.SIGKILL)
+                    process.join()
+            begun.append(process := start(nursery, tmp_path))
+            process.join(20)
+        finally:
+            for process in begun:
+                signal_group(process, signal.SIGKILL)
+    assert summarise(tmp_path / "crawl")["pages"] == most
 
 
 def living(group: int) -> list[str]:

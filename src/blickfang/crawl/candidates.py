@@ -69,7 +69,7 @@ class Host:
         self.state = state
         self.taken = taken  # pages asked for
         self.in_row = 0  # pages since the last image
-        self.found = 0  # hosts that were first named by its pages, in this run
+        self.found = 0  # hosts that its last page was the first to name
         self.heads: list[Head | None] = [None, None]  # of pages, of images
         self.under_way: int | None = None  # the key of what is being fetched from it
         self.ready_at = 0.0  # on the clock of the loop; 0: now

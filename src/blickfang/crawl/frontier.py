@@ -29,7 +29,7 @@ from blickfang.focus.values import NOT_FOLLOWED, SEEDS, HostState, Order
 
 KNOWN = 100_000  # addresses whose order is kept in memory: most links are to pages just seen
 IMAGES_AT_ONCE = {1: 0, 2: 2}  # by bucket: pages of the host that come first; others come last
-MANY_HUBS = 100
+MANY_FOUND = 3  # new hosts on one page: a directory, not a page with a link or two
 BEYOND = "its score lies beyond the razor"
 LOST = "its host does not answer"
 SPENT = "the budget of its host is spent"
@@ -61,7 +61,7 @@ class Frontier:
         self.waiting: list[tuple[float, int, int]] = []  # when, stamp, host
         self.under_way: set[int] = set()  # hosts
         self.lost: set[int] = set()  # hosts that were given up
-        self.hubs: set[int] = set()  # hosts whose pages named new hosts
+        self.hubs: set[int] = set()  # hosts of seeds whose last page named new hosts
         self.queued = self.queues.count_queued()
         self.only_images = self.only_pages = False
         for host, sleeps_until in self.queues.hosts_with_work():
@@ -250,7 +250,7 @@ class Frontier:
         return None if found is None else self._take(found[1], self._pick_kind(found[1]))
 
     def find_unknown(self) -> Host | None:
-        """Return a host that is hardly known; if there is none, one that leads to new hosts."""
+        """Return a host that is hardly known; if there is none, a seed's that leads to new ones."""
         unknown = self.best(self.probes)
         if unknown is not None:
             return unknown[1]
@@ -259,17 +259,16 @@ class Frontier:
             for host in map(self.hosts.__getitem__, self.hubs)
             if host.heads[PAGE] and host.under_way is None and host.ready_at == 0
         ]
-        return max(ready, key=lambda host: host.found / (host.taken + 1), default=None)
+        return max(ready, key=lambda host: host.found, default=None)
 
     def note_found(self, name: str, hosts: int) -> None:
-        """Note how many hosts a page named that nobody knew: directories are good for that."""
-        if hosts:
-            host = self.host(name)
-            host.found += hosts
+        """Note how many hosts a page named that nobody knew: that of a directory names many."""
+        host = self.host(name)
+        host.found = hosts
+        if hosts >= MANY_FOUND:
             self.hubs.add(host.id)
-            if len(self.hubs) > MANY_HUBS:
-                ranked = sorted(self.hubs, key=lambda number: -self.hosts[number].found)
-                self.hubs = set(ranked[: MANY_HUBS // 2])
+        else:
+            self.hubs.discard(host.id)
 
     def postpone(self, host: Host, until: float) -> None:
         """Let a host wait a little longer."""

@@ -147,4 +147,4 @@ def is_better(rival: Order, order: Order) -> bool:
     """
     if rival[0] != order[0]:
         return rival[0] < order[0]
-    return -order[1] < MUCH_WORSE * -rival[1]
+    return rival[1] < 0 and order[1] > MUCH_WORSE * rival[1]  # else they are no values

@@ -305,7 +305,8 @@ class Visitor:
             return
         new = {*found.link_hosts} - self.met
         self.met |= new
-        self.frontier.note_found(candidate.host, len(new))
+        if candidate.host in self.scope.hosts:  # seeds are often lists of links
+            self.frontier.note_found(candidate.host, len(new))
         if not self.options.max_depth or candidate.depth < self.options.max_depth:
             self.post(offer(candidate, list_links(found, bool(twin)), self.frontier, self.scope))
         if self.options.images and (may or with_images):

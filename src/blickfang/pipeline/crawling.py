@@ -39,7 +39,7 @@ from blickfang.crawl.judgement import Judge, Judgement
 from blickfang.crawl.mail import Message
 from blickfang.crawl.picking import judge_size
 from blickfang.crawl.processes import Processes
-from blickfang.crawl.shard import Setup, Shard
+from blickfang.crawl.shard import Setup, Shard, lock_folder
 from blickfang.crawl.shells import looks_empty
 from blickfang.crawl.warc import write_index
 from blickfang.data import Failure, Page, Response
@@ -85,6 +85,7 @@ def crawl(collection: Collection, watch: Callable[[Standing], bool], *, shards: 
     count = count_shards(folder, shards or options.shards)
     with locking(collection):
         write_plan(folder, count)
+        wait_for_shards(folder)
         before = count_before(folder)
         task = partial(run_shard, str(collection.root), count, before[1])
         processes = Processes(task, count)
@@ -112,6 +113,12 @@ def count_shards(folder: Path, wanted: int) -> int:
     if planned and wanted and wanted != planned:
         raise SettingsError(f"this crawl was begun with {planned} shards, and hosts belong to them")
     return planned or wanted or os.cpu_count() or 1
+
+
+def wait_for_shards(folder: Path) -> None:
+    """Wait for shards of a crawl whose coordinator was killed: they are just ending."""
+    for path in sorted(folder.glob("shard-*")):
+        lock_folder(path).close()
 
 
 class Watching:
@@ -291,12 +298,14 @@ def key_of_words(page: Page) -> int | None:
 def retry_failed(collection: Collection) -> int:
     """Queue again what failed in earlier runs; return how much that is."""
     with locking(collection):
+        wait_for_shards(collection.crawl_folder)
         return sum(queue_failed(path) for path in find_stores(collection.crawl_folder))
 
 
 def crawl_again(collection: Collection) -> int:
     """Queue all pages again, to be fetched where they have changed; return how many there are."""
     with locking(collection):
+        wait_for_shards(collection.crawl_folder)
         return sum(queue_fetched(path) for path in find_stores(collection.crawl_folder))
 
 
