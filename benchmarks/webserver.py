@@ -11,6 +11,7 @@ this page knows, so that the web has no end and no two pages are equal.
 import asyncio
 import gzip
 import hashlib
+import io
 import mmap
 import re
 import sys
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import cast
 
 import uvloop
+from PIL import Image
 
 GOLD = Path(__file__).parent.parent.parent / "shared"
 FOLDERS = ("context-gold", "text-gold", "text-gold/more")
@@ -97,24 +99,32 @@ class Web:
         self.pages = [pages[number::HOSTS] for number in range(HOSTS)]
         with counter.open("r+b") as file:
             self.counter = mmap.mmap(file.fileno(), 8)
+        self.picture = make_picture()
         self.served = 0
 
     def answer(self, url: bytes) -> list[bytes]:
         """Return the parts of the answer to a request for an address."""
         host, _, path = url.partition(b"//")[2].partition(b"/")
-        number = NUMBERS.get(host)
-        if number is None:
-            return write_answer("404 Not Found", b"text/plain", [b"no such host"])
         if path == b"robots.txt":
             return write_answer("200 OK", b"text/plain", [ROBOTS])
         if path.startswith(b".well-known/"):
             return write_answer("404 Not Found", b"text/plain", [b"no such file"])
+        number = NUMBERS.get(host)
+        if number is None:  # pages show images of hosts that are not ours
+            return write_answer("200 OK", b"image/png", [self.picture])
         digest = hashlib.blake2b(url, digest_size=32).digest()
         pages = self.pages[number]
         before, behind = pages[digest[31] % len(pages)]
         self.served += 1
         self.counter[:] = self.served.to_bytes(8, "little")
         return write_answer("200 OK", b"text/html", [before, write_links(number, digest), behind])
+
+
+def make_picture() -> bytes:
+    """Return an image of a size that is kept."""
+    file = io.BytesIO()
+    Image.new("RGB", (640, 480)).save(file, "PNG")
+    return file.getvalue()
 
 
 def write_answer(status: str, kind: bytes, parts: list[bytes]) -> list[bytes]:

@@ -1,1 +1,1 @@
-"""The peers of the crawl benchmark: Scrapy, tuned and with our functions, and as most people use it."""
+"""The peers of the crawl benchmark: Scrapy, tuned with our functions, and as most use it."""

@@ -1,9 +1,9 @@
 """Scrapy, tuned, doing what our crawl does with our functions: read, judge, archive, log, queue.
 
 In: a collection with a learned topic, a proxy. Out: an archive and a store like ours, in FOLDER.
-Everything that is not needed is off: middlewares, extensions, statistics, its filter of duplicates,
-names of hosts. The download handler is its quickest. The queue is ours (its engine asks our frontier
-instead of its scheduler) or its own in memory, which forgets all when it ends.
+What is not needed is off: middlewares, extensions, statistics, its filter of duplicates, the cache
+of names. The download handler is its quickest. The queue is ours (its engine asks our frontier
+instead of its scheduler) or its own, in memory, which forgets all when it ends.
 
     python -m benchmarks.peers.tuned COLLECTION FOLDER PROXY QUEUE    QUEUE: ours, scrapy
 """
@@ -23,7 +23,7 @@ from scrapy.http import Response
 
 from blickfang.collection import Collection, open_collection
 from blickfang.crawl.archiving import Archiving
-from blickfang.crawl.candidates import DONE, PAGE, Candidate, Choice
+from blickfang.crawl.candidates import DONE, IMAGE, PAGE, Candidate, Choice
 from blickfang.crawl.exchange import Exchange, to_response
 from blickfang.crawl.frontier import BEYOND_BUCKET, Frontier
 from blickfang.crawl.judgement import Judgement
@@ -36,6 +36,7 @@ from blickfang.pipeline.crawling import know, make_judge
 from blickfang.urls import host as host_of
 
 COMMIT_S = 0.5  # as ours
+NEVER = -1000  # the priority of images, which are queued, but not fetched
 AT_ONCE = 32  # as ours; 8, 16 and 64 are not quicker
 QUICKEST = "scrapy.core.downloader.handlers._aiohttp.AiohttpDownloadHandler"
 SETTINGS: dict[str, Any] = {
@@ -73,6 +74,7 @@ class Kept:
         archive = Archive.open(folder, "peer", None, {})
         self.archiving = Archiving(self.store, archive)
         self.frontier = Frontier(self.store, self.strategy)
+        self.frontier.allow_images(False)
         self.frontier.add(
             Candidate(url, host_of(url), PAGE, 0, float(number), why="seed")
             for number, url in enumerate(settings.crawl.seeds)
@@ -93,21 +95,19 @@ class Kept:
         return found
 
     def pick(self, page: Candidate, found: Judgement) -> Iterator[Candidate]:
-        """Give the links of a page that are worth more than is known of them."""
-        known, orders = self.frontier.known[PAGE], found.judged.links
-        rows = zip(
-            found.links,
-            found.link_hosts,
-            orders.buckets.tolist(),
-            orders.scores.tolist(),
-            orders.priors.tolist(),
-            strict=True,
+        """Give the links and images of a page that are worth more than is known of them."""
+        named = (
+            (PAGE, found.links, found.link_hosts, found.judged.links),
+            (IMAGE, found.images, found.image_hosts, found.judged.images),
         )
-        for url, host, bucket, score, prior in rows:
-            before = known.get(url)
-            place = (bucket if bucket >= 0 else BEYOND_BUCKET, score)
-            if before is None or before > place:
-                yield Candidate(url, host, PAGE, bucket, score, prior, page.depth + 1, page.url)
+        for kind, urls, hosts, orders in named:
+            known = self.frontier.known[kind]
+            columns = orders.buckets.tolist(), orders.scores.tolist(), orders.priors.tolist()
+            for url, host, bucket, score, prior in zip(urls, hosts, *columns, strict=True):
+                before = known.get(url)
+                place = (bucket if bucket >= 0 else BEYOND_BUCKET, score)
+                if before is None or before > place:
+                    yield Candidate(url, host, kind, bucket, score, prior, page.depth + 1, page.url)
 
     def learn(self, host: str, found: Judgement) -> None:
         """Note what a page says of its host."""
@@ -179,9 +179,9 @@ class Tuned(Spider):
         kept.frontier.release(candidate.host, 0.0)
 
     def follow_all(self, page: Candidate, found: Judgement) -> Iterator[Request]:
-        """Give the links of a page to Scrapy's own queue, each address once."""
-        known = self.kept.frontier.known[PAGE]
+        """Give the links and images of a page to Scrapy's own queue, each address once."""
         for candidate in self.kept.pick(page, found):
+            known = self.kept.frontier.known[candidate.kind]
             is_new = candidate.url not in known
             known[candidate.url] = (candidate.bucket, candidate.score)  # type: ignore[assignment]
             if is_new:
@@ -199,7 +199,7 @@ def ask(candidate: Candidate, choice: Choice | None) -> Request:
         "choice": choice,
         "asked": time.time(),
     }
-    priority = -candidate.bucket
+    priority = NEVER if candidate.kind == IMAGE else -candidate.bucket
     return Request(candidate.url, meta=meta, priority=priority, dont_filter=True)
 
 
@@ -226,7 +226,7 @@ def exchange_of(response: Response, asked: float) -> Exchange:
 
 def main() -> None:
     """Crawl until the process is ended."""
-    global PROXY  # noqa: PLW0603 -- of the process
+    global PROXY
     collection, folder, PROXY, queue = sys.argv[1:5]
     kept = Kept(open_collection(Path(collection)), Path(folder))
     OurQueue.kept = Tuned.kept = kept

@@ -103,7 +103,8 @@ def test_archives_are_read_with_the_same_scores(collection: Path) -> None:
     assert {row["url"] for row in pages} <= set(rows)
     for row in pages:
         assert rows[row["url"]]["perplexity"] == pytest.approx(row["perplexity"])
-    assert all(path.with_name(path.name[:-8] + ".cdxj").stat().st_size for path in paths)
+    indexes = [path.with_name(path.name.removesuffix(".warc.gz") + ".cdxj") for path in paths]
+    assert sum(index.read_bytes().count(b"\n") for index in indexes) >= 25
     missing = run("read", collection, collection / "nothing.warc.gz")
     assert missing.returncode == 1
     assert "nothing.warc.gz" in missing.stderr
