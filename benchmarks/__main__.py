@@ -7,7 +7,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import estimation, growth, learning, query, reading, words
+from benchmarks import crawling, estimation, growth, learning, query, reading, words
 from benchmarks.timing import Row
 
 BENCHMARKS = {
@@ -17,6 +17,7 @@ BENCHMARKS = {
     "estimation": estimation,
     "query": query,
     "learning": learning,
+    "crawling": crawling,
 }
 
 

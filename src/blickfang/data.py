@@ -88,6 +88,25 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
+class Picture:
+    """An image as its bytes show it."""
+
+    url: str
+    format: str  # jpeg, png, gif, webp, …; what the bytes are, whatever the address says
+    width: int  # pixels as shown: after its orientation
+    height: int
+    bytes: int
+    sha256: str
+    phash: int  # 64 bits; pictures that look alike differ in few of them
+    orientation: int  # as EXIF numbers it, 1 to 8; 1 is upright
+    frames: int  # more than 1: animated
+    data_mining: str  # what IPTC/PLUS DataMining says of mining it; "" for nothing
+    licence: str  # embedded: an address, or words; "" for none
+    credit: str  # embedded: whom to name; "" for nobody
+    looks: NDArray[np.float32]  # colours, edges and texture, for visual search
+
+
+@dataclass(frozen=True, slots=True)
 class Failure:
     """Something of the web, or a file, that could not be used: counted, kept and reported."""
 
