@@ -227,12 +227,13 @@ def test_a_glance_sees_what_a_crawl_goes_by() -> None:
     whole, seen = read(response), glance(response)
     assert isinstance(whole, Page)
     assert isinstance(seen, Page)
-    assert (seen.title, seen.links) == (whole.title, whole.links)
+    links = tuple(link._replace(anchor="") for link in whole.links)
+    assert (seen.title, seen.links) == (whole.title, links)
     for one, other in zip(seen.images, whole.images, strict=True):
-        assert one._replace(contexts={}) == other._replace(contexts={})
+        assert one._replace(contexts={}) == other._replace(contexts={}, name="")
         assert one.contexts["best"].words == other.contexts["best"].words
     assert seen.words.tolist() == whole.words.tolist()
     assert (seen.text, seen.main_text) == ("", "")
     bare = glance(response, images=False)
     assert isinstance(bare, Page)
-    assert (bare.links, bare.images) == (whole.links, ())
+    assert (bare.links, bare.images) == (links, ())

@@ -55,22 +55,28 @@ def offer(page: Candidate, named: Named, frontier: Frontier, scope: Scope) -> It
     """Give what a page names that is worth more than is known of it."""
     known, kind, orders = frontier.known[named.kind], named.kind, named.orders
     rows = zip(
-        named.urls, named.hosts, orders.buckets.tolist(), orders.scores.tolist(), strict=True
+        named.urls,
+        named.hosts,
+        orders.buckets.tolist(),
+        orders.scores.tolist(),
+        orders.priors.tolist(),
+        strict=True,
     )
-    for number, (url, host, bucket, score) in enumerate(rows):
+    columns = [(name, column.tolist()) for name, column in orders.parts.items()]
+    for number, (url, host, bucket, score, prior) in enumerate(rows):
         before = known.get(url)
         if before is not None and before <= (bucket if bucket >= 0 else BEYOND_BUCKET, score):
             continue
         if number in named.unwanted or not scope.has(url, host, kind):
             continue
-        parts = (f"{name} {column[number]:.3g}" for name, column in orders.parts.items())
+        parts = [f"{name} {column[number]:.3g}" for name, column in columns]
         yield Candidate(
             url,
             host,
             kind,
             bucket,
             score,
-            float(orders.priors[number]),
+            prior,
             page.depth + 1,
             page.url,
             why=", ".join(parts),

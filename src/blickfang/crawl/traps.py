@@ -65,7 +65,8 @@ def pattern_of(url: str) -> tuple[str, int] | None:
     """
     start = url.find("/", 8)
     tail = url[start : start + MAX_QUERY]
-    if not DIGITS.search(tail):
+    pattern, numbers = DIGITS.subn("0", tail)
+    if not numbers:
         return None
-    dated = DATED.search(tail) or DATE_QUERY.search(tail)
-    return url[:start] + DIGITS.sub("0", tail), DATED_BUDGET if dated else NUMBERED_BUDGET
+    dated = DATED.search(tail) or ("?" in tail and DATE_QUERY.search(tail))
+    return url[:start] + pattern, DATED_BUDGET if dated else NUMBERED_BUDGET

@@ -104,7 +104,7 @@ def _tell(origin: str, urls: list[str]) -> list[str]:
         lines = lines.replace(f"\n{needless}", "\n")
     told = lines.split("\n")[1:] if urls else []
     if "%" in lines:
-        told = [unquote(text[:MAX_TEXT]) for text in told]
+        told = [unquote(text[:MAX_TEXT]) if "%" in text else text for text in told]
     return [text[:MAX_TEXT] for text in told] if len(lines) > MAX_TEXT else told
 
 

@@ -67,6 +67,18 @@ def read_about(tree: Tree, base: str, references: References) -> About:
     )
 
 
+def glance_about(tree: Tree) -> About:
+    """Return what a crawl goes by: title, metas, pictures named in them, stated language."""
+    all_metas, pictures = _read_metas(tree)
+    metas = {key: contents[0] for key, contents in all_metas.items()}
+    title = read_title(tree) or metas.get("og:title", "")
+    if not title:
+        title = next((text for level, text in _read_headings(tree) if level == 1), "")
+    joined = {key: ", ".join(contents) for key, contents in all_metas.items()}
+    language = _find_language(tree, metas)
+    return About(title, "", "", None, language, (), (), joined, tuple(pictures))
+
+
 def tidy(text: str) -> str:
     """Return a value with its white space made single blanks."""
     return " ".join(text.split())

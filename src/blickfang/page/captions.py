@@ -8,7 +8,7 @@ from bisect import bisect_left, bisect_right
 import numpy as np
 
 from blickfang.page.arrays import CAPTIONED, IN_NOSCRIPT
-from blickfang.page.tags import TAGS
+from blickfang.page.tags import ATTRIBUTES, TAGS
 from blickfang.page.tree import Tree, attribute, find_attributes
 
 MAX_CLIMB = 6
@@ -24,7 +24,7 @@ def find_captions(tree: Tree, nodes: list[int]) -> list[int]:
             node for node, flag in zip(nodes, flags, strict=True) if not flag & IN_NOSCRIPT
         ]
         captions = [_climb(tree, node, shown, marks) for node in nodes]
-    if b"aria-describedby" in tree.data:
+    if nodes and np.any(tree.attribute_name == ATTRIBUTES["aria-describedby"]):
         by_id = {value: node for node, value in reversed(find_attributes(tree, "id"))}
         for index, node in enumerate(nodes):
             name = (attribute(tree, node, "aria-describedby") or "").strip()

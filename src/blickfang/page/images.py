@@ -4,6 +4,7 @@ In: the arrays of a page. Out: an `Image` for every <img> in document order. An 
 is a placeholder has its address in another attribute or in a <noscript> beside it.
 """
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from typing import Annotated, NamedTuple
 
@@ -58,14 +59,22 @@ def look_at_images(tree: Tree) -> Shown:
 
 
 def find_images(
-    tree: Tree, images: Shown, base: str, targets: Targets, contexts: Contexts
+    tree: Tree,
+    images: Shown,
+    base: str,
+    targets: Targets,
+    contexts: Contexts,
+    *,
+    with_texts: bool = True,
 ) -> list[Image]:
-    """Return the images that a page shows, given the contexts of each."""
+    """Return the images that a page shows, given the contexts of each.
+
+    `with_texts` reads captions and the words of addresses, too.
+    """
     flags = tree.flags[images.nodes].tolist()
     chosen = _choose_sources(tree, images, flags)
     urls = resolve_all(base, chosen)
-    captions = {node: node_text(tree, node).replace("\n", " ") for node in {*images.captions} - {0}}
-    captions[0] = ""  # node 0 stands for none; thousands of images may share one of the others
+    captions = _read_captions(tree, images.captions) if with_texts else {}
     parents = tree.parent[images.nodes].tolist()
     linked = [node for node, flag in zip(images.nodes, flags, strict=True) if flag & LINKED]
     links = _find_links(tree, linked, targets) if linked else {}
@@ -77,7 +86,7 @@ def find_images(
             _read(values, "alt"),
             _read(values, "title"),
             _read(values, "aria-label"),
-            captions[images.captions[index]],
+            captions.get(images.captions[index], ""),
         )
         found.append(
             Image(
@@ -86,7 +95,7 @@ def find_images(
                 "noscript" if flags[index] & IN_NOSCRIPT else "img",
                 index,
                 *texts,
-                url_words(address),
+                url_words(address) if with_texts else "",
                 _find_generated(texts, address),
                 *images.sizes[index],
                 links[parents[index]] if flags[index] & LINKED else None,
@@ -95,6 +104,11 @@ def find_images(
             )
         )
     return found
+
+
+def _read_captions(tree: Tree, nodes: list[int]) -> dict[int, str]:
+    """Return the text of each caption, once: thousands of images may share one. Node 0 is none."""
+    return {node: node_text(tree, node).replace("\n", " ") for node in {*nodes} - {0}}
 
 
 def _read(values: dict[str, str], name: str) -> str:
@@ -111,14 +125,10 @@ def _find_generated(texts: tuple[str, ...], url: str) -> tuple[str, ...]:
 
 def _choose_sources(tree: Tree, images: Shown, flags: list[int]) -> list[str]:
     """Return for each <img> the address that shows most, "" where there is none."""
-    in_picture = (tree.tag[tree.parent[images.nodes]] == TAGS["picture"]).tolist()
-    chosen, pictures = [], set()
+    pictured = _read_pictures(tree, images)
+    chosen = []
     for index, values in enumerate(images.attributes):
-        source = ""
-        if in_picture[index] and (picture := int(tree.parent[images.nodes[index]])) not in pictures:
-            pictures.add(picture)  # its sources are for the first <img> only
-            source = _from_picture(tree, picture, images.nodes[index])
-        source = source or choose_source(values)
+        source = pictured.get(index, "") or choose_source(values)
         if not source and _has_twin(tree, images.nodes, flags, index):
             source = choose_source(images.attributes[index + 1])
         chosen.append(source)
@@ -132,24 +142,34 @@ def _has_twin(tree: Tree, nodes: list[int], flags: list[int], index: int) -> boo
     return bool(tree.end[tree.parent[nodes[index]]] >= nodes[index + 1])
 
 
-def _from_picture(tree: Tree, picture: int, node: int) -> str:
-    """Return the largest candidate of the <source>s of a <picture> and its <img>."""
-    inside = range(picture + 1, int(tree.end[picture]))
-    sources = [k for k in inside if tree.tag[k] == TAGS["source"]]
-    candidates = [
-        values.get(name, "")
-        for values in attributes(tree, [*sources, node])
-        for name in ("srcset", "data-srcset")
-    ]
-    return largest_candidate(", ".join(filter(None, candidates)))
+def _read_pictures(tree: Tree, images: Shown) -> dict[int, str]:
+    """Return for the first <img> of each <picture> the largest candidate of all its sources."""
+    parents = tree.parent[images.nodes]
+    inside = (tree.tag[parents] == TAGS["picture"]).nonzero()[0]
+    first = dict(zip(parents[inside[::-1]].tolist(), inside[::-1].tolist(), strict=True))
+    if not first:
+        return {}
+    sources = find_nodes(tree, "source")
+    facts = attributes(tree, sources)  # of all at once: a call costs as much as ten of them
+    found = {}
+    for picture, index in first.items():
+        begin, end = bisect_left(sources, picture), bisect_left(sources, int(tree.end[picture]))
+        candidates = [
+            values.get(name, "")
+            for values in (*facts[begin:end], images.attributes[index])
+            for name in ("srcset", "data-srcset")
+        ]
+        found[index] = largest_candidate(", ".join(filter(None, candidates)))
+    return found
 
 
 def _find_links(tree: Tree, nodes: list[int], targets: Targets) -> dict[int, str | None]:
     """Return, by the parent of an image, where the link around it leads; each parent once."""
+    tags = tree.tag[targets.references.nodes].tolist()
     links = {
         node: url
-        for node, url in zip(targets.references.nodes, targets.urls, strict=True)
-        if tree.tag[node] == TAGS["a"]
+        for node, url, tag in zip(targets.references.nodes, targets.urls, tags, strict=True)
+        if tag == TAGS["a"]
     }
     around: dict[int, str | None] = {}
     for parent in dict.fromkeys(tree.parent[nodes].tolist()):

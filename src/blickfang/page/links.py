@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+import numpy as np
+
 from blickfang.data import Link
 from blickfang.page.tags import TAGS
 from blickfang.page.tree import (
@@ -26,8 +28,7 @@ RELATIONS = frozenset(
     {"canonical", "next", "prev", "alternate", "amphtml", "shortlink", "sitemap", "license"}
 )
 KINDS = {TAGS[name]: name for name in ("a", "area", "frame", "iframe", "link")}
-LINK = TAGS["link"]
-FRAMES = frozenset({TAGS["frame"], TAGS["iframe"]})
+KIND_OF = [KINDS.get(tag, "") for tag in range(256)]
 
 
 class References(NamedTuple):
@@ -75,33 +76,49 @@ def follow(references: References, base: str) -> Targets:
     return Targets(references, resolve_all(base, references.values))
 
 
-def find_links(tree: Tree, base: str, targets: Targets) -> tuple[Link, ...]:
+def find_links(
+    tree: Tree, base: str, targets: Targets, *, with_anchors: bool = True
+) -> tuple[Link, ...]:
     """Return the links of a page, given its elements with href."""
     nodes, urls, rels = targets.references.nodes, targets.urls, targets.references.rels
-    frames = [pair for pair in find_attributes(tree, "src") if tree.tag[pair[0]] in FRAMES]
+    frames = _find_frames(tree)
     if frames:
         sources = resolve_all(base, [source for _, source in frames])
         merged = sorted([*zip(nodes, urls, strict=True), *_pair(frames, sources)], key=_by_node)
         nodes, urls = [node for node, _ in merged], [url for _, url in merged]
-    ends = tree.end[nodes]
+    places = np.array(nodes, np.int64)  # once: a list as an index is made an array each time
+    ends = tree.end[places]
+    anchors = [""] * len(nodes)
+    if with_anchors:
+        anchors = read_slices(tree, tree.offset[places].tolist(), tree.offset[ends].tolist())
     rows = zip(
         nodes,
         urls,
-        tree.tag[nodes].tolist(),
-        read_slices(tree, tree.offset[nodes].tolist(), tree.offset[ends].tolist()),
-        zip(tree.first_word[nodes].tolist(), tree.first_word[ends].tolist(), strict=True),
+        tree.tag[places].tolist(),
+        anchors,
+        zip(tree.first_word[places].tolist(), tree.first_word[ends].tolist(), strict=True),
         strict=True,
     )
-    links = _find_refresh(tree, base)
-    for node, url, tag, anchor, words in rows:
-        if url is None or tag not in KINDS:
-            continue
-        kind, rel = KINDS[tag], rels.get(node, ())
-        if tag == LINK:
-            kind = next((name for name in rel if name in RELATIONS), "")
-        if kind:
-            links.append(Link(url, anchor, kind, rel, words))
-    return tuple(links)
+    found = [
+        Link(url, anchor, KIND_OF[tag], rels.get(node, ()), words)
+        for node, url, tag, anchor, words in rows
+        if url is not None and KIND_OF[tag]
+    ]
+    return (*_find_refresh(tree, base), *filter(None, map(_relate, found)))
+
+
+def _relate(link: Link) -> Link | None:
+    """Return a link with the relation that a <link> states, None if it states no such."""
+    if link.kind != "link":
+        return link
+    kind = next((name for name in link.rel if name in RELATIONS), "")
+    return link._replace(kind=kind) if kind else None
+
+
+def _find_frames(tree: Tree) -> list[tuple[int, str]]:
+    """Return frames and what they show."""
+    pairs = ((node, attribute(tree, node, "src")) for node in find_nodes(tree, "frame", "iframe"))
+    return [(node, source) for node, source in pairs if source is not None]
 
 
 def _pair(

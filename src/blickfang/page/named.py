@@ -18,36 +18,45 @@ from blickfang.urls import IMAGE_TYPES, is_image_url, url_words
 BACKGROUND = re.compile(r"background[^;{}]*?url\(\s*(['\"]?)([^'\")]+)\1\s*\)", re.IGNORECASE)
 
 
-def find_named(tree: Tree, base: str, pictures: Sequence[str], targets: Targets) -> list[Image]:
+def find_named(
+    tree: Tree, base: str, pictures: Sequence[str], targets: Targets, *, with_texts: bool = True
+) -> list[Image]:
     """Return images that the page names but does not show as <img>."""
     found = [("meta", picture, 0) for picture in pictures]
     for node, rel in targets.references.rels.items():
         if "image_src" in rel and tree.tag[node] == TAGS["link"]:
             found.append(("link", attribute(tree, node, "href") or "", 0))
-    if b"url(" in tree.data:
-        for node, style in find_attributes(tree, "style"):
-            if "(" in style:
-                found += [("background", match[2], node) for match in BACKGROUND.finditer(style)]
+    for node, style in find_attributes(tree, "style"):
+        if "(" in style:
+            found += [("background", match[2], node) for match in BACKGROUND.finditer(style)]
     urls = resolve_all(base, [source for _, source, _ in found])
-    for number, url in enumerate(targets.urls):
-        if url and _may_be_image(url) and is_image_url(url):
-            node = targets.references.nodes[number]
-            if tree.tag[node] == TAGS["a"]:
-                found.append(("anchor", targets.references.values[number], node))
-                urls.append(url)
+    likely = [
+        number
+        for number, url in enumerate(targets.urls)
+        if url
+        and ("?" in url or (end := url[-4:].lower()) in IMAGE_TYPES or end[1:] in IMAGE_TYPES)
+    ]
+    for number in likely:
+        url, node = targets.urls[number] or "", targets.references.nodes[number]
+        if _is_image(url) and tree.tag[node] == TAGS["a"]:
+            found.append(("anchor", targets.references.values[number], node))
+            urls.append(url)
     return [
-        _name_image(tree, origin, source, node, url)
+        _name_image(tree, origin, source, node, url, with_texts)
         for (origin, source, node), url in zip(found, urls, strict=True)
         if url
     ]
 
 
-def _may_be_image(url: str) -> bool:
-    """Whether the last letters, or a query, leave it open: of most links they do not."""
-    return url.rpartition(".")[2].lower() in IMAGE_TYPES or "?" in url
+def _is_image(url: str) -> bool:
+    """Whether an address is that of an image; of most links the last letters say no."""
+    path = url.partition("?")[0]
+    return path.rpartition(".")[2].lower() in IMAGE_TYPES and is_image_url(url)
 
 
-def _name_image(tree: Tree, origin: str, source: str, node: int, url: str) -> Image:
+def _name_image(
+    tree: Tree, origin: str, source: str, node: int, url: str, with_texts: bool
+) -> Image:
     """Return an image that is only named; the text of the link or box is its context."""
     contexts: dict[str, Context] = {}
     if node:
@@ -68,7 +77,7 @@ def _name_image(tree: Tree, origin: str, source: str, node: int, url: str) -> Im
         alt="",
         **texts,
         caption="",
-        name=url_words(url),
+        name=url_words(url) if with_texts else "",
         generated=generated,
         width=None,
         height=None,

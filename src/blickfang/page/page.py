@@ -12,7 +12,7 @@ from functools import partial
 from typing import NamedTuple
 
 from blickfang.data import Failure, Image, Page, Response
-from blickfang.page.about import About, read_about, read_title
+from blickfang.page.about import About, glance_about, read_about, read_title
 from blickfang.page.contexts.choice import (
     BEST,
     METHODS,
@@ -91,7 +91,7 @@ def read(
 def glance(response: Response, *, images: bool = True) -> Page | Failure:
     """Read of a page only what a crawl goes by: title, words, links, images with their best texts.
 
-    Its text, its main text and the language of its text are left out, and on demand its images.
+    All texts are left out, those of links and captions too, and on demand its images.
     """
     with pausing_collector():
         return _read(response, (BEST,), None, Wanted(texts=False, images=images))
@@ -106,7 +106,7 @@ def _read(
     tree, notes = parsed
     home = find_home(tree, response.url)
     references = read_references(tree)
-    about = read_about(tree, home, references)
+    about = read_about(tree, home, references) if wanted.texts else glance_about(tree)
     base = home or about.canonical or ""  # a file from disk may still say where it comes from
     targets = follow(references, base)
     text, main_text, language = _read_texts(tree) if wanted.texts else ("", "", None)
@@ -126,8 +126,8 @@ def _read(
         main_text=main_text,
         words=tree.words.hashes,
         breaks=tree.words.breaks,
-        links=find_links(tree, base, targets),
-        images=_read_images(tree, about, targets, base, find_texts, measure)
+        links=find_links(tree, base, targets, with_anchors=wanted.texts),
+        images=_read_images(tree, about, targets, base, find_texts, measure, wanted.texts)
         if wanted.images
         else (),
         notes=tuple(notes),
@@ -147,13 +147,15 @@ def _read_images(
     base: str,
     find_texts: Callable[[Place], Contexts],
     measure: Measure | None,
+    with_texts: bool,
 ) -> tuple[Image, ...]:
     """Return the images of a page with the texts that are found for them."""
     shown = look_at_images(tree)
     place = make_place(tree, shown.nodes, shown.captions, shown.sizes, measure and measure(tree))
     contexts = find_texts(place)
-    named = find_named(tree, base, about.pictures, targets)
-    return _unite(find_images(tree, shown, base, targets, contexts), named)
+    named = find_named(tree, base, about.pictures, targets, with_texts=with_texts)
+    found = find_images(tree, shown, base, targets, contexts, with_texts=with_texts)
+    return _unite(found, named)
 
 
 def _guess_language(text: str) -> str | None:

@@ -24,7 +24,6 @@ PLACEHOLDER = re.compile(
 TAIL = 200  # characters of an address in which the file name is looked for
 LENGTH = re.compile(r"\s*(\d+)(?:\.\d+)?\s*(?:px)?\s*$")
 STYLE_SIZE = re.compile(r"(?:^|[;\s])(width|height)\s*:\s*(\d+)(?:\.\d+)?px", re.IGNORECASE)
-SIZED = frozenset({"width", "height", "style"})
 NAMES_FIRST = ("data-src", "data-original", "data-lazy-src")  # what nearly all loaders use
 MAX_SIDE = 100_000
 MAX_ADDRESS = 8192
@@ -36,12 +35,15 @@ def largest_candidate(srcset: str) -> str:
     >>> largest_candidate("a.jpg 320w, b.jpg 1024w, c.jpg"), largest_candidate("a.jpg, b.jpg 2x")
     ('b.jpg', 'b.jpg')
     """
-    best, chosen = -1.0, ""
-    for match in CANDIDATE.finditer(srcset):
-        size = _size_of(match[2], match[3])
-        if size > best and not is_placeholder(match[1]):
-            best, chosen = size, match[1]
-    return chosen
+    found = [(match[1], _size_of(match[2], match[3])) for match in CANDIDATE.finditer(srcset)]
+    for address, _ in sorted(found, key=_by_size, reverse=True):  # the first of equals stays first
+        if not is_placeholder(address):
+            return address
+    return ""
+
+
+def _by_size(candidate: tuple[str, float]) -> float:
+    return candidate[1]
 
 
 def _size_of(number: str | None, unit: str | None) -> float:
@@ -113,16 +115,18 @@ def stated_size(values: dict[str, str]) -> tuple[int | None, int | None]:
     >>> stated_size({"width": "300px", "height": "50%"}), stated_size({"style": "width: 20px"})
     ((300, None), (20, None))
     """
-    if not SIZED.intersection(values):
-        return None, None
     sizes: dict[str, int] = {}
     if "style" in values:
         found = STYLE_SIZE.findall(values["style"][:1000])
         sizes = {name.lower(): int(size) for name, size in found if len(size) < 7}
     for name in ("width", "height"):
-        match = LENGTH.match(values.get(name, ""))
-        if match and len(match[1]) < 7:
-            sizes[name] = int(match[1])
+        value = values.get(name)
+        if value:
+            match = LENGTH.match(value)
+            if match and len(match[1]) < 7:
+                sizes[name] = int(match[1])
+    if not sizes:
+        return None, None
     width, height = sizes.get("width"), sizes.get("height")
     return (
         width if width is not None and width <= MAX_SIDE else None,

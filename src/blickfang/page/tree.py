@@ -16,7 +16,7 @@ from selectolax.lexbor import LexborHTMLParser
 from blickfang.compiled import Integer, compiled
 from blickfang.page import arrays
 from blickfang.page.scan import scan_page
-from blickfang.page.tags import ATTRIBUTES, TAG_NAMES, TAGS
+from blickfang.page.tags import ATTRIBUTE_NAMES, ATTRIBUTES, TAG_NAMES, TAGS
 from blickfang.words import Words, read_encoded
 
 Ints = NDArray[np.int32]
@@ -126,15 +126,28 @@ def attributes(tree: Tree, nodes: list[int]) -> list[dict[str, str]]:
     first = tree.first_attribute[nodes]
     counts = tree.first_attribute[np.array(nodes, np.int64) + 1] - first
     rows = np.repeat(first - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())
-    spans = iter(tree.attribute_spans[rows].tolist())
+    spans = tree.attribute_spans[rows]
+    names = _read_names(tree, tree.attribute_name[rows].tolist(), spans)
+    pairs = zip(names, read_values(tree, spans), strict=True)
+    return [dict(islice(pairs, count)) for count in counts.tolist()]
+
+
+def _read_names(tree: Tree, known: list[int], spans: Ints) -> list[str]:
+    """Return the names of attributes; those we know need not be read."""
     letters = tree.data_letters
+    rows = zip(known, spans[:, 0].tolist(), spans[:, 1].tolist(), strict=True)
     return [
-        {
-            read_letters(letters[name:name_end]): unescape(letters[value:value_end])
-            for name, name_end, value, value_end in islice(spans, count)
-        }
-        for count in counts.tolist()
+        ATTRIBUTE_NAMES[number - 1] if number else read_letters(letters[start:end])
+        for number, start, end in rows
     ]
+
+
+def read_values(tree: Tree, spans: Ints) -> list[str]:
+    """Return the values of attributes as they were meant; few need more than a slice."""
+    letters = tree.data_letters
+    rows = zip(spans[:, 2].tolist(), spans[:, 3].tolist(), strict=True)
+    values = [letters[start:end] for start, end in rows]
+    return [value if value.isascii() and "&" not in value else unescape(value) for value in values]
 
 
 def attribute(tree: Tree, node: Integer, name: str) -> str | None:
@@ -181,9 +194,7 @@ def find_values(tree: Tree, name: str) -> tuple[list[int], list[str]]:
     if not len(rows):
         return [], []
     nodes = np.searchsorted(tree.first_attribute, rows, side="right") - 1
-    letters = tree.data_letters
-    spans = tree.attribute_spans[rows, 2:].tolist()
-    return nodes.tolist(), [unescape(letters[start:end]) for start, end in spans]
+    return nodes.tolist(), read_values(tree, tree.attribute_spans[rows])
 
 
 def find_attributes(tree: Tree, name: str) -> list[tuple[int, str]]:
