@@ -183,7 +183,7 @@ def prepare(body: bytes) -> Prepared:
 def find_all_images(page: Prepared) -> None:
     """Read all clues about images."""
     look_at_images(page.tree)
-    find_images(page.tree, page.shown, URL, page.targets, page.contexts)
+    find_images(page.tree, page.shown, URL, page.targets, page.contexts, with_texts=True)
     find_named(page.tree, URL, page.about.pictures, page.targets)
 
 

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from blickfang import __version__
-from blickfang.cli import crawl, pages
+from blickfang.cli import crawl, pages, why
 from blickfang.cli.lm import lm
 from blickfang.cli.output import AsJson, announce_compiling, guarded, note, print_json, progress
 
@@ -49,8 +49,8 @@ for command in (
     crawl.status,
     crawl.pages,
     crawl.images,
-    crawl.explain,
-    crawl.consent,
+    why.explain,
+    why.consent,
     crawl.read,
     crawl.calibrate,
 ):

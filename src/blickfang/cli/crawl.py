@@ -1,4 +1,4 @@
-"""The commands on crawling: crawl, status, pages, images.
+"""The commands on crawling: crawl, status, pages, images, read, calibrate.
 
 In: what the user typed. Out: a live view on stderr while a crawl runs; facts and rows on stdout.
 """
@@ -29,7 +29,6 @@ SHOWN = 5
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the collection.")]
 
-Url = Annotated[str, typer.Argument(metavar="URL", help="The address.")]
 Shards = Annotated[
     int, typer.Option(min=0, help="Processes; 0: as the settings say, else one per core.")
 ]
@@ -254,59 +253,6 @@ def _list(folder: Path, kind: str, columns: tuple[str, ...], as_json: bool) -> N
     for row in rows:
         numbers = (f"{show_number(row[name]):>9}" for name in columns[:-1])
         typer.echo(f"{' '.join(numbers)}  {printable(row[columns[-1]])}")
-
-
-@guarded
-def explain(folder: Folder, url: Url, as_json: AsJson = False) -> None:
-    """Say why an address has its place in the queue, or why it was left out.
-
-    \b
-    Example:
-      blickfang explain birds https://example.org/robins.html
-    """
-    from blickfang import pipeline
-    from blickfang.collection import open_collection
-
-    facts = pipeline.explain_url(open_collection(folder), url)
-    print_json([facts]) if as_json else _print_nested(facts)
-
-
-@guarded
-def consent(folder: Folder, url: Url, as_json: AsJson = False) -> None:
-    """Show every signal of consent seen for an address, and what was decided.
-
-    \b
-    Example:
-      blickfang consent birds https://example.org/robins.html
-    """
-    from blickfang import pipeline
-    from blickfang.collection import open_collection
-
-    rows = pipeline.show_consent(open_collection(folder), url)
-    if as_json:
-        print_json(rows)
-        return
-    if not rows:
-        note("nothing was said about it, or it was never asked for")
-    for row in rows:
-        _print_nested(row)
-
-
-def _print_nested(facts: dict[str, Any], indent: int = 0) -> None:
-    """Print named values, those inside others further to the right."""
-    from blickfang.cli.output import printable
-    from blickfang.cli.tables import show_number
-
-    for name, value in facts.items():
-        title = " " * indent + name.replace("_", " ")
-        entries = value if isinstance(value, list) else [value]
-        if entries and isinstance(entries[0], dict):
-            typer.echo(title)
-            for entry in entries:
-                _print_nested(entry, indent + 2)
-        else:
-            shown = show_number(value) if isinstance(value, float) else str(value)
-            typer.echo(f"{title:<14} {printable(shown)}")
 
 
 @guarded

@@ -46,7 +46,7 @@ class Asker:
         """Return why an address may not be asked for, "" if it may; or that its host is silent."""
         if not self.options.robots:
             return ""
-        rules = await self.gate.rules(origin_of(url), host, self._ask_file)
+        rules = await self.gate.rules(origin_of(url), host, self.ask_file)
         if isinstance(rules, Silence):
             return rules
         delay_s, too_slow = self.gate.delay(rules)
@@ -56,7 +56,7 @@ class Asker:
         decision = self.gate.before(rules, url, kind)
         return "" if decision.may_fetch else ", ".join(decision.reasons)
 
-    async def _ask_file(self, url: str, size: int, delay_s: float = 0.0) -> Exchange | Failure:
+    async def ask_file(self, url: str, size: int, delay_s: float = 0.0) -> Exchange | Failure:
         """Ask for robots.txt or one of its relatives; `delay_s` is what robots.txt asks for."""
         if delay_s:
             self.pace.clocks[host_of(url)].delay_s = delay_s

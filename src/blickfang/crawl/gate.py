@@ -135,6 +135,15 @@ class Gate:
         self._write(url, signals, decision)
         return decision
 
+    def again(self, rules: HostRules, url: str, kind: int) -> Decision:
+        """Decide whether something may still be kept; what a host has taken back is noted, too."""
+        signals = signals_of(rules, url)
+        decision = decide(signals, self.options.purpose, KINDS[kind])
+        known = self.store.db.execute("SELECT 1 FROM consent WHERE url = ?", (url,)).fetchone()
+        if signals or known:
+            self._enter(url, signals, decision)
+        return decision
+
     def after_page(self, answer: Exchange, metas: dict[str, str]) -> tuple[Decision, bool]:
         """Decide what to do with a page, and whether its images may be fetched."""
         signals = signals_of_answer(answer.headers, metas, time.time())
@@ -153,8 +162,10 @@ class Gate:
         return decision
 
     def _write(self, url: str, signals: list[Signal], decision: Decision) -> None:
-        if not signals:
-            return
+        if signals:
+            self._enter(url, signals, decision)
+
+    def _enter(self, url: str, signals: list[Signal], decision: Decision) -> None:
         said = [[one.source, one.name, one.value, sorted(one.forbids)] for one in signals]
         done = {
             "fetch": decision.may_fetch,

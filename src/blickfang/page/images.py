@@ -59,18 +59,9 @@ def look_at_images(tree: Tree) -> Shown:
 
 
 def find_images(
-    tree: Tree,
-    images: Shown,
-    base: str,
-    targets: Targets,
-    contexts: Contexts,
-    *,
-    with_texts: bool = True,
+    tree: Tree, images: Shown, base: str, targets: Targets, contexts: Contexts, with_texts: bool
 ) -> list[Image]:
-    """Return the images that a page shows, given the contexts of each.
-
-    `with_texts` reads captions and the words of addresses, too.
-    """
+    """Return the images that a page shows; `with_texts` with captions and words of addresses."""
     flags = tree.flags[images.nodes].tolist()
     chosen = _choose_sources(tree, images, flags)
     urls = resolve_all(base, chosen)
@@ -82,12 +73,7 @@ def find_images(
     for index, values in enumerate(images.attributes):
         url = urls[index] if chosen[index] else None
         address = url or (chosen[index] and resolve(NOWHERE, chosen[index])) or ""
-        texts = (
-            _read(values, "alt"),
-            _read(values, "title"),
-            _read(values, "aria-label"),
-            captions.get(images.captions[index], ""),
-        )
+        texts = _read_texts(values, captions.get(images.captions[index], ""))
         found.append(
             Image(
                 url,
@@ -104,6 +90,11 @@ def find_images(
             )
         )
     return found
+
+
+def _read_texts(values: dict[str, str], caption: str) -> tuple[str, str, str, str]:
+    """Return what is said of an image, in the order of TEXTS."""
+    return _read(values, "alt"), _read(values, "title"), _read(values, "aria-label"), caption
 
 
 def _read_captions(tree: Tree, nodes: list[int]) -> dict[int, str]:

@@ -154,7 +154,7 @@ def _read_images(
     place = make_place(tree, shown.nodes, shown.captions, shown.sizes, measure and measure(tree))
     contexts = find_texts(place)
     named = find_named(tree, base, about.pictures, targets, with_texts=with_texts)
-    found = find_images(tree, shown, base, targets, contexts, with_texts=with_texts)
+    found = find_images(tree, shown, base, targets, contexts, with_texts)
     return _unite(found, named)
 
 

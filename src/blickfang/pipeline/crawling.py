@@ -40,6 +40,7 @@ from blickfang.crawl.judgement import Judge, Judgement
 from blickfang.crawl.mail import Message
 from blickfang.crawl.picking import judge_size
 from blickfang.crawl.processes import Processes
+from blickfang.crawl.recheck import Advance, Rechecked, recheck_store
 from blickfang.crawl.shard import Setup, Shard, lock_folder
 from blickfang.crawl.shells import looks_empty
 from blickfang.crawl.warc import write_index
@@ -358,6 +359,25 @@ def explain_url(collection: Collection, url: str) -> dict[str, Any]:
 def show_consent(collection: Collection, url: str) -> list[dict[str, Any]]:
     """Return the ledger of consent for an address."""
     return list_consent(collection.crawl_folder, _check_url(url))
+
+
+def recheck_consent(collection: Collection, advance: Advance) -> Rechecked:
+    """Ask all hosts of a crawl again whether what was kept may be kept."""
+    options = collection.settings.crawl
+    if not options.robots:
+        raise SettingsError("robots = false in [crawl]: this crawl asks nobody")
+    stores = find_stores(collection.crawl_folder)
+    found = Rechecked(0, [], {})
+    with locking(collection):
+        wait_for_shards(collection.crawl_folder)
+        for path in stores:
+            one = recheck_store(path, options, name_crawler(options), advance)
+            found = Rechecked(
+                found.addresses + one.addresses,
+                found.withdrawn + one.withdrawn,
+                found.silent | one.silent,
+            )
+    return found
 
 
 def _check_url(url: str) -> str:

@@ -1,0 +1,88 @@
+"""Asking again for consent: may we still keep what we have?
+
+In: the stores of a crawl. Out: what its hosts forbid by now, and who did not answer. The files that
+speak for a whole host are asked for anew, in its pace; what a page says of itself comes with
+`crawl --again`. Every new decision goes into the ledger, where the last one counts.
+"""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import uvloop
+
+from blickfang.crawl.asker import Asker, origin_of
+from blickfang.crawl.candidates import KINDS
+from blickfang.crawl.fetch import Fetcher
+from blickfang.crawl.gate import Gate, Silence
+from blickfang.crawl.options import Options
+from blickfang.crawl.store import Store
+from blickfang.urls import host as host_of
+
+KEPT = (
+    "SELECT DISTINCT url, kind FROM visits WHERE status IN (200, 304) AND file != '' ORDER BY url"
+)
+
+
+class Withdrawn(NamedTuple):
+    """Something that was kept, and why it may not be kept any more."""
+
+    url: str
+    kind: str  # page, image
+    reasons: tuple[str, ...]
+
+
+class Rechecked(NamedTuple):
+    """What asking again came to."""
+
+    addresses: int
+    withdrawn: list[Withdrawn]
+    silent: dict[str, str]  # origins that did not say, and why: what they said before still counts
+
+
+Advance = Callable[[int, int], None]
+
+
+def recheck_store(path: Path, options: Options, user_agent: str, advance: Advance) -> Rechecked:
+    """Ask the hosts of one shard again; `advance` is told how many of them were asked."""
+    store = Store(path)
+    try:
+        store.db.execute("UPDATE rules SET until = 0")
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            found = runner.run(_recheck(store, options, user_agent, advance))
+        store.commit()
+        return found
+    finally:
+        store.close()
+
+
+async def _recheck(store: Store, options: Options, user_agent: str, advance: Advance) -> Rechecked:
+    kept: dict[str, list[tuple[str, int]]] = {}
+    for url, kind in store.db.execute(KEPT):
+        kept.setdefault(origin_of(url), []).append((url, kind))
+    found = Rechecked(sum(map(len, kept.values())), [], {})
+    at_once = asyncio.Semaphore(options.parallel)
+    done = 0
+    async with Fetcher(
+        user_agent, proxy=options.proxy, allow_private=options.allow_private
+    ) as fetcher:
+        asker = Asker(options, Gate(store, options), fetcher, resumed=True)
+
+        async def ask(origin: str) -> None:
+            nonlocal done
+            async with at_once:
+                rules = await asker.gate.rules(origin, host_of(origin), asker.ask_file)
+            if isinstance(rules, Silence):
+                found.silent[origin] = rules.reason
+            else:
+                for url, kind in kept[origin]:
+                    decision = asker.gate.again(rules, url, kind)
+                    if not decision.may_keep:
+                        found.withdrawn.append(Withdrawn(url, KINDS[kind], decision.reasons))
+            done += 1
+            advance(done, len(kept))
+
+        await asyncio.gather(*map(ask, kept))
+    found.withdrawn.sort()
+    return found

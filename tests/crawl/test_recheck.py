@@ -1,0 +1,62 @@
+"""Asking again for consent: what hosts forbid by now."""
+
+import json
+from pathlib import Path
+
+from typer.testing import CliRunner
+
+from blickfang.cli import app
+from tests.crawl.sites import Sites, page, picture, serving, text, write_collection
+
+
+def run(*args: str | Path) -> tuple[int, list[dict[str, object]], str]:
+    done = CliRunner().invoke(app, [str(arg) for arg in args])
+    rows = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    return done.exit_code, rows, done.output
+
+
+def test_what_was_allowed_may_be_withdrawn_and_allowed_again(tmp_path: Path) -> None:
+    sites = Sites(
+        {
+            "http://a.test/": page("/one", "http://b.test/", images=("/one.gif",)),
+            "http://a.test/one": page(text="words"),
+            "http://a.test/one.gif": picture("one"),
+            "http://b.test/": page(text="other words"),
+        }
+    )
+    root = tmp_path / "c"
+    with serving(sites) as server:
+        write_collection(root, server, "http://a.test/")
+        assert run("crawl", root)[0] == 0
+        assert run("consent", root, "--recheck", "--json")[:2] == (0, [])
+        sites.replies["http://a.test/robots.txt"] = text("User-agent: *\nDisallow: /one")
+        code, rows, _ = run("consent", root, "--recheck", "--json")
+        assert code == 0
+        assert [(row["url"], row["kind"]) for row in rows] == [
+            ("http://a.test/one", "page"),
+            ("http://a.test/one.gif", "image"),
+        ]
+        _, ledger, _ = run("consent", root, "http://a.test/one", "--json")
+        assert ledger[-1]["decision"]["keep"] is False  # type: ignore[index]
+        sites.replies["http://a.test/robots.txt"] = text("User-agent: *\nAllow: /")
+        assert run("consent", root, "--recheck", "--json")[:2] == (0, [])
+        _, ledger, _ = run("consent", root, "http://a.test/one", "--json")
+        assert ledger[-1]["decision"]["keep"] is True  # type: ignore[index]
+
+
+def test_who_does_not_answer_withdraws_nothing_and_is_named(tmp_path: Path) -> None:
+    sites = Sites({"http://a.test/": page(text="words")})
+    root = tmp_path / "c"
+    with serving(sites) as server:
+        write_collection(root, server, "http://a.test/")
+        assert run("crawl", root)[0] == 0
+        sites.replies["http://a.test/robots.txt"] = text("", 503)
+        code, rows, said = run("consent", root, "--recheck", "--json")
+        assert (code, rows) == (1, [])
+        assert "http://a.test did not say" in said
+
+
+def test_either_an_address_or_all(tmp_path: Path) -> None:
+    code, _, said = run("consent", tmp_path)
+    assert code == 1
+    assert "--recheck" in said
