@@ -62,6 +62,8 @@ class Image(NamedTuple):
     link: str | None  # where a click on it leads
     attributes: dict[str, str]
     contexts: dict[str, Context]  # by method
+    section: str = ""  # the nearest heading above it
+    position: int = -1  # where it stands in the main text, in characters; -1 where that is unknown
 
 
 @dataclass(frozen=True, slots=True)

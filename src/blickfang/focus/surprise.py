@@ -9,6 +9,7 @@ import numpy as np
 
 from blickfang.focus.values import Doubles
 from blickfang.topic.lm import LanguageModel
+from blickfang.topic.lm.score import UNITS_PER_ONE, Fixed
 from blickfang.words import Hashes, Spans, Words
 
 NOWHERE = np.empty(0, np.int32)  # word hashes need no places in a text to be scored
@@ -35,3 +36,37 @@ def measure(model: LanguageModel, words: Hashes, first: Spans, last: Spans) -> D
     with np.errstate(invalid="ignore"):
         mean = -scores.log10 / scores.tokens
     return 10.0**mean
+
+
+def measure_nested(model: LanguageModel, words: Hashes, first: Spans, last: Spans) -> Doubles:
+    """Return the same for ranges that lie in each other, as the elements of a page do.
+
+    Each word is scored once, with the words before it on the page; what differs is only how a range
+    begins and ends: the words of one n-gram.
+    """
+    reach = max(1, model.order - 1)
+    is_long = last - first > 2 * reach
+    found = np.empty(len(first))
+    found[~is_long] = measure(model, words, first[~is_long], last[~is_long])
+    if is_long.any():
+        first, last = first[is_long], last[is_long]
+        begin, end = first.min(), last.max()
+        each, _ = _score_words(model, words, np.array([begin]), np.array([end]))
+        sums = np.append(0, np.cumsum(each))
+        heads, _ = _score_words(model, words, first, first + reach)
+        _, ends = _score_words(model, words, last - reach, last)
+        total = sums[last - begin] - sums[first + reach - begin]
+        total += heads.reshape(-1, reach).sum(axis=1) + ends.reshape(-1, reach)[:, -1]
+        found[is_long] = 10.0 ** (-total / UNITS_PER_ONE / (last - first + 1))
+    return found
+
+
+def _score_words(
+    model: LanguageModel, words: Hashes, first: Spans, last: Spans
+) -> tuple[Fixed, Fixed]:
+    """Return what the model says of each word of some ranges, and of the end behind it."""
+    numbers, begins = gather(first, last)
+    breaks = np.zeros(len(numbers), np.bool_)
+    return model.score_words(
+        Words(words[numbers], NOWHERE, NOWHERE, breaks, begins, b"", folded=True)
+    )

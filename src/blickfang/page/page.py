@@ -27,8 +27,9 @@ from blickfang.page.images import TEXTS, Contexts, find_images, look_at_images
 from blickfang.page.language import detect_language
 from blickfang.page.layout.boxes import Boxes
 from blickfang.page.links import Targets, find_home, find_links, follow, read_references
-from blickfang.page.main import find_main_text
+from blickfang.page.main import NO_MAIN_TEXT, MainText, find_main_text
 from blickfang.page.named import find_named
+from blickfang.page.places import locate_images
 from blickfang.page.text import read_text
 from blickfang.page.tree import Tree, read_tree
 
@@ -109,7 +110,7 @@ def _read(
     about = read_about(tree, home, references) if wanted.texts else glance_about(tree)
     base = home or about.canonical or ""  # a file from disk may still say where it comes from
     targets = follow(references, base)
-    text, main_text, language = _read_texts(tree) if wanted.texts else ("", "", None)
+    text, main, language = _read_texts(tree) if wanted.texts else ("", NO_MAIN_TEXT, None)
     find_texts = partial(find_contexts, methods=methods) if wanted.texts else find_best_words
     return Page(
         url=response.url,
@@ -123,21 +124,21 @@ def _read(
         licences=about.licences,
         metas=about.metas,
         text=text,
-        main_text=main_text,
+        main_text=main.text,
         words=tree.words.hashes,
         breaks=tree.words.breaks,
         links=find_links(tree, base, targets, with_anchors=wanted.texts),
-        images=_read_images(tree, about, targets, base, find_texts, measure, wanted.texts)
+        images=_read_images(tree, about, targets, base, find_texts, measure, main)
         if wanted.images
         else (),
         notes=tuple(notes),
     )
 
 
-def _read_texts(tree: Tree) -> tuple[str, str, str | None]:
+def _read_texts(tree: Tree) -> tuple[str, MainText, str | None]:
     """Return all text of a page, its main text, and their language."""
-    text, main_text = read_text(tree), find_main_text(tree).text
-    return text, main_text, _guess_language(main_text or text)
+    text, main = read_text(tree), find_main_text(tree)
+    return text, main, _guess_language(main.text or text)
 
 
 def _read_images(
@@ -147,15 +148,15 @@ def _read_images(
     base: str,
     find_texts: Callable[[Place], Contexts],
     measure: Measure | None,
-    with_texts: bool,
+    main: MainText,
 ) -> tuple[Image, ...]:
     """Return the images of a page with the texts that are found for them."""
-    shown = look_at_images(tree)
+    shown, with_texts = look_at_images(tree), main is not NO_MAIN_TEXT
     place = make_place(tree, shown.nodes, shown.captions, shown.sizes, measure and measure(tree))
     contexts = find_texts(place)
     named = find_named(tree, base, about.pictures, targets, with_texts=with_texts)
     found = find_images(tree, shown, base, targets, contexts, with_texts)
-    return _unite(found, named)
+    return _unite(locate_images(tree, shown, main, found) if with_texts else found, named)
 
 
 def _guess_language(text: str) -> str | None:

@@ -176,8 +176,9 @@ def _ask_simple(place: Place, name: str, spans: dict[str, Spans]) -> Spans:
         if name in SIMPLE:
             spans[name] = SIMPLE[name](tree, terms, images)
         else:
-            kind, level = name.rsplit("-", 1)
-            spans[name] = LEVELS[kind](tree, terms, images, int(level) + 1)[:, int(level)]
+            kind = name.rsplit("-", 1)[0]
+            levels = LEVELS[kind](tree, terms, images, DEPTH)
+            spans.update({f"{kind}-{level}": levels[:, level] for level in range(DEPTH)})
     return spans[name]
 
 

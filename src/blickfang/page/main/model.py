@@ -104,6 +104,9 @@ class MainText(NamedTuple):
     confidence: float  # mean over its words, 0 where there are none
 
 
+NO_MAIN_TEXT = MainText("", np.empty((0, 2), np.int32), 0.0)  # where nobody looked for it
+
+
 def _make_owners() -> NDArray[np.uint8]:
     owners = np.full(256, FEATURES.index("bare"), np.uint8)
     for names, feature in (

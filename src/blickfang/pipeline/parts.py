@@ -1,0 +1,274 @@
+"""Reading archives into parts: what one archive file says of pages, images and pictures.
+
+In: WARC files and a collection. Out: a folder for each file under DIR/build, made once; a file that
+has grown, another topic or another reader makes it anew. Files are read on all cores.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from functools import cache, partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow.parquet as pq
+
+from blickfang.collection import Collection, open_collection
+from blickfang.crawl.consent import decide, signals_of_answer
+from blickfang.crawl.consent.manners import read_date
+from blickfang.crawl.consent.signals import inherited, of_image
+from blickfang.crawl.history import recall_weights
+from blickfang.crawl.imagesize import read_head
+from blickfang.crawl.store import key_of
+from blickfang.crawl.warc import Archived, read_archive
+from blickfang.crawl.warc.values import archived_response
+from blickfang.data import Failure, Page, Picture, Response
+from blickfang.disk import write_text
+from blickfang.engine import Lost, each
+from blickfang.focus import Knowledge, make_strategy
+from blickfang.focus.weights import unpack_weights
+from blickfang.page import read
+from blickfang.page.picture import read_picture
+from blickfang.pipeline.crawling import key_of_words
+from blickfang.pipeline.learning import Advance, stay_silent
+from blickfang.samples.runs import WRITING, write_run
+from blickfang.samples.sightings import METHODS, Capture, Sightings, Worth
+from blickfang.samples.tables import (
+    DETOURS,
+    PAGES,
+    PICTURES,
+    describe_page,
+    describe_picture,
+    make_table,
+)
+from blickfang.topic import load_topic
+from blickfang.topic.topic import ENTRY as TOPIC_ENTRY
+from blickfang.urls import canonical, resolve
+from blickfang.urls import host as host_of
+
+READER = 1  # raise it when the same bytes are read differently
+RUN_ROWS, TABLE_ROWS = 30_000, 2_000  # gathered before they are written
+SCHEMAS = {"pages": PAGES, "pictures": PICTURES, "detours": DETOURS}
+HTML = ("text/html", "application/xhtml+xml")
+VAGUE = ("", "application/octet-stream", "binary/octet-stream")
+REDIRECTS = range(300, 400)
+DONE = "part.json"
+
+
+class Part(NamedTuple):
+    """What was read from one archive file."""
+
+    archive: Path
+    folder: Path
+    failures: list[list[str]]  # address and reason
+    records: int
+
+
+def read_parts(
+    collection: Collection, archives: Sequence[Path], advance: Advance = stay_silent
+) -> tuple[list[Part], list[Failure]]:
+    """Return the parts of all archives, in their order; those that are missing are made."""
+    folder = collection.root / "build"
+    about = describe_reading(collection)
+    places = {path: folder / _name(path, about) for path in archives}
+    missing = [path for path, place in places.items() if not (place / DONE).exists()]
+    failures = []
+    task = partial(read_part, str(collection.root), about)
+    workers = 1 if len(missing) == 1 else 0
+    advance(len(archives) - len(missing), len(archives))
+    for done, found in enumerate(each(task, missing, workers), len(archives) - len(missing) + 1):
+        if isinstance(found, Lost):
+            failures.append(Failure(str(found.thing), "archive", "reading it ended its process"))
+        advance(done, len(archives))
+    keep = {place.name for place in places.values()}
+    for old in folder.iterdir() if folder.exists() else ():
+        if old.name not in keep:
+            shutil.rmtree(old, ignore_errors=True)
+    whole = [path for path, place in places.items() if (place / DONE).exists()]
+    return [_open_part(path, places[path]) for path in whole], failures
+
+
+def describe_reading(collection: Collection) -> str:
+    """Return a digest of everything that decides what is read out of an archive."""
+    settings = collection.settings
+    topic = collection.topic_folder / TOPIC_ENTRY
+    weights = recall_weights(collection.crawl_folder) or b""
+    facts = [
+        READER,
+        settings.crawl.purpose,
+        asdict(settings.focus),
+        topic.read_text(encoding="utf-8") if topic.exists() else "",
+        hashlib.sha256(weights).hexdigest(),
+    ]
+    return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
+
+
+def _name(path: Path, about: str) -> str:
+    """Return the name of the folder of an archive, which changes with the file and the reading."""
+    state = path.stat()
+    told = json.dumps([str(path.resolve()), state.st_size, state.st_mtime_ns, about])
+    return hashlib.sha256(told.encode()).hexdigest()[:24]
+
+
+def _open_part(archive: Path, folder: Path) -> Part:
+    entry = json.loads((folder / DONE).read_text(encoding="utf-8"))
+    return Part(archive, folder, entry["failures"], entry["records"])
+
+
+def read_part(root: str, about: str, path: Path) -> None:
+    """Read one archive file into its folder."""
+    folder = Path(root) / "build" / _name(path, about)
+    fresh = folder.with_name(f"{folder.name}.{os.getpid()}.new")
+    shutil.rmtree(fresh, ignore_errors=True)
+    fresh.mkdir(parents=True)
+    purpose = open_collection(Path(root)).settings.crawl.purpose
+    reader = Reader(fresh, make_worth(root), purpose)
+    for record in read_archive(path):
+        reader.take(record, path.name)
+        reader.flush()
+    reader.close()
+    entry = {"archive": path.name, "records": reader.records, "failures": reader.failures}
+    write_text(fresh / DONE, json.dumps(entry, ensure_ascii=False))
+    shutil.rmtree(folder, ignore_errors=True)
+    fresh.replace(folder)
+
+
+@cache
+def make_worth(root: str) -> Worth:
+    """Return what pages are judged by: the topic, and what its crawl learned of the background."""
+    collection = open_collection(Path(root))
+    if not (collection.topic_folder / TOPIC_ENTRY).exists():
+        return Worth(None, None)
+    topic = load_topic(collection.topic_folder, with_pages=True)
+    sources = topic.learned_from
+    positive, neutral = (sources.positive, sources.neutral) if sources else ([], [])
+    settings = collection.settings
+    knowledge = Knowledge(topic, positive, neutral)
+    strategy = make_strategy("focused+images", knowledge, settings.score, settings.focus)
+    weights = recall_weights(collection.crawl_folder)
+    if weights is not None:
+        strategy.adopt(unpack_weights(weights), {})
+    return Worth(topic, strategy)
+
+
+class Reader:
+    """Reads the records of one archive, and gathers what it finds."""
+
+    def __init__(self, folder: Path, worth: Worth, purpose: str) -> None:
+        self.folder, self.worth, self.purpose = folder, worth, purpose
+        self.sightings, self.runs = Sightings(), 0
+        self.rows: dict[str, list[dict[str, Any]]] = {name: [] for name in SCHEMAS}
+        self.writers = {
+            name: pq.ParquetWriter(folder / f"{name}.parquet", schema, **WRITING)
+            for name, schema in SCHEMAS.items()
+        }
+        self.failures: list[list[str]] = []
+        self.records = 0
+
+    def take(self, record: Archived | Failure, file: str) -> None:
+        """Take one record for what it is."""
+        self.records += 1
+        if isinstance(record, Failure):
+            self.failures.append([record.url, record.reason])
+            return
+        url = canonical(record.url)
+        if url is None:
+            return
+        kind = record.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if record.kind == "revisit":
+            target = canonical(record.original.url) if record.original else None
+            if target and target != url:
+                self._note_detour(url, target, record.date)
+        elif record.status in REDIRECTS:
+            target = resolve(url, record.headers.get("location", ""))
+            if target:
+                self._note_detour(url, target, record.date)
+        elif record.status == 200:
+            try:
+                self._take_answer(url, kind, record, file)
+            except Exception as error:  # one page or picture must not end a build
+                self.failures.append([url, f"not readable: {type(error).__name__}"])
+
+    def _note_detour(self, url: str, target: str, date: str) -> None:
+        self.rows["detours"].append({"url": url, "target": target, "fetched_at": date})
+
+    def _take_answer(self, url: str, kind: str, record: Archived, file: str) -> None:
+        is_picture = kind.startswith("image/")
+        if not is_picture and kind in VAGUE:
+            is_picture = read_head(record.body) is not None
+        if is_picture:
+            self._take_picture(url, record, file)
+        elif kind in HTML or kind == "":
+            self._take_page(archived_response(record), url, record, file)
+
+    def _take_page(self, response: Response, url: str, record: Archived, file: str) -> None:
+        page = read(replace(response, url=url), METHODS)
+        if isinstance(page, Failure):
+            self.failures.append([url, page.reason])
+            return
+        place = record.place
+        offset = place.offset if place else None
+        key = key_of(f"{url}\n{record.date}\n{file}\n{offset}") % 2**64
+        capture = Capture(key, record.date, file, offset)
+        relevance = self.sightings.add(page, host_of(url), capture, self.worth)
+        self.rows["pages"].append(
+            describe_page(
+                page,
+                capture,
+                relevance,
+                key_of_words(page),
+                self._ask_page(response, page),
+                rendered=record.kind == "conversion",
+            )
+        )
+
+    def _ask_page(self, response: Response, page: Page) -> tuple[str, str]:
+        """Return why a page may not be kept, and why not its images, by what it says of itself."""
+        now = read_date(response.fetched_at) or 0.0
+        signals = signals_of_answer(response.headers, page.metas, now)
+        if not signals:
+            return "", ""
+        own = decide(signals, self.purpose, "page")
+        images = decide(inherited(signals), self.purpose, "image")
+        return (
+            "" if own.may_keep else ", ".join(own.reasons),
+            "" if images.may_keep else ", ".join(images.reasons),
+        )
+
+    def _take_picture(self, url: str, record: Archived, file: str) -> None:
+        picture = read_picture(url, record.body)
+        place = {
+            "fetched_at": record.date,
+            "file": file,
+            "offset": record.place.offset if record.place else None,
+            "length": record.place.length if record.place else None,
+            "data": None if record.place else record.body,
+        }
+        if not isinstance(picture, Picture):
+            self.rows["pictures"].append({"url": url, **place, "data": None, "failure": picture.reason})
+            return
+        now = read_date(record.date) or 0.0
+        signals = [*signals_of_answer(record.headers, {}, now), *of_image(record.body)]
+        decision = decide(signals, self.purpose, "image")
+        refusal = "" if decision.may_keep else ", ".join(decision.reasons)
+        self.rows["pictures"].append(describe_picture(picture, place, refusal))
+
+    def flush(self, *, everything: bool = False) -> None:
+        """Write what was gathered, so that memory does not grow with the archive."""
+        if len(self.sightings) and (everything or len(self.sightings) >= RUN_ROWS):
+            write_run(self.sightings.table(), self.folder / f"sightings-{self.runs:05d}.parquet")
+            self.sightings = Sightings()
+            self.runs += 1
+        for name, rows in self.rows.items():
+            if everything or len(rows) >= TABLE_ROWS:
+                self.writers[name].write_table(make_table(rows, SCHEMAS[name]))
+                rows.clear()
+
+    def close(self) -> None:
+        """Write the rest."""
+        self.flush(everything=True)
+        for writer in self.writers.values():
+            writer.close()

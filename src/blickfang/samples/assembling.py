@@ -1,0 +1,234 @@
+"""From mentions to samples: the rows of a corpus, put together in the order of their rank.
+
+In: runs of sightings, what was merged, the order. Out: record batches of samples. Mentions are
+sorted into files by the place of their picture first, so that memory holds few samples at a time.
+"""
+
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.ipc as ipc
+from numpy.typing import NDArray
+
+from blickfang.samples.gathering import Pages, Shot
+from blickfang.samples.joining import Row, Survey
+from blickfang.samples.merging import Merged
+from blickfang.samples.ranking import distance_weights, weigh_texts
+from blickfang.samples.runs import Runs
+from blickfang.samples.sightings import TEXTS
+from blickfang.score import Options as Scoring
+from blickfang.urls import url_words
+
+AT_ONCE = 1000  # samples put together at a time
+MOST_FILES = 200
+MAX_MENTIONS = 1000  # of one picture; logos are on every page of a host
+MAX_LINK_TEXTS = 100
+BEST_SLOT = TEXTS.index("best")
+EXTENSIONS = {"jpeg": "jpg", "tiff": "tif"}
+
+
+class Sources(NamedTuple):
+    """What samples are made of."""
+
+    survey: Survey
+    merged: Merged
+    order: NDArray[np.int64]  # numbers of the pictures that stay, best first
+    pages: Pages
+    scoring: Scoring
+
+
+class Extras(NamedTuple):
+    """What needs the bytes of a picture."""
+
+    load: Callable[[Shot], bytes]
+    drawn: Callable[[bytes], str] | None  # reads text that is drawn
+
+
+def assemble(runs: Runs, sources: Sources, extras: Extras) -> Iterator[list[Row]]:
+    """Give samples in the order of their rank, some at a time."""
+    count = len(sources.order)
+    step = max(AT_ONCE, -(-count // MOST_FILES))
+    with tempfile.TemporaryDirectory(prefix="blickfang-") as folder:
+        for number, path in enumerate(_sort_out(runs, sources, Path(folder), step)):
+            places = range(number * step, min(count, (number + 1) * step))
+            yield from _put_together(path, places, sources, extras)
+
+
+def _sort_out(runs: Runs, sources: Sources, folder: Path, step: int) -> list[Path]:
+    """Write mentions into files by the places of their pictures; return the files in order."""
+    survey, merged = sources.survey, sources.merged
+    place_of = np.full(len(merged.pictures), -1, np.int64)
+    place_of[sources.order] = np.arange(len(sources.order))
+    mentions = survey.mentions
+    by_row = np.argsort(mentions.place, kind="stable")
+    rows = mentions.place[by_row]
+    paths = [folder / f"{n:05d}.arrow" for n in range(-(-len(sources.order) // step))]
+    writers: dict[int, Any] = {}
+    start = 0
+    for table in runs.buckets():
+        low, high = np.searchsorted(rows, (start, start + len(table)))
+        chosen = by_row[low:high]
+        places = place_of[merged.owner[mentions.address[chosen]]]
+        staying = places >= 0
+        taken = table.take(pa.array(rows[low:high][staying] - start))
+        taken = taken.append_column("place", pa.array(places[staying]))
+        taken = taken.append_column("value", pa.array(mentions.ours[chosen][staying]))
+        files = places[staying] // step
+        for number in np.unique(files).tolist():
+            part = taken.filter(pa.array(files == number))
+            if number not in writers:
+                writers[number] = ipc.new_file(paths[number], part.schema)
+            writers[number].write_table(part)
+        start += len(table)
+    for writer in writers.values():
+        writer.close()
+    return paths
+
+
+def _put_together(
+    path: Path, places: range, sources: Sources, extras: Extras
+) -> Iterator[list[Row]]:
+    """Give the samples of one file."""
+    with ipc.open_file(path) as file:
+        table = file.read_all()
+    keys = [("place", "ascending"), ("value", "descending"), ("page_url", "ascending")]
+    table = table.sort_by([*keys, ("number", "ascending"), ("url", "ascending")])
+    edges = np.searchsorted(table["place"].to_numpy(), np.arange(places.start, places.stop + 1))
+    rows: list[Row] = []
+    for number, place in enumerate(places):
+        begin, end = edges[number], min(edges[number + 1], edges[number] + MAX_MENTIONS)
+        mentions = table.slice(begin, end - begin).to_pylist()
+        rows.append(make_sample(int(sources.order[place]), mentions, sources, extras))
+        if len(rows) == AT_ONCE:
+            yield rows
+            rows = []
+    yield rows
+
+
+def make_sample(picture: int, mentions: list[Row], sources: Sources, extras: Extras) -> Row:
+    """Return the row of a picture; its best mention is the first."""
+    merged = sources.merged
+    shot, home, best = merged.pictures[picture], merged.homes[picture], mentions[0]
+    data = extras.load(shot)
+    texts = _score_texts(best, sources.scoring)
+    if extras.drawn:
+        texts.append({"name": "drawn", "text": extras.drawn(data)})
+    study = merged.study[picture]
+    licences = [text for text in best["licences"] if text]
+    known = [_show_mention(row, sources, home) for row in mentions]
+    scored = texts[BEST_SLOT]
+    return {
+        **_describe_shot(shot, home, data),
+        "caption": best["caption"] or best["context"] or best["alt"],
+        "page_url": known[0]["page_url"],
+        "page_title": known[0]["page_title"],
+        "section_title": best["section"],
+        "caption_alt_text_description": best["alt"],
+        "caption_reference_description": best["caption"],
+        "context_section_description": best["context"],
+        "title": best["title"],
+        "url_words": url_words(home),
+        "language": best["language"] or "",
+        "context_method": best["method"],
+        "context_kind": best["kind"],
+        "context_confidence": best["confidence"],
+        **{name: scored[name] for name in ("perplexity", "keyword_score", "score")},
+        "page_relevance": best["page_relevance"],
+        "text_relevance": best["text_relevance"],
+        "rank_study": None if np.isnan(study) else float(study),
+        "rank": float(merged.ours[picture]),
+        "mentions": _unique(known),
+        "link_texts": _link_texts(mentions),
+        "copies": [
+            {"url": copy.url, "sha256": copy.sha256, "width": copy.width, "height": copy.height}
+            for copy in merged.copies[picture]
+        ],
+        "licence": shot.licence or (licences[0] if licences else ""),
+        "licences": licences,
+        "consent": "allowed",
+        "page_warc_file": best["page_file"],
+        "page_warc_offset": best["page_offset"],
+        "texts": texts,
+    }
+
+
+def _describe_shot(shot: Shot, home: str, data: bytes) -> Row:
+    name = f"{shot.sha256[:16]}.{EXTENSIONS.get(shot.format, shot.format)}"
+    return {
+        "id": shot.sha256[:16],
+        "image": {"bytes": data, "path": name},
+        "url": home,
+        "width": shot.width,
+        "height": shot.height,
+        "format": shot.format,
+        "bytes": shot.bytes,
+        "sha256": shot.sha256,
+        "image_phash": f"{shot.phash:016x}",
+        "frames": shot.frames,
+        "credit": shot.credit,
+        "data_mining": shot.data_mining,
+        "fetched_at": shot.fetched_at,
+        "warc_file": shot.file,
+        "warc_offset": shot.offset,
+    }
+
+
+def _show_mention(row: Row, sources: Sources, home: str) -> Row:
+    """Return a mention as a corpus shows it; what is in a frame is of the page around it."""
+    pages = sources.pages
+    outer = pages.frames.get(row["page_url"])
+    score = _weigh(row, sources.scoring)[BEST_SLOT]
+    title = row["page_title"] or (pages.titles.get(outer, "") if outer else "")
+    return {
+        "page_url": outer or row["page_url"],
+        "page_title": title,
+        "alt": row["alt"],
+        "title": row["title"],
+        "caption": row["caption"],
+        "context": row["context"],
+        "method": row["method"],
+        "confidence": row["confidence"],
+        "score": None if np.isnan(score) else float(score),
+        "copy_url": row["url"] if row["url"] != home else "",
+    }
+
+
+def _weigh(row: Row, scoring: Scoring) -> NDArray[np.float64]:
+    numbers = (np.array(row[name], np.float64) for name in ("perplexities", "keyword_scores"))
+    return weigh_texts(*numbers, scoring)
+
+
+def _score_texts(row: Row, scoring: Scoring) -> list[Row]:
+    """Return the texts of a mention with their scores."""
+    columns = zip(
+        TEXTS,
+        row["texts"],
+        row["words"],
+        row["perplexities"],
+        row["keyword_scores"],
+        _weigh(row, scoring).tolist(),
+        distance_weights().tolist(),
+        strict=True,
+    )
+    names = ("name", "text", "words", "perplexity", "keyword_score", "score", "distance_weight")
+    return [
+        {name: None if value != value else value for name, value in zip(names, each, strict=True)}
+        for each in columns
+    ]
+
+
+def _link_texts(mentions: Sequence[Row]) -> list[str]:
+    texts = (row["context"] for row in mentions if row["origin"] == "anchor" and row["context"])
+    return list(dict.fromkeys(texts))[:MAX_LINK_TEXTS]
+
+
+def _unique(mentions: Sequence[Row]) -> list[Row]:
+    """Return mentions without those that say the same on the same page."""
+    texts = ("page_url", "alt", "title", "caption", "context", "copy_url")
+    found = {tuple(mention[name] for name in texts): mention for mention in reversed(mentions)}
+    return list(reversed(found.values()))
+

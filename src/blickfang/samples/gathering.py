@@ -1,0 +1,155 @@
+"""All parts together: which capture of each page and picture counts, and where detours lead.
+
+In: the folders of parts, in the order of their archives. Out: `Pictures` and `Pages` by address. Of
+several captures the youngest counts; of a page, what a browser made of it before what was sent.
+"""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow.parquet as pq
+
+MAX_HOPS = 5  # of redirects
+NOT_HERE = ("looks", "data")  # columns that are read when they are needed
+
+
+class Shot(NamedTuple):
+    """One capture of a picture."""
+
+    part: int
+    row: int  # in the table of its part
+    url: str
+    fetched_at: str
+    file: str
+    offset: int | None
+    length: int | None
+    format: str
+    width: int
+    height: int
+    bytes: int
+    sha256: str
+    phash: int
+    orientation: int
+    frames: int
+    data_mining: str
+    licence: str
+    credit: str
+    refusal: str
+    failure: str
+
+
+COLUMNS = Shot._fields[2:]
+
+
+class Pictures(NamedTuple):
+    """Every picture by its address, and where other addresses lead."""
+
+    shots: dict[str, Shot]
+    detours: dict[str, str]
+
+    def find(self, url: str) -> Shot | None:
+        """Return the picture that an address shows, through redirects if need be."""
+        for _ in range(MAX_HOPS + 1):
+            if url in self.shots:
+                return self.shots[url]
+            if url not in self.detours:
+                return None
+            url = self.detours[url]
+        return None
+
+
+def gather_pictures(parts: Sequence[Path]) -> Pictures:
+    """Return the pictures of all parts."""
+    shots: dict[str, Shot] = {}
+    detours: dict[str, tuple[str, str]] = {}
+    for number, part in enumerate(parts):
+        for row, values in enumerate(_rows(part / "pictures.parquet", COLUMNS)):
+            shot = Shot(number, row, *values)
+            before = shots.get(shot.url)
+            if before is None or _is_better(shot, before):
+                shots[shot.url] = shot
+        for url, target, date in _rows(part / "detours.parquet", ("url", "target", "fetched_at")):
+            detours[url] = max(detours.get(url, ("", "")), (date, target))
+    return Pictures(shots, {url: target for url, (_, target) in detours.items()})
+
+
+def _is_better(one: Shot, other: Shot) -> bool:
+    """Whether a capture counts before another: readable ones first, then the youngest."""
+    return (not one.failure, one.fetched_at, one.part, one.row) > (
+        not other.failure,
+        other.fetched_at,
+        other.part,
+        other.row,
+    )
+
+
+def _rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+    for batch in pq.ParquetFile(path).iter_batches(columns=list(columns)):
+        yield from zip(*(batch.column(name).to_pylist() for name in columns), strict=True)
+
+
+def read_looks(parts: Sequence[Path], shots: Sequence[Shot]) -> np.ndarray[Any, np.dtype[Any]]:
+    """Return how pictures look, a row a picture."""
+    found: list[Any] = [None] * len(shots)
+    wanted: dict[int, list[int]] = {}
+    for place, shot in enumerate(shots):
+        wanted.setdefault(shot.part, []).append(place)
+    for part, places in wanted.items():
+        column = pq.read_table(parts[part] / "pictures.parquet", columns=["looks"]).column(0)
+        rows = column.take([shots[place].row for place in places]).to_pylist()
+        for place, row in zip(places, rows, strict=True):
+            found[place] = row
+    return np.array(found, np.float32)
+
+
+class PageCapture(NamedTuple):
+    """One capture of a page."""
+
+    url: str
+    key: int
+    fetched_at: str
+    rendered: bool
+    text_key: int | None
+    frames: list[str]
+    refusal: str
+    image_refusal: str
+    title: str
+
+
+class Pages(NamedTuple):
+    """Which captures of pages count, and what is known of them."""
+
+    captures: dict[int, PageCapture]  # by key, those that count
+    frames: dict[str, str]  # pages that are shown within another one, and which
+    refused: dict[int, str]  # by key: captures whose images may not be kept, and why
+    titles: dict[str, str]  # of pages that show others within them
+
+
+def gather_pages(parts: Sequence[Path]) -> Pages:
+    """Return the pages of all parts."""
+    best: dict[str, PageCapture] = {}
+    for part in parts:
+        for values in _rows(part / "pages.parquet", PageCapture._fields):
+            page = PageCapture(*values)
+            before = best.get(page.url)
+            if before is None or _order(page) > _order(before):
+                best[page.url] = page
+    captures = {page.key: page for page in best.values()}
+    frames: dict[str, str] = {}
+    for page in sorted(best.values()):
+        for shown in page.frames:
+            if shown in best and shown != page.url and page.url not in frames:
+                frames.setdefault(shown, page.url)
+    refused = {
+        page.key: page.refusal or page.image_refusal
+        for page in captures.values()
+        if page.refusal or page.image_refusal
+    }
+    titles = {url: best[url].title for url in frames.values()}
+    return Pages(captures, frames, refused, titles)
+
+
+def _order(page: PageCapture) -> tuple[str, bool, int]:
+    return page.fetched_at, page.rendered, page.key

@@ -1,0 +1,216 @@
+"""Sightings meet pictures: which addresses show a picture that may be kept, and what is said of it.
+
+In: runs of sightings, pictures and pages of all archives, rules that drop. Out: `Survey`: every
+mention of what is left as numbers, and every address that was dropped, with its reason. All
+mentions of one address are in one bucket, so that each address is decided on at once.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from blickfang.focus.values import Doubles
+from blickfang.samples.gathering import Pages, Pictures, Shot
+from blickfang.samples.ranking import Ranks, rank
+from blickfang.samples.runs import Runs
+from blickfang.score import Options as Scoring
+
+LIGHT = (
+    *("url", "page_url", "page_title", "page_key", "page_relevance", "language", "origin"),
+    *("alt", "title", "caption", "context", "generated", "confidence", "text_relevance"),
+    *("perplexities", "keyword_scores"),
+)
+STEPS = ("fetched", "format", "size", "text", "consent", "duplicates", "rank")
+MAX_CAPTION = 1000  # characters of what is kept of a dropped one
+
+Fits = Callable[[Shot], tuple[str, str] | None]  # the step and the reason that drop a picture
+
+
+class Rules(NamedTuple):
+    """What drops an address."""
+
+    fits: Fits
+    alt_or_title: bool
+    languages: frozenset[str]
+    consents: Callable[[str, str], str]  # address, kind → why its host does not agree now, or ""
+
+
+class Mentions(NamedTuple):
+    """Mentions of what is left, as numbers, a row each."""
+
+    address: NDArray[np.int32]  # number of the address
+    place: NDArray[np.int64]  # number of the row among all rows of all buckets
+    study: Doubles
+    ours: Doubles
+    host: NDArray[np.int32]  # number of the page's host
+
+
+class Survey(NamedTuple):
+    """What is left, and what is not."""
+
+    addresses: list[str]
+    shots: list[Shot]  # of each address
+    mentions: Mentions
+    initial: int  # different addresses that pages name
+    drops: Counter[tuple[str, str]]  # step and reason → addresses
+
+
+Row = dict[str, Any]
+
+
+def survey(
+    runs: Runs,
+    pictures: Pictures,
+    pages: Pages,
+    rules: Rules,
+    scoring: Scoring,
+    reject: Callable[[list[Row]], None],
+) -> Survey:
+    """Decide on every address; `reject` is given the rows of those that are dropped."""
+    addresses: list[str] = []
+    shots: list[Shot] = []
+    found: list[Mentions] = []
+    drops: Counter[tuple[str, str]] = Counter()
+    hosts: dict[str, int] = {}
+    initial = start = 0
+    for table in runs.buckets(LIGHT):
+        bucket = Bucket(table, pages, rules, scoring)
+        rejected = []
+        for url, rows in bucket.addresses():
+            initial += 1
+            shot = pictures.find(url)
+            dropped = bucket.judge(url, rows, shot, rules)
+            if dropped or shot is None:
+                step, reason = dropped or ("fetched", "not in the archive")
+                drops[step, reason.partition(":")[0]] += 1
+                rejected.append(bucket.describe(url, rows, shot, reason))
+                continue
+            kept = rows[bucket.counts[rows]]
+            found.append(bucket.number(kept, len(addresses), start, hosts))
+            addresses.append(url)
+            shots.append(shot)
+        reject(rejected)
+        start += len(table)
+    columns = zip(*found, strict=True) if found else [[] for _ in Mentions._fields]
+    joined = (np.concatenate(column) if column else np.empty(0) for column in map(list, columns))
+    return Survey(addresses, shots, Mentions(*joined), initial, drops)
+
+
+class Bucket:
+    """The sightings of one bucket, looked at together."""
+
+    def __init__(self, table: pa.Table, pages: Pages, rules: Rules, scoring: Scoring) -> None:
+        self.columns = {name: table[name].to_pylist() for name in TEXT_COLUMNS}
+        keys = table["page_key"].to_numpy()
+        known = np.fromiter(pages.captures, np.uint64, len(pages.captures))
+        refused = np.fromiter(pages.refused, np.uint64, len(pages.refused))
+        self.current = np.isin(keys, known)  # read from the capture that counts
+        self.refused = np.isin(keys, refused)
+        self.keys, self.pages = keys, pages
+        languages = self.columns["language"]
+        self.speaks = np.array(
+            [not rules.languages or language in rules.languages for language in languages]
+        )
+        self.counts = self.current & ~self.refused & self.speaks
+        self.ranks = _rank(table, scoring)
+
+    def addresses(self) -> Iterator[tuple[str, NDArray[np.int64]]]:
+        """Give each address with the numbers of its rows."""
+        urls = np.array(self.columns["url"], object)
+        order = np.argsort(urls, kind="stable")
+        ends = np.flatnonzero(urls[order][1:] != urls[order][:-1]) + 1
+        for rows in np.split(order, ends):
+            if self.current[rows].any():
+                yield urls[rows[0]], rows[self.current[rows]]
+
+    def judge(
+        self, url: str, rows: NDArray[np.int64], shot: Shot | None, rules: Rules
+    ) -> tuple[str, str] | None:
+        """Return the step and the reason that drop an address, None if nothing does."""
+        if shot is None:
+            return "fetched", "not in the archive"
+        misfit = rules.fits(shot)
+        if misfit:
+            return misfit
+        spoken = rows[self.speaks[rows]]
+        if not len(spoken):
+            return "text", "language"
+        if not self._has_text(spoken, rules.alt_or_title):
+            return "text", "no alt text and no title" if rules.alt_or_title else "no text"
+        why = shot.refusal or rules.consents(shot.url, "image") or rules.consents(url, "image")
+        if why:
+            return "consent", why
+        if self.refused[spoken].all():
+            return "consent", self.pages.refused[int(self.keys[spoken[0]])]
+        return None
+
+    def _has_text(self, rows: NDArray[np.int64], alt_or_title: bool) -> bool:
+        names = ("alt", "title") if alt_or_title else ("alt", "title", "caption", "context")
+        generated = self.columns["generated"]
+        return any(
+            self.columns[name][row] and name not in generated[row].split()
+            for row in rows.tolist()
+            for name in names
+        )
+
+    def describe(
+        self, url: str, rows: NDArray[np.int64], shot: Shot | None, reason: str
+    ) -> Row:
+        """Return the row of an address that was dropped."""
+        row = int(rows[0])
+        texts = (self.columns[name][row] for name in ("caption", "context", "alt", "title"))
+        kind, _, detail = reason.partition(":")
+        readable = shot is not None and not shot.failure
+        return {
+            "url": url,
+            "page_url": self.columns["page_url"][row],
+            "page_title": self.columns["page_title"][row],
+            "caption": next(filter(None, texts), "")[:MAX_CAPTION],
+            "width": shot.width if shot and readable else None,
+            "height": shot.height if shot and readable else None,
+            "sha256": shot.sha256 if shot and readable else "",
+            "reason": kind,
+            "detail": detail.strip(),
+        }
+
+    def number(
+        self, rows: NDArray[np.int64], address: int, start: int, hosts: dict[str, int]
+    ) -> Mentions:
+        """Return the mentions of an address as numbers."""
+        names = (self.columns["page_url"][row].split("/", 3)[2] for row in rows.tolist())
+        return Mentions(
+            np.full(len(rows), address, np.int32),
+            rows + start,
+            self.ranks.study[rows],
+            self.ranks.ours[rows],
+            np.array([hosts.setdefault(name, len(hosts)) for name in names], np.int32),
+        )
+
+
+TEXT_COLUMNS = (
+    *("url", "page_url", "page_title", "language", "alt", "title", "caption", "context"),
+    "generated",
+)
+
+
+def _rank(table: pa.Table, scoring: Scoring) -> Ranks:
+    def matrix(name: str) -> Doubles:
+        column = table[name].combine_chunks()
+        flat = column.flatten().to_numpy(zero_copy_only=False)
+        return np.asarray(flat, np.float64).reshape(len(table), -1)
+
+    def numbers(name: str) -> Doubles:
+        return np.asarray(table[name].to_numpy(), np.float64)
+
+    return rank(
+        matrix("perplexities"),
+        matrix("keyword_scores"),
+        numbers("page_relevance"),
+        numbers("text_relevance"),
+        numbers("confidence"),
+        scoring,
+    )

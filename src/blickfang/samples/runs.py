@@ -1,0 +1,66 @@
+"""Sightings on disk, so that those of one address are found together, whatever archive they are of.
+
+In: tables of sightings. Out: runs: files in which the row groups are buckets of addresses. A bucket
+of all runs fits into memory; ten million sightings are joined bucket by bucket.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+BUCKETS = 64
+WRITING: dict[str, Any] = {"compression": "zstd", "compression_level": 1}
+KEPT = b"buckets"
+
+
+def write_run(table: pa.Table, path: Path) -> None:
+    """Write sightings, a row group a bucket, each in the order of addresses."""
+    urls = table["url"].combine_chunks()
+    buckets = _buckets_of(urls)
+    order = np.lexsort((pc.rank(urls, tiebreaker="first").to_numpy(), buckets))
+    table, buckets = table.take(order), buckets[order]
+    edges = np.searchsorted(buckets, np.arange(BUCKETS + 1))
+    filled = [number for number in range(BUCKETS) if edges[number] < edges[number + 1]]
+    with pq.ParquetWriter(path, table.schema, **WRITING) as writer:
+        writer.add_key_value_metadata({KEPT: json.dumps(filled).encode()})
+        for number in filled:
+            rows = table.slice(edges[number], edges[number + 1] - edges[number])
+            writer.write_table(rows, row_group_size=len(rows))
+
+
+def _buckets_of(urls: pa.Array) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """Return the bucket of each address: a hash, so that buckets are alike in size."""
+    distinct = urls.dictionary_encode()
+    names = distinct.dictionary.to_pylist()
+    numbers = np.array([crc32(name.encode("utf-8", "replace")) % BUCKETS for name in names])
+    return numbers[distinct.indices.to_numpy()] if len(names) else np.empty(0, np.int64)
+
+
+class Runs:
+    """All runs of a build, opened."""
+
+    def __init__(self, parts: Sequence[Path]) -> None:
+        self.files: list[tuple[Any, dict[int, int]]] = []
+        for part in parts:
+            for path in sorted(part.glob("sightings-*.parquet")):
+                file = pq.ParquetFile(path)
+                filled = json.loads(file.metadata.metadata[KEPT])
+                self.files.append((file, {bucket: n for n, bucket in enumerate(filled)}))
+
+    def buckets(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
+        """Give the sightings of one bucket after the other, in a fixed order."""
+        for bucket in range(BUCKETS):
+            tables = [
+                file.read_row_group(places[bucket], columns=columns)
+                for file, places in self.files
+                if bucket in places
+            ]
+            if tables:
+                yield pa.concat_tables(tables).combine_chunks()

@@ -1,0 +1,36 @@
+"""Perplexities of ranges that lie in each other equal those of the texts alone."""
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from blickfang.focus.surprise import measure, measure_nested
+from blickfang.topic.lm import LanguageModel, train_model
+from blickfang.words import read_many
+
+TEXT = (
+    "the lamp of the old tower turns over the sea and the keeper of the lamp sleeps by day. "
+    "over the sea the old ship turns to the tower and the keeper lights the lamp of the tower. "
+)
+WORDS = read_many([TEXT * 3 + "a stranger comes to the tower of the old keeper by day"]).hashes
+
+
+@pytest.fixture(scope="module", params=[1, 2, 5])
+def model(request: pytest.FixtureRequest) -> LanguageModel:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return train_model([TEXT], request.param)
+
+
+@given(data=st.data())
+@settings(deadline=None, max_examples=60)
+def test_nested_ranges_cost_what_they_cost_alone(model: LanguageModel, data: st.DataObject) -> None:
+    edge = st.integers(0, len(WORDS))
+    pairs = data.draw(st.lists(st.tuples(edge, edge), min_size=1, max_size=8))
+    first = np.array([min(pair) for pair in pairs], np.int32)
+    last = np.array([max(pair) for pair in pairs], np.int32)
+    alone, nested = (each(model, WORDS, first, last) for each in (measure, measure_nested))
+    np.testing.assert_allclose(nested, alone, rtol=1e-9)
