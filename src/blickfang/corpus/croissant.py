@@ -1,0 +1,5 @@
+"""stub"""
+
+
+def describe_corpus(manifest):
+    return "{}\n"

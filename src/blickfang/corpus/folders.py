@@ -1,0 +1,115 @@
+"""Writing folders so that whoever reads them finds the old or the new, never a part.
+
+In: the name of a folder, and what is written into a fresh one beside it. Out: the folder, whole
+and safe on disk, in place of the old one; or the old one, untouched, and an error that says why.
+"""
+
+import ctypes
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from blickfang.disk import explain_failure
+from blickfang.errors import InputError
+
+AT_FDCWD = -100  # of Linux: paths are relative to the working directory
+EXCHANGE = 2  # of Linux: swap two names in one step
+MANY_FILES = 1000  # from here on the whole system is told to write, not each file
+
+
+@contextmanager
+def replacing_folder(target: Path) -> Iterator[Path]:
+    """Make a folder that takes the place of `target` when all in it is safe on disk."""
+    part = None
+    try:
+        target = target.resolve()  # a link stays a link, its target is replaced
+        if target.exists() and not target.is_dir():
+            raise InputError(f"cannot write {target}: it is there and not a folder")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        settle_folder(target)
+        part = _beside(target, "part")
+        part.mkdir()
+        yield part
+        _sync_tree(part)
+        _put_in_place(part, target)
+        _sync(target.parent)
+    except OSError as error:
+        raise explain_failure(error, f"cannot write {target}") from error
+    finally:
+        if part is not None:
+            shutil.rmtree(part, ignore_errors=True)
+
+
+def settle_folder(target: Path) -> None:
+    """Undo what a process left that was killed while it wrote a folder."""
+    for left in sorted(target.parent.glob(f".{target.name}.*.*")):
+        pid, kind = left.name.rsplit(".", 2)[1:]
+        if not pid.isdigit() or kind not in ("part", "old") or _is_running(int(pid)):
+            continue
+        if kind == "old" and not target.exists():  # killed between two names
+            left.rename(target)
+        else:
+            shutil.rmtree(left, ignore_errors=True)
+
+
+def refuse_full_folder(target: Path) -> None:
+    """Raise an error if a folder to be written is there and not empty."""
+    try:
+        full = target.exists() and (not target.is_dir() or any(target.iterdir()))
+    except OSError as error:
+        raise explain_failure(error, f"cannot look into {target}") from error
+    if full:
+        raise InputError(f"{target} is not empty; choose another folder, or delete it first")
+
+
+def _beside(target: Path, kind: str) -> Path:
+    return target.with_name(f".{target.name}.{os.getpid()}.{kind}")
+
+
+def _put_in_place(part: Path, target: Path) -> None:
+    """Give a finished folder its name; what had the name before is deleted."""
+    if not target.exists() or not any(target.iterdir()):
+        part.rename(target)
+    elif not _exchange(part, target):
+        old = _beside(target, "old")
+        target.rename(old)
+        part.rename(target)
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def _exchange(one: Path, other: Path) -> bool:
+    """Swap the names of two folders in one step; False where the system cannot."""
+    try:
+        rename = ctypes.CDLL(None).renameat2
+    except (OSError, AttributeError):
+        return False
+    done = rename(AT_FDCWD, os.fsencode(one), AT_FDCWD, os.fsencode(other), EXCHANGE)
+    return bool(done == 0)
+
+
+def _sync_tree(folder: Path) -> None:
+    paths = [folder, *folder.rglob("*")]
+    if len(paths) > MANY_FILES:
+        os.sync()
+        return
+    for path in paths:
+        _sync(path)
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _is_running(pid: int) -> bool:
+    with suppress(PermissionError):  # of another user, so it runs
+        try:
+            os.kill(pid, 0)
+        except (ProcessLookupError, OverflowError):
+            return False
+    return True

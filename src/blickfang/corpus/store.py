@@ -1,0 +1,196 @@
+"""A corpus on disk, opened: its rows, its pages, its pictures.
+
+In: the folder of a corpus or of the collection around it. Out: `Corpus`. What is missing, cut or
+not a corpus is an `InputError` that names the file and says what to do. Nothing is read before it
+is asked for, and a picture is found by its id without reading the others.
+"""
+
+import json
+import re
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from blickfang.corpus.columns import PAGES, REJECTED, SAMPLES, Column, make_schema
+from blickfang.corpus.folders import settle_folder
+from blickfang.corpus.parquet import PICTURE
+from blickfang.corpus.where import Filter, nearest_name, parse_filter
+from blickfang.corpus.writing import FORMAT, MANIFEST
+from blickfang.errors import InputError, SettingsError
+
+SAFE_NAME = re.compile(r"(data/)?[A-Za-z0-9_-][A-Za-z0-9._-]*")
+REPAIR = "build the corpus again (blickfang build), or copy it again from where it came"
+
+
+class Corpus:
+    """A corpus: image–text samples, best rank first, with the pages behind them."""
+
+    def __init__(self, folder: Path, manifest: dict[str, Any]) -> None:
+        self.folder = folder
+        self.manifest = manifest
+        self._open: dict[str, Any] = {}  # shards that a picture was read from
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return int(self.manifest["rows"])
+
+    def __repr__(self) -> str:
+        return f"Corpus({str(self.folder)!r}, {len(self)} samples)"
+
+    def table(self, columns: Sequence[str] | None = None, where: str = "") -> Any:
+        """Return samples as an Arrow table: all columns but `image`, unless asked for."""
+        chosen = _choose(columns)
+        return pa.Table.from_batches(
+            list(self.batches(chosen, where=where)),
+            pa.schema([make_schema(SAMPLES).field(name) for name in chosen]),
+        )
+
+    def batches(
+        self, columns: Sequence[str] | None = None, size: int = 1000, where: str = ""
+    ) -> Iterator[Any]:
+        """Yield samples as record batches of at most so many rows, in order."""
+        chosen = _choose(columns)
+        keep = parse_filter(where)
+        for shard in self.manifest["shards"]:
+            yield from self._read(shard["name"], SAMPLES, chosen, size, keep)
+
+    def pages(self, columns: Sequence[str] | None = None, size: int = 1000) -> Iterator[Any]:
+        """Yield the pages behind the samples as record batches."""
+        names = list(columns or [column.name for column in PAGES])
+        yield from self._read("pages.parquet", PAGES, names, size)
+
+    def rejected(self, columns: Sequence[str] | None = None, size: int = 1000) -> Iterator[Any]:
+        """Yield the rows that were dropped, each with its reason, as record batches."""
+        names = list(columns or [column.name for column in REJECTED])
+        yield from self._read("rejected.parquet", REJECTED, names, size)
+
+    def image(self, name: str) -> bytes:
+        """Return the file of the sample with an id."""
+        shard, row = self._find(name)
+        with self._lock, _explaining(self.folder / shard):
+            if shard not in self._open:
+                self._open[shard] = pq.ParquetFile(self.folder / shard)
+            return _read_picture(self._open[shard], row)
+
+    def _read(
+        self,
+        name: str,
+        table: tuple[Column, ...],
+        columns: Sequence[str],
+        size: int,
+        keep: Filter | None = None,
+    ) -> Iterator[Any]:
+        """Yield some columns of a file, in the order asked for."""
+        needed = sorted({*columns, *(keep.columns if keep else ())})
+        schema = make_schema(table)
+        with _explaining(self.folder / name), pq.ParquetFile(self.folder / name) as file:
+            for batch in file.iter_batches(size, columns=needed):
+                rows = batch.filter(keep.mask(batch)) if keep else batch
+                if rows.num_rows:
+                    picked = rows.select(list(columns))
+                    yield picked.cast(pa.schema([schema.field(column) for column in columns]))
+
+    @cached_property
+    def _places(self) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]]:
+        """All ids in rising order, the row of each, and the first row of each shard."""
+        batches = list(self.batches(["id"], 100_000))
+        texts = [name for batch in batches for name in batch.column(0).to_pylist()]
+        ids = np.array([int(text, 16) for text in texts], np.uint64)
+        order = np.argsort(ids)
+        starts = np.cumsum([0, *(shard["rows"] for shard in self.manifest["shards"])])
+        return ids[order], order, np.asarray(starts, np.int64)
+
+    def _find(self, name: str) -> tuple[str, int]:
+        """Return the shard of a sample and its row there."""
+        ids, order, starts = self._places
+        wanted = np.uint64(int(name, 16)) if re.fullmatch("[0-9a-f]{16}", name) else None
+        at = len(ids) if wanted is None else int(np.searchsorted(ids, wanted))
+        if at == len(ids) or ids[at] != wanted:
+            raise InputError(f"no sample of {self.folder} has the id {name!r}")
+        row = int(order[at])
+        shard = int(np.searchsorted(starts, row, "right")) - 1
+        return self.manifest["shards"][shard]["name"], row - int(starts[shard])
+
+
+def open_corpus(path: str | Path) -> Corpus:
+    """Return the corpus in a folder, or in the folder `corpus` of a collection."""
+    root = Path(path)
+    for folder in (root / "corpus", root):
+        try:
+            settle_folder(folder)
+        except OSError:  # a folder that cannot be changed can still be read
+            pass
+        if (folder / MANIFEST).is_file():
+            return Corpus(folder, _load_manifest(folder))
+    if (root / "data").is_dir() or (root / "corpus" / "data").is_dir():
+        raise InputError(f"{root} holds half a corpus: {MANIFEST} is missing; {REPAIR}")
+    raise InputError(f"there is no corpus in {root}; make one with: blickfang build {root}")
+
+
+def _load_manifest(folder: Path) -> dict[str, Any]:
+    path = folder / MANIFEST
+    try:
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+        found = manifest["format"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InputError(f"{path} is damaged; {REPAIR}") from error
+    if found != FORMAT:
+        raise InputError(
+            f"{folder} has the format {found!r}, this Blickfang reads {FORMAT}; "
+            "use the version that made it, or build it again"
+        )
+    try:
+        for file in [*manifest["shards"], *manifest["files"]]:
+            if not SAFE_NAME.fullmatch(file["name"]):
+                raise InputError(f"{path} names a file outside the corpus: {file['name']!r}")
+            _check_size(folder / file["name"], file["bytes"])
+        if manifest["rows"] != sum(shard["rows"] for shard in manifest["shards"]):
+            raise InputError(f"{path} is damaged: its rows do not add up; {REPAIR}")
+    except (KeyError, TypeError) as error:
+        raise InputError(f"{path} is damaged; {REPAIR}") from error
+    return dict(manifest)
+
+
+def _check_size(path: Path, size: int) -> None:
+    """Raise an error if a file is not there as a whole."""
+    try:
+        found = path.stat().st_size
+    except OSError as error:
+        raise InputError(f"{path} is missing; {REPAIR}") from error
+    if found != size and path.suffix == ".parquet":  # the card may be edited
+        raise InputError(f"{path} has {found} bytes instead of {size}; {REPAIR}")
+
+
+@contextmanager
+def _explaining(path: Path) -> Iterator[None]:
+    """Turn what a Parquet reader raises into an error that names the file."""
+    try:
+        yield
+    except (pa.ArrowException, OSError) as error:
+        raise InputError(f"{path} is damaged: {error}; {REPAIR}") from error
+
+
+def _read_picture(file: Any, row: int) -> bytes:
+    group = 0
+    while row >= file.metadata.row_group(group).num_rows:
+        row -= file.metadata.row_group(group).num_rows
+        group += 1
+    column = file.read_row_group(group, columns=[PICTURE], use_threads=False).column(0)
+    return bytes(column[row]["bytes"].as_py())
+
+
+def _choose(columns: Sequence[str] | None) -> list[str]:
+    """Return the columns to read, checked."""
+    known = [column.name for column in SAMPLES]
+    for name in columns or ():
+        if name not in known:
+            raise SettingsError(f"there is no column {name!r}{nearest_name(name, known)}")
+    return [name for name in known if name != "image"] if columns is None else list(columns)

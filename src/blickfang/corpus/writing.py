@@ -1,0 +1,118 @@
+"""A corpus on its way to disk: all of it, or the old one stays.
+
+In: samples, rejected rows and pages as record batches, and where they come from. Out: the folder
+of a corpus: shards in the Hugging Face image layout, card, Croissant description, and last the
+manifest with the hash of every file. Same rows and origin give the same bytes.
+"""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from blickfang.corpus.card import write_card
+from blickfang.corpus.columns import ID_DIGITS, PAGES, REJECTED, SAMPLES
+from blickfang.corpus.croissant import describe_corpus
+from blickfang.corpus.folders import replacing_folder
+from blickfang.corpus.origin import Origin, origin_to_json
+from blickfang.corpus.parquet import Limits, Shard, write_table
+from blickfang.errors import InputError
+from blickfang.urls import host
+
+FORMAT = 1
+MANIFEST = "manifest.json"
+CARD = "README.md"
+CROISSANT = "croissant.json"
+SHARD_NAME = "data/train-{:05}-of-{:05}.parquet"
+COUNTED = ("format", "language", "licence", "consent", "data_mining")
+MOST_NAMED = 100  # of each kind; the rest is a sum
+
+
+class Tally:
+    """What the card tells of the samples, counted as they pass."""
+
+    def __init__(self) -> None:
+        self.rows = 0
+        self.bytes = 0
+        self.ids: set[str] = set()
+        self.counts: dict[str, Counter[str]] = {name: Counter() for name in (*COUNTED, "host")}
+
+    def watch(self, batches: Iterable[Any]) -> Iterator[Any]:
+        """Yield record batches of samples, counted and checked."""
+        for batch in batches:
+            self._check_ids(batch)
+            self.rows += batch.num_rows
+            self.bytes += sum(batch.column("bytes").to_pylist())
+            for name in COUNTED:
+                self.counts[name].update(batch.column(name).to_pylist())
+            self.counts["host"].update(host(url) for url in batch.column("url").to_pylist())
+            yield batch
+
+    def _check_ids(self, batch: Any) -> None:
+        """Raise an error if two samples have one id: images are found by it."""
+        pairs = zip(batch.column("id").to_pylist(), batch.column("sha256").to_pylist(), strict=True)
+        for name, sha256 in pairs:
+            if name in self.ids or len(name) != ID_DIGITS or not sha256.startswith(name):
+                raise InputError(f"the id {name!r} of a sample is not new, or not of its sha-256")
+            self.ids.add(name)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the counts as the manifest keeps them: the most frequent, then by name."""
+        return {name: _most_frequent(counter) for name, counter in self.counts.items()}
+
+
+def _most_frequent(counter: Counter[str]) -> dict[str, Any]:
+    named = sorted(counter.items(), key=lambda pair: (-pair[1], pair[0]))
+    rest = named[MOST_NAMED:]
+    return {
+        "most": [list(pair) for pair in named[:MOST_NAMED]],
+        "others": len(rest),
+        "samples_of_others": sum(count for _, count in rest),
+    }
+
+
+def write_corpus(
+    folder: Path,
+    samples: Iterable[Any],
+    *,
+    origin: Origin,
+    rejected: Iterable[Any] = (),
+    pages: Iterable[Any] = (),
+    limits: Limits = Limits(),  # noqa: B008, it is frozen
+) -> dict[str, Any]:
+    """Write a corpus to a folder, in place of the one that is there; return its manifest.
+
+    Samples are read first, then pages, then rejected rows: each may come from a generator.
+    """
+    with replacing_folder(folder) as part:
+        tally = Tally()
+        shards = write_table(part, SHARD_NAME, SAMPLES, tally.watch(samples), limits)
+        whole = Limits(limits.group_rows, limits.group_bytes, 2**62, 2**62)
+        others = write_table(part, "pages.parquet", PAGES, pages, whole)
+        others += write_table(part, "rejected.parquet", REJECTED, rejected, whole)
+        manifest = {
+            "format": FORMAT,
+            **origin_to_json(origin),
+            "rows": tally.rows,
+            "image_bytes": tally.bytes,
+            "counts": tally.to_json(),
+            "shards": [shard._asdict() for shard in shards],
+        }
+        others.append(_write_text(part, CARD, write_card(manifest)))
+        others.append(_write_text(part, CROISSANT, describe_corpus(manifest)))
+        manifest["files"] = [shard._asdict() for shard in others]
+        _write_text(part, MANIFEST, to_json(manifest))
+    return manifest
+
+
+def to_json(value: Mapping[str, Any]) -> str:
+    """Return a value as JSON that is the same for the same value."""
+    return json.dumps(value, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def _write_text(folder: Path, name: str, text: str) -> Shard:
+    data = text.encode()
+    (folder / name).write_bytes(data)
+    return Shard(name, 0, len(data), hashlib.sha256(data).hexdigest())
