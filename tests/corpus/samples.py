@@ -19,6 +19,9 @@ from blickfang.corpus import Corpus, Origin, Step, open_corpus, write_corpus
 from blickfang.corpus.columns import PAGES, REJECTED, SAMPLES, make_schema
 
 Colour = tuple[int, int, int]
+Pen = ImageDraw.ImageDraw
+Rng = np.random.Generator
+Place = tuple[int, int, int]  # middle and size
 
 
 class Motif(NamedTuple):
@@ -46,40 +49,70 @@ EXTENSIONS = {"jpeg": ".jpg", "png": ".png", "webp": ".webp", "gif": ".gif"}
 HOSTS = ("a.example.org", "b.example.org", "pictures.example.net", "käse.example.com")
 
 
-def draw(motif: Motif, rng: np.random.Generator, width: int, height: int) -> Image.Image:
+def _disc(pen: Pen, _: Rng, place: Place, colour: Colour) -> None:
+    pen.circle(place[:2], place[2], fill=colour)
+
+
+def _triangle(pen: Pen, _: Rng, place: Place, colour: Colour) -> None:
+    x, y, size = place
+    pen.polygon([(x, y - size), (x - size, y + size), (x + size, y + size)], fill=colour)
+
+
+def _dots(pen: Pen, rng: Rng, place: Place, colour: Colour) -> None:
+    for x, y in rng.uniform(0, 2, (60, 2)):
+        pen.circle((x * place[0], y * place[1]), max(1, place[2] // 20), fill=colour)
+
+
+def _stripes(pen: Pen, _: Rng, place: Place, colour: Colour) -> None:
+    x, y, size = place
+    for left in range(0, 3 * x, max(4, size // 3)):
+        pen.rectangle((left, 0, left + max(2, size // 6), 3 * y), fill=colour)
+
+
+def _waves(pen: Pen, _: Rng, place: Place, colour: Colour) -> None:
+    x, y, size = place
+    for top in range(y, 3 * y, max(4, size // 3)):
+        pen.rectangle((0, top, 3 * x, top + max(2, size // 5)), fill=colour)
+
+
+def _squares(pen: Pen, _: Rng, place: Place, colour: Colour) -> None:
+    side = max(4, place[2] // 2)
+    for column in range(3 * place[0] // side):
+        for row in range(column % 2, 3 * place[1] // side, 2):
+            corner = (column * side, row * side)
+            pen.rectangle((*corner, corner[0] + side, corner[1] + side), fill=colour)
+
+
+def _flower(pen: Pen, _: Rng, place: Place, colour: Colour) -> None:
+    x, y, size = place
+    for angle in np.linspace(0, 2 * np.pi, 6)[:5]:
+        middle = (x + size / 2 * np.cos(angle), y + size / 2 * np.sin(angle))
+        pen.circle(middle, size / 2, fill=colour)
+
+
+SHAPES = {
+    "disc": _disc,
+    "triangle": _triangle,
+    "dots": _dots,
+    "stripes": _stripes,
+    "waves": _waves,
+    "squares": _squares,
+    "flower": _flower,
+}
+
+
+def draw(motif: Motif, rng: Rng, width: int, height: int) -> Image.Image:
     """Draw a motif, a little different each time."""
     picture = Image.new("RGB", (width, height), _jitter(motif.ground, rng))
     pen = ImageDraw.Draw(picture)
     colour = _jitter(motif.colour, rng)
     x, y = (int(side * rng.uniform(0.4, 0.6)) for side in (width, height))
     size = int(min(width, height) * rng.uniform(0.25, 0.38))
-    if motif.shape == "disc":
-        pen.ellipse((x - size, y - size, x + size, y + size), fill=colour)
-    elif motif.shape == "triangle":
-        pen.polygon([(x, y - size), (x - size, y + size), (x + size, y + size)], fill=colour)
-    elif motif.shape == "dots":
-        for cx, cy in rng.uniform(0, 1, (60, 2)):
-            pen.circle((cx * width, cy * height), max(1, size // 20), fill=colour)
-    elif motif.shape == "stripes":
-        for left in range(0, width, max(4, size // 3)):
-            pen.rectangle((left, 0, left + max(2, size // 6), height), fill=colour)
-    elif motif.shape == "waves":
-        for top in range(height // 2, height, max(4, size // 3)):
-            pen.rectangle((0, top, width, top + max(2, size // 5)), fill=colour)
-    elif motif.shape == "squares":
-        side = max(4, size // 2)
-        for column in range(0, width, side):
-            for row in range(0, height, side):
-                if (column // side + row // side) % 2:
-                    pen.rectangle((column, row, column + side, row + side), fill=colour)
-    else:
-        for angle in np.linspace(0, 2 * np.pi, 6)[:5]:
-            cx, cy = x + size / 2 * np.cos(angle), y + size / 2 * np.sin(angle)
-            pen.circle((cx, cy), size / 2, fill=colour)
+    SHAPES[motif.shape](pen, rng, (x, y, size), colour)
     return picture
 
 
-def _jitter(colour: Colour, rng: np.random.Generator) -> Colour:
+def _jitter(colour: Colour, rng: Rng) -> Colour:
     red, green, blue = (int(c) for c in np.clip(colour + rng.integers(-12, 13, 3), 0, 255))
     return red, green, blue
 
@@ -116,7 +149,7 @@ def _make_row(number: int, count: int, seed: int, size: tuple[int, int]) -> dict
     picture = draw(motif, rng, width, height)
     data = encode(picture, kind)
     sha256 = hashlib.sha256(data).hexdigest()
-    host = HOSTS[number % len(HOSTS)]
+    host = HOSTS[number // 2 % len(HOSTS)]  # two samples share a page
     url = f"https://{host}/img/{motif.word}/{motif.word}-{number}{EXTENSIONS[kind]}"
     row: dict[str, Any] = {
         "id": sha256[:16],
@@ -141,14 +174,12 @@ def _make_row(number: int, count: int, seed: int, size: tuple[int, int]) -> dict
     return row | _texts(number, motif, host, url, rng)
 
 
-def _texts(
-    number: int, motif: Motif, host: str, url: str, rng: np.random.Generator
-) -> dict[str, Any]:
+def _texts(number: int, motif: Motif, host: str, url: str, rng: Rng) -> dict[str, Any]:
     german = number % 3 == 2
     word = motif.german if german else motif.word
     caption = f"Ein Bild: {word}, Nummer {number}" if german else f"A {word}, number {number}"
     alt = word if number % 4 else ""
-    page_url = f"https://{host}/pages/{motif.word}-{number // 2}.html"
+    page_url = f"https://{host}/pages/{number // 2}.html"
     context = f"{caption}. " + " ".join(["seen in the field"] * int(rng.integers(1, 5)))
     mention = {
         "page_url": page_url,

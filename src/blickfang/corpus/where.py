@@ -15,7 +15,7 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -71,7 +71,7 @@ def parse_filter(text: str, columns: tuple[Column, ...] = SAMPLES) -> Filter | N
     reader = _Reader(text, columns)
     part = reader.read(tree)
     if part.kind != "truth":
-        reader.refuse(tree, "is no condition; compare it with something")
+        raise reader.wrong(tree, "is no condition; compare it with something")
     return Filter(text, frozenset(reader.used), part.evaluate)
 
 
@@ -101,32 +101,32 @@ class _Reader:
         self.types = {column.name: column.type for column in columns}
         self.used: set[str] = set()
 
-    def refuse(self, node: ast.AST, problem: str) -> NoReturn:
-        """Raise an error about a part of the filter."""
+    def wrong(self, node: ast.AST, problem: str) -> SettingsError:
+        """Return the error to raise about a part of the filter."""
         part = ast.get_source_segment(self.text.strip(), node) or self.text
-        raise SettingsError(f"in the filter {_short(self.text)}: {_short(part)} {problem}")
+        return SettingsError(f"in the filter {_short(self.text)}: {_short(part)} {problem}")
 
     def read(self, node: ast.expr) -> Part:
         """Return the meaning of a part of the tree."""
         for kind, reading in READINGS.items():
             if isinstance(node, kind):
                 return reading(self, node)
-        self.refuse(node, "is nothing a filter can do")
+        raise self.wrong(node, "is nothing a filter can do")
 
     def read_as(self, kind: str, node: ast.expr) -> Evaluate:
         """Return the meaning of a part that must be of a kind."""
         part = self.read(node)
         if part.kind != kind:
-            self.refuse(node, f"is {KINDS[part.kind]}, and {KINDS[kind]} is needed here")
+            raise self.wrong(node, f"is {KINDS[part.kind]}, and {KINDS[kind]} is needed here")
         return part.evaluate
 
     def column(self, node: ast.Name) -> Part:
         """Read the name of a column."""
         kind = self.types.get(node.id)
         if kind is None:
-            self.refuse(node, f"is no column{nearest_name(node.id, self.types)}")
+            raise self.wrong(node, f"is no column{nearest_name(node.id, self.types)}")
         if pa.types.is_struct(kind):
-            self.refuse(node, "cannot be filtered by")
+            raise self.wrong(node, "cannot be filtered by")
         self.used.add(node.id)
         return Part(_kind_of(kind), lambda rows: _column_of(rows, node.id))
 
@@ -141,7 +141,7 @@ class _Reader:
             return Part("text", lambda _: pa.scalar(value, pa.string()))
         if isinstance(value, int | float) and abs(value) < 1e300:
             return Part("number", lambda _: pa.scalar(float(value)))
-        self.refuse(node, "is no number or text that a filter knows")
+        raise self.wrong(node, "is no number or text that a filter knows")
 
     def logic(self, node: ast.BoolOp) -> Part:
         """Read `and` and `or`."""
@@ -158,27 +158,27 @@ class _Reader:
             inner = self.read_as("number", node.operand)
             negative = isinstance(node.op, ast.USub)
             return Part("number", lambda rows: pc.negate(inner(rows)) if negative else inner(rows))
-        self.refuse(node, "is nothing a filter can do")
+        raise self.wrong(node, "is nothing a filter can do")
 
     def arithmetic(self, node: ast.BinOp) -> Part:
         """Read + - * /."""
         compute = ARITHMETIC.get(type(node.op))
         if compute is None:
-            self.refuse(node, "is nothing a filter can do; numbers have + - * /")
+            raise self.wrong(node, "is nothing a filter can do; numbers have + - * /")
         left, right = self.read_as("number", node.left), self.read_as("number", node.right)
         return Part("number", lambda rows: compute(left(rows), right(rows)))
 
     def call(self, node: ast.Call) -> Part:
         """Read a function, or a method of a text."""
         if node.keywords or any(isinstance(value, ast.Starred) for value in node.args):
-            self.refuse(node, "takes plain values only")
+            raise self.wrong(node, "takes plain values only")
         if isinstance(node.func, ast.Attribute) and node.func.attr in METHODS:
             count, kind, compute = METHODS[node.func.attr]
             values = [node.func.value, *node.args]
             if len(node.args) != count:
-                self.refuse(node, f"takes {count} values")
+                raise self.wrong(node, f"takes {count} values")
             if count and not isinstance(node.args[0], ast.Constant):
-                self.refuse(node.args[0], "must be a text in quotes")
+                raise self.wrong(node.args[0], "must be a text in quotes")
             texts = [self.read_as("text", value) for value in values]
             return Part(kind, lambda rows: compute(*(text(rows) for text in texts)))
         name = node.func.id if isinstance(node.func, ast.Name) else ""
@@ -193,13 +193,13 @@ class _Reader:
             return Part("text", lambda rows: _hosts(url(rows)))
         if name == "len" and len(node.args) == 1:
             return self.length(node.args[0])
-        self.refuse(node, f"is no function of filters; known: {KNOWN}")
+        raise self.wrong(node, f"is no function of filters; known: {KNOWN}")
 
     def length(self, node: ast.expr) -> Part:
         """Read `len` of a text or list."""
         part = self.read(node)
         if part.kind not in ("text", "texts", "list"):
-            self.refuse(node, f"is {KINDS[part.kind]}, which has no length")
+            raise self.wrong(node, f"is {KINDS[part.kind]}, which has no length")
         count = pc.utf8_length if part.kind == "text" else pc.list_value_length
         return Part("number", lambda rows: _double(count(part.evaluate(rows))))
 
@@ -224,15 +224,15 @@ class _Reader:
             return self.nothing(node, operator, one, other)
         compute = ORDER.get(type(operator))
         if compute is None:
-            self.refuse(node, "is nothing a filter can do; `is` goes with None only")
+            raise self.wrong(node, "is nothing a filter can do; `is` goes with None only")
         if one.kind != other.kind or one.kind not in ("number", "text"):
-            self.refuse(node, f"compares {KINDS[one.kind]} with {KINDS[other.kind]}")
+            raise self.wrong(node, f"compares {KINDS[one.kind]} with {KINDS[other.kind]}")
         return lambda rows: compute(one.evaluate(rows), other.evaluate(rows))
 
     def nothing(self, node: ast.Compare, operator: ast.cmpop, one: Part, other: Part) -> Evaluate:
         """Read a comparison with None."""
         if not isinstance(operator, ast.Is | ast.IsNot | ast.Eq | ast.NotEq):
-            self.refuse(node, "is not possible; write `is None` or `is not None`")
+            raise self.wrong(node, "is not possible; write `is None` or `is not None`")
         part = other if one.kind == "none" else one
         if isinstance(operator, ast.Is | ast.Eq):
             return lambda rows: pc.is_null(part.evaluate(rows))
@@ -243,7 +243,7 @@ class _Reader:
         if isinstance(right, ast.Tuple | ast.List | ast.Set):
             one = self.read(left)
             if one.kind not in ("number", "text"):
-                self.refuse(left, f"is {KINDS[one.kind]}; a number or text is needed here")
+                raise self.wrong(left, f"is {KINDS[one.kind]}; a number or text is needed here")
             choices = [self.read_as(one.kind, value) for value in right.elts]
             return lambda rows: reduce(
                 pc.or_,
@@ -252,13 +252,15 @@ class _Reader:
             )
         whole = self.read(right)
         if not isinstance(left, ast.Constant) or not isinstance(left.value, str):
-            self.refuse(left, "must be a text in quotes, as in 'lion' in caption")
+            raise self.wrong(left, "must be a text in quotes, as in 'lion' in caption")
         wanted = left.value
         if whole.kind == "text":
             return lambda rows: _sure(pc.match_substring(whole.evaluate(rows), wanted))
         if whole.kind == "texts":
             return lambda rows: _listed(whole.evaluate(rows), wanted)
-        self.refuse(right, f"is {KINDS[whole.kind]}, and a text or list of texts is needed here")
+        raise self.wrong(
+            right, f"is {KINDS[whole.kind]}, and a text or list of texts is needed here"
+        )
 
 
 KINDS = {
