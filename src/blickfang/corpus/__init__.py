@@ -1,7 +1,17 @@
 """Image–text samples on disk: written, read, filtered, described, exported."""
 
+from blickfang.corpus.export import export_corpus
+from blickfang.corpus.merge import merge_corpora
 from blickfang.corpus.origin import Origin, Step
 from blickfang.corpus.store import Corpus, open_corpus
 from blickfang.corpus.writing import write_corpus
 
-__all__ = ["Corpus", "Origin", "Step", "open_corpus", "write_corpus"]
+__all__ = [
+    "Corpus",
+    "Origin",
+    "Step",
+    "export_corpus",
+    "merge_corpora",
+    "open_corpus",
+    "write_corpus",
+]

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import blickfang
-from blickfang.corpus.columns import PAGES, REJECTED, SAMPLES, Column
+from blickfang.corpus.columns import PAGES, REJECTED, SAMPLES, WITHOUT_IMAGE, Column
 from blickfang.corpus.escaping import markdown_text, one_line, yaml_text
 
 LANGUAGE = re.compile("[a-z]{2,3}")
@@ -50,7 +50,7 @@ def write_card(manifest: Mapping[str, Any], names: Iterable[str] = ("pages", "re
         _overview(manifest),
         _making(manifest),
         _funnel(manifest["funnel"]),
-        _columns(tables),
+        _columns(tables, SAMPLES if manifest["with_bytes"] else WITHOUT_IMAGE),
         _rights(manifest),
         _counts("Hosts", "host", manifest["counts"]["host"]),
         _counts("Languages", "language", manifest["counts"]["language"]),
@@ -148,8 +148,8 @@ def _funnel(steps: Sequence[Mapping[str, Any]]) -> str:
     return "## Funnel\n\n" + _table(("step", "left", "dropped"), rows) + after
 
 
-def _columns(tables: Sequence[str]) -> str:
-    parts = ["## Columns", _column_table(SAMPLES)]
+def _columns(tables: Sequence[str], samples: Sequence[Column]) -> str:
+    parts = ["## Columns", _column_table(samples)]
     for name in tables:
         file, columns = EXTRA_TABLES[name]
         parts += [f"### {file}", _column_table(columns)]

@@ -109,6 +109,8 @@ SAMPLES = (
     Column("texts", pa.list_(SCORED_TEXT), "texts of the best mention, each with its scores"),
 )
 
+WITHOUT_IMAGE = tuple(column for column in SAMPLES if column.name != "image")
+
 REJECTED = (
     Column("url", TEXT, "address of the picture"),
     Column("page_url", TEXT, "the page that shows it"),

@@ -10,7 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from blickfang.corpus.columns import IMAGE, SAMPLES, Column
+from blickfang.corpus.columns import IMAGE, SAMPLES, WITHOUT_IMAGE, Column
 from blickfang.corpus.escaping import one_line
 
 CONFORMS_TO = "http://mlcommons.org/croissant/1.0"
@@ -58,6 +58,7 @@ PARQUET = "application/x-parquet"
 
 def describe_corpus(manifest: Mapping[str, Any]) -> str:
     """Return the Croissant description of a corpus."""
+    columns = SAMPLES if manifest["with_bytes"] else WITHOUT_IMAGE
     about: dict[str, Any] = {
         "@context": CONTEXT,
         "@type": "sc:Dataset",
@@ -77,7 +78,7 @@ def describe_corpus(manifest: Mapping[str, Any]) -> str:
                 "name": "samples",
                 "description": "One record is one picture, best rank first.",
                 "key": {"@id": "samples/id"},
-                "field": [_field(column) for column in SAMPLES],
+                "field": [_field(column) for column in columns],
             }
         ],
     }

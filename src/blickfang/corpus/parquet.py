@@ -23,10 +23,21 @@ from blickfang.corpus.columns import Column, leaf_paths, make_schema
 
 PICTURE = "image.bytes"
 # Columns of few different values; the others would only fill a dictionary in vain.
-REPEATING = frozenset(
-    "format language context_method context_kind consent data_mining licence credit "
-    "warc_file page_warc_file reason licences.list.element "
-    "mentions.list.element.method texts.list.element.name".split()
+REPEATING = (
+    "format",
+    "language",
+    "context_method",
+    "context_kind",
+    "consent",
+    "data_mining",
+    "licence",
+    "credit",
+    "warc_file",
+    "page_warc_file",
+    "reason",
+    "licences.list.element",
+    "mentions.list.element.method",
+    "texts.list.element.name",
 )
 
 
@@ -38,6 +49,9 @@ class Limits:
     group_bytes: int = 8 * 2**20  # what is read to get at one picture
     file_rows: int = 10_000
     file_bytes: int = 400 * 10**6  # Hugging Face asks for 200 to 500 MB
+
+
+WHOLE = Limits(file_rows=2**62, file_bytes=2**62)  # one file, whatever its size
 
 
 class Shard(NamedTuple):

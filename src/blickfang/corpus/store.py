@@ -8,8 +8,8 @@ is asked for, and a picture is found by its id without reading the others.
 import json
 import re
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -19,11 +19,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from blickfang.corpus.columns import PAGES, REJECTED, SAMPLES, Column, make_schema
+from blickfang.corpus.columns import PAGES, REJECTED, SAMPLES, WITHOUT_IMAGE, Column, make_schema
 from blickfang.corpus.folders import settle_folder
 from blickfang.corpus.parquet import PICTURE
-from blickfang.corpus.where import Filter, nearest_name, parse_filter
-from blickfang.corpus.writing import FORMAT, MANIFEST
+from blickfang.corpus.where import nearest_name, parse_filter
+from blickfang.corpus.writing import FORMAT, MANIFEST, PAGES_FILE, REJECTED_FILE
 from blickfang.errors import InputError, SettingsError
 
 SAFE_NAME = re.compile(r"(data/)?[A-Za-z0-9_-][A-Za-z0-9._-]*")
@@ -45,35 +45,55 @@ class Corpus:
     def __repr__(self) -> str:
         return f"Corpus({str(self.folder)!r}, {len(self)} samples)"
 
+    @property
+    def has_images(self) -> bool:
+        """Whether the files of the pictures are in it; else only their addresses and hashes."""
+        return bool(self.manifest["with_bytes"])
+
     def table(self, columns: Sequence[str] | None = None, where: str = "") -> Any:
         """Return samples as an Arrow table: all columns but `image`, unless asked for."""
-        chosen = _choose(columns)
+        chosen = self._choose(columns)
         return pa.Table.from_batches(
             list(self.batches(chosen, where=where)),
             pa.schema([make_schema(SAMPLES).field(name) for name in chosen]),
         )
 
     def batches(
-        self, columns: Sequence[str] | None = None, size: int = 1000, where: str = ""
+        self,
+        columns: Sequence[str] | None = None,
+        size: int = 1000,
+        where: str = "",
+        advance: Callable[[int], None] | None = None,
     ) -> Iterator[Any]:
-        """Yield samples as record batches of at most so many rows, in order."""
-        chosen = _choose(columns)
+        """Yield samples as record batches of at most so many rows, in order.
+
+        `advance` is told how many rows were looked at, those that the filter drops included.
+        """
+        chosen = self._choose(columns)
         keep = parse_filter(where)
+        needed = sorted({*chosen, *(keep.columns if keep else ())})
         for shard in self.manifest["shards"]:
-            yield from self._read(shard["name"], SAMPLES, chosen, size, keep)
+            for batch in self._read(shard["name"], SAMPLES, needed, size):
+                rows = batch.filter(keep.mask(batch)) if keep else batch
+                if rows.num_rows:
+                    yield rows.select(chosen)
+                if advance:
+                    advance(batch.num_rows)
 
     def pages(self, columns: Sequence[str] | None = None, size: int = 1000) -> Iterator[Any]:
         """Yield the pages behind the samples as record batches."""
         names = list(columns or [column.name for column in PAGES])
-        yield from self._read("pages.parquet", PAGES, names, size)
+        yield from self._read(PAGES_FILE, PAGES, names, size)
 
     def rejected(self, columns: Sequence[str] | None = None, size: int = 1000) -> Iterator[Any]:
         """Yield the rows that were dropped, each with its reason, as record batches."""
         names = list(columns or [column.name for column in REJECTED])
-        yield from self._read("rejected.parquet", REJECTED, names, size)
+        yield from self._read(REJECTED_FILE, REJECTED, names, size)
 
     def image(self, name: str) -> bytes:
         """Return the file of the sample with an id."""
+        if not self.has_images:
+            raise InputError(f"{self.folder} was exported without pictures; fetch them by `url`")
         shard, row = self._find(name)
         with self._lock, _explaining(self.folder / shard):
             if shard not in self._open:
@@ -81,22 +101,22 @@ class Corpus:
             return _read_picture(self._open[shard], row)
 
     def _read(
-        self,
-        name: str,
-        table: tuple[Column, ...],
-        columns: Sequence[str],
-        size: int,
-        keep: Filter | None = None,
+        self, name: str, table: tuple[Column, ...], columns: Sequence[str], size: int
     ) -> Iterator[Any]:
         """Yield some columns of a file, in the order asked for."""
-        needed = sorted({*columns, *(keep.columns if keep else ())})
-        schema = make_schema(table)
+        known = make_schema(table)
+        schema = pa.schema([known.field(column) for column in columns])
         with _explaining(self.folder / name), pq.ParquetFile(self.folder / name) as file:
-            for batch in file.iter_batches(size, columns=needed):
-                rows = batch.filter(keep.mask(batch)) if keep else batch
-                if rows.num_rows:
-                    picked = rows.select(list(columns))
-                    yield picked.cast(pa.schema([schema.field(column) for column in columns]))
+            for batch in file.iter_batches(size, columns=list(columns)):
+                yield batch.select(list(columns)).cast(schema)
+
+    def _choose(self, columns: Sequence[str] | None) -> list[str]:
+        """Return the columns to read, checked."""
+        known = [column.name for column in (SAMPLES if self.has_images else WITHOUT_IMAGE)]
+        for name in columns or ():
+            if name not in known:
+                raise SettingsError(f"there is no column {name!r}{nearest_name(name, known)}")
+        return [name for name in known if name != "image"] if columns is None else list(columns)
 
     @cached_property
     def _places(self) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]]:
@@ -124,10 +144,8 @@ def open_corpus(path: str | Path) -> Corpus:
     """Return the corpus in a folder, or in the folder `corpus` of a collection."""
     root = Path(path)
     for folder in (root / "corpus", root):
-        try:
+        with suppress(OSError):  # a folder that cannot be changed can still be read
             settle_folder(folder)
-        except OSError:  # a folder that cannot be changed can still be read
-            pass
         if (folder / MANIFEST).is_file():
             return Corpus(folder, _load_manifest(folder))
     if (root / "data").is_dir() or (root / "corpus" / "data").is_dir():
@@ -185,12 +203,3 @@ def _read_picture(file: Any, row: int) -> bytes:
         group += 1
     column = file.read_row_group(group, columns=[PICTURE], use_threads=False).column(0)
     return bytes(column[row]["bytes"].as_py())
-
-
-def _choose(columns: Sequence[str] | None) -> list[str]:
-    """Return the columns to read, checked."""
-    known = [column.name for column in SAMPLES]
-    for name in columns or ():
-        if name not in known:
-            raise SettingsError(f"there is no column {name!r}{nearest_name(name, known)}")
-    return [name for name in known if name != "image"] if columns is None else list(columns)

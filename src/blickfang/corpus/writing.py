@@ -8,16 +8,16 @@ manifest with the hash of every file. Same rows and origin give the same bytes.
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from blickfang.corpus.card import write_card
-from blickfang.corpus.columns import ID_DIGITS, PAGES, REJECTED, SAMPLES
+from blickfang.corpus.columns import ID_DIGITS, PAGES, REJECTED, SAMPLES, WITHOUT_IMAGE
 from blickfang.corpus.croissant import describe_corpus
 from blickfang.corpus.folders import replacing_folder
 from blickfang.corpus.origin import Origin, origin_to_json
-from blickfang.corpus.parquet import Limits, Shard, write_table
+from blickfang.corpus.parquet import WHOLE, Limits, Shard, write_table
 from blickfang.errors import InputError
 from blickfang.urls import host
 
@@ -25,6 +25,8 @@ FORMAT = 1
 MANIFEST = "manifest.json"
 CARD = "README.md"
 CROISSANT = "croissant.json"
+PAGES_FILE = "pages.parquet"
+REJECTED_FILE = "rejected.parquet"
 SHARD_NAME = "data/train-{:05}-of-{:05}.parquet"
 COUNTED = ("format", "language", "licence", "consent", "data_mining")
 MOST_NAMED = 100  # of each kind; the rest is a sum
@@ -44,10 +46,10 @@ class Tally:
         for batch in batches:
             self._check_ids(batch)
             self.rows += batch.num_rows
-            self.bytes += sum(batch.column("bytes").to_pylist())
+            self.bytes += sum(size or 0 for size in batch.column("bytes").to_pylist())
             for name in COUNTED:
-                self.counts[name].update(batch.column(name).to_pylist())
-            self.counts["host"].update(host(url) for url in batch.column("url").to_pylist())
+                self.counts[name].update(text or "" for text in batch.column(name).to_pylist())
+            self.counts["host"].update(host(url or "") for url in batch.column("url").to_pylist())
             yield batch
 
     def _check_ids(self, batch: Any) -> None:
@@ -77,33 +79,49 @@ def write_corpus(
     folder: Path,
     samples: Iterable[Any],
     *,
-    origin: Origin,
+    origin: Origin | Callable[[], Origin],
     rejected: Iterable[Any] = (),
     pages: Iterable[Any] = (),
+    with_bytes: bool = True,
     limits: Limits = Limits(),  # noqa: B008, it is frozen
 ) -> dict[str, Any]:
     """Write a corpus to a folder, in place of the one that is there; return its manifest.
 
-    Samples are read first, then pages, then rejected rows: each may come from a generator.
+    Samples are read first, then pages, then rejected rows, and the origin is asked for last: each
+    may depend on those before.
     """
     with replacing_folder(folder) as part:
-        tally = Tally()
-        shards = write_table(part, SHARD_NAME, SAMPLES, tally.watch(samples), limits)
-        whole = Limits(limits.group_rows, limits.group_bytes, 2**62, 2**62)
-        others = write_table(part, "pages.parquet", PAGES, pages, whole)
-        others += write_table(part, "rejected.parquet", REJECTED, rejected, whole)
-        manifest = {
-            "format": FORMAT,
-            **origin_to_json(origin),
-            "rows": tally.rows,
-            "image_bytes": tally.bytes,
-            "counts": tally.to_json(),
-            "shards": [shard._asdict() for shard in shards],
-        }
-        others.append(_write_text(part, CARD, write_card(manifest)))
-        others.append(_write_text(part, CROISSANT, describe_corpus(manifest)))
-        manifest["files"] = [shard._asdict() for shard in others]
-        _write_text(part, MANIFEST, to_json(manifest))
+        return write_parts(part, samples, origin, rejected, pages, with_bytes, limits)
+
+
+def write_parts(
+    folder: Path,
+    samples: Iterable[Any],
+    origin: Origin | Callable[[], Origin],
+    rejected: Iterable[Any],
+    pages: Iterable[Any],
+    with_bytes: bool = True,
+    limits: Limits = Limits(),  # noqa: B008, it is frozen
+) -> dict[str, Any]:
+    """Write the files of a corpus to an empty folder, the manifest last."""
+    tally = Tally()
+    columns = SAMPLES if with_bytes else WITHOUT_IMAGE
+    shards = write_table(folder, SHARD_NAME, columns, tally.watch(samples), limits)
+    others = write_table(folder, PAGES_FILE, PAGES, pages, WHOLE)
+    others += write_table(folder, REJECTED_FILE, REJECTED, rejected, WHOLE)
+    manifest = {
+        "format": FORMAT,
+        **origin_to_json(origin() if callable(origin) else origin),
+        "rows": tally.rows,
+        "image_bytes": tally.bytes,
+        "with_bytes": with_bytes,
+        "counts": tally.to_json(),
+        "shards": [shard._asdict() for shard in shards],
+    }
+    others.append(_write_text(folder, CARD, write_card(manifest)))
+    others.append(_write_text(folder, CROISSANT, describe_corpus(manifest)))
+    manifest["files"] = [shard._asdict() for shard in others]
+    _write_text(folder, MANIFEST, to_json(manifest))
     return manifest
 
 

@@ -1,0 +1,68 @@
+"""A corpus in the forms that others read: whole, or not at all.
+
+In: a corpus, a form by its name, an empty folder. Out: the folder, filled in one step. The removal
+list is applied to every form.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from blickfang.corpus.export.files import export_files
+from blickfang.corpus.export.interleaved import export_interleaved
+from blickfang.corpus.export.selection import Advance, Selection
+from blickfang.corpus.export.tables import export_hf, export_jsonl, export_parquet
+from blickfang.corpus.export.webdataset import export_webdataset
+from blickfang.corpus.folders import refuse_full_folder, replacing_folder
+from blickfang.corpus.removals import Removals
+from blickfang.corpus.store import Corpus
+from blickfang.corpus.where import nearest_name
+from blickfang.errors import InputError, SettingsError
+
+__all__ = ["FORMS", "Exported", "export_corpus"]
+
+FORMS: dict[str, Callable[[Selection, Path], None]] = {
+    "webdataset": export_webdataset,
+    "parquet": export_parquet,
+    "hf": export_hf,
+    "files": export_files,
+    "jsonl": export_jsonl,
+    "interleaved": export_interleaved,
+}
+
+
+class Exported(NamedTuple):
+    """What became of the samples of a corpus."""
+
+    kept: int
+    filtered: int  # dropped by the filter
+    removed: int  # dropped by the removal list
+
+
+def export_corpus(
+    corpus: Corpus,
+    to: str,
+    out: str | Path,
+    *,
+    with_bytes: bool = True,
+    where: str = "",
+    removals: Removals | None = None,
+    advance: Advance | None = None,
+) -> Exported:
+    """Write a corpus to an empty folder in one of `FORMS`; return what became of its samples."""
+    if to not in FORMS:
+        hint = nearest_name(to, FORMS)
+        raise SettingsError(f"there is no export to {to!r}; choose {', '.join(FORMS)}{hint}")
+    folder = Path(out)
+    if folder.resolve().is_relative_to(corpus.folder.resolve()):
+        raise InputError(f"{folder} lies within the corpus; choose a folder outside of it")
+    refuse_full_folder(folder)
+    selection = Selection(corpus, where, removals or Removals(), with_bytes, advance or _ignore)
+    with replacing_folder(folder) as part:
+        FORMS[to](selection, part)
+    filtered = len(corpus) - selection.kept - selection.removed
+    return Exported(selection.kept, filtered, selection.removed)
+
+
+def _ignore(_: int) -> None:
+    """Tell nobody."""

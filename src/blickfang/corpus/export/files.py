@@ -1,0 +1,99 @@
+"""A mirror of the web: each picture under its host and path, what is known of it beside it.
+
+In: a selection. Out: images/host/path/name-id.jpg with name-id.xml, the info file of the study
+(SPEC 1.5): all values, one block for each mention; and log.tsv, one line a picture, for
+spreadsheets.
+"""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from blickfang.corpus.columns import WITHOUT_IMAGE
+from blickfang.corpus.escaping import tsv_cell, xml_text
+from blickfang.corpus.export.names import mirror_path
+from blickfang.corpus.export.selection import Selection
+
+LOG = "log.tsv"
+# The texts of SPEC 1.5, whose scores have a column each.
+SCORED = (
+    "alt",
+    "title",
+    "url",
+    *(f"{kin}-{level}" for kin in ("parent", "sibling") for level in range(5)),
+)
+FLAT = [column.name for column in WITHOUT_IMAGE if not pa.types.is_list(column.type)]
+COUNTED = ("mentions", "copies", "link_texts")
+HEAD = ("file", *FLAT, *COUNTED, *(f"{name} score" for name in SCORED))
+
+Row = Mapping[str, Any]
+
+
+def export_files(selection: Selection, folder: Path) -> None:
+    """Write pictures, info files and the log."""
+    # The mark at the start tells spreadsheets that the text is UTF-8.
+    with (folder / LOG).open("w", encoding="utf-8-sig", newline="\n") as log:
+        log.write("\t".join(HEAD) + "\n")
+        for row in selection.rows():
+            name = "images/" + mirror_path(row["url"], row["id"], row["format"])
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if selection.with_bytes:
+                path.write_bytes(row["image"]["bytes"])
+            path.with_suffix(".xml").write_text(write_info(row), encoding="utf-8", newline="\n")
+            log.write("\t".join(_log_cells(name, row)) + "\n")
+
+
+def _log_cells(name: str, row: Row) -> Iterator[str]:
+    yield tsv_cell(name)
+    yield from (tsv_cell(row[column]) for column in FLAT)
+    yield from (tsv_cell(len(row[column] or ())) for column in COUNTED)
+    scores = {text["name"]: text["score"] for text in row["texts"] or ()}
+    yield from (tsv_cell(scores.get(name)) for name in SCORED)
+
+
+def write_info(row: Row) -> str:
+    """Return the info file of a sample."""
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', f'<image id="{xml_text(row["id"])}">']
+    lines += [_element(2, name, row[name]) for name in FLAT if name != "id"]
+    for name in ("licences", "link_texts"):
+        lines += [_element(2, name.removesuffix("s"), text) for text in row[name] or ()]
+    lines += [_block(2, "copy", copy) for copy in row["copies"] or ()]
+    lines.append(
+        "  <looks>" + " ".join(f"{value:.6g}" for value in row["looks"] or ()) + "</looks>"
+    )
+    best = _best_mention(row)
+    for number, mention in enumerate(row["mentions"] or ()):
+        lines.append(f'  <mention best="{"yes" if number == best else "no"}">')
+        lines += [_element(4, name, value) for name, value in mention.items()]
+        if number == best:
+            lines += [_scored_text(text) for text in row["texts"] or ()]
+        lines.append("  </mention>")
+    lines.append("</image>")
+    return "\n".join(line for line in lines if line) + "\n"
+
+
+def _best_mention(row: Row) -> int:
+    """Return which mention the texts and scores of a sample are of: the first on its page."""
+    pages = [mention["page_url"] for mention in row["mentions"] or ()]
+    return pages.index(row["page_url"]) if row["page_url"] in pages else -1
+
+
+def _element(indent: int, name: str, value: Any) -> str:
+    """Return a value as an element; nothing for an unknown one."""
+    if value is None:
+        return ""
+    return f"{' ' * indent}<{name}>{xml_text(str(value))}</{name}>"
+
+
+def _block(indent: int, name: str, values: Row) -> str:
+    inner = "".join(_element(0, key, value) for key, value in values.items())
+    return f"{' ' * indent}<{name}>{inner}</{name}>"
+
+
+def _scored_text(text: Row) -> str:
+    known = {name: value for name, value in text.items() if name != "text" and value is not None}
+    attributes = "".join(f' {name}="{xml_text(str(value))}"' for name, value in known.items())
+    return f"    <text{attributes}>{xml_text(text['text'] or '')}</text>"

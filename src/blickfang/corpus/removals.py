@@ -1,0 +1,142 @@
+"""What must not be passed on: the removal list, applied to every export.
+
+    # one a line; what follows a # is a comment
+    https://example.org/cat.jpg          a picture or a page
+    example.org                          a host and all hosts below it
+    9f86d081884c7d65                     an id or perceptual hash, 16 hex digits
+    9f86d081884c7d65…                    a sha-256, 64 hex digits
+
+In: the text of such a list. Out: `Removals`, which says of each sample whether it goes. A sample
+goes if its address, its page, its hash or one of the copies merged into it is listed; of others
+the mentions on listed pages go.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from blickfang.errors import InputError
+from blickfang.textfiles import read_text
+from blickfang.urls import canonical, host
+
+HASH = re.compile("[0-9a-f]{16}|[0-9a-f]{64}")
+COMMENT = re.compile(r"(^|\s)#.*")  # a # within an address is part of it
+MOST_SHOWN = 5  # mistakes in one message
+NEEDED = ("id", "url", "sha256", "image_phash", "page_url", "copies", "mentions")
+
+
+@dataclass(frozen=True, slots=True)
+class Removals:
+    """A removal list, understood."""
+
+    urls: frozenset[str] = frozenset()  # canonical, without their scheme
+    hosts: frozenset[str] = frozenset()
+    hashes: frozenset[str] = frozenset()
+
+    def __bool__(self) -> bool:
+        return bool(self.urls or self.hosts or self.hashes)
+
+    def has_url(self, url: str) -> bool:
+        """Whether an address or its host is listed."""
+        if self.urls and _without_scheme(canonical(url) or url) in self.urls:
+            return True
+        return bool(self.hosts) and any(part in self.hosts for part in _host_and_above(host(url)))
+
+    def is_removed(self, row: Mapping[str, Any]) -> bool:
+        """Whether a sample goes."""
+        hashes = {row["id"], row["sha256"], row["image_phash"]}
+        hashes.update(copy["sha256"] for copy in row["copies"] or ())
+        if hashes & self.hashes:
+            return True
+        urls = {row["url"], row["page_url"], *(copy["url"] for copy in row["copies"] or ())}
+        return any(self.has_url(url) for url in urls if url)
+
+    def apply(self, batch: Any) -> Any:
+        """Return the samples of a record batch that stay, without mentions on listed pages."""
+        if not self:
+            return batch
+        rows = batch.select(NEEDED).to_pylist()
+        staying = [not self.is_removed(row) for row in rows]
+        mentions = [
+            [mention for mention in row["mentions"] or () if not self.has_url(mention["page_url"])]
+            for row in rows
+        ]
+        at = batch.schema.get_field_index("mentions")
+        field = batch.schema.field(at)
+        cleaned = batch.set_column(at, field, pa.array(mentions, field.type))
+        return cleaned.filter(pa.array(staying, pa.bool_()))
+
+    def filter_by(self, batch: Any, *columns: str) -> Any:
+        """Return the rows of another table whose addresses are not listed."""
+        if not self:
+            return batch
+        found = zip(*(batch.column(name).to_pylist() for name in columns), strict=True)
+        staying = [not any(self.has_url(url) for url in urls if url) for urls in found]
+        return batch.filter(pa.array(staying, pa.bool_()))
+
+
+def load_removals(path: Path) -> Removals:
+    """Return the removal list in a file."""
+    return parse_removals(read_text(path), str(path))
+
+
+def parse_removals(text: str, name: str = "removals.txt") -> Removals:
+    """Return the removal list in a text; `name` is for messages."""
+    found: dict[str, set[str]] = {"urls": set(), "hosts": set(), "hashes": set()}
+    wrong = []
+    for number, line in enumerate(text.splitlines(), 1):
+        entry = COMMENT.sub("", line).strip()
+        if not entry:
+            continue
+        for kind, read in READERS.items():
+            value = read(entry)
+            if value is not None:
+                found[kind].add(value)
+                break
+        else:
+            wrong.append(f"line {number}: {entry[:100]!r}")
+    if wrong:
+        more = f" and {len(wrong) - MOST_SHOWN} more" if len(wrong) > MOST_SHOWN else ""
+        raise InputError(
+            f"{name} has lines that are no address (with https://), host or hash: "
+            f"{'; '.join(wrong[:MOST_SHOWN])}{more}"
+        )
+    return Removals(**{kind: frozenset(values) for kind, values in found.items()})
+
+
+def _read_hash(entry: str) -> str | None:
+    return entry.lower() if HASH.fullmatch(entry.lower()) else None
+
+
+def _read_url(entry: str) -> str | None:
+    url = canonical(entry) if entry.lower().startswith(("http://", "https://")) else None
+    return _without_scheme(url) if url else None
+
+
+def _read_host(entry: str) -> str | None:
+    """Return a host; one without a dot is more likely a mistake."""
+    name = entry.removeprefix("*.").rstrip(".")
+    if re.search(r"[\s/?#@:]", name.strip("[]")) and not entry.startswith("["):
+        return None
+    url = canonical(f"http://{name}/") if "." in name or name.startswith("[") else None
+    return host(url) if url else None
+
+
+READERS: dict[str, Callable[[str], str | None]] = {
+    "hashes": _read_hash,
+    "urls": _read_url,
+    "hosts": _read_host,
+}
+
+
+def _without_scheme(url: str) -> str:
+    return url.partition(":")[2]  # who asks for https means http too
+
+
+def _host_and_above(name: str) -> list[str]:
+    parts = name.split(".")
+    return [".".join(parts[start:]) for start in range(len(parts))]
