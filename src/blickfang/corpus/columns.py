@@ -142,7 +142,7 @@ PAGES = (
 
 def make_schema(columns: tuple[Column, ...]) -> Any:
     """Return the Arrow schema of a table, with the features that `datasets` reads."""
-    features = {column.name: _feature(column) for column in columns}
+    features = {column.name: _describe(column.type) for column in columns}
     info = json.dumps({"info": {"features": features}}, sort_keys=True)
     fields = [pa.field(column.name, column.type) for column in columns]
     return pa.schema(fields, {"huggingface": info})
@@ -161,12 +161,10 @@ def _leaves(path: str, kind: Any) -> list[tuple[str, Any]]:
     return [(path, kind)]
 
 
-def _feature(column: Column) -> Any:
-    """Return a column in the words of `datasets`; lists in the form that all versions read."""
-    return {"_type": "Image"} if column.type == IMAGE else _describe(column.type)
-
-
 def _describe(kind: Any) -> Any:
+    """Return a type in the words of `datasets`; lists in the form that all versions read."""
+    if kind == IMAGE:
+        return {"_type": "Image"}
     if pa.types.is_struct(kind):
         return {field.name: _describe(field.type) for field in kind}
     if pa.types.is_list(kind):

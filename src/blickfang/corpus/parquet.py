@@ -210,8 +210,11 @@ def _writer_settings(columns: tuple[Column, ...]) -> dict[str, Any]:
     flat = [path for path, kind in paths.items() if "." not in path and kind.num_fields == 0]
     return {
         "version": "2.6",
-        "compression": {path: "none" if path == PICTURE else "zstd" for path in paths},
+        "compression": {
+            path: "none" if pa.types.is_binary(kind) else "zstd" for path, kind in paths.items()
+        },
         "use_dictionary": [path for path in paths if path in REPEATING],
         "write_statistics": flat,
         "write_page_index": True,
+        "write_page_checksum": True,
     }

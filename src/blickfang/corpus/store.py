@@ -97,7 +97,7 @@ class Corpus:
         shard, row = self._find(name)
         with self._lock, _explaining(self.folder / shard):
             if shard not in self._open:
-                self._open[shard] = pq.ParquetFile(self.folder / shard)
+                self._open[shard] = _open_file(self.folder / shard)
             return _read_picture(self._open[shard], row)
 
     def _read(
@@ -106,7 +106,7 @@ class Corpus:
         """Yield some columns of a file, in the order asked for."""
         known = make_schema(table)
         schema = pa.schema([known.field(column) for column in columns])
-        with _explaining(self.folder / name), pq.ParquetFile(self.folder / name) as file:
+        with _explaining(self.folder / name), _open_file(self.folder / name) as file:
             for batch in file.iter_batches(size, columns=list(columns)):
                 yield batch.select(list(columns)).cast(schema)
 
@@ -193,7 +193,12 @@ def _explaining(path: Path) -> Iterator[None]:
     try:
         yield
     except (pa.ArrowException, OSError) as error:
-        raise InputError(f"{path} is damaged: {error}; {REPAIR}") from error
+        reason = " ".join(str(error).split())
+        raise InputError(f"{path} is damaged: {reason}; {REPAIR}") from error
+
+
+def _open_file(path: Path) -> Any:
+    return pq.ParquetFile(path, page_checksum_verification=True)
 
 
 def _read_picture(file: Any, row: int) -> bytes:

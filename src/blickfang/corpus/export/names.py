@@ -15,7 +15,7 @@ from blickfang.urls import host
 EXTENSIONS = {"jpeg": "jpg", "mpo": "jpg", "tiff": "tif"}
 UNSAFE = re.compile(r"[^\w.~-]+")
 RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$)(\..*)?", re.IGNORECASE)
-LIKE_A_FILE = re.compile(r"-[0-9a-f]{16}\.\w+$", re.IGNORECASE)
+LIKE_A_FILE = re.compile(r"-[0-9a-f]{16}\.[a-z0-9]+$", re.IGNORECASE)
 LONGEST_HOST = 64  # in bytes; all together fit into the 260 of Windows
 LONGEST_FOLDERS = 80
 LONGEST_STEM = 60
@@ -40,18 +40,21 @@ def mirror_path(url: str, identity: str, kind: str) -> str:
     path = url.partition("//")[2].partition("?")[0].partition("#")[0].partition("/")[2]
     *folders, name = path.split("/")
     stem, dot, _ = unquote(name).rpartition(".")
-    parts = [_safe(host(url), LONGEST_HOST) or "unknown"]
+    parts = [_folder(host(url), LONGEST_HOST) or "unknown"]
     left = LONGEST_FOLDERS
     for folder in folders:
-        part = _safe(unquote(folder), left)
-        if LIKE_A_FILE.search(part):
-            part += "_"
+        part = _folder(unquote(folder), left)
         if not part or len(part.encode()) + 1 > left:
             continue
         parts.append(part)
         left -= len(part.encode()) + 1
     last = _safe(stem if dot and stem else unquote(name), LONGEST_STEM) or "image"
     return "/".join([*parts, f"{last}-{identity}.{file_extension(kind)}"])
+
+
+def _folder(name: str, longest: int) -> str:
+    part = _safe(name, longest)
+    return f"{part}_" if LIKE_A_FILE.search(part) else part
 
 
 def _safe(name: str, longest: int) -> str:
