@@ -94,7 +94,8 @@ def test_of_a_page_in_both_the_younger_stays(tmp_path: Path) -> None:
     for order in (("old", "new"), ("new", "old")):
         corpora = {"old": write(tmp_path / "-".join(order) / "o", old[:2])}
         corpora["new"] = write(tmp_path / "-".join(order) / "n", rows[:2])
-        merged = merge_corpora(*(corpora[name] for name in order), tmp_path / "-".join(order) / "m")
+        one, other = (corpora[name] for name in order)
+        merged = merge_corpora(one, other, tmp_path / "-".join(order) / "m")
         (page,) = [page for batch in merged.pages() for page in batch.to_pylist()]
         assert page["fetched_at"] == rows[0]["fetched_at"]
 

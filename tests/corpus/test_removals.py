@@ -3,11 +3,12 @@
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from blickfang.corpus.removals import Removals, load_removals, parse_removals
 from blickfang.errors import InputError
-from tests.corpus.samples import make_rows, table_of
+from tests.corpus.samples import make_rejected, make_rows, table_of
 
 ROWS = make_rows(12)
 ROW = ROWS[4]
@@ -67,6 +68,16 @@ def test_wrong_lines_are_named_with_their_numbers(tmp_path: Path) -> None:
     for line in ("localhost", "ftp://a.b/c", "https://", "a.test:80", "0" * 17, "a b.org", "x@y.z"):
         with pytest.raises(InputError, match="line 1"):
             parse_removals(line)
+
+
+def test_other_tables_lose_rows() -> None:
+    table = make_rejected(4)
+    rows = table.to_pylist()
+    rows[1]["sha256"] = "ab" * 32
+    rows[2]["page_url"] = "https://b.test/"
+    (batch,) = pa.Table.from_pylist(rows, schema=table.schema).to_batches()
+    removals = parse_removals(f"{'ab' * 32}\nb.test\n{rows[3]['url']}")
+    assert removals.filter_by(batch, "url", "page_url").to_pylist() == rows[:1]
 
 
 def test_batches_lose_rows_and_mentions() -> None:

@@ -108,7 +108,19 @@ def test_killed_between_two_names_the_old_corpus_comes_back(tmp_path: Path) -> N
     (tmp_path / "corpus").rename(tmp_path / f".corpus.{gone}.old")
     (tmp_path / f".corpus.{gone}.part").mkdir()
     assert len(open_corpus(tmp_path)) == 5
+    assert names_beside(tmp_path / "corpus") == [f".corpus.{gone}.part", "corpus"]
+    write_samples(tmp_path / "corpus", 6)
     assert names_beside(tmp_path / "corpus") == ["corpus"]
+
+
+@pytest.mark.parametrize("name", ["a[b]c", "a*", "a b", "ä", "."])
+def test_names_of_folders_are_taken_as_they_are(tmp_path: Path, name: str) -> None:
+    gone = 2**22 + 1
+    folder = (tmp_path / name).resolve()
+    (folder.parent / f".{folder.name}.{gone}.part").mkdir()
+    assert len(write_samples(folder, 3)) == 3
+    assert len(write_samples(folder, 4)) == 4
+    assert not (folder.parent / f".{folder.name}.{gone}.part").exists()
 
 
 def test_two_samples_with_one_id_are_refused(tmp_path: Path) -> None:

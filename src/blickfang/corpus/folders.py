@@ -5,6 +5,7 @@ and safe on disk, in place of the old one; or the old one, untouched, and an err
 """
 
 import ctypes
+import glob
 import os
 import shutil
 from collections.abc import Iterator
@@ -28,7 +29,8 @@ def replacing_folder(target: Path) -> Iterator[Path]:
         if target.exists() and not target.is_dir():
             raise InputError(f"cannot write {target}: it is there and not a folder")
         target.parent.mkdir(parents=True, exist_ok=True)
-        settle_folder(target)
+        recover_folder(target)
+        _remove_leftovers(target)
         part = _beside(target, "part")
         part.mkdir()
         yield part
@@ -42,16 +44,25 @@ def replacing_folder(target: Path) -> Iterator[Path]:
             shutil.rmtree(part, ignore_errors=True)
 
 
-def settle_folder(target: Path) -> None:
-    """Undo what a process left that was killed while it wrote a folder."""
-    for left in sorted(target.parent.glob(f".{target.name}.*.*")):
-        pid, kind = left.name.rsplit(".", 2)[1:]
-        if not pid.isdigit() or kind not in ("part", "old") or _is_running(int(pid)):
-            continue
-        if kind == "old" and not target.exists():  # killed between two names
+def recover_folder(target: Path) -> None:
+    """Give a folder its name back if a process was killed while it put a new one in its place."""
+    for left in _leftovers(target, "old"):
+        if not target.exists():
             left.rename(target)
-        else:
+
+
+def _remove_leftovers(target: Path) -> None:
+    """Delete what killed processes left."""
+    for kind in ("part", "old"):
+        for left in _leftovers(target, kind):
             shutil.rmtree(left, ignore_errors=True)
+
+
+def _leftovers(target: Path, kind: str) -> list[Path]:
+    """Return folders beside the target whose process has ended."""
+    found = target.parent.glob(f".{glob.escape(target.name)}.*.{kind}")
+    pids = {path: path.name.split(".")[-2] for path in found}
+    return sorted(path for path, pid in pids.items() if pid.isdigit() and not _is_running(int(pid)))
 
 
 def refuse_full_folder(target: Path) -> None:

@@ -51,6 +51,7 @@ class Limits:
     file_bytes: int = 400 * 10**6  # Hugging Face asks for 200 to 500 MB
 
 
+STANDARD = Limits()
 WHOLE = Limits(file_rows=2**62, file_bytes=2**62)  # one file, whatever its size
 
 
@@ -174,7 +175,7 @@ def write_table(
     name: str,
     columns: tuple[Column, ...],
     batches: Iterable[Any],
-    limits: Limits = Limits(),  # noqa: B008, it is frozen
+    limits: Limits = STANDARD,
 ) -> list[Shard]:
     """Write a table to files of a folder; `name` takes their number and their count."""
     writer = TableWriter(folder, columns, limits)

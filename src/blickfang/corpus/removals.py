@@ -71,11 +71,15 @@ class Removals:
         return cleaned.filter(pa.array(staying, pa.bool_()))
 
     def filter_by(self, batch: Any, *columns: str) -> Any:
-        """Return the rows of another table whose addresses are not listed."""
+        """Return the rows of another table whose addresses and hashes are not listed."""
         if not self:
             return batch
-        found = zip(*(batch.column(name).to_pylist() for name in columns), strict=True)
-        staying = [not any(self.has_url(url) for url in urls if url) for urls in found]
+        hashed = [name for name in batch.schema.names if name == "sha256"]
+        staying = [
+            not any(self.has_url(row[name]) for name in columns if row[name])
+            and not any(row[name] in self.hashes for name in hashed)
+            for row in batch.select([*columns, *hashed]).to_pylist()
+        ]
         return batch.filter(pa.array(staying, pa.bool_()))
 
 

@@ -20,13 +20,14 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from blickfang.corpus.columns import PAGES, REJECTED, SAMPLES, WITHOUT_IMAGE, Column, make_schema
-from blickfang.corpus.folders import settle_folder
+from blickfang.corpus.folders import recover_folder
 from blickfang.corpus.parquet import PICTURE
 from blickfang.corpus.where import nearest_name, parse_filter
 from blickfang.corpus.writing import FORMAT, MANIFEST, PAGES_FILE, REJECTED_FILE
 from blickfang.errors import InputError, SettingsError
 
 SAFE_NAME = re.compile(r"(data/)?[A-Za-z0-9_-][A-Za-z0-9._-]*")
+HEAVY = frozenset({"image", "text", "main_text"})
 REPAIR = "build the corpus again (blickfang build), or copy it again from where it came"
 
 
@@ -107,7 +108,7 @@ class Corpus:
         known = make_schema(table)
         schema = pa.schema([known.field(column) for column in columns])
         with _explaining(self.folder / name), _open_file(self.folder / name) as file:
-            for batch in file.iter_batches(size, columns=list(columns)):
+            for batch in _iterate(file, size, list(columns)):
                 yield batch.select(list(columns)).cast(schema)
 
     def _choose(self, columns: Sequence[str] | None) -> list[str]:
@@ -145,7 +146,7 @@ def open_corpus(path: str | Path) -> Corpus:
     root = Path(path)
     for folder in (root / "corpus", root):
         with suppress(OSError):  # a folder that cannot be changed can still be read
-            settle_folder(folder)
+            recover_folder(folder)
         if (folder / MANIFEST).is_file():
             return Corpus(folder, _load_manifest(folder))
     if (root / "data").is_dir() or (root / "corpus" / "data").is_dir():
@@ -199,6 +200,15 @@ def _explaining(path: Path) -> Iterator[None]:
 
 def _open_file(path: Path) -> Any:
     return pq.ParquetFile(path, page_checksum_verification=True)
+
+
+def _iterate(file: Any, size: int, columns: list[str]) -> Iterator[Any]:
+    """Yield the rows of a file; a row group at a time where one batch could grow too large."""
+    groups: list[list[int]] = [list(range(file.num_row_groups))]
+    if HEAVY & set(columns):
+        groups = [[group] for group in groups[0]]
+    for some in groups:
+        yield from file.iter_batches(size, row_groups=some, columns=columns)
 
 
 def _read_picture(file: Any, row: int) -> bytes:

@@ -17,7 +17,7 @@ from blickfang.corpus.columns import ID_DIGITS, PAGES, REJECTED, SAMPLES, WITHOU
 from blickfang.corpus.croissant import describe_corpus
 from blickfang.corpus.folders import replacing_folder
 from blickfang.corpus.origin import Origin, origin_to_json
-from blickfang.corpus.parquet import WHOLE, Limits, Shard, write_table
+from blickfang.corpus.parquet import STANDARD, WHOLE, Limits, Shard, write_table
 from blickfang.errors import InputError
 from blickfang.urls import host
 
@@ -83,7 +83,7 @@ def write_corpus(
     rejected: Iterable[Any] = (),
     pages: Iterable[Any] = (),
     with_bytes: bool = True,
-    limits: Limits = Limits(),  # noqa: B008, it is frozen
+    limits: Limits = STANDARD,
 ) -> dict[str, Any]:
     """Write a corpus to a folder, in place of the one that is there; return its manifest.
 
@@ -101,7 +101,7 @@ def write_parts(
     rejected: Iterable[Any],
     pages: Iterable[Any],
     with_bytes: bool = True,
-    limits: Limits = Limits(),  # noqa: B008, it is frozen
+    limits: Limits = STANDARD,
 ) -> dict[str, Any]:
     """Write the files of a corpus to an empty folder, the manifest last."""
     tally = Tally()

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from blickfang.corpus.columns import IMAGE, TEXT, TEXTS, Column, make_schema
 from blickfang.corpus.export.selection import Selection
-from blickfang.corpus.parquet import Limits, write_table
+from blickfang.corpus.parquet import write_table
 
 DOCUMENTS = (
     Column("texts", TEXTS, "parts of the main text; null where a picture stands"),
@@ -56,7 +56,7 @@ def export_interleaved(selection: Selection, folder: Path) -> None:
         for batch in selection.pages()
         for page in batch.to_pylist()
     )
-    write_table(folder, "data/train-{:05}-of-{:05}.parquet", columns, documents, Limits())
+    write_table(folder, "data/train-{:05}-of-{:05}.parquet", columns, documents)
     rows = "".join(f"| `{column.name}` | {column.meaning} |\n" for column in columns)
     (folder / "README.md").write_text(CARD + rows, encoding="utf-8")
 

@@ -17,7 +17,7 @@ from blickfang.corpus.columns import Column
 from blickfang.corpus.export.names import file_extension
 from blickfang.corpus.export.selection import Selection
 from blickfang.corpus.origin import Origin, Step, origin_from_json
-from blickfang.corpus.parquet import Limits, write_table
+from blickfang.corpus.parquet import STANDARD, write_table
 from blickfang.corpus.writing import write_parts
 
 
@@ -28,7 +28,7 @@ def export_parquet(selection: Selection, folder: Path) -> None:
         for c in selection.columns
     )
     name = "samples-{:05}-of-{:05}.parquet"
-    write_table(folder, name, plain, map(_unpack_image, selection.batches()), Limits())
+    write_table(folder, name, plain, map(_unpack_image, selection.batches()), STANDARD)
 
 
 def _unpack_image(batch: Any) -> Any:
