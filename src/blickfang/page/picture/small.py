@@ -1,0 +1,81 @@
+"""The one decoding of a picture: what looks are computed from.
+
+In: the plain bytes of a file and its orientation. Out: the picture as shown, squeezed into a small
+square of `SIDE` pixels, in colours, on white where it is transparent. A JPEG is decoded at a
+smaller scale at once; other formats whole. Raises what Pillow raises.
+"""
+
+from collections.abc import Callable
+from io import BytesIO
+
+import numpy as np
+from PIL import Image, _imaging
+from PIL.AvifImagePlugin import AvifImageFile
+from PIL.BmpImagePlugin import BmpImageFile
+from PIL.GifImagePlugin import GifImageFile
+from PIL.JpegImagePlugin import JpegImageFile
+from PIL.PngImagePlugin import PngImageFile
+from PIL.WebPImagePlugin import WebPImageFile
+
+SIDE = 64
+DRAFT = 96  # a JPEG's smaller scale has at least so many pixels a side, if it has them at all
+GAP = 2.0  # so much larger than `SIDE` whole pixels are averaged first: much faster, as good
+WHITE = (255, 255, 255)
+UPRIGHT = {
+    2: Image.Transpose.FLIP_LEFT_RIGHT,
+    3: Image.Transpose.ROTATE_180,
+    4: Image.Transpose.FLIP_TOP_BOTTOM,
+    5: Image.Transpose.TRANSPOSE,
+    6: Image.Transpose.ROTATE_270,
+    7: Image.Transpose.TRANSVERSE,
+    8: Image.Transpose.ROTATE_90,
+}
+# Pillow gives the memory of every picture back to the system, which must clear it for the next
+# one: for large ones that takes as long as the decoding. These stay, at most 64 MB of them.
+_imaging.set_blocks_max(4)
+# The classes themselves: Pillow's general door would guess the format again, and warn.
+OPENERS: dict[str, Callable[[BytesIO], Image.Image]] = {
+    "jpeg": JpegImageFile,
+    "png": PngImageFile,
+    "gif": GifImageFile,
+    "webp": WebPImageFile,
+    "avif": AvifImageFile,
+    "bmp": BmpImageFile,
+}
+
+
+def make_small(kind: str, plain: bytes, orientation: int) -> Image.Image:
+    """Return a picture as a small square in colours."""
+    image = OPENERS[kind](BytesIO(plain))
+    image.draft(None, (DRAFT, DRAFT))
+    image = _unfold(image)
+    small = image.resize((SIDE, SIDE), Image.Resampling.BILINEAR, reducing_gap=GAP)
+    if small.mode == "RGBA":
+        ground = Image.new("RGB", small.size, WHITE)
+        ground.paste(small, mask=small.getchannel("A"))
+        small = ground
+    elif small.mode != "RGB":
+        small = small.convert("RGB")
+    return small.transpose(UPRIGHT[orientation]) if orientation in UPRIGHT else small
+
+
+def _unfold(image: Image.Image) -> Image.Image:
+    """Return a picture whose pixels can be averaged: no palette, no bits, no wide numbers."""
+    image.load()
+    mode = image.mode
+    if mode[0] in "IF":  # 16 or 32 bits
+        return _narrow(image)
+    if "transparency" in image.info or mode in ("LA", "PA"):
+        return image.convert("RGBA")
+    return image if mode in ("RGB", "L", "RGBA", "CMYK", "YCbCr") else image.convert("RGB")
+
+
+def _narrow(image: Image.Image) -> Image.Image:
+    """Return the upper eight of sixteen bits; numbers of other kinds from darkest to lightest."""
+    values = np.asarray(image)
+    if image.mode == "F":
+        values = np.nan_to_num(values)
+        low, high = float(values.min()), float(values.max())
+        values = (values - low) * (65535.0 / max(high - low, 1e-9))
+    grey = (np.clip(values, 0, 65535).astype(np.uint16) >> 8).astype(np.uint8)
+    return Image.fromarray(grey)
