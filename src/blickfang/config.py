@@ -18,6 +18,7 @@ from blickfang.crawl import Options as CrawlOptions
 from blickfang.errors import SettingsError
 from blickfang.focus.options import Options as FocusOptions
 from blickfang.page.images import Options as ImageOptions
+from blickfang.samples import Options as BuildOptions
 from blickfang.score import Options as ScoreOptions
 from blickfang.topic.topic import Options as TopicOptions
 
@@ -39,6 +40,7 @@ class Settings:
     crawl: CrawlOptions = field(default_factory=CrawlOptions)
     focus: FocusOptions = field(default_factory=FocusOptions)
     images: ImageOptions = field(default_factory=ImageOptions)
+    build: BuildOptions = field(default_factory=BuildOptions)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from blickfang import __version__
-from blickfang.cli import crawl, pages, why
+from blickfang.cli import corpus, crawl, pages, why
 from blickfang.cli.lm import lm
 from blickfang.cli.output import AsJson, announce_compiling, guarded, note, print_json, progress
 
@@ -53,6 +53,7 @@ for command in (
     why.consent,
     crawl.read,
     crawl.calibrate,
+    corpus.build,
 ):
     app.command()(command)
 

@@ -4,6 +4,7 @@ The rooms know nothing of each other; here they are wired.
 """
 
 from blickfang.pipeline.archives import read_archives
+from blickfang.pipeline.building import Built, build
 from blickfang.pipeline.calibrating import apply_calibration, calibrate
 from blickfang.pipeline.crawling import (
     Crawled,
@@ -29,10 +30,12 @@ from blickfang.pipeline.learning import (
 from blickfang.pipeline.reading import read_pages
 
 __all__ = [
+    "Built",
     "Crawled",
     "Explanation",
     "Learned",
     "apply_calibration",
+    "build",
     "calibrate",
     "compare_words",
     "crawl",

@@ -26,7 +26,7 @@ from blickfang.crawl.store import key_of
 from blickfang.crawl.warc import Archived, read_archive
 from blickfang.crawl.warc.values import archived_response
 from blickfang.data import Failure, Page, Picture, Response
-from blickfang.disk import write_text
+from blickfang.disk import explain_failure, write_text
 from blickfang.engine import Lost, each
 from blickfang.focus import Knowledge, make_strategy
 from blickfang.focus.weights import unpack_weights
@@ -79,10 +79,16 @@ def read_parts(
     task = partial(read_part, str(collection.root), about)
     workers = 1 if len(missing) == 1 else 0
     advance(len(archives) - len(missing), len(archives))
-    for done, found in enumerate(each(task, missing, workers), len(archives) - len(missing) + 1):
-        if isinstance(found, Lost):
-            failures.append(Failure(str(found.thing), "archive", "reading it ended its process"))
-        advance(done, len(archives))
+    try:
+        for done, found in enumerate(
+            each(task, missing, workers), 1 + len(archives) - len(missing)
+        ):
+            if isinstance(found, Lost):
+                lost = Failure(str(found.thing), "archive", "reading it ended its process")
+                failures.append(lost)
+            advance(done, len(archives))
+    except OSError as error:
+        raise explain_failure(error, f"cannot write {folder}") from error
     keep = {place.name for place in places.values()}
     for old in folder.iterdir() if folder.exists() else ():
         if old.name not in keep:
@@ -248,7 +254,9 @@ class Reader:
             "data": None if record.place else record.body,
         }
         if not isinstance(picture, Picture):
-            self.rows["pictures"].append({"url": url, **place, "data": None, "failure": picture.reason})
+            self.rows["pictures"].append(
+                {"url": url, **place, "data": None, "failure": picture.reason}
+            )
             return
         now = read_date(record.date) or 0.0
         signals = [*signals_of_answer(record.headers, {}, now), *of_image(record.body)]

@@ -45,6 +45,7 @@ class Extras(NamedTuple):
     """What needs the bytes of a picture."""
 
     load: Callable[[Shot], bytes]
+    looks: Callable[[list[Shot]], NDArray[np.float32]]
     drawn: Callable[[bytes], str] | None  # reads text that is drawn
 
 
@@ -98,15 +99,16 @@ def _put_together(
     keys = [("place", "ascending"), ("value", "descending"), ("page_url", "ascending")]
     table = table.sort_by([*keys, ("number", "ascending"), ("url", "ascending")])
     edges = np.searchsorted(table["place"].to_numpy(), np.arange(places.start, places.stop + 1))
-    rows: list[Row] = []
-    for number, place in enumerate(places):
-        begin, end = edges[number], min(edges[number + 1], edges[number] + MAX_MENTIONS)
-        mentions = table.slice(begin, end - begin).to_pylist()
-        rows.append(make_sample(int(sources.order[place]), mentions, sources, extras))
-        if len(rows) == AT_ONCE:
-            yield rows
-            rows = []
-    yield rows
+    for first in range(0, len(places), AT_ONCE):
+        numbers = range(first, min(len(places), first + AT_ONCE))
+        pictures = [int(sources.order[places[number]]) for number in numbers]
+        looks = extras.looks([sources.merged.pictures[picture] for picture in pictures])
+        rows = []
+        for number, picture, shown in zip(numbers, pictures, looks, strict=True):
+            end = min(edges[number + 1], edges[number] + MAX_MENTIONS)
+            mentions = table.slice(edges[number], end - edges[number]).to_pylist()
+            rows.append({**make_sample(picture, mentions, sources, extras), "looks": shown})
+        yield rows
 
 
 def make_sample(picture: int, mentions: list[Row], sources: Sources, extras: Extras) -> Row:
@@ -182,7 +184,7 @@ def _show_mention(row: Row, sources: Sources, home: str) -> Row:
     pages = sources.pages
     outer = pages.frames.get(row["page_url"])
     score = _weigh(row, sources.scoring)[BEST_SLOT]
-    title = row["page_title"] or (pages.titles.get(outer, "") if outer else "")
+    title = (pages.titles.get(outer, "") if outer else "") or row["page_title"]
     return {
         "page_url": outer or row["page_url"],
         "page_title": title,
@@ -198,8 +200,8 @@ def _show_mention(row: Row, sources: Sources, home: str) -> Row:
 
 
 def _weigh(row: Row, scoring: Scoring) -> NDArray[np.float64]:
-    numbers = (np.array(row[name], np.float64) for name in ("perplexities", "keyword_scores"))
-    return weigh_texts(*numbers, scoring)
+    perplexities = np.array(row["perplexities"], np.float64)
+    return weigh_texts(perplexities, np.array(row["keyword_scores"], np.float64), scoring)
 
 
 def _score_texts(row: Row, scoring: Scoring) -> list[Row]:
@@ -231,4 +233,3 @@ def _unique(mentions: Sequence[Row]) -> list[Row]:
     texts = ("page_url", "alt", "title", "caption", "context", "copy_url")
     found = {tuple(mention[name] for name in texts): mention for mention in reversed(mentions)}
     return list(reversed(found.values()))
-

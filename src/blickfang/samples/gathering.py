@@ -104,6 +104,12 @@ def read_looks(parts: Sequence[Path], shots: Sequence[Shot]) -> np.ndarray[Any, 
     return np.array(found, np.float32)
 
 
+def read_data(part: Path, row: int) -> bytes:
+    """Return the bytes of a picture whose archive gives no access to single records."""
+    table = pq.read_table(part / "pictures.parquet", columns=["data"])
+    return bytes(table.column(0)[row].as_py())
+
+
 class PageCapture(NamedTuple):
     """One capture of a page."""
 

@@ -27,13 +27,22 @@ LIGHT = (
 STEPS = ("fetched", "format", "size", "text", "consent", "duplicates", "rank")
 MAX_CAPTION = 1000  # characters of what is kept of a dropped one
 
-Fits = Callable[[Shot], tuple[str, str] | None]  # the step and the reason that drop a picture
+
+class Drop(NamedTuple):
+    """Why an address is dropped, and at which step."""
+
+    step: str
+    reason: str  # in few fixed words
+    detail: str = ""
+
+
+NOT_FETCHED = Drop("fetched", "not in the archive")
 
 
 class Rules(NamedTuple):
     """What drops an address."""
 
-    fits: Fits
+    fits: Callable[[Shot], Drop | None]
     alt_or_title: bool
     languages: frozenset[str]
     consents: Callable[[str, str], str]  # address, kind → why its host does not agree now, or ""
@@ -83,11 +92,11 @@ def survey(
         for url, rows in bucket.addresses():
             initial += 1
             shot = pictures.find(url)
-            dropped = bucket.judge(url, rows, shot, rules)
-            if dropped or shot is None:
-                step, reason = dropped or ("fetched", "not in the archive")
-                drops[step, reason.partition(":")[0]] += 1
-                rejected.append(bucket.describe(url, rows, shot, reason))
+            drop = NOT_FETCHED if shot is None else bucket.judge(url, rows, shot, rules)
+            if shot is None or drop is not None:
+                drop = drop or NOT_FETCHED
+                drops[drop.step, drop.reason] += 1
+                rejected.append(bucket.describe(url, rows, shot, drop))
                 continue
             kept = rows[bucket.counts[rows]]
             found.append(bucket.number(kept, len(addresses), start, hosts))
@@ -95,9 +104,15 @@ def survey(
             shots.append(shot)
         reject(rejected)
         start += len(table)
-    columns = zip(*found, strict=True) if found else [[] for _ in Mentions._fields]
-    joined = (np.concatenate(column) if column else np.empty(0) for column in map(list, columns))
-    return Survey(addresses, shots, Mentions(*joined), initial, drops)
+    return Survey(addresses, shots, _join(found), initial, drops)
+
+
+def _join(found: list[Mentions]) -> Mentions:
+    """Return mentions one behind the other."""
+    kinds: tuple[Any, ...] = (np.int32, np.int64, np.float64, np.float64, np.int32)
+    nothing = Mentions(*(np.empty(0, kind) for kind in kinds))
+    columns: list[Any] = [np.concatenate(column) for column in zip(nothing, *found, strict=True)]
+    return Mentions(*columns)
 
 
 class Bucket:
@@ -127,25 +142,22 @@ class Bucket:
             if self.current[rows].any():
                 yield urls[rows[0]], rows[self.current[rows]]
 
-    def judge(
-        self, url: str, rows: NDArray[np.int64], shot: Shot | None, rules: Rules
-    ) -> tuple[str, str] | None:
-        """Return the step and the reason that drop an address, None if nothing does."""
-        if shot is None:
-            return "fetched", "not in the archive"
+    def judge(self, url: str, rows: NDArray[np.int64], shot: Shot, rules: Rules) -> Drop | None:
+        """Return why an address is dropped, None if it stays."""
         misfit = rules.fits(shot)
         if misfit:
             return misfit
         spoken = rows[self.speaks[rows]]
         if not len(spoken):
-            return "text", "language"
+            return Drop("text", "language")
         if not self._has_text(spoken, rules.alt_or_title):
-            return "text", "no alt text and no title" if rules.alt_or_title else "no text"
+            why = "no alt text and no title" if rules.alt_or_title else "no text"
+            return Drop("text", why)
         why = shot.refusal or rules.consents(shot.url, "image") or rules.consents(url, "image")
         if why:
-            return "consent", why
+            return Drop("consent", why)
         if self.refused[spoken].all():
-            return "consent", self.pages.refused[int(self.keys[spoken[0]])]
+            return Drop("consent", self.pages.refused[int(self.keys[spoken[0]])])
         return None
 
     def _has_text(self, rows: NDArray[np.int64], alt_or_title: bool) -> bool:
@@ -157,13 +169,10 @@ class Bucket:
             for name in names
         )
 
-    def describe(
-        self, url: str, rows: NDArray[np.int64], shot: Shot | None, reason: str
-    ) -> Row:
+    def describe(self, url: str, rows: NDArray[np.int64], shot: Shot | None, drop: Drop) -> Row:
         """Return the row of an address that was dropped."""
         row = int(rows[0])
         texts = (self.columns[name][row] for name in ("caption", "context", "alt", "title"))
-        kind, _, detail = reason.partition(":")
         readable = shot is not None and not shot.failure
         return {
             "url": url,
@@ -173,8 +182,8 @@ class Bucket:
             "width": shot.width if shot and readable else None,
             "height": shot.height if shot and readable else None,
             "sha256": shot.sha256 if shot and readable else "",
-            "reason": kind,
-            "detail": detail.strip(),
+            "reason": drop.reason,
+            "detail": drop.detail,
         }
 
     def number(

@@ -1,8 +1,8 @@
-"""One sample a picture: addresses with the same bytes, or with pictures that look the same, are one.
+"""One sample a picture: addresses with the same bytes, or pictures that look the same, are one.
 
-In: addresses that are left, with their pictures and mentions. Out: for each address the picture that
-stands for it, and what each picture is worth, its copies' votes counted. No text is lost: mentions
-of all copies are mentions of the one that stays, the largest.
+In: addresses that are left, with their pictures and mentions. Out: for each address the picture
+that stands for it, and what each picture is worth, its copies' votes counted. No text is lost:
+mentions of all copies are mentions of the one that stays, the largest.
 """
 
 from collections.abc import Callable, Sequence
@@ -72,10 +72,14 @@ def _choose(found: Survey, owner: NDArray[np.int64]) -> Merged:
     study, ours = _pool(found, owner, len(members))
     pictures, copies, homes = [], [], []
     for addresses in members:
-        ordered = sorted(addresses, key=lambda each: _size(found.shots[each], found.addresses[each]))
+        ordered = sorted(
+            addresses, key=lambda each: _size(found.shots[each], found.addresses[each])
+        )
         pictures.append(found.shots[ordered[0]])
         homes.append(found.addresses[ordered[0]])
-        copies.append([found.shots[each]._replace(url=found.addresses[each]) for each in ordered[1:]])
+        copies.append(
+            [found.shots[each]._replace(url=found.addresses[each]) for each in ordered[1:]]
+        )
     return Merged(owner, pictures, copies, study, ours, homes)
 
 

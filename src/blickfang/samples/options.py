@@ -1,6 +1,7 @@
 """What becomes of an archive: section [build] of blickfang.toml.
 
-In: the user's values. Out: `Options`, checked. The defaults are the study's filters; sizes stand in
+In: the user's values. Out: `Options`, checked. The defaults are the study's filters, but for the
+rule on alt texts, which drops every second good image (docs/method.md, "Samples"); sizes stand in
 [images], where the crawl uses them, too.
 """
 
@@ -22,12 +23,16 @@ class Options:
     preset: Annotated[
         str, "filters of a known corpus instead of all below: thesis, obelics, laion"
     ] = ""
-    alt_or_title: Annotated[bool, "images with neither alt text nor title are not kept"] = True
+    alt_or_title: Annotated[
+        bool, "the study's rule: images with neither alt text nor title are not kept; else any text"
+    ] = False
     min_rank: Annotated[float, "images whose rank_study is lower are not kept"] = 2.0
-    max_rank: Annotated[
-        float, "images whose rank_study is higher are not kept; 0: no limit"
-    ] = 70000.0
-    languages: Annotated[tuple[str, ...], "keep only pages in these languages, as en; none: all"] = ()
+    max_rank: Annotated[float, "images whose rank_study is higher are not kept; 0: no limit"] = (
+        70000.0
+    )
+    languages: Annotated[
+        tuple[str, ...], "keep only pages in these languages, as en; none: all"
+    ] = ()
     where: Annotated[str, "a filter on columns, as: width >= 800 and language == 'en'"] = ""
     ranking: Annotated[str, f"which rank orders the corpus: {', '.join(RANKINGS)}"] = "ours"
     top: Annotated[int, "keep so many of the best; 0: all"] = 0

@@ -1,9 +1,9 @@
 """What a sighting is worth, in numbers: the study's rank, and ours.
 
-In: columns of sightings. Out: a number a row. The study: the geometric mean of the scores of the alt
-text and of parent level 1; low is good, and without one of the two there is none. Ours: what the
-page and the texts are worth against the background, 0 to 1; high is good. Method: docs/method.md,
-"Ranking".
+In: columns of sightings. Out: a number a row. The study: the geometric mean of the scores of the
+alt text and of parent level 1; low is good, and without one of the two there is none. Ours: what
+the page and the texts are worth against the background, 0 to 1; high is good. Method:
+docs/method.md, "Ranking".
 """
 
 from collections.abc import Sequence
@@ -67,7 +67,5 @@ def pool_votes(best: float, others: Sequence[float]) -> float:
 
 def distance_weights() -> NDArray[np.float64]:
     """Return the distance weight of each text, NaN for those that have none."""
-    levels = [
-        STEP * int(name.rsplit("-", 1)[1]) if "-" in name else np.nan for name in AROUND
-    ]
+    levels = [STEP * int(name.rsplit("-", 1)[1]) if "-" in name else np.nan for name in AROUND]
     return np.array([np.nan] * (len(TEXTS) - len(AROUND)) + levels)

@@ -1,0 +1,340 @@
+"""From archive to corpus: sightings and pictures meet, are filtered, merged, ranked and written.
+
+In: a collection with archives. Out: DIR/corpus, and a funnel that says what became of every image
+address. A pure function of archives, topic and settings: the same in, the same bytes out. What was
+read from an archive is kept in DIR/build; a killed build goes on there.
+"""
+
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.ipc as ipc
+from numpy.typing import NDArray
+
+from blickfang.collection import Collection, locking
+from blickfang.config import resolve
+from blickfang.corpus import Origin, Step, write_corpus
+from blickfang.corpus.columns import REJECTED, SAMPLES, make_schema
+from blickfang.corpus.filters import Preset, find_preset
+from blickfang.corpus.where import parse_filter
+from blickfang.crawl.warc import read_at
+from blickfang.data import Failure, Picture
+from blickfang.errors import BlickfangError, InputError
+from blickfang.page.picture import are_near_equal
+from blickfang.page.picture.alike import MAX_OTHER_BITS
+from blickfang.pipeline.consenting import make_consents
+from blickfang.pipeline.extras import make_drawn, make_nudity
+from blickfang.pipeline.learning import Advance, stay_silent
+from blickfang.pipeline.parts import Part, read_parts
+from blickfang.samples.assembling import Extras, Sources, assemble
+from blickfang.samples.gathering import (
+    Shot,
+    gather_pages,
+    gather_pictures,
+    read_data,
+    read_looks,
+)
+from blickfang.samples.joining import STEPS, Drop, Row, Rules, survey
+from blickfang.samples.merging import Alike, Merged, merge
+from blickfang.samples.papers import write_pages
+from blickfang.samples.runs import Runs
+from blickfang.topic import load_topic
+from blickfang.topic.topic import ENTRY as TOPIC_ENTRY
+
+NOT_KEPT = make_schema(REJECTED)
+
+
+class Built(NamedTuple):
+    """What a build came to."""
+
+    folder: Path
+    samples: int
+    funnel: tuple[Step, ...]
+    archives: int
+    failures: list[Failure]  # archives and records that could not be read
+
+
+def find_archives(collection: Collection) -> list[Path]:
+    """Return the archive files of a collection, in the order of their names."""
+    found = sorted(collection.crawl_folder.glob("shard-*/*.warc.gz"))
+    for pattern in collection.settings.build.archives:
+        path = collection.root / pattern
+        matches = [path] if path.exists() else sorted(collection.root.glob(pattern))
+        if not matches:
+            raise InputError(f"{pattern} in archives of [build] is no file")
+        found += matches
+    if not found:
+        raise InputError(
+            f"nothing is archived in {collection.root}; run `blickfang crawl`, or name WARC files "
+            "in archives of [build]"
+        )
+    return list(dict.fromkeys(found))
+
+
+def build(
+    collection: Collection,
+    reading: Advance = stay_silent,
+    writing: Advance = stay_silent,
+) -> Built:
+    """Build the corpus of a collection; told of archives read, then of samples written."""
+    archives = find_archives(collection)
+    with locking(collection):
+        parts, failures = read_parts(collection, archives, reading)
+        if not parts:
+            raise InputError(f"none of {len(archives)} archive files could be read")
+        failures += [Failure(url, "archive", why) for part in parts for url, why in part.failures]
+        with tempfile.TemporaryDirectory(prefix="blickfang-") as scratch:
+            building = Building(collection, parts, Path(scratch), writing)
+            building.write(collection.root / "corpus")
+    return Built(
+        collection.root / "corpus", building.samples, building.funnel(), len(parts), failures
+    )
+
+
+class Building:
+    """One build, from parts to corpus."""
+
+    def __init__(
+        self, collection: Collection, parts: Sequence[Part], scratch: Path, advance: Advance
+    ) -> None:
+        self.settings, self.root, self.advance = collection.settings, collection.root, advance
+        self.topic_folder = collection.topic_folder
+        self.parts = parts
+        self.folders = [part.folder for part in parts]
+        self.limits = choose_limits(collection)
+        self.pages = gather_pages(self.folders)
+        pictures = gather_pictures(self.folders)
+        self.runs = Runs(self.folders)
+        self.rejected = Spool(scratch / "rejected.arrow")
+        options = self.settings.build
+        rules = Rules(
+            partial(find_misfit, limits=self.limits),
+            self.limits.alt_or_title,
+            frozenset(options.languages),
+            make_consents(collection),
+        )
+        self.found = survey(
+            self.runs, pictures, self.pages, rules, self.settings.score, self.rejected.add
+        )
+        self.merged = merge(self.found, MAX_OTHER_BITS, self._compare)
+        self.drops: Counter[tuple[str, str]] = Counter(self.found.drops)
+        self.samples = 0
+        self.ids: dict[str, str] = {}  # of every address that is in the corpus, the sample
+
+    def write(self, folder: Path) -> None:
+        """Write the corpus."""
+        write_corpus(
+            folder,
+            self._give_samples(),
+            origin=self._tell_origin,
+            rejected=self.rejected.batches(),
+            pages=write_pages(self.folders, self.pages, self.ids),
+        )
+
+    def _compare(self, shots: list[Shot]) -> Alike:
+        """Return who says whether two pictures look the same."""
+        looks = dict(
+            zip((shot.sha256 for shot in shots), read_looks(self.folders, shots), strict=True)
+        )
+
+        def alike(one: Shot, other: Shot) -> bool:
+            return are_near_equal(
+                _as_picture(one, looks[one.sha256]), _as_picture(other, looks[other.sha256])
+            )
+
+        return alike
+
+    def _give_samples(self) -> Iterator[Any]:
+        """Give the samples in order; what is cut goes to the rejected rows."""
+        options, merged = self.settings.build, self.merged
+        order = order_pictures(merged, options.ranking)
+        keep = parse_filter(options.where)
+        extras = Extras(self._load, partial(read_looks, self.folders), make_drawn(options.ocr))
+        nudity = make_nudity(options.max_nudity)
+        sources = Sources(self.found, merged, order, self.pages, self.settings.score)
+        schema = make_schema(SAMPLES)
+        done = 0
+        for rows in assemble(self.runs, sources, extras):
+            done += len(rows)
+            self.advance(done, len(order))
+            batch = pa.RecordBatch.from_pylist(rows, schema)
+            passing = keep.mask(batch).to_pylist() if keep else [True] * len(rows)
+            kept = []
+            for row, passes in zip(rows, passing, strict=True):
+                reason = self._judge(row, passes, nudity)
+                self._note(row, reason)
+                if not reason:
+                    kept.append(row)
+            yield pa.RecordBatch.from_pylist(kept, schema)
+
+    def _judge(self, row: Row, passes: bool, nudity: Callable[[bytes], float] | None) -> str:
+        """Return why a sample is cut, "" if it stays."""
+        options, limits, study = self.settings.build, self.limits, row["rank_study"]
+        if study is not None and is_out(study, limits):
+            return "rank_study out of range"
+        if len(row["caption"]) < limits.min_characters:
+            return "text too short"
+        if not passes:
+            return "where"
+        if options.top and self.samples >= options.top:
+            return "not among the best"
+        if nudity and nudity(row["image"]["bytes"]) > options.max_nudity:
+            return "nudity"
+        return ""
+
+    def _note(self, row: Row, reason: str) -> None:
+        """Enter a picture and its copies: into the corpus, or among what was dropped."""
+        names = ("page_url", "page_title", "caption", "width", "height", "sha256")
+        dropped = {name: row[name] for name in names}
+        entries = []
+        for copy in row["copies"]:
+            self.drops["duplicates", "same picture"] += 1
+            shown = {**dropped, **copy, "reason": "same picture", "detail": row["url"]}
+            entries.append(shown)
+        if reason:
+            self.drops["rank", reason] += 1
+            entries.append({**dropped, "url": row["url"], "reason": reason, "detail": ""})
+        else:
+            self.samples += 1
+            self.ids[row["url"]] = row["id"]
+            self.ids.update((copy["url"], row["id"]) for copy in row["copies"])
+        self.rejected.add(entries)
+
+    def _load(self, shot: Shot) -> bytes:
+        """Return the bytes of a picture out of its archive."""
+        if shot.offset is None or shot.length is None:
+            return read_data(self.folders[shot.part], shot.row)
+        archive = self.parts[shot.part].archive
+        record = read_at(archive, shot.offset, shot.length)
+        if isinstance(record, Failure):
+            raise BlickfangError(f"{archive} has changed while it was read: {record.reason}")
+        return record.body
+
+    def funnel(self) -> tuple[Step, ...]:
+        """Return how many addresses each step left, and why others are not."""
+        left = self.found.initial
+        steps = [Step("initial", left)]
+        for name in STEPS:
+            reasons = sorted(
+                ((why, count) for (step, why), count in self.drops.items() if step == name),
+                key=lambda pair: (-pair[1], pair[0]),
+            )
+            left -= sum(count for _, count in reasons)
+            steps.append(Step(name, left, tuple(reasons)))
+        return (*steps, Step("unique", self.samples))
+
+    def _tell_origin(self) -> Origin:
+        crawl = self.settings.crawl
+        dates = (shot.fetched_at for shot in self.found.shots)
+        captures = (page.fetched_at for page in self.pages.captures.values())
+        return Origin(
+            title=self.root.resolve().name,
+            read_up_to=max([*dates, *captures], default=""),
+            purpose=crawl.purpose,
+            contact=crawl.contact,
+            settings=resolve(self.settings),
+            topic=describe_topic(self.topic_folder),
+            funnel=self.funnel(),
+            limits=LIMITS,
+        )
+
+
+LIMITS = (
+    "Texts are those of web pages: they may be wrong, and they may not be about the picture.",
+    "Near-equal pictures are found by a perceptual hash; some are missed.",
+    "Ranks are relative to the pages the topic was learned from.",
+)
+
+
+def choose_limits(collection: Collection) -> Preset:
+    """Return the limits of a build: those of a preset, or those of the settings."""
+    options, images = collection.settings.build, collection.settings.images
+    if options.preset:
+        return find_preset(options.preset)
+    return Preset(
+        **asdict(images),
+        alt_or_title=options.alt_or_title,
+        min_rank_study=options.min_rank,
+        max_rank_study=options.max_rank,
+    )
+
+
+def find_misfit(shot: Shot, limits: Preset) -> Drop | None:
+    """Return why a picture is dropped by format or size, None if it fits."""
+    if shot.failure:
+        return Drop("format", shot.failure)
+    if limits.formats and shot.format not in limits.formats:
+        return Drop("format", "not wanted", shot.format)
+    size = f"{shot.width}×{shot.height}"
+    if shot.width < limits.min_width or shot.height < limits.min_height:
+        return Drop("size", "too small", size)
+    if _exceeds(shot.width, limits.max_width) or _exceeds(shot.height, limits.max_height):
+        return Drop("size", "too large", size)
+    sides = sorted((shot.width, shot.height))
+    if limits.max_aspect and sides[1] > limits.max_aspect * sides[0]:
+        return Drop("size", "too long", size)
+    if shot.bytes < limits.min_bytes:
+        return Drop("size", "too few bytes", str(shot.bytes))
+    return None
+
+
+def is_out(study: float, limits: Preset) -> bool:
+    """Whether a rank of the study lies outside the limits."""
+    return study < limits.min_rank_study or 0 < limits.max_rank_study < study
+
+
+def _exceeds(side: int, limit: int) -> bool:
+    return bool(limit) and side > limit
+
+
+def order_pictures(merged: Merged, ranking: str) -> NDArray[np.int64]:
+    """Return the numbers of pictures, best first; equals by their bytes."""
+    names = np.array([shot.sha256 for shot in merged.pictures])
+    values = np.nan_to_num(merged.study, nan=np.inf) if ranking == "study" else -merged.ours
+    order: NDArray[np.int64] = np.lexsort((names, values)).astype(np.int64)
+    return order
+
+
+def _as_picture(shot: Shot, looks: NDArray[np.float32]) -> Picture:
+    names = (name for name in Picture.__slots__ if name != "looks")
+    return Picture(**{name: getattr(shot, name) for name in names}, looks=looks)
+
+
+def describe_topic(folder: Path) -> dict[str, Any]:
+    """Return what a corpus says of its topic."""
+    if not (folder / TOPIC_ENTRY).exists():
+        return {}
+    topic = load_topic(folder)
+    return {
+        "positive_pages": topic.positive_pages,
+        "neutral_pages": topic.neutral_pages,
+        "sentences": topic.sentences,
+        "keywords": [keyword.word for keyword in topic.keywords.found],
+    }
+
+
+class Spool:
+    """Rows that are written aside until their turn comes."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.writer = ipc.new_file(path, NOT_KEPT)
+
+    def add(self, rows: list[Row]) -> None:
+        """Keep some rows."""
+        if rows:
+            self.writer.write_batch(pa.RecordBatch.from_pylist(rows, NOT_KEPT))
+
+    def batches(self) -> Iterator[Any]:
+        """Give all rows."""
+        self.writer.close()
+        with ipc.open_file(self.path) as file:
+            for number in range(file.num_record_batches):
+                yield file.get_batch(number)

@@ -1,0 +1,5 @@
+"""Sightings of images and pictures become samples: joined, filtered, merged, ranked."""
+
+from blickfang.samples.options import Options
+
+__all__ = ["Options"]

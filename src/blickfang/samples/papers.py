@@ -1,0 +1,70 @@
+"""The pages behind the samples, with the places of their pictures in the text.
+
+In: the tables of parts, which captures count, and which address became which sample. Out: record
+batches for pages.parquet. A page within a frame is part of the page around it.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from blickfang.corpus.columns import PAGES, make_schema
+from blickfang.samples.gathering import Pages
+
+AT_ONCE = 500
+
+Row = dict[str, Any]
+
+
+def write_pages(parts: Sequence[Path], pages: Pages, ids: Mapping[str, str]) -> Iterator[Any]:
+    """Give the pages that show samples, part by part, those with frames last."""
+    framed: dict[str, dict[str, Row]] = {}
+    schema = make_schema(PAGES)
+    for part in parts:
+        for batch in pq.ParquetFile(part / "pages.parquet").iter_batches(AT_ONCE):
+            rows = []
+            for row in batch.to_pylist():
+                if row["key"] not in pages.captures:
+                    continue
+                page = _make_page(row, ids)
+                outer = pages.frames.get(row["url"], row["url"])
+                if outer in pages.titles:
+                    framed.setdefault(outer, {})[row["url"]] = page
+                elif page["images"]:
+                    rows.append(page)
+            yield pa.RecordBatch.from_pylist(rows, schema)
+    joined = [_join_frames(outer, inner) for outer, inner in sorted(framed.items())]
+    yield pa.RecordBatch.from_pylist([page for page in joined if page["images"]], schema)
+
+
+def _make_page(row: Row, ids: Mapping[str, str]) -> Row:
+    names = ("url", "title", "description", "text", "main_text", "licences", "fetched_at")
+    shown = {ids[image["url"]]: image["position"] for image in row["images"] if image["url"] in ids}
+    return {
+        **{name: row[name] for name in names},
+        "language": row["language"] or "",
+        "warc_file": row["file"],
+        "warc_offset": row["offset"],
+        "images": [{"id": name, "offset": offset} for name, offset in shown.items()],
+    }
+
+
+def _join_frames(outer: str, inner: dict[str, Row]) -> Row:
+    """Return a page with the pages that it shows within frames as one."""
+    ordered = [inner[outer]] if outer in inner else []
+    ordered += [page for url, page in sorted(inner.items()) if url != outer]
+    whole = {**ordered[0], "images": []}
+    whole["title"] = next((page["title"] for page in ordered if page["title"]), "")
+    whole["text"] = "\n".join(page["text"] for page in ordered if page["text"])
+    text = ""
+    for page in ordered:
+        before = len(text) + 1 if text else 0
+        text = f"{text}\n{page['main_text']}" if text else page["main_text"]
+        whole["images"] += [
+            {"id": image["id"], "offset": image["offset"] + before} for image in page["images"]
+        ]
+    whole["main_text"] = text
+    return whole

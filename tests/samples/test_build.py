@@ -1,0 +1,261 @@
+"""From archives to a corpus: what is joined, merged, dropped, and that nothing is lost."""
+
+import hashlib
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from blickfang.collection import open_collection
+from blickfang.corpus import open_corpus
+from blickfang.errors import InputError
+from blickfang.pipeline import Built, build
+from tests.samples.archives import Answer, draw, make_collection, page, picture, write_archive
+
+SITE = "http://a.test"
+FIGURE = (
+    "<html lang=en><title>{title}</title><h1>Towers</h1><p>Some words before it.</p><figure>"
+    '<img src="{src}" alt="{alt}"><figcaption>{caption}</figcaption></figure><p>And behind it.</p>'
+)
+
+
+def figure(src: str, caption: str = "A tower by the sea", alt: str = "tower") -> str:
+    return FIGURE.format(title="All towers", src=src, alt=alt, caption=caption)
+
+
+def make(root: Path, *answers: Answer, more: str = "", purpose: str = "research") -> Built:
+    make_collection(root, more, purpose)
+    write_archive(root / "a.warc.gz", answers)
+    return build(open_collection(root))
+
+
+def rows(built: Built) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = open_corpus(built.folder).table().to_pylist()
+    return found
+
+
+def dropped(built: Built) -> dict[str, str]:
+    corpus = open_corpus(built.folder)
+    return {row["url"]: row["reason"] for batch in corpus.rejected() for row in batch.to_pylist()}
+
+
+def test_a_page_and_its_picture_become_a_sample(tmp_path: Path) -> None:
+    data = draw(1)
+    built = make(tmp_path, page(f"{SITE}/", figure("t.png")), picture(f"{SITE}/t.png", data))
+    (row,) = rows(built)
+    assert row["sha256"] == hashlib.sha256(data).hexdigest()
+    assert open_corpus(tmp_path).image(row["id"]) == data
+    assert (row["url"], row["page_url"]) == (f"{SITE}/t.png", f"{SITE}/")
+    assert (row["width"], row["height"], row["format"]) == (120, 90, "png")
+    assert row["caption"] == row["caption_reference_description"] == "A tower by the sea"
+    assert row["caption_alt_text_description"] == "tower"
+    assert (row["page_title"], row["section_title"]) == ("All towers", "Towers")
+    assert row["context_kind"] == "figure"
+    assert row["warc_file"] == "a.warc.gz"
+    assert [text["name"] for text in row["texts"]][:4] == ["alt", "title", "url", "parent-0"]
+    assert len(row["mentions"]) == 1
+    pages = [each for batch in open_corpus(tmp_path).pages() for each in batch.to_pylist()]
+    assert [one["url"] for one in pages] == [f"{SITE}/"]
+    assert [image["id"] for image in pages[0]["images"]] == [row["id"]]
+
+
+def test_copies_are_one_sample_and_no_text_is_lost(tmp_path: Path) -> None:
+    large, small = draw(1, 480, 360), draw(1, 240, 180)
+    built = make(
+        tmp_path,
+        page(f"{SITE}/1", figure("/small.png", "The small one")),
+        page(f"{SITE}/2", figure("/large.png", "The large one")),
+        page(f"{SITE}/3", figure("http://b.test/again.png", "The same again")),
+        page(f"{SITE}/4", figure("/other.png", "Another tower")),
+        picture(f"{SITE}/small.png", small),
+        picture(f"{SITE}/large.png", large),
+        picture("http://b.test/again.png", large),
+        picture(f"{SITE}/other.png", draw(2)),
+    )
+    found = {row["sha256"]: row for row in rows(built)}
+    assert len(found) == 2
+    row = found[hashlib.sha256(large).hexdigest()]
+    captions = {mention["caption"] for mention in row["mentions"]}
+    assert captions == {"The small one", "The large one", "The same again"}
+    copies = {(copy["url"], copy["width"]) for copy in row["copies"]}
+    kept = {(row["url"], 480)}
+    assert copies | kept == {
+        (f"{SITE}/small.png", 240),
+        (f"{SITE}/large.png", 480),
+        ("http://b.test/again.png", 480),
+    }
+    assert sorted(dropped(built).values()) == ["same picture", "same picture"]
+
+
+def test_redirects_and_references_lead_to_the_picture(tmp_path: Path) -> None:
+    data = draw(1)
+    moved = Answer(f"{SITE}/old.png", status="302 Found", headers=(("Location", "/new.png"),))
+    again = Answer(
+        f"{SITE}/again.png", kind="image/png", record="revisit", original=f"{SITE}/new.png"
+    )
+    built = make(
+        tmp_path,
+        page(f"{SITE}/", figure("/old.png", "One") + figure("/again.png", "Two")),
+        moved,
+        again,
+        picture(f"{SITE}/new.png", data),
+    )
+    (row,) = rows(built)
+    assert {mention["caption"] for mention in row["mentions"]} == {"One", "Two"}
+
+
+def test_of_two_captures_the_younger_counts(tmp_path: Path) -> None:
+    make_collection(tmp_path)
+    old, young = "2026-01-01T00:00:00Z", "2026-02-01T00:00:00Z"
+    write_archive(
+        tmp_path / "a.warc.gz",
+        [
+            page(f"{SITE}/", figure("t.png", "As it is now"), young),
+            picture(f"{SITE}/t.png", draw(2), young),
+        ],
+    )
+    write_archive(
+        tmp_path / "b.warc.gz",
+        [
+            page(f"{SITE}/", figure("t.png", "As it was"), old),
+            picture(f"{SITE}/t.png", draw(1), old),
+        ],
+    )
+    (row,) = rows(build(open_collection(tmp_path)))
+    assert row["caption"] == "As it is now"
+    assert row["sha256"] == hashlib.sha256(draw(2)).hexdigest()
+    assert len(row["mentions"]) == 1
+
+
+def test_frames_are_part_of_the_page_around_them(tmp_path: Path) -> None:
+    outer = "<title>The tower club</title><frameset><frame src=/menu><frame src=/main></frameset>"
+    inner = figure("t.png").replace("<title>All towers</title>", "")
+    built = make(
+        tmp_path,
+        page(f"{SITE}/", outer),
+        page(f"{SITE}/main", inner),
+        page(f"{SITE}/menu", "<a href=/>Home</a>"),
+        picture(f"{SITE}/t.png", draw(1)),
+    )
+    (row,) = rows(built)
+    assert (row["page_url"], row["page_title"]) == (f"{SITE}/", "The tower club")
+    pages = [each for batch in open_corpus(tmp_path).pages() for each in batch.to_pylist()]
+    assert [one["url"] for one in pages] == [f"{SITE}/"]
+    assert "And behind it." in pages[0]["text"]
+
+
+def test_every_address_is_counted_and_every_drop_has_a_reason(tmp_path: Path) -> None:
+    html = "".join(
+        figure(name, f"Caption of {name}")
+        for name in ("good.png", "missing.png", "tiny.png", "broken.png", "shy.png")
+    )
+    built = make(
+        tmp_path,
+        page(f"{SITE}/", html + "<img src=silent.png>"),
+        picture(f"{SITE}/good.png", draw(1)),
+        picture(f"{SITE}/tiny.png", draw(2, 20, 20)),
+        picture(f"{SITE}/broken.png", b"<html>not found</html>"),
+        picture(f"{SITE}/shy.png", draw(3), X_Robots_Tag="noindex"),
+        picture(f"{SITE}/silent.png", draw(4)),
+        more="alt_or_title = true",
+    )
+    reasons = dropped(built)
+    assert reasons[f"{SITE}/missing.png"] == "not in the archive"
+    assert reasons[f"{SITE}/tiny.png"] == "too small"
+    assert "noindex" in reasons[f"{SITE}/shy.png"]
+    assert reasons[f"{SITE}/silent.png"] == "no alt text and no title"
+    assert f"{SITE}/broken.png" in reasons
+    assert [row["url"] for row in rows(built)] == [f"{SITE}/good.png"]
+    steps = {step.name: step for step in built.funnel}
+    assert [step.left for step in built.funnel] == [6, 5, 4, 3, 2, 1, 1, 1, 1]
+    assert steps["initial"].left == 6
+    assert sum(count for step in built.funnel for _, count in step.dropped) == 5
+
+
+@pytest.mark.parametrize(
+    ("meta", "purpose", "kept"),
+    [
+        ("noai", "research", 1),
+        ("noai", "train", 0),
+        ("noimageindex", "search", 0),
+        ("nofollow", "train", 1),
+    ],
+)
+def test_what_a_page_says_binds_its_images(
+    tmp_path: Path, meta: str, purpose: str, kept: int
+) -> None:
+    html = f"<meta name=robots content={meta}>" + figure("t.png")
+    answers = page(f"{SITE}/", html), picture(f"{SITE}/t.png", draw(1))
+    assert make(tmp_path, *answers, purpose=purpose).samples == kept
+
+
+@pytest.mark.parametrize(
+    ("more", "kept"),
+    [
+        ('where = "width > 150"', {"b"}),
+        ("top = 1", {"a", "b"}),
+        ('preset = "thesis"', set()),
+        ('preset = "obelics"', {"b"}),
+        ('languages = ["de"]', set()),
+    ],
+)
+def test_filters_of_the_user(tmp_path: Path, more: str, kept: set[str]) -> None:
+    built = make(
+        tmp_path,
+        page(f"{SITE}/", figure("a.png", "The first tower") + figure("b.png", "The second")),
+        picture(f"{SITE}/a.png", draw(1)),
+        picture(f"{SITE}/b.png", draw(2, 400, 300)),
+        more=more,
+    )
+    names = {row["url"].rpartition("/")[2][0] for row in rows(built)}
+    assert names <= kept
+    assert len(names) == (1 if kept else 0)
+    assert len(dropped(built)) == 2 - len(names)
+
+
+def digest(folder: Path) -> dict[str, str]:
+    return {
+        str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def test_the_same_bytes_again_and_only_what_changed_is_read(tmp_path: Path) -> None:
+    answers = [page(f"{SITE}/", figure("t.png")), picture(f"{SITE}/t.png", draw(1))]
+    built = make(tmp_path, *answers)
+    first, parts = digest(built.folder), digest(tmp_path / "build")
+    assert digest(build(open_collection(tmp_path)).folder) == first
+    assert digest(tmp_path / "build") == parts
+    shutil.rmtree(tmp_path / "build")
+    half = tmp_path / "build" / "something.123.new"  # of a build that was killed
+    half.mkdir(parents=True)
+    (half / "pages.parquet").write_bytes(b"half")
+    assert digest(build(open_collection(tmp_path)).folder) == first
+    assert not half.exists()
+    write_archive(tmp_path / "b.warc.gz", [page(f"{SITE}/2", figure("/t.png", "More"))])
+    assert len(rows(build(open_collection(tmp_path)))[0]["mentions"]) == 2
+    assert parts.items() <= digest(tmp_path / "build").items()
+
+
+def test_what_cannot_be_read_is_named_and_stops_nothing(tmp_path: Path) -> None:
+    make_collection(tmp_path)
+    answers = [page(f"{SITE}/", figure("t.png")), picture(f"{SITE}/t.png", draw(1))]
+    whole = write_archive(tmp_path / "a.warc.gz", [*answers, page(f"{SITE}/2", figure("u.png"))])
+    data = whole.read_bytes()
+    whole.write_bytes(data[: len(data) - 200])
+    (tmp_path / "b.warc.gz").write_bytes(b"this is no archive" * 100)
+    built = build(open_collection(tmp_path))
+    assert built.samples == 1
+    assert built.failures
+    assert any("b.warc.gz" in failure.url for failure in built.failures)
+
+
+def test_without_anything_to_build_from(tmp_path: Path) -> None:
+    make_collection(tmp_path)
+    with pytest.raises(InputError, match="is no file"):
+        build(open_collection(tmp_path))
+    built = make(tmp_path, page(f"{SITE}/", "<p>A page without images.</p>"))
+    assert (built.samples, built.funnel[0].left) == (0, 0)
+    assert len(open_corpus(tmp_path)) == 0
