@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 from blickfang.corpus import Origin, folders, open_corpus, write_corpus
 from blickfang.corpus.columns import PAGES, SAMPLES, make_schema
-from blickfang.corpus.parquet import HashingFile, Limits, row_sizes
+from blickfang.corpus.parquet import HashingFile, Limits, row_sizes, write_table
 from blickfang.errors import BlickfangError, DiskFullError, InputError
 from tests.corpus.samples import make_rows, make_samples, table_of, write_samples
 
@@ -44,6 +44,22 @@ def test_same_bytes_however_the_rows_are_cut(tmp_path: Path, size: int) -> None:
     cut = table.to_batches(max_chunksize=size)
     write_corpus(tmp_path / "other", cut, origin=Origin(), limits=SMALL)
     assert files_of(tmp_path / "one") == files_of(tmp_path / "other")
+
+
+def test_same_bytes_of_large_row_groups_too(tmp_path: Path) -> None:
+    """Pages of Parquet end within these; where, must not follow from the batches."""
+    rows = [
+        {"url": f"https://a.test/{n}", "text": hashlib.sha256(b"%d" % n).hexdigest() * (n % 90)}
+        for n in range(3000)
+    ]
+    table = pa.Table.from_pylist(rows, schema=make_schema(PAGES))
+    for size in (1, 700, 3000):
+        (tmp_path / str(size)).mkdir()
+        batches = table.to_batches(max_chunksize=size)
+        limits = Limits(group_rows=2500, group_bytes=2**30)
+        write_table(tmp_path / str(size), "pages.parquet", PAGES, batches, limits)
+    one, *others = (files_of(tmp_path / str(size)) for size in (1, 700, 3000))
+    assert all(other == one for other in others)
 
 
 def test_shards_are_named_limited_and_hashed(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ not a corpus is an `InputError` that names the file and says what to do. Nothing
 is asked for, and a picture is found by its id without reading the others.
 """
 
+import hashlib
 import json
 import re
 import threading
@@ -98,8 +99,11 @@ class Corpus:
         shard, row = self._find(name)
         with self._lock, _explaining(self.folder / shard):
             if shard not in self._open:
-                self._open[shard] = _open_file(self.folder / shard)
-            return _read_picture(self._open[shard], row)
+                self._open[shard] = pq.ParquetFile(self.folder / shard)
+            data = _read_picture(self._open[shard], row)
+        if not hashlib.sha256(data).hexdigest().startswith(name):
+            raise InputError(f"{self.folder / shard} is damaged: picture {name} changed; {REPAIR}")
+        return data
 
     def _read(
         self, name: str, table: tuple[Column, ...], columns: Sequence[str], size: int
@@ -107,7 +111,7 @@ class Corpus:
         """Yield some columns of a file, in the order asked for."""
         known = make_schema(table)
         schema = pa.schema([known.field(column) for column in columns])
-        with _explaining(self.folder / name), _open_file(self.folder / name) as file:
+        with _explaining(self.folder / name), _open_checked(self.folder / name) as file:
             for batch in _iterate(file, size, list(columns)):
                 yield batch.select(list(columns)).cast(schema)
 
@@ -198,7 +202,7 @@ def _explaining(path: Path) -> Iterator[None]:
         raise InputError(f"{path} is damaged: {reason}; {REPAIR}") from error
 
 
-def _open_file(path: Path) -> Any:
+def _open_checked(path: Path) -> Any:
     return pq.ParquetFile(path, page_checksum_verification=True)
 
 
