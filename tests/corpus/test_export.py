@@ -292,6 +292,17 @@ def test_interleaved_lists_are_parallel(corpus: Corpus, tmp_path: Path) -> None:
         ]
 
 
+def test_unknown_values_are_exported_too(tmp_path: Path) -> None:
+    (row,) = make_rows(1)
+    known = {name: row[name] for name in ("id", "sha256", "image")}
+    write_corpus(tmp_path / "corpus", table_of([known]).to_batches(), origin=Origin())
+    corpus = open_corpus(tmp_path)
+    for form in FORMS:
+        assert export_corpus(corpus, form, tmp_path / form).kept == 1
+        removals = parse_removals("a.test")
+        assert export_corpus(corpus, form, tmp_path / f"{form}-2", removals=removals).kept == 1
+
+
 EVIL = '=HYPERLINK("http://evil.test")\n\t\x00<b>&]]>\u202e | \'"\\'
 
 

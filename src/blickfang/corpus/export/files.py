@@ -37,7 +37,7 @@ def export_files(selection: Selection, folder: Path) -> None:
     with (folder / LOG).open("w", encoding="utf-8-sig", newline="\n") as log:
         log.write("\t".join(HEAD) + "\n")
         for row in selection.rows():
-            name = "images/" + mirror_path(row["url"], row["id"], row["format"])
+            name = "images/" + mirror_path(row["url"] or "", row["id"], row["format"] or "")
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             if selection.with_bytes:

@@ -77,6 +77,6 @@ def _write_images(selection: Selection, folder: Path) -> Iterator[dict[str, Any]
         if image is None:
             yield row
             continue
-        name = f"images/{row['id']}.{file_extension(row['format'])}"
+        name = f"images/{row['id']}.{file_extension(row['format'] or '')}"
         (folder / name).write_bytes(image["bytes"])
         yield {"file_name": name, **row}

@@ -51,7 +51,7 @@ def _write_shard(folder: Path, name: str, columns: tuple[Column, ...], rows: Ite
         def add_samples() -> Iterator[Row]:
             nonlocal size
             for position, row in enumerate(rows):
-                size += row["bytes"]
+                size += row["bytes"] or 0
                 yield _add_sample(tar, f"{name}{position:04}", row)
 
         batches = _make_batches(add_samples(), make_schema(columns))
@@ -73,8 +73,8 @@ def _add_sample(tar: tarfile.TarFile, key: str, row: Row) -> Row:
     size = {"original_width": row["width"], "original_height": row["height"]}
     facts = {"key": key, "status": "success", **size, **row}
     if image is not None:
-        _add_file(tar, f"{key}.{file_extension(row['format'])}", image["bytes"])
-    _add_file(tar, f"{key}.txt", row["caption"].encode())
+        _add_file(tar, f"{key}.{file_extension(row['format'] or '')}", image["bytes"])
+    _add_file(tar, f"{key}.txt", (row["caption"] or "").encode())
     _add_file(tar, f"{key}.json", json.dumps(facts, ensure_ascii=False).encode())
     return facts
 
