@@ -304,6 +304,8 @@ def write_samples(
     origin = Origin(
         title="Motifs",
         read_up_to="2024-05-01T12:00:00Z",
+        purpose="research",
+        signals=("robots.txt", "TDMRep"),
         settings={"build": {"min_width": 32}},
         topic={"keywords": ["lion", "galaxy"]},
         funnel=(

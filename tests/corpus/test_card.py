@@ -47,7 +47,7 @@ def test_the_card_tells_all(corpus: Corpus) -> None:
         "## Limits",
         "## Removal",
         "removals.txt",
-        "TDMRep",
+        "Opt-outs: robots\\.txt, TDMRep. They were judged for the purpose: research.",
         "| a\\.example\\.org | 6 |",
         "creativecommons\\.org",
         "| (unknown) | 18 |",
@@ -96,6 +96,11 @@ def test_hostile_texts_stay_texts(tmp_path: Path) -> None:
         "Limits",
         "Removal",
     ]
+
+
+def test_nothing_is_claimed_that_is_not_known(tmp_path: Path) -> None:
+    write_corpus(tmp_path / "c", table_of(make_rows(1)).to_batches(), origin=Origin())
+    assert "Opt-outs: none is recorded as read. " in (tmp_path / "c" / "README.md").read_text()
 
 
 def test_many_hosts_are_summed_up(tmp_path: Path) -> None:

@@ -103,8 +103,8 @@ def _overview(manifest: Mapping[str, Any]) -> str:
     formats = ", ".join(f"{markdown_text(n)} {c}" for n, c in manifest["counts"]["format"]["most"])
     return (
         f"{manifest['rows']} pictures ({size:.1f} MB) from {count} hosts, each with the texts that "
-        f"belong to it, best first. One row is one picture: equal and near-equal ones are merged, "
-        f"their texts kept. Formats: {formats or 'none'}.\n\n"
+        f"belong to it, best first. One row is one picture: equal ones are joined, their "
+        f"texts kept. Formats: {formats or 'none'}.\n\n"
         "    from datasets import load_dataset\n"
         '    samples = load_dataset("path/of/this/folder", split="train")'
     )
@@ -163,18 +163,15 @@ def _column_table(columns: Sequence[Column]) -> str:
 
 def _rights(manifest: Mapping[str, Any]) -> str:
     purpose = markdown_text(manifest["purpose"])
-    honoured = (
-        "robots.txt, `X-Robots-Tag` and robots metas, TDMRep, `Content-Usage`, `Content-Signal`, "
-        "ai.txt, RSL and the IPTC/PLUS DataMining of pictures were read"
-    )
-    bound = f", for the purpose *{purpose}*" if purpose else ""
+    read = ", ".join(map(markdown_text, manifest["signals"])) or "none is recorded as read"
+    bound = f". They were judged for the purpose: {purpose}" if purpose else ""
     counts = manifest["counts"]
     return "\n\n".join(
         [
             "## Licences and opt-outs",
             "The pictures and texts belong to their authors. `licence`, `credit` and `licences` "
             "hold what files and pages say; check them before you use or pass on a sample.",
-            f"Opt-outs: {honoured}{bound}; `consent` says of each sample what was found.",
+            f"Opt-outs: {read}{bound}. `consent` says of each sample what was found.",
             _counts("", "licence", counts["licence"]),
             _counts("", "consent", counts["consent"]),
             _counts("", "data_mining", counts["data_mining"]),

@@ -176,6 +176,7 @@ def _join_origins(pair: Sequence[Corpus], plan: Plan) -> Origin:
         title=" + ".join(dict.fromkeys(titles)),
         read_up_to=max(one.read_up_to, other.read_up_to),
         purpose=one.purpose if one.purpose == other.purpose else "",
+        signals=tuple(signal for signal in one.signals if signal in other.signals),
         contact=", ".join(dict.fromkeys(c for c in (one.contact, other.contact) if c)),
         settings={"first": dict(one.settings), "second": dict(other.settings)},
         topic={"first": dict(one.topic), "second": dict(other.topic)},

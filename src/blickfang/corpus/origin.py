@@ -23,6 +23,7 @@ class Origin:
     title: str = ""
     read_up_to: str = ""  # when the youngest record of the archive was fetched
     purpose: str = ""  # search, research or train: which opt-outs bind
+    signals: tuple[str, ...] = ()  # which opt-outs were read; none of those not named here
     contact: str = ""  # whom to ask for removal
     settings: Mapping[str, Any] = field(default_factory=dict)  # by section
     topic: Mapping[str, Any] = field(default_factory=dict)
@@ -36,6 +37,7 @@ def origin_to_json(origin: Origin) -> dict[str, Any]:
         "title": origin.title,
         "read_up_to": origin.read_up_to,
         "purpose": origin.purpose,
+        "signals": list(origin.signals),
         "contact": origin.contact,
         "settings": dict(origin.settings),
         "topic": dict(origin.topic),
@@ -55,4 +57,5 @@ def origin_from_json(manifest: Mapping[str, Any]) -> Origin:
     )
     names = ("title", "read_up_to", "purpose", "contact", "settings", "topic")
     known = {name: manifest[name] for name in names}
-    return Origin(**known, funnel=steps, limits=tuple(manifest["limits"]))
+    lists = {name: tuple(manifest[name]) for name in ("signals", "limits")}
+    return Origin(**known, **lists, funnel=steps)
