@@ -57,5 +57,5 @@ def origin_from_json(manifest: Mapping[str, Any]) -> Origin:
     )
     names = ("title", "read_up_to", "purpose", "contact", "settings", "topic")
     known = {name: manifest[name] for name in names}
-    lists = {name: tuple(manifest[name]) for name in ("signals", "limits")}
-    return Origin(**known, **lists, funnel=steps)
+    signals, limits = tuple(manifest["signals"]), tuple(manifest["limits"])
+    return Origin(**known, signals=signals, limits=limits, funnel=steps)
