@@ -90,6 +90,7 @@ def _read(url: str, data: bytes, limits: PictureLimits) -> Picture | str:
     exif = read_exif(anatomy.exif)
     small = make_small(kind, anatomy.plain, exif.orientation)
     grey = small.convert("L")
+    half = grey.reduce(2)
     width, height = anatomy.width, anatomy.height
     if exif.orientation >= 5:
         width, height = height, width
@@ -101,13 +102,13 @@ def _read(url: str, data: bytes, limits: PictureLimits) -> Picture | str:
         height=height,
         bytes=len(data),
         sha256=sha256(data).hexdigest(),
-        phash=make_phash(grey),
+        phash=make_phash(half),
         orientation=exif.orientation,
         frames=anatomy.frames,
         data_mining=rights.data_mining,
         licence=rights.licence,
         credit=rights.credit,
-        looks=make_looks(small, grey),
+        looks=make_looks(small, grey, half),
     )
 
 
