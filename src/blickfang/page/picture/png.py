@@ -30,9 +30,11 @@ EXIF, PHOTOSHOP = b"Exif\0\0", b"8BIM\x04\x04\0\0"
 def take_png_apart(data: bytes) -> Anatomy | str:
     """Return what a PNG consists of, or why it cannot be read."""
     kept, notes, frames, exif = [data[:8]], dict[str, bytes](), 0, b""
+    seen = set[bytes]()
     for count, (kind, start, end) in enumerate(_chunks(data)):
         if count == MAX_PARTS:
             return TOO_MANY_PARTS
+        seen.add(kind)
         if kind in NEEDED:
             kept.append(data[start - 8 : end + 4])
         elif kind in TEXTS:
@@ -40,10 +42,8 @@ def take_png_apart(data: bytes) -> Anatomy | str:
         elif kind == b"eXIf":
             exif = data[start:end]
         frames += kind == b"fcTL"
-    if len(data) < 33:
-        return TRUNCATED
-    if data[12:16] != b"IHDR":
-        return BROKEN
+    if data[12:16] != b"IHDR" or b"IDAT" not in seen:
+        return BROKEN if b"IEND" in seen else TRUNCATED
     width, height = int.from_bytes(data[16:20]), int.from_bytes(data[20:24])
     exif = exif or notes.get("exif", b"").removeprefix(EXIF)
     iim = notes.get("iim", b"")
