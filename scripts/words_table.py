@@ -110,8 +110,13 @@ def classify_gap(char: str, category: str) -> int:
     return CLOSE if category in ("Pe", "Pf") or char in "\"'" else BREAK
 
 
+def is_zero(code: int) -> bool:
+    """Whether a code point is a decimal 0; the other nine digits of its script stand behind it."""
+    return unicodedata.decimal(chr(code), None) == 0
+
+
 def pack() -> dict[str, np.ndarray]:
-    """Return the table: entry = value << 6 | HANGUL | IN_POOL | class.
+    """Return the table: entry = value << 6 | HANGUL | IN_POOL | class; and the zeros.
 
     The value is the fold minus the code point (modulo 2^21), so that whole blocks of Han are
     equal and stored once; or an offset into the pool, where the length precedes the fold.
@@ -138,6 +143,7 @@ def pack() -> dict[str, np.ndarray]:
         "index": index.astype(np.uint16).ravel(),
         "blocks": blocks.ravel(),
         "pool": np.array(pool, np.uint32),
+        "zeros": np.array(list(filter(is_zero, range(len(entries)))), np.int64),
         "version": np.array(f"{unicodedata.unidata_version}-{REVISION}"),
     }
 

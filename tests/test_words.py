@@ -236,3 +236,38 @@ def test_the_shipped_table_is_what_the_rules_say() -> None:
     assert (packed["index"] == words.TABLE.block_of).all()
     assert (packed["blocks"] == words.TABLE.blocks).all()
     assert (packed["pool"] == words.TABLE.pool).all()
+    table = words.DIGITS_TABLE
+    entries = table.blocks.reshape(-1, 64)[table.block_of].ravel()
+    changed = entries != words.TABLE.blocks.reshape(-1, 64)[words.TABLE.block_of].ravel()
+    digits = [code for code in range(sys.maxunicode + 1) if chr(code).isdecimal()]
+    assert set(digits) >= set(changed.nonzero()[0].tolist())
+    assert (entries[digits] & 15 == rules.LETTER).all()
+
+
+@given(st.lists(st.text(any_char, max_size=6) | st.sampled_from("0123456789٣৪𝟗०๑")))
+def test_kept_digits_are_letters(parts: list[str]) -> None:
+    """A digit does what an unused letter does, and is the same in every script."""
+    unused = "abcdefghij_"
+    texts = ["".join(part for part in parts if not set(part.casefold()) & set(unused))]
+    if set(unicodedata.normalize("NFKD", texts[0]).casefold()) & set(unused):
+        return
+    for pick in (str, lambda value: unused[int(value)]):
+        read = (c if (d := unicodedata.decimal(c, None)) is None else pick(d) for c in texts[0])
+        texts.append("".join(read))
+    original, ascii_digits, letters = (read_words(text, digits=True) for text in texts)
+    assert original.hashes.tolist() == ascii_digits.hashes.tolist()
+    assert original.breaks.tolist() == ascii_digits.breaks.tolist() == letters.breaks.tolist()
+    assert ascii_digits.starts.tolist() == letters.starts.tolist()
+    assert ascii_digits.ends.tolist() == letters.ends.tolist()
+    if texts[1] == texts[2]:
+        assert original.hashes.tolist() == read_words(texts[0]).hashes.tolist()
+
+
+def test_digits_are_kept_where_asked_for() -> None:
+    text = "Model T4 won 3:12 in 2024年, mp3 ３ ٣ is_é x1_"
+    expected = "model t4 won 3 12 in 2024 年 mp3 3 3 is_é x1_".split()
+    assert spell(read_words(text, digits=True)) == expected
+    assert spell(read_words(text)) == "model t won in 年 mp is é x".split()
+    with_digits = read_words(text, digits=True).hashes.tolist()
+    assert len(set(with_digits)) == 11
+    assert set(read_words("model won in 年").hashes.tolist()) <= set(with_digits)

@@ -2,7 +2,8 @@
 
 In: one text, or many. Out: `Words`: for each word a 64-bit hash, its span in the UTF-8 bytes of
 the text and whether a sentence begins with it. Case, digits and punctuation are gone; any script;
-where a script is written without blanks, every character is a word. The rules stand in
+where a script is written without blanks, every character is a word. With `digits`, they and _ count
+as letters, alike in all scripts; words without any keep their hashes. The rules stand in
 scripts/words_table.py and docs/method.md, "Words"; here they are table look-ups.
 """
 
@@ -31,11 +32,11 @@ Seen = tuple[Integer, Integer, Integer, Integer]
 WordRead = tuple[np.uint64, Integer, Integer, Seen]
 
 BREAK, LETTER, SINGLE, MARK, JOIN, STOP, EDGE, SPACE, CLOSE = range(9)  # scripts/words_table.py
-IN_POOL, HANGUL, SHIFT = 16, 32, 6
-LONG = IN_POOL | HANGUL
+IN_POOL, HANGUL, LONG, SHIFT = 16, 32, 48, 6
 BLOCK = np.uint64(64)
 AFTER_STOP, SENTENCE_ENDED, BOTH = 16, 32, 48  # states of the gap between two words
 FIRST_LETTER, SMALL_I, DOT_ABOVE = 0x61, 0x69, 0x307
+FIRST_DIGIT = 0xB0  # what a kept 0 counts as: behind the letters, and itself nobody's fold
 NON_ASCII = 15  # in the table of bytes; letters stand there as themselves, in lower case
 TEXT_END = 14  # in the table of bytes: NUL, which stands behind every text of a batch
 DOTTED_I = re.compile("i\u0307+")
@@ -83,7 +84,7 @@ class Words:
     folded: bool  # False: taken as they stand
 
 
-def _load_table() -> tuple[Table, str]:
+def _load_tables() -> tuple[Table, Table, str]:
     with np.load(Path(__file__).parent / "words_table.npz", allow_pickle=False) as table:
         index, blocks = table["index"], table["blocks"]
         ascii_bytes = np.full(256, NON_ASCII, np.uint8)
@@ -91,15 +92,27 @@ def _load_table() -> tuple[Table, str]:
         for byte in range(1, 128):
             kind = int(blocks[int(index[byte >> 6]) * 64 + (byte & 63)]) & 15
             ascii_bytes[byte] = ord(chr(byte).lower()) if kind == LETTER else kind
-        version = str(table["version"])
-        return Table(ascii_bytes, index, blocks, table["pool"], _gap_states()), version
+        plain = Table(ascii_bytes, index, blocks, table["pool"], _gap_states())
+        return plain, _keep_digits(plain, table["zeros"]), str(table["version"])
+
+
+def _keep_digits(table: Table, zeros: NDArray[np.int64]) -> Table:
+    """Return the table to which ten digits from each zero on, and the underscore, are letters."""
+    codes = zeros[:, np.newaxis] + np.arange(10)
+    ascii_bytes, block_of = table.ascii.copy(), table.block_of.copy()
+    ascii_bytes[[*codes[0], ord("_")]] = FIRST_DIGIT + np.arange(11)
+    touched, blocks = np.unique(codes >> 6), table.blocks.reshape(-1, 64)
+    block_of[touched] = len(blocks) + np.arange(len(touched))
+    blocks = np.concatenate([blocks, blocks[table.block_of[touched]]])
+    folds = (FIRST_DIGIT - zeros[:, np.newaxis]) & 0x1FFFFF
+    blocks[block_of[codes >> 6], codes & 63] = folds << SHIFT | LETTER
+    return Table(ascii_bytes, block_of, blocks.ravel(), table.pool, table.gaps)
 
 
 def _gap_states() -> NDArray[np.int64]:
     """Return the state of a gap after one more character, at state | class.
 
-    It ends at a line end or full-width stop, and at a stop, perhaps a closing quote or bracket,
-    and white space.
+    It ends at a line end or full-width stop, and at a stop, perhaps a closing mark, and a blank.
     """
     states = np.empty((4, 16), np.int64)
     for row, state in zip(states, (0, AFTER_STOP, SENTENCE_ENDED, BOTH), strict=True):
@@ -113,7 +126,7 @@ def _gap_states() -> NDArray[np.int64]:
     return states.ravel()
 
 
-TABLE, TABLE_VERSION = _load_table()
+TABLE, DIGITS_TABLE, TABLE_VERSION = _load_tables()
 
 
 @inlined
@@ -256,27 +269,27 @@ def scan(data: Bytes, found: Found, table: Table) -> int:
     return m
 
 
-def read_words(text: str) -> Words:
+def read_words(text: str, *, digits: bool = False) -> Words:
     """Return the words of one text."""
-    return read_many([text])
+    return read_many([text], digits=digits)
 
 
-def read_many(texts: Sequence[str]) -> Words:
+def read_many(texts: Sequence[str], *, digits: bool = False) -> Words:
     """Return the words of many texts in one pass: a call costs as much as fifty short strings."""
-    return read_encoded(encode(texts), len(texts))
+    return read_encoded(encode(texts), len(texts), digits=digits)
 
 
-def read_encoded(data: bytes, texts: int = 1) -> Words:
+def read_encoded(data: bytes, texts: int = 1, *, digits: bool = False) -> Words:
     """Return the words of texts that are valid UTF-8 already, each with NUL behind it."""
     room = make_room(data, texts)
-    return keep_found(data, room, scan(np.frombuffer(data, np.uint8), room, TABLE), folded=True)
+    table = DIGITS_TABLE if digits else TABLE
+    return keep_found(data, room, scan(np.frombuffer(data, np.uint8), room, table), folded=True)
 
 
 def make_room(data: bytes, texts: int) -> Found:
     """Return arrays large enough for all the words of some texts.
 
-    The arrays are this thread's own until `keep_found` has copied what was found: fresh ones for
-    every page would be mapped and unmapped by the system each time.
+    They are this thread's own until `keep_found` has copied them: fresh ones would be mapped anew.
     """
     if len(data) > MAX_BYTES:
         raise InputError("more than 2 GiB of text at once; give less, or a part at a time")
@@ -286,8 +299,7 @@ def make_room(data: bytes, texts: int) -> Found:
         arrays = _make_arrays(max(room, SCRATCH_WORDS))
         if room <= SCRATCH_WORDS:
             _scratch.arrays = arrays
-    hashes, starts, ends, breaks = arrays
-    return Found(hashes, starts, ends, breaks, np.zeros(texts + 1, np.int32))
+    return Found(*arrays, np.zeros(texts + 1, np.int32))
 
 
 def _make_arrays(room: int) -> Arrays:
@@ -297,15 +309,8 @@ def _make_arrays(room: int) -> Arrays:
 
 def keep_found(data: bytes, room: Found, m: int, *, folded: bool) -> Words:
     """Return the first m words, in arrays of their own."""
-    return Words(
-        room.hashes[:m].copy(),
-        room.starts[:m].copy(),
-        room.ends[:m].copy(),
-        room.breaks[:m].copy(),
-        room.texts,
-        data,
-        folded,
-    )
+    spans = room.starts[:m].copy(), room.ends[:m].copy()
+    return Words(room.hashes[:m].copy(), *spans, room.breaks[:m].copy(), room.texts, data, folded)
 
 
 def sentence_lengths(words: Words) -> NDArray[np.int64]:
@@ -323,8 +328,7 @@ def locate(known: Hashes, hashes: Hashes) -> tuple[NDArray[np.int64], Flags]:
 
 def text_slices(words: Words) -> list[slice]:
     """Return the words of each text, as slices of the arrays."""
-    ends = words.texts.tolist()
-    return [slice(begin, end) for begin, end in itertools.pairwise(ends)]
+    return [slice(*pair) for pair in itertools.pairwise(words.texts.tolist())]
 
 
 def pick(words: Words, which: Flags | NDArray[np.int64]) -> Words:
@@ -349,15 +353,16 @@ def encode(texts: Sequence[str]) -> bytes:
 @lru_cache(maxsize=65536)
 def _fold_char(char: str) -> str:
     code = ord(char)
-    entry = int(TABLE.blocks[int(TABLE.block_of[code >> 6]) * 64 + (code & 63)])
+    entry = int(DIGITS_TABLE.blocks[int(DIGITS_TABLE.block_of[code >> 6]) * 64 + (code & 63)])
     if entry & 15 not in (LETTER, SINGLE, MARK):
-        return ""
+        return "_" if char == "_" else ""
     if entry & HANGUL:
         return unicodedata.normalize("NFD", char)
     if entry & IN_POOL:
         at = entry >> SHIFT
         return "".join(map(chr, TABLE.pool[at + 1 : at + 1 + int(TABLE.pool[at])]))
-    return chr((code + (entry >> SHIFT)) & 0x1FFFFF)
+    fold = (code + (entry >> SHIFT)) & 0x1FFFFF
+    return str(fold - FIRST_DIGIT) if FIRST_DIGIT <= fold < FIRST_DIGIT + 10 else chr(fold)
 
 
 def fold_word(word: str) -> str:

@@ -1,0 +1,1 @@
+"""Near-duplicates: texts and pictures that are the same but for little."""

@@ -1,0 +1,56 @@
+"""Pairs become clusters, and of each cluster one text stays.
+
+In: pairs of texts, by number. Out: for each text the cluster it is in, and who represents it. The
+choice depends on the texts alone, not on the order of the pairs: the longest main text, of equally
+long ones the earliest, of those the lowest number.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blickfang.compiled import Integer, filling, inlined
+from blickfang.dedupe.shingles import Places
+
+
+@inlined
+def find_root(parents: Places, i: Integer) -> Integer:
+    """Return who stands for i; what lies between is made to point closer."""
+    while parents[i] != i:
+        parents[i] = parents[parents[i]]
+        i = parents[i]
+    return i
+
+
+@filling
+def unite(parents: Places, pairs: Places) -> None:
+    """Join the two sides of each pair; the lower number stands for both."""
+    for p in range(len(pairs)):
+        a = find_root(parents, pairs[p, 0])
+        b = find_root(parents, pairs[p, 1])
+        parents[max(a, b)] = min(a, b)
+    for i in range(len(parents)):
+        parents[i] = find_root(parents, i)
+
+
+def cluster(count: int, pairs: NDArray[np.int64]) -> Places:
+    """Return for each of `count` texts the lowest number in its cluster."""
+    parents = np.arange(count, dtype=np.int64)
+    unite(parents, np.ascontiguousarray(pairs, np.int64).reshape(-1, 2))
+    return parents
+
+
+def choose(
+    labels: Places, lengths: Sequence[int] | Places, times: Sequence[str] | None = None
+) -> Places:
+    """Return for each text who represents its cluster: longest, then earliest, then lowest."""
+    count = len(labels)
+    order = np.arange(count)
+    if times is not None:
+        order = order[np.argsort(np.asarray(times), kind="stable")]
+    order = order[np.argsort(-np.asarray(lengths, np.int64)[order], kind="stable")]
+    best = np.full(count, -1, np.int64)
+    best[labels[order[::-1]]] = order[::-1]  # the first of the order is written last
+    chosen: Places = best[labels]
+    return chosen

@@ -1,0 +1,342 @@
+"""Fingerprints of 64 bits that differ in at most k bits: within one set, or across two.
+
+In: arrays of fingerprints, perhaps memory-mapped files. Out: the pairs of their positions. Equal
+fingerprints are collapsed first. The bits are cut into blocks; two fingerprints that differ in k
+bits agree in all blocks but k, so for each choice of the others those that agree there are brought
+together (radix.py): no pair is missed, but in runs so hot that everyone cannot be held against
+everyone, and those are counted. Memory: the distinct fingerprints (or a file for them, in
+`scratch`) and room for as many at a time as the budget allows.
+"""
+
+import os
+import tempfile
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from itertools import combinations, pairwise
+from math import comb, log2
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blickfang.dedupe.copies import COPIES, expand, with_twins
+from blickfang.dedupe.radix import (
+    COMPARED,
+    FOUND,
+    HOT_RUNS,
+    LEFT_OUT,
+    Buckets,
+    Plan,
+    count_keys,
+    cross_buckets,
+    keep_distinct,
+    locate_wanted,
+    pair_buckets,
+    scatter,
+)
+from blickfang.dedupe.shingles import Places
+from blickfang.errors import InputError
+from blickfang.words import MULTIPLIER, Hashes
+
+BITS = 64
+HOT, NEIGHBOURS = 2048, 256
+LOW_BITS, SORTED_BITS = 14, 26  # of the key: inside a bucket, and in all
+SORT_NS, COMPARE_NS = 15.0, 0.6  # a value, a pair: how many blocks are best
+MEMORY = 4 << 30
+ROOM = 2**12  # pairs, at first
+SLICES = 8  # of the work of a thread
+CHUNK = 1 << 22
+LEAST_ROOM = 1 << 16  # values
+
+Progress = Callable[[int, int], None]
+
+
+class Side(NamedTuple):
+    """One set of fingerprints."""
+
+    source: Hashes
+    distinct: Hashes  # ordered
+    copied: Hashes  # those that stand there several times, ordered
+
+
+class Joined(NamedTuple):
+    """Pairs of positions, in order, and what it took to find them."""
+
+    pairs: Places  # rows of two; within one set the lower position first
+    distances: NDArray[np.uint8]
+    distinct: int  # fingerprints
+    compared: int  # pairs of them
+    hot_runs: int
+    left_out: int  # pairs that were not compared because a run was hot, at most
+
+
+class Work(NamedTuple):
+    """What a join may use."""
+
+    pool: ThreadPoolExecutor
+    threads: int
+    room: int  # values at a time
+    scratch: Path | None
+
+
+def choose_blocks(count: int, k: int) -> int:
+    """Return into how many blocks to cut: few choices, or short runs, whatever costs less."""
+
+    def cost(blocks: int) -> float:
+        key = min(BITS * (blocks - k) // blocks, SORTED_BITS, log2(count + 2) + 2)
+        return comb(blocks, k) * (SORT_NS + COMPARE_NS * count / 2**key / 2)
+
+    return min(range(k + 1, min(k + 8, BITS) + 1), key=cost)
+
+
+def block_masks(bits: int, blocks: int) -> list[int]:
+    """Return the blocks of so many bits as masks, the uppermost first, as even as can be."""
+    edges = [bits - bits * b // blocks for b in range(blocks + 1)]
+    return [(1 << high) - (1 << low) for high, low in pairwise(edges)]
+
+
+def make_plans(count: int, k: int, blocks: int, hot: int = HOT) -> list[Plan]:
+    """Return all choices of blocks, in the order in which a pair looks for its first."""
+    masks = block_masks(BITS, blocks)
+    plans = []
+    for choice in combinations(range(blocks), blocks - k):
+        parts = []
+        for b in choice:
+            shift = (masks[b] & -masks[b]).bit_length() - 1
+            parts.append((shift, masks[b] >> shift, masks[b].bit_count()))
+        key = sum(width for _, _, width in parts)
+        used = min(key, SORTED_BITS, int(log2(count + 2)) + 3)
+        low = min(LOW_BITS, used // 2 + 1)
+        plan = Plan(
+            np.array(parts, np.uint64),
+            np.uint64(key - used),
+            np.uint64(low),
+            np.array(masks, np.uint64),
+            np.uint64(sum(1 << b for b in choice)),
+            blocks - k,
+            k,
+            hot,
+            min(NEIGHBOURS, hot),
+            True,
+        )
+        plans.append(plan)
+    return plans
+
+
+def bucket_count(plan: Plan) -> int:
+    """Return how many buckets a plan has."""
+    key = int(plan.parts[:, 2].sum()) - int(plan.drop)
+    return 1 << max(0, key - int(plan.low))
+
+
+def freeze(values: Hashes) -> Hashes:
+    """Return a view that is only read: kernels then exist once, for arrays and files alike."""
+    if values.dtype != np.uint64 or values.ndim != 1:
+        raise ValueError("fingerprints are an array of uint64")
+    frozen: Hashes = np.ascontiguousarray(values).view(np.ndarray).view()
+    frozen.flags.writeable = False
+    return frozen
+
+
+def _count(values: Hashes, plan: Plan, work: Work) -> Places:
+    """Return how many values each part of the array gives to each bucket."""
+    counts = np.zeros((work.threads, bucket_count(plan)), np.int64)
+    parts = np.array_split(values, work.threads)
+    list(work.pool.map(lambda t: count_keys(parts[t], plan, counts[t]), range(work.threads)))
+    return counts
+
+
+def _throw(values: Hashes, plan: Plan, counts: Places, span: tuple[int, int], work: Work) -> Buckets:
+    """Return the values of some buckets, in the order of buckets."""
+    first, last = span
+    mine = counts[:, first:last]
+    starts = np.zeros(counts.shape[1] + 1, np.int64)
+    starts[first + 1 : last + 1] = np.cumsum(mine.sum(axis=0))
+    places = np.zeros_like(counts)
+    places[:, first:last] = np.cumsum(mine, axis=0) - mine + starts[first:last]
+    room = np.empty(int(starts[last]), np.uint64)
+    parts = np.array_split(values, work.threads)
+    tasks = range(work.threads)
+    list(work.pool.map(lambda t: scatter(parts[t], plan, first, last, places[t], room), tasks))
+    return Buckets(room, starts)
+
+
+def _spans(sizes: Places, most: int) -> list[tuple[int, int]]:
+    """Return ranges of buckets that have at most so many values, or one bucket."""
+    spans = []
+    begin = total = 0
+    for bucket, size in enumerate(sizes.tolist()):
+        if total and total + size > most:
+            spans.append((begin, bucket))
+            begin, total = bucket, 0
+        total += size
+    return [*spans, (begin, len(sizes))]
+
+
+def collapse(source: Hashes, work: Work) -> Side:
+    """Return the distinct fingerprints of a set, and which of them have copies."""
+    source = freeze(source)
+    low = BITS - min(12, max(4, int(log2(len(source) + 2)) - 10))
+    whole = np.array([[0, 2**BITS - 1, BITS]], np.uint64)
+    plan = Plan(
+        whole, np.uint64(0), np.uint64(low), whole[0, :1], np.uint64(1), 1, 0, HOT, NEIGHBOURS, True
+    )
+    distinct = _reserve(len(source), work.scratch)
+    counts = _count(source, plan, work)
+    at, copied = 0, []
+    for span in _spans(counts.sum(axis=0), work.room):
+        room, starts = _throw(source, plan, counts, span, work)
+        parts = [room[a:b] for a, b in pairwise(starts[span[0] : span[1] + 1].tolist())]
+        list(work.pool.map(np.ndarray.sort, parts))
+        seen, twins = np.zeros(2, np.int64), np.empty(0, np.uint64)
+        keep_distinct(room, distinct[at:], twins, seen)
+        if seen[1]:
+            twins = np.empty(int(seen[1]), np.uint64)
+            keep_distinct(room, distinct[at:], twins, seen)
+        at += int(seen[0])
+        copied.append(twins)
+    return Side(source, freeze(distinct[:at]), np.concatenate(copied))
+
+
+def _reserve(count: int, scratch: Path | None) -> Hashes:
+    if scratch is None or not count:
+        return np.empty(count, np.uint64)
+    with tempfile.TemporaryFile(dir=scratch) as file:
+        return np.memmap(file, np.uint64, "w+", shape=(count,)).view(np.ndarray)
+
+
+def join_plan(sides: list[Side], plan: Plan, work: Work) -> tuple[Hashes, Places]:
+    """Return the pairs of distinct fingerprints that one choice of blocks finds, and counts."""
+    counts = [_count(side.distinct, plan, work) for side in sides]
+    sizes = sum(count.sum(axis=0) for count in counts)
+    pairs, total = [], np.zeros(4, np.int64)
+    for first, last in _spans(np.asarray(sizes), work.room):
+        buckets = [
+            _throw(side.distinct, plan, count, (first, last), work)
+            for side, count in zip(sides, counts, strict=True)
+        ]
+        edges = np.linspace(first, last, work.threads * SLICES + 1).astype(np.int64).tolist()
+        slices = [(a, b) for a, b in pairwise(edges) if a < b]
+        for found, seen in work.pool.map(lambda part: _pair(buckets, part, plan), slices):  # noqa: B023
+            pairs.append(found)
+            total += seen
+    return np.concatenate(pairs), total
+
+
+def _pair(buckets: list[Buckets], part: tuple[int, int], plan: Plan) -> tuple[Hashes, Places]:
+    """Return the pairs in some buckets of one side, or across two."""
+    first, last = part
+    largest = sum(int(np.diff(side.starts[first : last + 1]).max()) for side in buckets)
+    ends = np.empty(len(buckets) << int(plan.low), np.int32)
+    room, out = np.empty(largest, np.uint64), np.empty((ROOM, 2), np.uint64)
+    while True:
+        seen = np.zeros(4, np.int64)
+        if len(buckets) == 1:
+            pair_buckets(buckets[0], first, last, plan, ends, room, out, seen)
+        else:
+            cross_buckets(buckets[0], buckets[1], first, last, plan, ends, room, out, seen)
+        if seen[FOUND] <= len(out):
+            return out[: int(seen[FOUND])], seen
+        out = np.empty((int(seen[FOUND]), 2), np.uint64)
+
+
+def join_distinct(
+    sides: list[Side], plans: list[Plan], work: Work, progress: Progress | None = None
+) -> tuple[Hashes, Places]:
+    """Return all pairs of distinct fingerprints, each once, and counts."""
+    parts, total = [np.empty((0, 2), np.uint64)], np.zeros(4, np.int64)
+    for number, plan in enumerate(plans):
+        # What a hot run passed over, another choice of blocks may find: then all count.
+        found, seen = join_plan(sides, plan._replace(once=not total[HOT_RUNS]), work)
+        parts.append(found)
+        total += seen
+        if progress:
+            progress(number + 1, len(plans))
+    pairs = np.concatenate(parts)
+    return (np.unique(pairs, axis=0) if total[HOT_RUNS] else pairs), total
+
+
+def find_positions(source: Hashes, wanted: Hashes) -> tuple[Places, Places]:
+    """Return where each of the wanted numbers, which are ordered, stands: starts, positions."""
+    slots = 1 << max(1, int(len(wanted) / 4).bit_length())
+    sieve = np.zeros(slots, np.uint64)
+    h = wanted * MULTIPLIER
+    bits = np.uint64(1) << ((h >> np.uint64(8)) & np.uint64(63))
+    np.bitwise_or.at(sieve, h >> np.uint64(65 - slots.bit_length()), bits)
+    parts: list[tuple[Places, Places]] = []
+    which, at = np.empty(ROOM, np.int64), np.empty(ROOM, np.int64)
+    for begin in range(0, len(source), CHUNK):
+        chunk = source[begin : begin + CHUNK]
+        found = int(locate_wanted(chunk, wanted, sieve, which, at))
+        if found > len(which):
+            which, at = np.empty(len(chunk), np.int64), np.empty(len(chunk), np.int64)
+            locate_wanted(chunk, wanted, sieve, which, at)
+        parts.append((which[:found].copy(), at[:found] + begin))
+    belongs = np.concatenate([np.empty(0, np.int64), *(part[0] for part in parts)])
+    positions = np.concatenate([np.empty(0, np.int64), *(part[1] for part in parts)])
+    starts = np.zeros(len(wanted) + 1, np.int64)
+    np.cumsum(np.bincount(belongs, minlength=len(wanted)), out=starts[1:])
+    return starts, positions[np.argsort(belongs, kind="stable")]
+
+
+def join(
+    left: Hashes,
+    right: Hashes | None = None,
+    k: int = 3,
+    *,
+    blocks: int | None = None,
+    memory: int = MEMORY,
+    scratch: Path | None = None,
+    threads: int | None = None,
+    hot: int = HOT,
+    copies: int = COPIES,
+    progress: Progress | None = None,
+) -> Joined:
+    """Return the positions of fingerprints that differ in at most k bits: within one set, or two.
+
+    Of more than `copies` equal fingerprints the first one stands for all in pairs with others, and
+    is itself paired with each of them.
+    """
+    sources = [left] if right is None else [left, right]
+    total = sum(map(len, sources))
+    blocks = blocks or choose_blocks(total, k)
+    if not 0 <= k < blocks <= BITS:
+        raise ValueError("k is at least 0, and below the number of blocks, at most 64")
+    if not total:
+        return _find_where([], np.empty((0, 2), np.uint64), np.zeros(4, np.int64), copies)
+    held = 0 if scratch else total * 8
+    room = (memory - held) // 8
+    if room < min(total, LEAST_ROOM):
+        raise InputError(
+            f"{total:,} fingerprints need at least {(held >> 20) + 1:,} MB of memory; "
+            "allow more, or name a folder for a file of them"
+        )
+    threads = threads or os.cpu_count() or 1
+    with ThreadPoolExecutor(threads) as pool:
+        work = Work(pool, threads, room, scratch)
+        sides = [collapse(source, work) for source in sources]
+        pairs, seen = join_distinct(sides, make_plans(total, k, blocks, hot), work, progress)
+    return _find_where(sides, pairs, seen, copies)
+
+
+def _find_where(sides: list[Side], pairs: Hashes, seen: Places, copies: int) -> Joined:
+    """Return the positions behind pairs of fingerprints; of one side, those of equal ones too."""
+    groups = np.empty_like(pairs, np.int64)
+    members, starts = np.empty(0, np.int64), np.zeros(1, np.int64)
+    for number, side in enumerate(sides):
+        columns = slice(None) if len(sides) == 1 else slice(number, number + 1)
+        twins = side.copied if len(sides) == 1 else side.copied[:0]
+        wanted = np.unique(np.concatenate([pairs[:, columns].ravel(), twins]))
+        begins, positions = find_positions(side.source, wanted)
+        groups[:, columns] = np.searchsorted(wanted, pairs[:, columns]) + len(starts) - 1
+        starts = np.concatenate([starts, begins[1:] + len(members)])
+        members = np.concatenate([members, positions])
+    apart = np.bitwise_count(pairs[:, 0] ^ pairs[:, 1])
+    if len(sides) == 1:
+        groups = with_twins(groups, starts)
+        apart = np.concatenate([apart, np.zeros(len(groups) - len(apart), np.uint8)])
+    found, which = expand(groups, members, starts, copies, ordered=len(sides) == 1)
+    distinct = sum(len(side.distinct) for side in sides)
+    counts = [int(seen[what]) for what in (COMPARED, HOT_RUNS, LEFT_OUT)]
+    return Joined(found, apart[which], distinct, *counts)

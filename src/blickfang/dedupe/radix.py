@@ -1,0 +1,277 @@
+"""The one sorting engine for fingerprints of 64 bits: runs of equal keys, and pairs inside them.
+
+In: distinct fingerprints and a choice of blocks of their bits. Out: the pairs that differ in at
+most k bits and agree in the chosen blocks. Values are thrown into buckets by the upper bits of the
+key, a bucket is put in order by the lower ones, and everyone in a run is held against everyone.
+join.py goes through all choices of blocks; then no pair is missed.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blickfang.compiled import Integer, compiled, filling, inlined
+from blickfang.dedupe.shingles import Places
+from blickfang.words import Hashes
+
+SHIFT, MASK, WIDTH = 0, 1, 2
+M1, M2 = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333)
+M4, TIMES = np.uint64(0x0F0F0F0F0F0F0F0F), np.uint64(0x0101010101010101)
+U1, U2, U4, U56 = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(56)
+FOUND, COMPARED, HOT_RUNS, LEFT_OUT = range(4)
+
+
+class Plan(NamedTuple):
+    """One choice of blocks, and what counts as a pair."""
+
+    parts: Hashes  # the chosen blocks, rows of shift, mask, width: what the key is made of
+    drop: np.uint64  # lower bits of the key that are not sorted by
+    low: np.uint64  # bits of the key below the bucket's number
+    blocks: Hashes  # masks of all blocks
+    chosen: np.uint64  # a bit for each chosen block
+    need: int  # how many blocks are chosen
+    k: int
+    hot: int  # from here on a run is hot, and
+    neighbours: int  # each is held against so many only
+    once: bool  # a pair counts with the first blocks in which it agrees, and no others
+
+
+class Buckets(NamedTuple):
+    """Values in the order of their buckets, and where each bucket begins."""
+
+    values: Hashes
+    starts: Places
+
+
+@inlined
+def count_bits(x: np.uint64) -> np.uint64:
+    """Return how many bits are 1; compilers know the pattern."""
+    x -= (x >> U1) & M1
+    x = (x & M2) + ((x >> U2) & M2)
+    x = (x + (x >> U4)) & M4
+    return (x * TIMES) >> U56
+
+
+@inlined
+def key_of(value: np.uint64, plan: Plan) -> np.uint64:
+    """Return the chosen blocks of a value, side by side."""
+    key = np.uint64(0)
+    for p in range(len(plan.parts)):
+        key = key << plan.parts[p, WIDTH] | (value >> plan.parts[p, SHIFT]) & plan.parts[p, MASK]
+    return key >> plan.drop
+
+
+@filling
+def count_keys(values: Hashes, plan: Plan, counts: Places) -> None:
+    """Count how many values each bucket gets."""
+    for i in range(len(values)):
+        counts[key_of(values[i], plan) >> plan.low] += 1
+
+
+@filling
+def scatter(
+    values: Hashes, plan: Plan, first: int, last: int, places: Places, room: Hashes
+) -> None:
+    """Write the values of some buckets to the places of each, and move the places on."""
+    for i in range(len(values)):
+        bucket = np.int64(key_of(values[i], plan) >> plan.low)
+        if first <= bucket < last:
+            room[places[bucket]] = values[i]
+            places[bucket] += 1
+
+
+@inlined
+def order_bucket(values: Hashes, plan: Plan, ends: NDArray[np.int32], room: Hashes) -> None:
+    """Put the values of a bucket in the order of their keys; afterwards `ends` has their runs."""
+    low = (np.uint64(1) << plan.low) - np.uint64(1)
+    for key in range(len(ends)):
+        ends[key] = 0
+    for i in range(len(values)):
+        ends[key_of(values[i], plan) & low] += 1
+    total = np.int32(0)
+    for key in range(len(ends)):
+        total += ends[key]
+        ends[key] = total - ends[key]
+    for i in range(len(values)):
+        key = key_of(values[i], plan) & low
+        room[ends[key]] = values[i]
+        ends[key] += 1
+
+
+@inlined
+def counts_here(x: np.uint64, plan: Plan) -> bool:
+    """Whether the chosen blocks are the first ones in which a pair agrees."""
+    if not plan.once:
+        return True
+    agreed = 0
+    for b in range(len(plan.blocks)):
+        if x & plan.blocks[b] == np.uint64(0):
+            if (plan.chosen >> np.uint64(b)) & U1 == np.uint64(0):
+                return False
+            agreed += 1
+            if agreed == plan.need:
+                return True
+    return False
+
+
+@inlined
+def keep_pair(a: np.uint64, b: np.uint64, plan: Plan, out: Hashes, seen: Places) -> None:
+    """Write down a pair that is close enough, while there is room."""
+    if counts_here(a ^ b, plan):
+        if seen[FOUND] < len(out):
+            out[seen[FOUND], 0] = a
+            out[seen[FOUND], 1] = b
+        seen[FOUND] += 1
+
+
+@inlined
+def pair_run(run: Hashes, plan: Plan, out: Hashes, seen: Places) -> None:
+    """Hold everyone in a run against everyone behind; in a hot one, against neighbours."""
+    n = len(run)
+    reach = n
+    if n > plan.hot:
+        reach = plan.neighbours
+        seen[HOT_RUNS] += 1
+        seen[LEFT_OUT] += (n - reach) * (n - reach - 1) // 2
+    k = np.uint64(plan.k)
+    for i in range(n - 1):
+        a = run[i]
+        last = min(n, i + 1 + reach)
+        seen[COMPARED] += last - i - 1
+        for j in range(i + 1, last):
+            if count_bits(a ^ run[j]) <= k:
+                keep_pair(a, run[j], plan, out, seen)
+
+
+@filling
+def pair_buckets(
+    buckets: Buckets,
+    first: int,
+    last: int,
+    plan: Plan,
+    ends: NDArray[np.int32],
+    room: Hashes,
+    out: Hashes,
+    seen: Places,
+) -> None:
+    """Find the pairs of some buckets; `room` is as large as the largest of them."""
+    for b in range(first, last):
+        values = buckets.values[buckets.starts[b] : buckets.starts[b + 1]]
+        if len(values) < 2:
+            continue
+        order_bucket(values, plan, ends, room)
+        begin = np.int32(0)
+        for key in range(len(ends)):
+            if ends[key] - begin > 1:
+                pair_run(room[begin : ends[key]], plan, out, seen)
+            begin = ends[key]
+
+
+@inlined
+def first_not_below(run: Hashes, value: np.uint64) -> Integer:
+    """Return the place of the first number that is not below a value."""
+    low, high = 0, len(run)
+    while low < high:
+        middle = (low + high) // 2
+        if run[middle] < value:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@inlined
+def pair_runs(left: Hashes, right: Hashes, plan: Plan, out: Hashes, seen: Places) -> None:
+    """Hold everyone of one run against everyone of another; of a hot one, against neighbours."""
+    hot = len(left) * len(right) > plan.hot * plan.hot
+    reach = min(len(right), plan.neighbours) if hot else len(right)
+    if hot:
+        seen[HOT_RUNS] += 1
+        seen[LEFT_OUT] += len(left) * (len(right) - reach)
+    k = np.uint64(plan.k)
+    for i in range(len(left)):
+        a = left[i]
+        begin: Integer = 0
+        if hot:
+            begin = first_not_below(right, a) - reach // 2
+            begin = max(0, min(begin, len(right) - reach))
+        seen[COMPARED] += reach
+        for j in range(begin, begin + reach):
+            if count_bits(a ^ right[j]) <= k:
+                keep_pair(a, right[j], plan, out, seen)
+
+
+@filling
+def cross_buckets(
+    left: Buckets,
+    right: Buckets,
+    first: int,
+    last: int,
+    plan: Plan,
+    ends: NDArray[np.int32],
+    room: Hashes,
+    out: Hashes,
+    seen: Places,
+) -> None:
+    """Find the pairs across the same buckets of two sides; `ends` and `room` are for both."""
+    half = len(ends) // 2
+    for b in range(first, last):
+        mine = left.values[left.starts[b] : left.starts[b + 1]]
+        theirs = right.values[right.starts[b] : right.starts[b + 1]]
+        if len(mine) == 0 or len(theirs) == 0:
+            continue
+        order_bucket(mine, plan, ends[:half], room[: len(mine)])
+        order_bucket(theirs, plan, ends[half:], room[len(mine) :])
+        begin_a, begin_b = 0, len(mine)
+        for key in range(half):
+            end_a, end_b = np.int64(ends[key]), len(mine) + np.int64(ends[half + key])
+            if end_a > begin_a and end_b > begin_b:
+                pair_runs(room[begin_a:end_a], room[begin_b:end_b], plan, out, seen)
+            begin_a, begin_b = end_a, end_b
+
+
+@filling
+def keep_distinct(ordered: Hashes, out: Hashes, copied: Hashes, seen: Places) -> None:
+    """Write down ordered values, each once, and while there is room those with copies.
+
+    `seen` gets how many of both there are.
+    """
+    n = len(ordered)
+    kept = twins = 0
+    for i in range(n):
+        if i == 0 or ordered[i] != ordered[i - 1]:
+            out[kept] = ordered[i]
+            kept += 1
+            if i + 1 < n and ordered[i + 1] == ordered[i]:
+                if twins < len(copied):
+                    copied[twins] = ordered[i]
+                twins += 1
+    seen[0], seen[1] = kept, twins
+
+
+@compiled
+def locate_wanted(
+    values: Hashes, wanted: Hashes, sieve: NDArray[np.uint64], which: Places, at: Places
+) -> Integer:
+    """Write down which wanted number stands where, while there is room; return how often one does.
+
+    `wanted` is ordered; `sieve` has a bit for each of its hashes, and spares most searches.
+    """
+    found = 0
+    shift = np.uint64(64)
+    slots = len(sieve)
+    while slots > 1:
+        slots >>= 1
+        shift -= U1
+    for i in range(len(values)):
+        h = values[i] * np.uint64(0x9E3779B97F4A7C15)
+        if (sieve[h >> shift] >> ((h >> np.uint64(8)) & np.uint64(63))) & U1 == np.uint64(0):
+            continue
+        place = first_not_below(wanted, values[i])
+        if place < len(wanted) and wanted[place] == values[i]:
+            if found < len(which):
+                which[found] = place
+                at[found] = i
+            found += 1
+    return found

@@ -1,0 +1,180 @@
+"""Shingles: runs of w consecutive words, as a set; and how much two sets have in common.
+
+In: word hashes, as words.py makes them. Out: for each text the 64-bit hashes of its shingles,
+sorted, each once; and Jaccard, |A∩B| / |A∪B|, exactly. A text of fewer than w words has one
+shingle: all of it. A text without words has none, and is like no other, not even an empty one.
+"""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blickfang.compiled import Integer, compiled, filling, inlined
+from blickfang.words import MULTIPLIER, Hashes, finish
+
+Places = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+SIZE = 3  # words
+SLACK = 2  # in counts: the bound is rounded, the quotient decides
+
+
+class Texts(NamedTuple):
+    """The hashes of many texts, one text behind the other."""
+
+    hashes: Hashes
+    starts: Places  # text t has hashes[starts[t] : starts[t + 1]]
+
+
+def gather(words: Sequence[Hashes]) -> Texts:
+    """Return the hashes of many texts in one array."""
+    starts = np.zeros(len(words) + 1, np.int64)
+    np.cumsum([len(part) for part in words], out=starts[1:])
+    hashes = np.concatenate([np.empty(0, np.uint64), *words])
+    return Texts(hashes.astype(np.uint64, copy=False), starts)
+
+
+@inlined
+def count_shingles(words: Integer, size: Integer) -> Integer:
+    """Return how many shingles, alike ones too, so many words have."""
+    return words - size + 1 if words >= size else min(words, 1)
+
+
+@inlined
+def roll(hashes: Hashes, begin: Integer, end: Integer, size: Integer, out: Hashes) -> Integer:
+    """Write down the hash of every shingle of some words, in reading order; return how many."""
+    size = min(size, end - begin)
+    if size == 0:
+        return 0
+    leaving = np.uint64(1)
+    h = np.uint64(0)
+    for i in range(begin, begin + size):
+        h = h * MULTIPLIER + hashes[i]
+        leaving *= MULTIPLIER
+    out[0] = finish(h)
+    at = 1
+    for i in range(begin + size, end):
+        h = h * MULTIPLIER + hashes[i] - hashes[i - size] * leaving
+        out[at] = finish(h)
+        at += 1
+    return at
+
+
+@filling
+def roll_all(hashes: Hashes, starts: Places, size: int, out: Hashes, ends: Places) -> None:
+    """Write down the shingles of all texts, and where each text's end."""
+    at = 0
+    for t in range(len(starts) - 1):
+        at += roll(hashes, starts[t], starts[t + 1], size, out[at:])
+        ends[t] = at
+
+
+@filling
+def drop_repeats(hashes: Hashes, ends: Places) -> int:
+    """Keep one of each run of equal hashes of a text, in place; return how many remain."""
+    at = begin = 0
+    for t in range(len(ends)):
+        first = at
+        for i in range(begin, ends[t]):
+            if at == first or hashes[i] != hashes[at - 1]:
+                hashes[at] = hashes[i]
+                at += 1
+        begin = ends[t]
+        ends[t] = at
+    return at
+
+
+def shingle_all(texts: Texts, size: int = SIZE, threads: int = 1) -> Texts:
+    """Return the shingles of each text, sorted, each once."""
+    starts = np.zeros(len(texts.starts), np.int64)
+    out = np.empty(len(texts.hashes), np.uint64)
+    roll_all(texts.hashes, texts.starts, size, out, starts[1:])
+    pairs = list(pairwise(starts.tolist()))
+
+    def sort(part: list[tuple[int, int]]) -> None:
+        for begin, end in part:
+            out[begin:end].sort()
+
+    if threads > 1:
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(sort, [pairs[i::threads] for i in range(threads)]))
+    else:
+        sort(pairs)
+    return Texts(out[: drop_repeats(out, starts[1:])], starts)
+
+
+def shingle(words: Hashes, size: int = SIZE) -> Hashes:
+    """Return the shingles of one text, sorted, each once.
+
+    >>> from blickfang.words import read_words
+    >>> len(shingle(read_words("a rose is a rose is a rose").hashes, 4))
+    3
+    """
+    return shingle_all(gather([words]), size).hashes
+
+
+@inlined
+def count_shared(a: Hashes, b: Hashes, least: Integer) -> Integer:
+    """Return how many hashes two sets share; -1 as soon as it cannot be `least`."""
+    i = j = shared = 0
+    while i < len(a) and j < len(b):
+        if a[i] == b[j]:
+            shared += 1
+            i += 1
+            j += 1
+            continue
+        if a[i] < b[j]:
+            i += 1
+            if len(a) - (i - shared) < least:
+                return -1
+        else:
+            j += 1
+            if len(b) - (j - shared) < least:
+                return -1
+    return shared
+
+
+@compiled
+def measure(
+    hashes: Hashes, starts: Places, pairs: NDArray[np.int64], threshold: float, out: Floats
+) -> None:
+    """Write down the Jaccard of each pair of texts; -1 where it is below the threshold."""
+    for p in range(len(pairs)):
+        a = hashes[starts[pairs[p, 0]] : starts[pairs[p, 0] + 1]]
+        b = hashes[starts[pairs[p, 1]] : starts[pairs[p, 1] + 1]]
+        total = len(a) + len(b)
+        least = np.int64(threshold / (1 + threshold) * total) - SLACK
+        shared = count_shared(a, b, least)
+        out[p] = -1.0
+        if shared >= 0 and total:
+            value = shared / (total - shared)
+            out[p] = value if value >= threshold else -1.0
+
+
+def jaccards(
+    sets: Texts, pairs: NDArray[np.int64], threshold: float = 0.0, threads: int = 1
+) -> Floats:
+    """Return the Jaccard of pairs of sets; -1 for those below the threshold, at less cost."""
+    out = np.empty(len(pairs), np.float64)
+    pairs = np.ascontiguousarray(pairs, np.int64)
+    cuts = np.linspace(0, len(pairs), threads + 1).astype(np.int64).tolist()
+
+    def work(part: tuple[int, int]) -> None:
+        chosen = slice(*part)
+        measure(sets.hashes, sets.starts, pairs[chosen], threshold, out[chosen])
+
+    if threads > 1:
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(work, pairwise(cuts)))
+    else:
+        work((0, len(pairs)))
+    return out
+
+
+def jaccard(a: Hashes, b: Hashes) -> float:
+    """Return what two sets of shingles share; 0 for two empty ones."""
+    return float(jaccards(gather([a, b]), np.array([[0, 1]]))[0])
