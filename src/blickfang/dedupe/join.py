@@ -101,16 +101,12 @@ def make_plans(count: int, k: int, blocks: int, hot: int = HOT) -> list[Plan]:
     masks = block_masks(BITS, blocks)
     plans = []
     for choice in combinations(range(blocks), blocks - k):
-        parts = []
-        for b in choice:
-            shift = (masks[b] & -masks[b]).bit_length() - 1
-            parts.append((shift, masks[b] >> shift, masks[b].bit_count()))
-        key = sum(width for _, _, width in parts)
-        used = min(key, SORTED_BITS, int(log2(count + 2)) + 3)
-        low = min(LOW_BITS, used // 2 + 1)
+        mask = sum(masks[b] for b in choice)
+        used = max(1, min(mask.bit_count(), SORTED_BITS, int(log2(count + 1)) + 1))
+        low = max(0, min(LOW_BITS, used // 2 + 1, used - 1))
         plan = Plan(
-            np.array(parts, np.uint64),
-            np.uint64(key - used),
+            np.uint64(mask),
+            np.uint64(BITS - used),
             np.uint64(low),
             np.array(masks, np.uint64),
             np.uint64(sum(1 << b for b in choice)),
@@ -126,8 +122,7 @@ def make_plans(count: int, k: int, blocks: int, hot: int = HOT) -> list[Plan]:
 
 def bucket_count(plan: Plan) -> int:
     """Return how many buckets a plan has."""
-    key = int(plan.parts[:, 2].sum()) - int(plan.drop)
-    return 1 << max(0, key - int(plan.low))
+    return 1 << (BITS - int(plan.up) - int(plan.low))
 
 
 def freeze(values: Hashes) -> Hashes:
@@ -178,10 +173,7 @@ def collapse(source: Hashes, work: Work) -> Side:
     """Return the distinct fingerprints of a set, and which of them have copies."""
     source = freeze(source)
     low = BITS - min(12, max(4, int(log2(len(source) + 2)) - 10))
-    whole = np.array([[0, 2**BITS - 1, BITS]], np.uint64)
-    plan = Plan(
-        whole, np.uint64(0), np.uint64(low), whole[0, :1], np.uint64(1), 1, 0, HOT, NEIGHBOURS, True
-    )
+    plan = make_plans(len(source), 0, 1)[0]._replace(up=np.uint64(0), low=np.uint64(low))
     distinct = _reserve(len(source), work.scratch)
     counts = _count(source, plan, work)
     at, copied = 0, []

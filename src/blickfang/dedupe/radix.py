@@ -1,7 +1,7 @@
 """The one sorting engine for fingerprints of 64 bits: runs of equal keys, and pairs inside them.
 
 In: distinct fingerprints and a choice of blocks of their bits. Out: the pairs that differ in at
-most k bits and agree in the chosen blocks. Values are thrown into buckets by the upper bits of the
+most k bits and agree in the chosen blocks. Values are thrown into buckets by the upper bits of a
 key, a bucket is put in order by the lower ones, and everyone in a run is held against everyone.
 join.py goes through all choices of blocks; then no pair is missed.
 """
@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, compiled, filling, inlined
 from blickfang.dedupe.shingles import Places
-from blickfang.words import Hashes
+from blickfang.words import MULTIPLIER, Hashes
 
-SHIFT, MASK, WIDTH = 0, 1, 2
 M1, M2 = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333)
 M4, TIMES = np.uint64(0x0F0F0F0F0F0F0F0F), np.uint64(0x0101010101010101)
 U1, U2, U4, U56 = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(56)
@@ -25,8 +24,8 @@ FOUND, COMPARED, HOT_RUNS, LEFT_OUT = range(4)
 class Plan(NamedTuple):
     """One choice of blocks, and what counts as a pair."""
 
-    parts: Hashes  # the chosen blocks, rows of shift, mask, width: what the key is made of
-    drop: np.uint64  # lower bits of the key that are not sorted by
+    mask: np.uint64  # the bits of the chosen blocks
+    up: np.uint64  # 64 less the bits of the key; 0: the whole value is the key
     low: np.uint64  # bits of the key below the bucket's number
     blocks: Hashes  # masks of all blocks
     chosen: np.uint64  # a bit for each chosen block
@@ -55,18 +54,22 @@ def count_bits(x: np.uint64) -> np.uint64:
 
 @inlined
 def key_of(value: np.uint64, plan: Plan) -> np.uint64:
-    """Return the chosen blocks of a value, side by side."""
-    key = np.uint64(0)
-    for p in range(len(plan.parts)):
-        key = key << plan.parts[p, WIDTH] | (value >> plan.parts[p, SHIFT]) & plan.parts[p, MASK]
-    return key >> plan.drop
+    """Return the chosen blocks of a value, mixed: equal blocks, equal keys; seldom others."""
+    return (value & plan.mask) * MULTIPLIER >> plan.up
+
+
+@inlined
+def bucket_of(value: np.uint64, plan: Plan) -> np.int64:
+    """Return the bucket of a value; with whole values as keys, in the order of values."""
+    key = value if plan.up == np.uint64(0) else key_of(value, plan)
+    return np.int64(key >> plan.low)
 
 
 @filling
 def count_keys(values: Hashes, plan: Plan, counts: Places) -> None:
     """Count how many values each bucket gets."""
     for i in range(len(values)):
-        counts[key_of(values[i], plan) >> plan.low] += 1
+        counts[bucket_of(values[i], plan)] += 1
 
 
 @filling
@@ -75,7 +78,7 @@ def scatter(
 ) -> None:
     """Write the values of some buckets to the places of each, and move the places on."""
     for i in range(len(values)):
-        bucket = np.int64(key_of(values[i], plan) >> plan.low)
+        bucket = bucket_of(values[i], plan)
         if first <= bucket < last:
             room[places[bucket]] = values[i]
             places[bucket] += 1
@@ -265,7 +268,7 @@ def locate_wanted(
         slots >>= 1
         shift -= U1
     for i in range(len(values)):
-        h = values[i] * np.uint64(0x9E3779B97F4A7C15)
+        h = values[i] * MULTIPLIER
         if (sieve[h >> shift] >> ((h >> np.uint64(8)) & np.uint64(63))) & U1 == np.uint64(0):
             continue
         place = first_not_below(wanted, values[i])
