@@ -265,9 +265,9 @@ def test_kept_digits_are_letters(parts: list[str]) -> None:
 
 def test_digits_are_kept_where_asked_for() -> None:
     text = "Model T4 won 3:12 in 2024年, mp3 ３ ٣ is_é x1_"
-    expected = "model t4 won 3 12 in 2024 年 mp3 3 3 is_é x1_".split()
+    expected = ["model", "t4", "won", "3", "12", "in", "2024", "年", "mp3", "3", "3", "is_é", "x1_"]
     assert spell(read_words(text, digits=True)) == expected
-    assert spell(read_words(text)) == "model t won in 年 mp is é x".split()
+    assert spell(read_words(text)) == ["model", "t", "won", "in", "年", "mp", "is", "é", "x"]
     with_digits = read_words(text, digits=True).hashes.tolist()
     assert len(set(with_digits)) == 11
     assert set(read_words("model won in 年").hashes.tolist()) <= set(with_digits)

@@ -19,15 +19,18 @@ Places = NDArray[np.int64]
 HOT = 2048  # rows that agree in one column
 NEIGHBOURS = 256  # of each row of a hot run
 ROOM = 2**16  # pairs, at first
+SKETCH = 8  # columns of eight bytes
+SEVEN, ONES = np.uint64(0x7F7F7F7F7F7F7F7F), np.uint64(0x0101010101010101)
+U7, U56 = np.uint64(7), np.uint64(56)
 
 
 class Rules(NamedTuple):
     """Which pairs are candidates."""
 
     agree: int  # columns, at least
-    alike: float  # the smaller size is at least this part of the larger one
-    hot: int
-    neighbours: int
+    equal: int = 0  # bytes of the first eight columns, a sketch, that agree, at least
+    hot: int = HOT
+    neighbours: int = NEIGHBOURS
     once: bool = True  # a pair counts in the first column in which it agrees, and in no other
 
 
@@ -54,14 +57,21 @@ def is_candidate(rows: Hashes, a: Integer, b: Integer, column: Integer, rules: R
 
 
 @inlined
-def is_alike(sizes: Places, a: Integer, b: Integer, alike: float) -> bool:
-    """Whether two sets can share enough, as far as their sizes tell."""
-    return bool(min(sizes[a], sizes[b]) >= alike * max(sizes[a], sizes[b]))
+def is_alike(rows: Hashes, a: Integer, b: Integer, equal: Integer) -> bool:
+    """Whether two sketches agree in enough bytes."""
+    most = SKETCH * 8 - equal  # that may differ
+    for c in range(SKETCH):
+        x = rows[a, c] ^ rows[b, c]
+        x = (((x & SEVEN) + SEVEN) | x) >> U7 & ONES  # one bit for each byte that is not 0
+        most -= np.int64(x * ONES >> U56)
+        if most < 0:
+            return False
+    return True
 
 
 @compiled
 def pair_runs(
-    rows: Hashes, sizes: Places, order: Places, column: int, rules: Rules, out: Places
+    rows: Hashes, order: Places, column: int, rules: Rules, out: Places
 ) -> tuple[Integer, Integer, Integer]:
     """Write down the candidates of one column, whose order is given, while there is room.
 
@@ -82,7 +92,7 @@ def pair_runs(
             a = order[i]
             for j in range(i + 1, min(end, i + 1 + reach)):
                 b = order[j]
-                alike = is_alike(sizes, a, b, rules.alike)
+                alike = rules.equal == 0 or is_alike(rows, a, b, rules.equal)
                 if alike and is_candidate(rows, a, b, column, rules):
                     if found < len(out):
                         out[found, 0] = min(a, b)
@@ -92,21 +102,17 @@ def pair_runs(
     return found, hot_runs, left_out
 
 
-def find_candidates(
-    rows: Hashes, sizes: Places | None = None, rules: Rules | None = None
-) -> Candidates:
-    """Return the pairs of rows that agree; `sizes` are of the sets, 0 for a row to leave aside."""
-    rules = rules or Rules(1, 0.0, HOT, NEIGHBOURS)
-    sizes = np.ones(len(rows), np.int64) if sizes is None else sizes
-    present = np.flatnonzero(sizes)
+def find_candidates(rows: Hashes, rules: Rules) -> Candidates:
+    """Return the pairs of rows that agree as the rules say."""
     parts, hot_runs, left_out = [], 0, 0
+    rows = np.ascontiguousarray(rows)
     out = np.empty((ROOM, 2), np.int64)
     for column in range(rows.shape[1]):
-        order = present[np.argsort(rows[present, column], kind="stable")]
-        found, hot, left = pair_runs(rows, sizes, order, column, rules, out)
+        order = np.argsort(rows[:, column], kind="stable")
+        found, hot, left = pair_runs(rows, order, column, rules, out)
         if found > len(out):
             out = np.empty((int(found) * 5 // 4, 2), np.int64)
-            pair_runs(rows, sizes, order, column, rules, out)
+            pair_runs(rows, order, column, rules, out)
         parts.append(out[: int(found)].copy())
         hot_runs, left_out = hot_runs + int(hot), left_out + int(left)
         rules = rules._replace(once=not hot_runs)  # what a hot run passed over, others may find

@@ -41,7 +41,7 @@ def cluster(count: int, pairs: NDArray[np.int64]) -> Places:
     return parents
 
 
-def choose(
+def choose_copies(
     labels: Places, lengths: Sequence[int] | Places, times: Sequence[str] | None = None
 ) -> Places:
     """Return for each text who represents its cluster: longest, then earliest, then lowest."""

@@ -42,6 +42,7 @@ from blickfang.words import MULTIPLIER, Hashes
 BITS = 64
 HOT, NEIGHBOURS = 2048, 256
 LOW_BITS, SORTED_BITS = 14, 26  # of the key: inside a bucket, and in all
+SPARE_BITS = 2  # of the key: other blocks seldom have equal keys
 SORT_NS, COMPARE_NS = 15.0, 0.6  # a value, a pair: how many blocks are best
 MEMORY = 4 << 30
 ROOM = 2**12  # pairs, at first
@@ -102,7 +103,7 @@ def make_plans(count: int, k: int, blocks: int, hot: int = HOT) -> list[Plan]:
     plans = []
     for choice in combinations(range(blocks), blocks - k):
         mask = sum(masks[b] for b in choice)
-        used = max(1, min(mask.bit_count(), SORTED_BITS, int(log2(count + 1)) + 1))
+        used = min(mask.bit_count() + SPARE_BITS, SORTED_BITS, int(log2(count + 1)) + SPARE_BITS)
         low = max(0, min(LOW_BITS, used // 2 + 1, used - 1))
         plan = Plan(
             np.uint64(mask),
@@ -142,7 +143,9 @@ def _count(values: Hashes, plan: Plan, work: Work) -> Places:
     return counts
 
 
-def _throw(values: Hashes, plan: Plan, counts: Places, span: tuple[int, int], work: Work) -> Buckets:
+def _throw(
+    values: Hashes, plan: Plan, counts: Places, span: tuple[int, int], work: Work
+) -> Buckets:
     """Return the values of some buckets, in the order of buckets."""
     first, last = span
     mine = counts[:, first:last]
@@ -272,7 +275,7 @@ def find_positions(source: Hashes, wanted: Hashes) -> tuple[Places, Places]:
     return starts, positions[np.argsort(belongs, kind="stable")]
 
 
-def join(
+def join_fingerprints(
     left: Hashes,
     right: Hashes | None = None,
     k: int = 3,

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, compiled, filling, inlined
-from blickfang.dedupe.bands import HOT, NEIGHBOURS, Candidates, Rules, find_candidates
-from blickfang.dedupe.shingles import SIZE, Places, Texts, gather, roll
+from blickfang.dedupe.bands import Candidates, Rules, find_candidates
+from blickfang.dedupe.shingles import SIZE, Texts, roll
 from blickfang.words import FIRST_MIX, MULTIPLIER, SECOND_MIX, Hashes, finish
 
 BINS, BANDS = 64, 8
@@ -117,7 +117,7 @@ def least_of_all(
             out[t, p] = least
 
 
-def minhash(texts: Texts, permutations: int = PERMUTATIONS, size: int = STUDY_SIZE) -> Hashes:
+def minhashes(texts: Texts, permutations: int = PERMUTATIONS, size: int = STUDY_SIZE) -> Hashes:
     """Return for each text the least of its shingles' hashes under each permutation."""
     out = np.empty((len(texts.starts) - 1, permutations), np.uint64)
     longest = int(np.diff(texts.starts).max(initial=0))
@@ -139,7 +139,7 @@ def group_columns(least: Hashes, out: Hashes) -> None:
 
 
 def super_shingles(least: Hashes, supers: int = SUPERS) -> Hashes:
-    """Return the super-shingles of rows of `minhash`: each stands for 14 permutations."""
+    """Return the super-shingles of rows of `minhashes`: each stands for 14 permutations."""
     out = np.empty((len(least), supers), np.uint64)
     group_columns(least, out)
     return out
@@ -147,12 +147,7 @@ def super_shingles(least: Hashes, supers: int = SUPERS) -> Hashes:
 
 def study_pairs(texts: Texts, size: int = STUDY_SIZE, agree: int = STUDY_AGREE) -> Candidates:
     """Return the pairs that the study calls near-duplicates: two super-shingles agree."""
-    sizes: Places = np.minimum(np.diff(texts.starts), 1)  # the study does not look at sizes
-    rows = super_shingles(minhash(texts, size=size))
-    return find_candidates(rows, sizes, Rules(agree, 0.0, HOT, NEIGHBOURS))
-
-
-def sketch_one(words: Hashes, size: int = SIZE) -> Hashes:
-    """Return the sketch of one text."""
-    row: Hashes = sketch(gather([words]), size)[0]
-    return row
+    present = np.flatnonzero(np.diff(texts.starts))
+    rows = super_shingles(minhashes(texts, size=size))
+    found = find_candidates(rows[present], Rules(agree))
+    return found._replace(pairs=present[found.pairs])

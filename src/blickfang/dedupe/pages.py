@@ -1,10 +1,11 @@
 """Near-duplicate texts among many: sketches propose, exact Jaccard decides.
 
 In: the word hashes of texts. Out: every pair whose shingles have a Jaccard of at least the
-threshold, as far as the sketches propose it; no pair that has not. Texts with equal shingles are
+threshold, as far as the sketches propose it; no pair that has not. Texts with the same words are
 found first and stand for one another, so a million copies of a page cost no more than one.
 """
 
+import math
 import os
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.compiled import filling
-from blickfang.dedupe.bands import HOT, NEIGHBOURS, Rules, find_candidates
+from blickfang.dedupe.bands import Rules, find_candidates
 from blickfang.dedupe.copies import COPIES, expand, with_twins
-from blickfang.dedupe.minhash import crossed_bands, sketch
+from blickfang.dedupe.minhash import BINS, crossed_bands, sketch
 from blickfang.dedupe.shingles import (
     SIZE,
     Floats,
@@ -28,6 +29,7 @@ from blickfang.dedupe.shingles import (
 from blickfang.words import MULTIPLIER, Hashes, finish
 
 THRESHOLD = 0.9
+LUCK = 4.0  # standard deviations below the mean at which a sketch is still believed
 
 
 class NearDuplicates(NamedTuple):
@@ -53,23 +55,35 @@ def find_near_duplicates(
         raise ValueError("the threshold is above 0 and at most 1")
     threads = threads or os.cpu_count() or 1
     texts = words if isinstance(words, Texts) else gather(words)
-    sets = shingle_all(texts, size, threads)
-    sizes = np.diff(sets.starts)
-    group = group_equal(sets)
-    leaders = np.flatnonzero((group == np.arange(len(group))) & (sizes > 0))
-    rows = crossed_bands(sketch(Texts(texts.hashes, texts.starts), size)[leaders])
-    rules = Rules(1, threshold, HOT, NEIGHBOURS)
-    found = find_candidates(rows, sizes[leaders], rules)
-    pairs = leaders[found.pairs]
-    values = jaccards(sets, pairs, threshold, threads)
-    pairs, values = pairs[values >= 0], values[values >= 0]
-    pairs, values = _spread(pairs, values, np.where(sizes > 0, group, -1), copies)
+    group = group_equal(texts)
+    leaders = np.flatnonzero((group == np.arange(len(group))) & (np.diff(texts.starts) > 0))
+    rows = sketch(texts, size)[leaders]
+    found = find_candidates(crossed_bands(rows), Rules(1, least_equal(threshold)))
+    near, values = _verify(texts, leaders[found.pairs], threshold, size, threads)
+    pairs, values = _spread(near, values, np.where(np.diff(texts.starts) > 0, group, -1), copies)
     return NearDuplicates(pairs, values, len(found.pairs), found.hot_runs, found.left_out)
+
+
+def least_equal(threshold: float) -> int:
+    """Return how many of 64 bytes two sketches share, but for bad luck, at a Jaccard."""
+    return int(BINS * threshold - LUCK * math.sqrt(BINS * threshold * (1 - threshold)))
+
+
+def _verify(
+    texts: Texts, pairs: Places, threshold: float, size: int, threads: int
+) -> tuple[Places, Floats]:
+    """Return the pairs that reach the threshold, and their Jaccard."""
+    involved, places = np.unique(pairs, return_inverse=True)
+    starts, ends = texts.starts[involved].tolist(), texts.starts[involved + 1].tolist()
+    chosen = gather([texts.hashes[a:b] for a, b in zip(starts, ends, strict=True)])
+    sets = shingle_all(chosen, size, threads)
+    values = jaccards(sets, places.reshape(-1, 2), threshold, threads)
+    return pairs[values >= 0], values[values >= 0]
 
 
 @filling
 def digest_all(hashes: Hashes, starts: Places, out: Hashes) -> None:
-    """Write down one hash for each set."""
+    """Write down one hash for each text."""
     for t in range(len(out)):
         h = np.uint64(starts[t + 1] - starts[t])
         for i in range(starts[t], starts[t + 1]):
@@ -79,7 +93,7 @@ def digest_all(hashes: Hashes, starts: Places, out: Hashes) -> None:
 
 @filling
 def confirm_equal(hashes: Hashes, starts: Places, first: Places) -> None:
-    """Let those stand for themselves whose set is not that of the one they were given."""
+    """Let those stand for themselves whose words are not those of the one they were given."""
     for t in range(len(first)):
         f = first[t]
         same = starts[t + 1] - starts[t] == starts[f + 1] - starts[f]
@@ -91,13 +105,13 @@ def confirm_equal(hashes: Hashes, starts: Places, first: Places) -> None:
             first[t] = t
 
 
-def group_equal(sets: Texts) -> Places:
-    """Return for each set the first one that equals it."""
-    digests = np.empty(len(sets.starts) - 1, np.uint64)
-    digest_all(sets.hashes, sets.starts, digests)
+def group_equal(texts: Texts) -> Places:
+    """Return for each text the first one that has the same words."""
+    digests = np.empty(len(texts.starts) - 1, np.uint64)
+    digest_all(texts.hashes, texts.starts, digests)
     _, first, inverse = np.unique(digests, return_index=True, return_inverse=True)
     group: Places = first[inverse].astype(np.int64)
-    confirm_equal(sets.hashes, sets.starts, group)
+    confirm_equal(texts.hashes, texts.starts, group)
     return group
 
 

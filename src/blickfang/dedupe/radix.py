@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, compiled, filling, inlined
 from blickfang.dedupe.shingles import Places
-from blickfang.words import MULTIPLIER, Hashes
+from blickfang.words import MULTIPLIER, SECOND_MIX, Hashes
 
 M1, M2 = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333)
 M4, TIMES = np.uint64(0x0F0F0F0F0F0F0F0F), np.uint64(0x0101010101010101)
@@ -55,7 +55,7 @@ def count_bits(x: np.uint64) -> np.uint64:
 @inlined
 def key_of(value: np.uint64, plan: Plan) -> np.uint64:
     """Return the chosen blocks of a value, mixed: equal blocks, equal keys; seldom others."""
-    return (value & plan.mask) * MULTIPLIER >> plan.up
+    return (value & plan.mask) * SECOND_MIX >> plan.up
 
 
 @inlined
@@ -97,9 +97,9 @@ def order_bucket(values: Hashes, plan: Plan, ends: NDArray[np.int32], room: Hash
         total += ends[key]
         ends[key] = total - ends[key]
     for i in range(len(values)):
-        key = key_of(values[i], plan) & low
-        room[ends[key]] = values[i]
-        ends[key] += 1
+        mine = key_of(values[i], plan) & low
+        room[ends[mine]] = values[i]
+        ends[mine] += 1
 
 
 @inlined
@@ -226,7 +226,7 @@ def cross_buckets(
             continue
         order_bucket(mine, plan, ends[:half], room[: len(mine)])
         order_bucket(theirs, plan, ends[half:], room[len(mine) :])
-        begin_a, begin_b = 0, len(mine)
+        begin_a, begin_b = np.int64(0), np.int64(len(mine))
         for key in range(half):
             end_a, end_b = np.int64(ends[key]), len(mine) + np.int64(ends[half + key])
             if end_a > begin_a and end_b > begin_b:

@@ -67,7 +67,7 @@ def roll(hashes: Hashes, begin: Integer, end: Integer, size: Integer, out: Hashe
 @filling
 def roll_all(hashes: Hashes, starts: Places, size: int, out: Hashes, ends: Places) -> None:
     """Write down the shingles of all texts, and where each text's end."""
-    at = 0
+    at: Integer = 0
     for t in range(len(starts) - 1):
         at += roll(hashes, starts[t], starts[t + 1], size, out[at:])
         ends[t] = at
@@ -121,6 +121,8 @@ def shingle(words: Hashes, size: int = SIZE) -> Hashes:
 def count_shared(a: Hashes, b: Hashes, least: Integer) -> Integer:
     """Return how many hashes two sets share; -1 as soon as it cannot be `least`."""
     i = j = shared = 0
+    if least > min(len(a), len(b)):
+        return -1
     while i < len(a) and j < len(b):
         if a[i] == b[j]:
             shared += 1
@@ -150,8 +152,8 @@ def measure(
         least = np.int64(threshold / (1 + threshold) * total) - SLACK
         shared = count_shared(a, b, least)
         out[p] = -1.0
-        if shared >= 0 and total:
-            value = shared / (total - shared)
+        if shared >= 0:
+            value = shared / max(total - shared, 1)
             out[p] = value if value >= threshold else -1.0
 
 

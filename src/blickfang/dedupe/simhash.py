@@ -105,7 +105,7 @@ def vote_all(texts: Texts, lengths: Places, room: Hashes, digits: Hashes, rows: 
     """Write down the fingerprint of each text from its n-grams."""
     for t in range(len(rows)):
         begin, end = texts.starts[t], texts.starts[t + 1]
-        count = 0
+        count: Integer = 0
         if lengths[0] == READY:
             count = end - begin
             for i in range(count):
@@ -116,7 +116,7 @@ def vote_all(texts: Texts, lengths: Places, room: Hashes, digits: Hashes, rows: 
         vote(room, count, digits, rows[t])
 
 
-def simhash(
+def simhashes(
     texts: Texts, lengths: Sequence[int] = (1,), bits: int = 64, weights: Weights = "tf"
 ) -> NDArray[np.uint64]:
     """Return the fingerprints of texts: numbers, or rows of two with 128 bits."""

@@ -1,0 +1,193 @@
+"""The join against all pairs; parts of it against the whole; hot runs."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from blickfang.dedupe import join as engine
+from blickfang.dedupe.images import find_alike
+from blickfang.dedupe.join import Joined, block_masks, choose_blocks, join_fingerprints
+from blickfang.dedupe.shingles import Places
+from blickfang.errors import InputError
+from blickfang.words import Hashes
+from tests.dedupe.texts import flip
+
+Found = set[tuple[int, int, int]]
+
+
+def found_by(joined: Joined) -> Found:
+    listed = list(map(tuple, np.column_stack([joined.pairs, joined.distances]).tolist()))
+    assert listed == sorted(set(listed))
+    return set(listed)
+
+
+def all_pairs(left: Hashes, right: Hashes | None, k: int) -> Found:
+    other = left if right is None else right
+    apart = np.bitwise_count(left[:, np.newaxis] ^ other[np.newaxis])
+    return {
+        (a, b, int(apart[a, b]))
+        for a, b in np.argwhere(apart <= k).tolist()
+        if right is not None or a < b
+    }
+
+
+def scattered(seed: int, count: int, clusters: int, bits: int) -> Hashes:
+    """Return fingerprints around a few, equal ones among them."""
+    random = np.random.default_rng(seed)
+    centres = random.integers(0, 2**64, clusters, np.uint64)
+    values = centres[random.integers(0, clusters, count)]
+    moved = random.integers(0, 2, count).astype(np.bool_)
+    values[moved] = flip(random, values[moved], bits)
+    return values
+
+
+@given(
+    st.integers(0, 10**6),
+    st.integers(0, 60),
+    st.integers(0, 60) | st.none(),
+    st.integers(0, 6),
+    st.integers(0, 3),
+)
+def test_equals_all_pairs(seed: int, count: int, other: int | None, k: int, extra: int) -> None:
+    left = scattered(seed, count, 5, k + 2)
+    right = None if other is None else scattered(seed, other, 5, k + 2)
+    blocks = k + extra if extra else None
+    joined = join_fingerprints(left, right, k, blocks=blocks, threads=1 + seed % 2)
+    assert found_by(joined) == all_pairs(left, right, k)
+    assert joined.hot_runs == joined.left_out == 0
+
+
+@pytest.mark.parametrize("cross", [False, True])
+def test_a_join_in_parts_is_that_of_the_whole(
+    cross: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = scattered(1, 30_000, 4000, 3)
+    right = scattered(1, 20_000, 4000, 3) if cross else None
+    whole = join_fingerprints(left, right, 3, blocks=5)
+    assert len(whole.pairs) > 10_000
+    monkeypatch.setattr(engine, "LEAST_ROOM", 1)
+    monkeypatch.setattr(engine, "CHUNK", 1000)
+    monkeypatch.setattr(engine, "ROOM", 3)
+    np.save(tmp_path / "left.npy", left)
+    mapped = np.load(tmp_path / "left.npy", mmap_mode="r")
+    steps: list[tuple[int, int]] = []
+    parts = join_fingerprints(
+        mapped,
+        right,
+        3,
+        blocks=5,
+        memory=8 * 700,
+        scratch=tmp_path,
+        threads=3,
+        progress=lambda done, of: steps.append((done, of)),
+    )
+    assert parts.pairs.tolist() == whole.pairs.tolist()
+    assert parts.distances.tolist() == whole.distances.tolist()
+    assert parts.compared == whole.compared
+    assert steps == [(n, 10) for n in range(1, 11)]
+    assert [path.name for path in tmp_path.iterdir()] == ["left.npy"]
+
+
+def test_planted_pairs_among_many_are_found() -> None:
+    random = np.random.default_rng(2)
+    values = random.integers(0, 2**64, 400_000, np.uint64)
+    values[200_000:200_500] = flip(random, values[:500], 3)
+    joined = join_fingerprints(values, k=3)
+    assert {(n, 200_000 + n) for n in range(500)} <= {(a, b) for a, b in joined.pairs.tolist()}
+    assert len(joined.pairs) < 520
+    assert joined.compared < 30 * len(values)
+
+
+def test_a_million_equal_ones_are_no_trouble() -> None:
+    values = np.full(1_000_000, 7, np.uint64)
+    values[500_000] = 6
+    joined = join_fingerprints(values, k=3)
+    assert len(joined.pairs) == 999_998 + 1  # each with the first, and the odd one with it
+    assert joined.distinct == 2
+    assert set(joined.pairs[:, 0].tolist()) == {0}
+
+
+def test_copies_are_paired_among_themselves_up_to_a_number() -> None:
+    values = np.array([5, 9, 5, 4, 5], np.uint64)
+    expected = {(0, 2, 0), (0, 4, 0), (2, 4, 0), (0, 3, 1), (2, 3, 1), (3, 4, 1)}
+    assert found_by(join_fingerprints(values, k=1)) == expected
+    fewer = {(0, 2, 0), (0, 4, 0), (0, 3, 1)}
+    assert found_by(join_fingerprints(values, k=1, copies=2)) == fewer
+
+
+def ramp(count: int) -> Hashes:
+    """Return fingerprints that agree in all but their lowest bits."""
+    return np.arange(count, dtype=np.uint64) | np.uint64(0xABCD << 48)
+
+
+@pytest.mark.parametrize("cross", [False, True])
+def test_hot_runs_are_capped_and_counted(cross: bool) -> None:
+    """Thousands that agree in most blocks: those that differ elsewhere are found all the same."""
+    left = ramp(6000)
+    right = ramp(6000) if cross else None
+    exact = join_fingerprints(left, right, 1, blocks=2, hot=10**6)
+    assert found_by(exact) == all_pairs(left, right, 1)
+    assert exact.hot_runs == exact.left_out == 0
+    capped = join_fingerprints(left, right, 1, blocks=2, hot=1000)
+    assert capped.hot_runs >= 1
+    assert capped.compared < exact.compared / 2
+    assert capped.left_out >= exact.compared - capped.compared
+    missing = found_by(exact) - found_by(capped)
+    assert found_by(capped) <= found_by(exact)
+    assert 0 < len(missing) <= capped.left_out
+
+
+def test_what_one_hot_run_passes_over_another_choice_finds() -> None:
+    """All agree in the upper blocks, in the lower ones only those that are a pair."""
+    random = np.random.default_rng(3)
+    low = random.choice(2**31, 3000, replace=False).astype(np.uint64)
+    values = np.concatenate([low, low ^ np.uint64(1 << 63)])
+    values |= np.uint64(0x7777 << 34)
+    expected = {(n, n + 3000) for n in range(3000)}
+    capped = join_fingerprints(values, k=1, blocks=2, hot=100)
+    assert capped.hot_runs > 0
+    assert expected <= {(a, b) for a, b in capped.pairs.tolist()}
+
+
+def test_blocks_are_even_and_all() -> None:
+    assert [mask.bit_count() for mask in block_masks(64, 5)] == [12, 13, 13, 13, 13]
+    assert sum(block_masks(64, 5)) == 2**64 - 1
+    assert block_masks(8, 4) == [0b11000000, 0b110000, 0b1100, 0b11]
+
+
+def test_more_fingerprints_more_blocks() -> None:
+    assert choose_blocks(200_000_000, 3) == 5
+    assert choose_blocks(1_237_000_000, 3) == 5
+    assert choose_blocks(1000, 3) == 4
+
+
+def test_too_little_memory_is_said() -> None:
+    with pytest.raises(InputError, match="name a folder"):
+        join_fingerprints(np.arange(10_000, dtype=np.uint64), memory=10_000)
+    with pytest.raises(ValueError, match="below the number of blocks"):
+        join_fingerprints(np.arange(9, dtype=np.uint64), k=5, blocks=5)
+    with pytest.raises(ValueError, match="uint64"):
+        join_fingerprints(np.arange(9))  # type: ignore[arg-type]
+
+
+def test_pictures_alike_with_a_second_opinion() -> None:
+    values = scattered(4, 200, 20, 4)
+    seen: list[int] = []
+
+    def verify(pairs: Places) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+        seen.append(len(pairs))
+        odd: np.ndarray[tuple[int], np.dtype[np.bool_]] = pairs.sum(axis=1) % 2 == 1
+        return odd
+
+    everything = all_pairs(values, None, 5)
+    assert found_by(find_alike(values, 5)) == everything
+    chosen = found_by(find_alike(values, 5, verify))
+    assert chosen == {found for found in everything if (found[0] + found[1]) % 2}
+    assert sum(seen) == len(everything)
+
+
+def test_no_pictures() -> None:
+    assert len(find_alike(np.empty(0, np.uint64), 5).pairs) == 0
