@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.dedupe.shingles import gather, jaccard, jaccards, shingle, shingle_all
+from blickfang.dedupe import shingles as shingles_module
+from blickfang.dedupe.shingles import gather, hash_texts, jaccard, jaccards, shingle, shingle_all
 from blickfang.words import Hashes, read_words
 
 words = st.sampled_from([1, 2, 3, 2**64 - 1])
@@ -87,3 +88,36 @@ def test_no_texts_at_all(size: int) -> None:
     sets = shingle_all(gather([]), size)
     assert len(sets.hashes) == 0
     assert sets.starts.tolist() == [0]
+
+
+@given(st.integers(0, 10**6), st.integers(0, 400), st.integers(0, 64), st.integers(1, 8))
+def test_shingles_are_in_order_however_alike(seed: int, n: int, same: int, kinds: int) -> None:
+    """Also where the upper bits, by which they are sorted first, are all the same."""
+    values = np.random.default_rng(seed).integers(0, 2**64, n, np.uint64)
+    values = values >> np.uint64(min(same, 63))
+    values[::2] = values[::2] % np.uint64(kinds)
+    ordered, room = values.copy(), np.empty(n, np.uint64)
+    ends = np.empty(1 << shingles_module.BUCKET_BITS, np.int32)
+    shingles_module.order_all(ordered, np.array([0, n]), room, ends)
+    assert ordered.tolist() == sorted(values.tolist())
+
+
+def test_some_texts_only() -> None:
+    texts = gather([as_hashes([n, n + 1, n + 2, n + 3]) for n in range(5)])
+    some = shingle_all(texts, 2, 2, np.array([4, 1]))
+    assert some.starts.tolist() == [0, 3, 6]
+    assert some.hashes[:3].tolist() == shingle(as_hashes([4, 5, 6, 7]), 2).tolist()
+    assert some.hashes[3:].tolist() == shingle(as_hashes([1, 2, 3, 4]), 2).tolist()
+
+
+def test_texts_are_read_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = ["One 2 three", "", "four", "five six", "7"]
+    whole = hash_texts(texts)
+    assert whole.starts.tolist() == [0, 3, 3, 4, 6, 7]
+    assert whole.hashes.tolist() == read_words(" ".join(texts), digits=True).hashes.tolist()
+    assert hash_texts(texts, digits=False).starts.tolist() == [0, 2, 2, 3, 5, 5]
+    monkeypatch.setattr(shingles_module, "BATCH_CHARS", 5)
+    parts = hash_texts(texts)
+    assert parts.hashes.tolist() == whole.hashes.tolist()
+    assert parts.starts.tolist() == whole.starts.tolist()
+    assert hash_texts([]).starts.tolist() == [0]

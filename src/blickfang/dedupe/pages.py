@@ -74,9 +74,7 @@ def _verify(
 ) -> tuple[Places, Floats]:
     """Return the pairs that reach the threshold, and their Jaccard."""
     involved, places = np.unique(pairs, return_inverse=True)
-    starts, ends = texts.starts[involved].tolist(), texts.starts[involved + 1].tolist()
-    chosen = gather([texts.hashes[a:b] for a, b in zip(starts, ends, strict=True)])
-    sets = shingle_all(chosen, size, threads)
+    sets = shingle_all(texts, size, threads, involved)
     values = jaccards(sets, places.reshape(-1, 2), threshold, threads)
     return pairs[values >= 0], values[values >= 0]
 

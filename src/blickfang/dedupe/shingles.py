@@ -14,12 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, compiled, filling, inlined
-from blickfang.words import MULTIPLIER, Hashes, finish
+from blickfang.words import MULTIPLIER, Hashes, finish, read_many
 
 Places = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 SIZE = 3  # words
+BATCH_CHARS = 1 << 19  # of texts that are read at once
+BUCKET_BITS = 12  # at most, when the shingles of a text are put in order
 SLACK = 2  # in counts: the bound is rounded, the quotient decides
 
 
@@ -30,18 +32,30 @@ class Texts(NamedTuple):
     starts: Places  # text t has hashes[starts[t] : starts[t + 1]]
 
 
+def hash_texts(texts: Sequence[str], *, digits: bool = True) -> Texts:
+    """Return the words of texts, digits kept: texts that differ in numbers only are not equal."""
+    hashes: list[Hashes] = [np.empty(0, np.uint64)]
+    starts: list[Places] = [np.zeros(1, np.int64)]
+    total = begin = 0
+    while begin < len(texts):
+        end, size = begin, 0
+        while end < len(texts) and size < BATCH_CHARS:
+            size += len(texts[end])
+            end += 1
+        words = read_many(texts[begin:end], digits=digits)
+        hashes.append(words.hashes)
+        starts.append(words.texts[1:].astype(np.int64) + total)
+        total += len(words.hashes)
+        begin = end
+    return Texts(np.concatenate(hashes), np.concatenate(starts))
+
+
 def gather(words: Sequence[Hashes]) -> Texts:
     """Return the hashes of many texts in one array."""
     starts = np.zeros(len(words) + 1, np.int64)
     np.cumsum([len(part) for part in words], out=starts[1:])
     hashes = np.concatenate([np.empty(0, np.uint64), *words])
     return Texts(hashes.astype(np.uint64, copy=False), starts)
-
-
-@inlined
-def count_shingles(words: Integer, size: Integer) -> Integer:
-    """Return how many shingles, alike ones too, so many words have."""
-    return words - size + 1 if words >= size else min(words, 1)
 
 
 @inlined
@@ -65,12 +79,68 @@ def roll(hashes: Hashes, begin: Integer, end: Integer, size: Integer, out: Hashe
 
 
 @filling
-def roll_all(hashes: Hashes, starts: Places, size: int, out: Hashes, ends: Places) -> None:
-    """Write down the shingles of all texts, and where each text's end."""
+def roll_all(texts: Texts, which: Places, size: int, out: Hashes, ends: Places) -> None:
+    """Write down the shingles of some texts, and where each text's end."""
     at: Integer = 0
-    for t in range(len(starts) - 1):
-        at += roll(hashes, starts[t], starts[t + 1], size, out[at:])
+    for t in range(len(which)):
+        begin, end = texts.starts[which[t]], texts.starts[which[t] + 1]
+        at += roll(texts.hashes, begin, end, size, out[at:])
         ends[t] = at
+
+
+@inlined
+def order_few(values: Hashes) -> None:
+    """Put values in order that are few, or nearly in order: Shell's way, never quadratic."""
+    n = len(values)
+    gap = 1
+    while gap < n // 9:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for i in range(gap, n):
+            value = values[i]
+            j = i
+            while j >= gap and values[j - gap] > value:
+                values[j] = values[j - gap]
+                j -= gap
+            values[j] = value
+        gap //= 3
+
+
+@inlined
+def order_hashes(values: Hashes, room: Hashes, ends: NDArray[np.int32]) -> None:
+    """Put hashes in order: thrown into buckets by their upper bits, most fall into place."""
+    n = len(values)
+    bits = 0
+    while bits < BUCKET_BITS and n >> bits > 2:
+        bits += 1
+    if bits < 2:
+        order_few(values)
+        return
+    shift = np.uint64(64 - bits)
+    for b in range(1 << bits):
+        ends[b] = 0
+    for i in range(n):
+        room[i] = values[i]
+        ends[values[i] >> shift] += 1
+    total = np.int32(0)
+    for b in range(1 << bits):
+        total += ends[b]
+        ends[b] = total - ends[b]
+    for i in range(n):
+        values[ends[room[i] >> shift]] = room[i]
+        ends[room[i] >> shift] += 1
+    begin = np.int32(0)
+    for b in range(1 << bits):
+        if ends[b] - begin > 1:
+            order_few(values[begin : ends[b]])
+        begin = ends[b]
+
+
+@filling
+def order_all(hashes: Hashes, starts: Places, room: Hashes, ends: NDArray[np.int32]) -> None:
+    """Put the hashes of each text in order."""
+    for t in range(len(starts) - 1):
+        order_hashes(hashes[starts[t] : starts[t + 1]], room, ends)
 
 
 @filling
@@ -88,22 +158,24 @@ def drop_repeats(hashes: Hashes, ends: Places) -> int:
     return at
 
 
-def shingle_all(texts: Texts, size: int = SIZE, threads: int = 1) -> Texts:
-    """Return the shingles of each text, sorted, each once."""
-    starts = np.zeros(len(texts.starts), np.int64)
-    out = np.empty(len(texts.hashes), np.uint64)
-    roll_all(texts.hashes, texts.starts, size, out, starts[1:])
-    pairs = list(pairwise(starts.tolist()))
+def shingle_all(
+    texts: Texts, size: int = SIZE, threads: int = 1, which: Places | None = None
+) -> Texts:
+    """Return the shingles of each text, or of some, sorted, each once."""
+    which = np.arange(len(texts.starts) - 1) if which is None else which
+    lengths = texts.starts[which + 1] - texts.starts[which]
+    starts = np.zeros(len(which) + 1, np.int64)
+    out = np.empty(int(lengths.sum()), np.uint64)
+    roll_all(texts, which, size, out, starts[1:])
+    longest = int(np.diff(starts).max(initial=0))
 
-    def sort(part: list[tuple[int, int]]) -> None:
-        for begin, end in part:
-            out[begin:end].sort()
+    def order(part: Places) -> None:
+        order_all(out, part, np.empty(longest, np.uint64), np.empty(1 << BUCKET_BITS, np.int32))
 
-    if threads > 1:
-        with ThreadPoolExecutor(threads) as pool:
-            list(pool.map(sort, [pairs[i::threads] for i in range(threads)]))
-    else:
-        sort(pairs)
+    cuts = np.linspace(0, len(which), threads + 1).astype(np.int64).tolist()
+    parts = [starts[a : b + 1].copy() for a, b in pairwise(cuts)]
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(order, parts))
     return Texts(out[: drop_repeats(out, starts[1:])], starts)
 
 

@@ -1,0 +1,138 @@
+"""Near-duplicates on the gold set: ours, and the study's methods; `python -m tests.gates_dedupe`.
+
+The truth is complete over all 331 M pairs, for words and for 3-shingles. It was made with the
+tokens of Python's `\\w+`; fed with those, a method is measured alone, fed with our own words, the
+words too: they differ in scripts without blanks, whose characters are our words.
+"""
+
+import io
+import json
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from blickfang.dedupe import find_near_duplicates, join_fingerprints, simhashes
+from blickfang.dedupe.minhash import study_pairs
+from blickfang.dedupe.shingles import Places, Texts, gather, hash_texts
+
+GOLD = Path(__file__).parent.parent.parent / "shared" / "neardup-gold"
+TOKEN = re.compile(r"\w+")
+UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u3040-\u30ff\u3400-\u9fff]")
+THRESHOLD = 0.9
+FEATURES = ((1,), (2,), (3,), (5,), (2, 3), (3, 5))  # of the study
+
+
+class Truth(NamedTuple):
+    """Near-duplicate pairs as numbers, ordered: by words, and by shingles of three."""
+
+    words: Places
+    shingles: Places
+
+
+def read_lines(path: Path) -> Iterator[str]:
+    """Yield the lines of a compressed file."""
+    with pa.input_stream(str(path)) as stream:
+        yield from io.TextIOWrapper(stream, encoding="utf-8")
+
+
+def read_texts(folder: Path) -> list[str]:
+    """Return the documents."""
+    return [json.loads(line)["text"] for line in read_lines(folder / "docs.jsonl.zst")]
+
+
+def read_truth(folder: Path) -> Truth:
+    """Return the pairs that are near-duplicates."""
+    words, shingles = [], []
+    for line in read_lines(folder / "pairs.tsv.zst"):
+        a, b, by_words, by_shingles, _ = line.split("\t")
+        pair = int(a) << 32 | int(b)
+        if float(by_words) >= THRESHOLD:
+            words.append(pair)
+        if float(by_shingles) >= THRESHOLD:
+            shingles.append(pair)
+    return Truth(np.sort(np.array(words)), np.sort(np.array(shingles)))
+
+
+def hash_tokens(texts: Sequence[str]) -> Texts:
+    """Return the tokens that the truth was made with, each as a number of 64 bits."""
+    numbers: dict[str, int] = {}
+    listed = [
+        np.array([numbers.setdefault(t, len(numbers)) for t in TOKEN.findall(text.lower())])
+        for text in texts
+    ]
+    hashes = np.random.default_rng(1).integers(0, 2**64, len(numbers), np.uint64)
+    return gather([hashes[text] for text in listed])
+
+
+def score(pairs: Places, truth: Places) -> tuple[float, float]:
+    """Return precision and recall of pairs."""
+    hits = int(np.isin(pairs[:, 0] << 32 | pairs[:, 1], truth).sum())
+    return hits / max(len(pairs), 1), hits / len(truth)
+
+
+def measure_default(texts: Texts, truth: Truth, name: str) -> dict[str, float]:
+    """Return precision, recall and candidates of the default, for both truths."""
+    found = {}
+    for size, true in ((3, truth.shingles), (1, truth.words)):
+        near = find_near_duplicates(texts, THRESHOLD, size)
+        precision, recall = score(near.pairs, true)
+        found[f"{name}, shingles of {size}: precision"] = precision
+        found[f"{name}, shingles of {size}: recall"] = recall
+        count = len(texts.starts) - 1
+        found[f"{name}, shingles of {size}: candidates a document"] = near.candidates / count
+    return found
+
+
+def measure_near_duplicates(folder: Path) -> dict[str, float]:
+    """Return all that has a floor, or for candidates a ceiling."""
+    texts, truth = read_texts(folder), read_truth(folder)
+    spaced = np.array([not UNSPACED.search(text) for text in texts])
+    both = [pairs[spaced[pairs >> 32] & spaced[pairs & 0xFFFFFFFF]] for pairs in truth]
+    words = hash_texts(texts)
+    parts = zip(words.starts[:-1].tolist(), words.starts[1:].tolist(), spaced.tolist(), strict=True)
+    with_blanks = gather([words.hashes[a : b if good else a] for a, b, good in parts])
+    study = score(study_pairs(words).pairs, truth.shingles)
+    simhash = join_fingerprints(simhashes(words, (1,)), k=3, copies=len(texts)).pairs
+    return {
+        **measure_default(hash_tokens(texts), truth, "its tokens"),
+        **measure_default(words, truth, "our words"),
+        **measure_default(with_blanks, Truth(*both), "our words, scripts with blanks"),
+        "the study's MinHash: precision": study[0],
+        "the study's MinHash: recall": study[1],
+        "SimHash of words, k 3: precision": score(simhash, truth.words)[0],
+        "SimHash of words, k 3: recall": score(simhash, truth.words)[1],
+    }
+
+
+def study_rows(words: Texts, truth: Truth) -> Iterator[str]:
+    """Yield the study's table on this set: SimHash by features, bits, weights and distance."""
+    yield "SimHash                      k   pairs    words P    R      3-shingles P    R"
+    for features in FEATURES:
+        for bits, weights in ((64, "tf"), (64, "set")):
+            values = simhashes(words, features, bits, "tf" if weights == "tf" else "set")
+            for k in (1, 3, 5):
+                pairs = join_fingerprints(values, k=k, copies=len(values)).pairs
+                by_words, by_shingles = score(pairs, truth.words), score(pairs, truth.shingles)
+                name = f"{'+'.join(map(str, features))}-grams, {bits} bit, {weights}"
+                yield (
+                    f"{name:28} {k} {len(pairs):8,}    {by_words[0]:.3f} {by_words[1]:.3f}"
+                    f"     {by_shingles[0]:.3f} {by_shingles[1]:.3f}"
+                )
+
+
+def main() -> None:
+    """Print everything."""
+    texts, truth = read_texts(GOLD), read_truth(GOLD)
+    for row in study_rows(hash_texts(texts), truth):
+        sys.stdout.write(row + "\n")
+    for name, value in measure_near_duplicates(GOLD).items():
+        sys.stdout.write(f"{name} {value:.5f}\n")
+
+
+if __name__ == "__main__":
+    main()
