@@ -128,6 +128,24 @@ def test_of_two_captures_the_younger_counts(tmp_path: Path) -> None:
     assert len(row["mentions"]) == 1
 
 
+def test_a_page_that_repeats_another_adds_no_mention(tmp_path: Path) -> None:
+    told = " ".join(f"The {n}th keeper of the tower wrote {n * n} letters home." for n in range(30))
+    html = figure("/t.png", "The tower") + f"<p>{told}</p>"
+    built = make(
+        tmp_path,
+        page(f"{SITE}/1", html),
+        page(
+            f"{SITE}/print/1",
+            html.replace("Some words", "Many words") + "<img src=/only.png alt=x>",
+        ),
+        picture(f"{SITE}/t.png", draw(1)),
+        picture(f"{SITE}/only.png", draw(2)),
+    )
+    mentions = {row["url"]: row["mentions"] for row in rows(built)}
+    assert len(mentions[f"{SITE}/t.png"]) == 1
+    assert len(mentions[f"{SITE}/only.png"]) == 1  # what only the copy shows is not lost
+
+
 def test_frames_are_part_of_the_page_around_them(tmp_path: Path) -> None:
     outer = "<title>The tower club</title><frameset><frame src=/menu><frame src=/main></frameset>"
     inner = figure("t.png").replace("<title>All towers</title>", "")

@@ -238,6 +238,7 @@ class Building:
             title=self.root.resolve().name,
             read_up_to=max([*dates, *captures], default=""),
             purpose=crawl.purpose,
+            signals=SIGNALS,
             contact=crawl.contact,
             settings=resolve(self.settings),
             topic=describe_topic(self.topic_folder),
@@ -246,6 +247,10 @@ class Building:
         )
 
 
+SIGNALS = (
+    *("robots.txt", "X-Robots-Tag", "robots meta elements", "TDMRep", "Content-Usage", "ai.txt"),
+    *("Content-Signal", "IPTC/PLUS DataMining"),
+)
 LIMITS = (
     "Texts are those of web pages: they may be wrong, and they may not be about the picture.",
     "Near-equal pictures are found by a perceptual hash; some are missed.",

@@ -32,7 +32,6 @@ from blickfang.focus import Knowledge, make_strategy
 from blickfang.focus.weights import unpack_weights
 from blickfang.page import read
 from blickfang.page.picture import read_picture
-from blickfang.pipeline.crawling import key_of_words
 from blickfang.pipeline.learning import Advance, stay_silent
 from blickfang.samples.runs import WRITING, write_run
 from blickfang.samples.sightings import METHODS, Capture, Sightings, Worth
@@ -225,7 +224,6 @@ class Reader:
                 page,
                 capture,
                 relevance,
-                key_of_words(page),
                 self._ask_page(response, page),
                 rendered=record.kind == "conversion",
             )

@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow.parquet as pq
 
+from blickfang.samples.twins import find_twins
+
 MAX_HOPS = 5  # of redirects
 NOT_HERE = ("looks", "data")  # columns that are read when they are needed
 
@@ -117,7 +119,6 @@ class PageCapture(NamedTuple):
     key: int
     fetched_at: str
     rendered: bool
-    text_key: int | None
     frames: list[str]
     refusal: str
     image_refusal: str
@@ -131,6 +132,7 @@ class Pages(NamedTuple):
     frames: dict[str, str]  # pages that are shown within another one, and which
     refused: dict[int, str]  # by key: captures whose images may not be kept, and why
     titles: dict[str, str]  # of pages that show others within them
+    twins: frozenset[int]  # by key: captures whose text another one has, too
 
 
 def gather_pages(parts: Sequence[Path]) -> Pages:
@@ -154,7 +156,8 @@ def gather_pages(parts: Sequence[Path]) -> Pages:
         if page.refusal or page.image_refusal
     }
     titles = {url: best[url].title for url in frames.values()}
-    return Pages(captures, frames, refused, titles)
+    twins = find_twins(parts, {page.key: page.fetched_at for page in captures.values()})
+    return Pages(captures, frames, refused, titles, twins)
 
 
 def _order(page: PageCapture) -> tuple[str, bool, int]:

@@ -98,8 +98,7 @@ def survey(
                 drops[drop.step, drop.reason] += 1
                 rejected.append(bucket.describe(url, rows, shot, drop))
                 continue
-            kept = rows[bucket.counts[rows]]
-            found.append(bucket.number(kept, len(addresses), start, hosts))
+            found.append(bucket.number(bucket.choose(rows), len(addresses), start, hosts))
             addresses.append(url)
             shots.append(shot)
         reject(rejected)
@@ -123,8 +122,10 @@ class Bucket:
         keys = table["page_key"].to_numpy()
         known = np.fromiter(pages.captures, np.uint64, len(pages.captures))
         refused = np.fromiter(pages.refused, np.uint64, len(pages.refused))
+        twins = np.fromiter(pages.twins, np.uint64, len(pages.twins))
         self.current = np.isin(keys, known)  # read from the capture that counts
         self.refused = np.isin(keys, refused)
+        self.repeated = np.isin(keys, twins)
         self.keys, self.pages = keys, pages
         languages = self.columns["language"]
         self.speaks = np.array(
@@ -159,6 +160,12 @@ class Bucket:
         if self.refused[spoken].all():
             return Drop("consent", self.pages.refused[int(self.keys[spoken[0]])])
         return None
+
+    def choose(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the rows that count; those of repeated pages only where there are no others."""
+        rows = rows[self.counts[rows]]
+        originals = rows[~self.repeated[rows]]
+        return originals if len(originals) else rows
 
     def _has_text(self, rows: NDArray[np.int64], alt_or_title: bool) -> bool:
         names = ("alt", "title") if alt_or_title else ("alt", "title", "caption", "context")

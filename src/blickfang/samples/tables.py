@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from blickfang.data import Page, Picture
 from blickfang.samples.sightings import Capture
+from blickfang.samples.twins import sketch_page
 from blickfang.urls import host
 
 PAGES = pa.schema(
@@ -28,7 +29,7 @@ PAGES = pa.schema(
         ("main_text", pa.string()),
         ("licences", pa.list_(pa.string())),
         ("relevance", pa.float32()),
-        ("text_key", pa.int64()),  # equal for pages with the same words; null for few words
+        ("sketch", pa.binary()),  # what it is compared with others by; null for few words
         ("frames", pa.list_(pa.string())),
         ("refusal", pa.string()),  # why the page may not be kept; "" where it may
         ("image_refusal", pa.string()),  # and why not its images
@@ -68,7 +69,6 @@ def describe_page(
     page: Page,
     capture: Capture,
     relevance: float | None,
-    text_key: int | None,
     refusals: tuple[str, str],
     *,
     rendered: bool,
@@ -87,7 +87,7 @@ def describe_page(
         "main_text": page.main_text,
         "licences": page.licences,
         "relevance": relevance,
-        "text_key": text_key,
+        "sketch": sketch_page(page),
         "frames": [url for url in frames if is_same_site(own, host(url))],
         "refusal": refusals[0],
         "image_refusal": refusals[1],
