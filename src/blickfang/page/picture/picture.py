@@ -8,6 +8,7 @@ only what its first picture needs, ever reaches the decoder. Nothing raises, not
 import struct
 from collections.abc import Callable
 from hashlib import sha256
+from typing import TypeVar
 
 from PIL import Image
 
@@ -33,8 +34,10 @@ from blickfang.page.picture.phash import make_phash
 from blickfang.page.picture.png import take_png_apart
 from blickfang.page.picture.riff import take_webp_apart
 from blickfang.page.picture.rights import read_rights
-from blickfang.page.picture.small import make_small
+from blickfang.page.picture.small import make_fitting, make_small
 from blickfang.page.picture.tags import read_exif
+
+Found = TypeVar("Found")
 
 ROOM = "picture"
 TAKE_APART: dict[str, Callable[[bytes], Anatomy | str]] = {
@@ -66,8 +69,20 @@ BREAKS = (
 
 def read_picture(url: str, data: bytes, limits: PictureLimits | None = None) -> Picture | Failure:
     """Return what the bytes of an image show, or why they cannot be used."""
+    return _guard(url, lambda: _read(url, data, limits or PictureLimits()))
+
+
+def show_picture(
+    url: str, data: bytes, most: int, limits: PictureLimits | None = None
+) -> Image.Image | Failure:
+    """Return an image itself, upright, in colours, no side longer than `most`; for models."""
+    return _guard(url, lambda: _show(data, most, limits or PictureLimits()))
+
+
+def _guard(url: str, work: Callable[[], Found | str]) -> Found | Failure:
+    """Return what work finds; a `Failure` where it gives a reason, or a decoder breaks."""
     try:
-        found = _read(url, data, limits or PictureLimits())
+        found = work()
     except MemoryError:
         found = NO_MEMORY
     except BREAKS as error:
@@ -75,7 +90,16 @@ def read_picture(url: str, data: bytes, limits: PictureLimits | None = None) -> 
     return Failure(url, ROOM, found) if isinstance(found, str) else found
 
 
-def _read(url: str, data: bytes, limits: PictureLimits) -> Picture | str:
+def _show(data: bytes, most: int, limits: PictureLimits) -> Image.Image | str:
+    found = _take_apart(data, limits)
+    if isinstance(found, str):
+        return found
+    kind, anatomy = found
+    return make_fitting(kind, anatomy.plain, read_exif(anatomy.exif).orientation, most)
+
+
+def _take_apart(data: bytes, limits: PictureLimits) -> tuple[str, Anatomy] | str:
+    """Return what a file is and consists of, or why it is not decoded."""
     if not data:
         return EMPTY
     if len(data) > limits.megabytes * 1e6:
@@ -84,9 +108,16 @@ def _read(url: str, data: bytes, limits: PictureLimits) -> Picture | str:
     if kind not in READ:
         return f"{kind} is not read" if kind in NOT_READ else f"not a picture: {kind}"
     anatomy = TAKE_APART[kind](data)
-    reason = anatomy if isinstance(anatomy, str) else _refuse(kind, anatomy, limits)
-    if isinstance(anatomy, str) or reason:
-        return reason
+    if isinstance(anatomy, str):
+        return anatomy
+    return _refuse(kind, anatomy, limits) or (kind, anatomy)
+
+
+def _read(url: str, data: bytes, limits: PictureLimits) -> Picture | str:
+    found = _take_apart(data, limits)
+    if isinstance(found, str):
+        return found
+    kind, anatomy = found
     exif = read_exif(anatomy.exif)
     small = make_small(kind, anatomy.plain, exif.orientation)
     grey = small.convert("L")

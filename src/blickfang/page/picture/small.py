@@ -1,8 +1,9 @@
 """The one decoding of a picture: what looks are computed from.
 
 In: the plain bytes of a file and its orientation. Out: the picture as shown, squeezed into a small
-square of `SIDE` pixels, in colours, on white where it is transparent. A JPEG is decoded at a
-smaller scale at once; other formats whole. Raises what Pillow raises.
+square of `SIDE` pixels, in colours, on white where it is transparent; or, for the eyes of a model,
+as it is but no larger than asked. A JPEG is decoded at a smaller scale at once; other formats
+whole. Raises what Pillow raises.
 """
 
 from collections.abc import Callable
@@ -48,15 +49,29 @@ def make_small(kind: str, plain: bytes, orientation: int) -> Image.Image:
     """Return a picture as a small square in colours."""
     image = OPENERS[kind](BytesIO(plain))
     image.draft(None, (DRAFT, DRAFT))
-    image = _unfold(image)
-    small = image.resize((SIDE, SIDE), Image.Resampling.BILINEAR, reducing_gap=GAP)
-    if small.mode == "RGBA":
-        ground = Image.new("RGB", small.size, WHITE)
-        ground.paste(small, mask=small.getchannel("A"))
-        small = ground
-    elif small.mode != "RGB":
-        small = small.convert("RGB")
-    return small.transpose(UPRIGHT[orientation]) if orientation in UPRIGHT else small
+    small = _unfold(image).resize((SIDE, SIDE), Image.Resampling.BILINEAR, reducing_gap=GAP)
+    return _finish(small, orientation)
+
+
+def make_fitting(kind: str, plain: bytes, orientation: int, most: int) -> Image.Image:
+    """Return a picture in colours and its own proportions, no side longer than `most`."""
+    image = OPENERS[kind](BytesIO(plain))
+    share = min(1.0, most / max(image.size))
+    width, height = (max(1, round(side * share)) for side in image.size)
+    image.draft(None, (width, height))
+    fitting = _unfold(image).resize((width, height), Image.Resampling.BILINEAR, reducing_gap=GAP)
+    return _finish(fitting, orientation)
+
+
+def _finish(image: Image.Image, orientation: int) -> Image.Image:
+    """Return a picture upright, in colours, on white."""
+    if image.mode == "RGBA":
+        ground = Image.new("RGB", image.size, WHITE)
+        ground.paste(image, mask=image.getchannel("A"))
+        image = ground
+    elif image.mode != "RGB":
+        image = image.convert("RGB")
+    return image.transpose(UPRIGHT[orientation]) if orientation in UPRIGHT else image
 
 
 def _unfold(image: Image.Image) -> Image.Image:
