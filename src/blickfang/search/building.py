@@ -1,0 +1,225 @@
+"""The index of a corpus is built: whole or not at all.
+
+In: a corpus. Out: a folder `search`. Its `index.json` names the folder that holds the rest and is
+written last, in one step: a build that was killed leaves the older index, or none.
+
+    search/index.json                  format, digest of the corpus' manifest, options, <name>
+    search/<name>/text/                tantivy: texts
+    search/<name>/looks/ lsi/ clip/    vectors
+    search/<name>/facts.arrow          what hits show
+    search/<name>/*.npy, terms.txt     what queries need
+"""
+
+import json
+import os
+import secrets
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from blickfang.corpus import Corpus
+from blickfang.disk import explain_failure, write_text
+from blickfang.errors import InputError
+from blickfang.search.bags import Bag, fill_bag
+from blickfang.search.clip import Clip
+from blickfang.search.index import FORMAT, POINTER, digest_of, read_pointer
+from blickfang.search.lsi import (
+    Counted,
+    choose_terms,
+    find_strongest,
+    learn_space,
+    weigh_terms,
+    write_space,
+)
+from blickfang.search.options import Options
+from blickfang.search.sources import COLUMNS
+from blickfang.search.terms import Terms
+from blickfang.search.text import TextWriter
+from blickfang.search.vectors import Floats, write_vectors
+from blickfang.search.visual import compare_by, learn_measure, read_looks, write_measure
+
+FACTS = (
+    "id",
+    "url",
+    "caption",
+    "page_url",
+    "page_title",
+    "width",
+    "height",
+    "format",
+    "language",
+    "licence",
+    "credit",
+    "rank",
+)
+BATCH = 4096
+CLIP_BATCH = 32
+
+Advance = Callable[[int, int], object]  # samples done, of how many
+Order = NDArray[np.int64]
+
+
+def stay_silent(_done: int, _total: int) -> None:
+    """Show nothing."""
+
+
+def build_index(
+    corpus: Corpus,
+    folder: Path,
+    options: Options | None = None,
+    advance: Advance = stay_silent,
+) -> None:
+    """Build the index of a corpus in a folder, in place of an older one."""
+    options = options or Options()
+    with _new_folder(Path(folder)) as inside:
+        rows = _write_facts(corpus, inside)
+        counted, terms = _write_texts(corpus, inside, options, rows, advance)
+        looks = _write_looks(corpus, inside, rows)
+        _write_space(inside, counted, terms, looks)
+        if options.clip_weights:
+            _write_clip(corpus, inside, options, rows)
+        _sync(inside)
+        pointer = {"format": FORMAT, "corpus": digest_of(corpus), "options": asdict(options)}
+        text = json.dumps({**pointer, "name": inside.name}, indent=1)
+        write_text(Path(folder) / POINTER, text + "\n")
+
+
+@contextmanager
+def _new_folder(folder: Path) -> Iterator[Path]:
+    """Make a folder for a new index; afterwards only the one that counts is left."""
+    inside = folder / f"{os.getpid()}-{secrets.token_hex(4)}"
+    try:
+        inside.mkdir(parents=True)
+        yield inside
+        _remove_others(folder, inside.name)
+    except OSError as error:
+        raise explain_failure(error, f"cannot write the index in {folder}") from error
+    finally:
+        if not _is_named(folder, inside.name):
+            shutil.rmtree(inside, ignore_errors=True)
+
+
+def _is_named(folder: Path, name: str) -> bool:
+    try:
+        return bool(read_pointer(folder)["name"] == name)
+    except InputError:
+        return False
+
+
+def _remove_others(folder: Path, kept: str) -> None:
+    """Delete older indexes and what killed builds left; one under way in another process stays."""
+    for path in folder.iterdir():
+        pid, _, rest = path.name.partition("-")
+        ours = pid.isdigit() and rest and path.is_dir() and path.name != kept
+        if ours and (int(pid) == os.getpid() or not Path(f"/proc/{pid}").exists()):
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def _write_facts(corpus: Corpus, inside: Path) -> Order:
+    """Write what hits show, in the order of ids; return the row of each sample of the corpus."""
+    table = corpus.table(FACTS)
+    names = np.array(table.column("id").to_pylist(), "S")
+    order = np.argsort(names, kind="stable")
+    if len(names) and (names[order][1:] == names[order][:-1]).any():
+        raise InputError("two samples of the corpus have the same id; build the corpus again")
+    facts = table.take(order).combine_chunks()
+    with pa.ipc.new_file(str(inside / "facts.arrow"), facts.schema) as file:
+        file.write_table(facts)
+    rows = np.empty(len(order), np.int64)
+    rows[order] = np.arange(len(order))
+    np.save(inside / "ids.npy", names[order].astype("S16") if not len(names) else names[order])
+    np.save(inside / "ranked.npy", rows)
+    return rows
+
+
+def _write_texts(
+    corpus: Corpus, inside: Path, options: Options, rows: Order, advance: Advance
+) -> tuple[Counted, Terms]:
+    """Write the index of texts; return the terms of all samples, in the order of rows."""
+    writer, terms = TextWriter(inside / "text"), Terms(options)
+    bags: list[Bag] = []
+    done = 0
+    for batch in corpus.batches(COLUMNS, BATCH):
+        bag = fill_bag(batch.to_pylist(), terms)
+        writer.add(rows[done : done + len(batch)].tolist(), bag, terms.spelled)
+        bags.append(bag._replace(spoken=[]))
+        done += len(batch)
+        advance(done, len(rows))
+    writer.finish()
+    return _sort_bags(bags, rows), terms
+
+
+def _sort_bags(bags: list[Bag], rows: Order) -> Counted:
+    """Return the terms of samples in the order of rows instead of that of the corpus."""
+    lengths = np.concatenate([np.empty(0, np.int64), *(np.diff(bag.starts) for bag in bags)])
+    begins = np.cumsum(lengths) - lengths
+    order = np.argsort(rows)
+    starts = np.concatenate(([0], np.cumsum(lengths[order])))
+    at = np.arange(starts[-1]) + np.repeat(begins[order] - starts[:-1], lengths[order])
+    terms = np.concatenate([np.empty(0, np.int32), *(bag.terms for bag in bags)])
+    weights = np.concatenate([np.empty(0, np.int32), *(bag.weights for bag in bags)])
+    return Counted(starts, terms[at], weights[at])
+
+
+def _write_looks(corpus: Corpus, inside: Path, rows: Order) -> Floats:
+    """Write the visual vectors; return them, in the order of rows."""
+    found = [read_looks(batch.column(0)) for batch in corpus.batches(["looks"], BATCH)]
+    width = max((part.shape[1] for part in found), default=0)
+    looks = np.zeros((len(rows), width), np.float32)
+    done = 0
+    for part in found:
+        if part.shape[1] == width:
+            looks[rows[done : done + len(part)]] = part
+        done += len(part)
+    measure = learn_measure(looks)
+    write_measure(inside / "measure.npy", measure)
+    compared = compare_by(measure, looks)
+    write_vectors(inside / "looks", compared)
+    return compared
+
+
+def _write_space(inside: Path, counted: Counted, terms: Terms, looks: Floats) -> None:
+    """Write the semantic space and the places of samples in it."""
+    chosen = choose_terms(counted, len(terms.spelled))
+    joint, idf = weigh_terms(counted, chosen, len(terms.spelled))
+    np.save(inside / "strongest.npy", find_strongest(joint))
+    space, places = learn_space(joint, idf, looks)
+    write_space(inside, space)
+    write_vectors(inside / "lsi", places)
+    spelled = "\n".join(terms.spelled[number] for number in chosen.tolist())
+    write_text(inside / "terms.txt", spelled)
+
+
+def _write_clip(corpus: Corpus, inside: Path, options: Options, rows: Order) -> None:
+    """Write what CLIP sees in the pictures."""
+    clip = Clip(options)
+    parts = [
+        clip.see([image["bytes"] or b"" for image in batch.column(0).to_pylist()])
+        for batch in corpus.batches(["image"], CLIP_BATCH)
+    ]
+    width = max((part.shape[1] for part in parts), default=0)
+    seen = np.zeros((len(rows), width), np.float32)
+    done = 0
+    for part in parts:
+        if part.shape[1] == width:
+            seen[rows[done : done + len(part)]] = part
+        done += len(part)
+    write_vectors(inside / "clip", seen)
+
+
+def _sync(folder: Path) -> None:
+    """Make all that was written survive a power cut."""
+    for path in [*folder.rglob("*"), folder]:
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+

@@ -1,0 +1,72 @@
+"""CLIP, for those who have its weights on this machine: words and pictures in one space.
+
+In: a file of weights and the name of its architecture, as open_clip names it; pictures; words. Out:
+vectors of unit length. Nothing is ever downloaded: without the file, or without the extra
+`blickfang[clip]`, there is an error that says so.
+"""
+
+import io
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+from blickfang.errors import InputError, SettingsError
+from blickfang.search.options import Options
+from blickfang.search.vectors import Floats, unit
+
+EXTRA = "CLIP needs a package that is not installed: pip install 'blickfang[clip]'"
+
+
+class Clip:
+    """A CLIP model that is loaded."""
+
+    def __init__(self, options: Options) -> None:
+        weights = Path(options.clip_weights)
+        if not weights.is_file():
+            raise SettingsError(f"there are no CLIP weights at {weights}; nothing is downloaded")
+        if not options.clip_model:
+            raise SettingsError("clip_model is missing: the architecture of the weights")
+        try:
+            import open_clip
+            import torch
+        except ImportError as error:
+            raise SettingsError(EXTRA) from error
+        if options.clip_model not in open_clip.list_models():  # others would be fetched by name
+            raise SettingsError(f"open_clip knows no architecture {options.clip_model!r}")
+        self._torch: Any = torch
+        try:
+            self._model, _, self._prepare = open_clip.create_model_and_transforms(
+                options.clip_model, pretrained=str(weights)
+            )
+        except (RuntimeError, OSError, ValueError, KeyError) as error:
+            raise InputError(f"cannot load CLIP weights from {weights}: {error}") from error
+        self._model.eval()
+        self._tokenise: Any = open_clip.get_tokenizer(options.clip_model)
+
+    def see(self, pictures: Sequence[bytes]) -> Floats:
+        """Return the vectors of pictures; zero for one that cannot be read."""
+        ready = [self._open(data) for data in pictures]
+        good = [at for at, picture in enumerate(ready) if picture is not None]
+        if not good:
+            return np.zeros((len(pictures), 1), np.float32)
+        with self._torch.no_grad():
+            seen = self._model.encode_image(self._torch.stack([ready[at] for at in good]))
+        found = np.zeros((len(pictures), seen.shape[1]), np.float32)
+        found[good] = seen.float().numpy()
+        return unit(found)
+
+    def _open(self, data: bytes) -> Any:
+        try:
+            with Image.open(io.BytesIO(data)) as picture:
+                return self._prepare(picture.convert("RGB"))
+        except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
+            return None
+
+    def read(self, text: str) -> Floats:
+        """Return the vector of a query's words."""
+        with self._torch.no_grad():
+            said = self._model.encode_text(self._tokenise([text]))
+        return unit(said.float().numpy())[0]

@@ -1,0 +1,231 @@
+"""A query finds samples: by words, by a picture, by both, or by being like another sample.
+
+In: a corpus, or the folder of one, and a query. Out: `Hit`s, best first, equal ones by their ids.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from blickfang.corpus import Corpus, open_corpus
+from blickfang.data import Failure
+from blickfang.errors import InputError, SettingsError
+from blickfang.page.picture import read_picture
+from blickfang.search.asked import Asked, read_query
+from blickfang.search.building import build_index
+from blickfang.search.clip import Clip
+from blickfang.search.combine import Combined, Way, combine
+from blickfang.search.index import Index, digest_of, is_current, open_index
+from blickfang.search.lsi import fold_in
+from blickfang.search.text import Mask, Rows, Scores
+from blickfang.search.vectors import Floats, Vectors, nearest, rate
+from blickfang.search.visual import compare_one
+
+MAX_LIMIT = 1000
+SPARE = 10  # times as many rows of each way are combined as are wanted
+LEAST = 100
+FEWEST_KEPT = 4  # open indexes, so that a second search is quick
+
+_kept: dict[tuple[str, str], Index] = {}
+
+
+class Hit(NamedTuple):
+    """A sample that was found."""
+
+    id: str
+    score: float  # 0 to 1
+    parts: dict[str, float]  # of text, visual, lsi, clip: as far as the query had them
+    url: str
+    caption: str
+    page_url: str
+    page_title: str
+    width: int
+    height: int
+    format: str
+    language: str
+    licence: str
+    credit: str
+    rank: float | None
+
+
+class Query(NamedTuple):
+    """What is looked for, in terms of an index."""
+
+    asked: Asked
+    looks: Floats | None  # comparable
+    terms: list[int]  # known to the semantic index
+    seen: Floats | None  # by CLIP
+    itself: int = -1  # the row that others shall be like
+
+
+def search_corpus(
+    corpus: Corpus | str | Path,
+    query: str = "",
+    *,
+    image: str | Path | bytes | None = None,
+    like: str | None = None,
+    where: str = "",
+    limit: int = 20,
+) -> list[Hit]:
+    """Return the samples that fit best to words, to a picture, to both, or that are like one.
+
+    `image` is a file or its bytes, `like` the id of a sample, `where` a filter on columns. Without
+    any of the first three, the best samples of the corpus come first. An index that is missing or
+    of an older corpus is built beforehand, beside the corpus.
+    """
+    opened = corpus if isinstance(corpus, Corpus) else open_corpus(corpus)
+    index = _index_of(opened)
+    return search_index(index, query, image=image, like=like, where=where, limit=limit)
+
+
+def _index_of(corpus: Corpus) -> Index:
+    """Return the index of a corpus, built if need be; it is kept open."""
+    folder = corpus.folder.parent / "search"
+    key = str(corpus.folder.resolve()), digest_of(corpus)
+    if key not in _kept or not is_current(corpus, folder):
+        if not is_current(corpus, folder):
+            build_index(corpus, folder)
+        while len(_kept) >= FEWEST_KEPT:
+            _kept.pop(next(iter(_kept)))
+        _kept[key] = open_index(corpus, folder)
+    return _kept[key]
+
+
+def search_index(
+    index: Index,
+    query: str = "",
+    *,
+    image: str | Path | bytes | None = None,
+    like: str | None = None,
+    where: str = "",
+    limit: int = 20,
+    ways: Sequence[str] = (),
+) -> list[Hit]:
+    """Return what an open index finds.
+
+    `ways` chooses from text, visual, lsi and clip, and then ranks in the corpus do not count.
+    """
+    if not 1 <= limit <= MAX_LIMIT:
+        raise SettingsError(f"limit is {limit}; it must be 1 to {MAX_LIMIT}")
+    wanted = _understand(index, query, image, like)
+    mask = _join(index.mask_of(where), index.text.allowed(wanted.asked))
+    if wanted.itself >= 0:
+        mask = np.ones(len(index), np.bool_) if mask is None else mask.copy()
+        mask[wanted.itself] = False
+    if image is None and like is None and not wanted.asked.terms:
+        return _browse(index, mask, limit, bool(query.strip()) and not wanted.asked.excluded)
+    asked_ways = _find_ways(index, wanted, mask, max(LEAST, SPARE * limit))
+    chosen = {name: way for name, way in asked_ways.items() if not ways or name in ways}
+    return _show(index, combine(chosen, None if ways else index.ranks, limit))
+
+
+def _understand(
+    index: Index, query: str, image: str | Path | bytes | None, like: str | None
+) -> Query:
+    """Return what is looked for."""
+    asked = read_query(query, index.terms)
+    terms = index.terms.find(asked.terms)
+    looks = seen = None
+    itself = -1
+    if like is not None:
+        itself = index.row_of(like)
+        strongest = [int(term) for term in index.strongest[itself] if term >= 0]
+        spelled = [index.terms.spelled[term] for term in strongest]
+        together = tuple(dict.fromkeys([*asked.terms, *spelled]))
+        asked, terms = asked._replace(terms=together), [*terms, *strongest]
+        looks = np.array(index.looks.exact[itself])
+        seen = None if index.seen is None else np.array(index.seen.exact[itself])
+    if image is not None:
+        data = image if isinstance(image, bytes) else _read_file(Path(image))
+        looks = compare_one(index.measure, _look_at(data, image))
+        seen = None if index.seen is None else _clip_of(index).see([data])[0]
+    elif index.seen is not None and asked.text:
+        seen = _clip_of(index).read(asked.text)
+    return Query(asked, looks, terms, seen, itself)
+
+
+def _read_file(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}") from error
+
+
+def _look_at(data: bytes, image: str | Path | bytes) -> Floats:
+    name = "the picture" if isinstance(image, bytes) else str(image)
+    picture = read_picture(name, data)
+    if isinstance(picture, Failure):
+        raise InputError(f"cannot search by {name}: {picture.reason}")
+    return picture.looks
+
+
+def _clip_of(index: Index) -> Clip:
+    if index.clip is None:
+        index.clip = Clip(index.options)
+    return index.clip
+
+
+def _join(one: Mask | None, other: Mask | None) -> Mask | None:
+    if one is None or other is None:
+        return other if one is None else one
+    both: Mask = one & other
+    return both
+
+
+def _find_ways(index: Index, wanted: Query, mask: Mask | None, count: int) -> dict[str, Way]:
+    """Ask each way that the query has something for."""
+    ways: dict[str, Way] = {}
+    if wanted.asked.terms:
+        ways["text"] = _by_text(index, wanted.asked, mask, count)
+    if wanted.looks is not None:
+        ways["visual"] = _by_vector(index.looks, wanted.looks, mask, count)
+    if wanted.seen is not None and index.seen is not None:
+        ways["clip"] = _by_vector(index.seen, wanted.seen, mask, count)
+    place = fold_in(index.space, wanted.terms, wanted.looks)
+    if place.any():
+        ways["lsi"] = _by_vector(index.places, place, mask, count)
+    return ways
+
+
+def _by_text(index: Index, asked: Asked, mask: Mask | None, count: int) -> Way:
+    found = index.text.search(asked, count, mask)
+    best = max(float(found.scores[0]), 1e-9) if len(found.rows) else 1.0
+    complete = len(found.rows) < count
+
+    def rate_rows(rows: Rows) -> Scores:
+        rated = found if complete else index.text.rate(asked, rows)
+        scores = np.zeros(len(rows), np.float32)
+        at = np.searchsorted(rows, rated.rows)
+        scores[at] = rated.scores / best
+        return scores
+
+    return Way(found, rate_rows)
+
+
+def _by_vector(vectors: Vectors, query: Floats, mask: Mask | None, count: int) -> Way:
+    return Way(nearest(vectors, query, count, mask), lambda rows: rate(vectors, query, rows))
+
+
+def _browse(index: Index, mask: Mask | None, limit: int, nothing: bool) -> list[Hit]:
+    """Return the best of the corpus; nothing for a query in which there is no word."""
+    rows = index.ranked if mask is None else index.ranked[mask[index.ranked]]
+    rows = rows[: 0 if nothing else limit]
+    return _show(index, Combined(rows, np.zeros(len(rows), np.float32), {}))
+
+
+def _show(index: Index, found: Combined) -> list[Hit]:
+    facts = index.facts.take(found.rows).to_pylist()
+    scores = found.scores.tolist()
+    parts = {name: part.tolist() for name, part in found.parts.items()}
+    return [
+        Hit(
+            score=scores[at],
+            parts={name: part[at] for name, part in parts.items()},
+            **fact,
+        )
+        for at, fact in enumerate(facts)
+    ]
+
+
