@@ -37,8 +37,9 @@ def make_demo_corpus(web: DemoWeb, topic: str, folder: Path, shown: Shown) -> De
     """Write the corpus of the demo web, ranked for a topic; nothing is left out for its topic."""
     judge = make_judge(web, topic)
     copies = defaultdict(list)
+    originals = _originals(web)
     for image in web.images:
-        copies[_original(web, image.url)].append(image)
+        copies[originals[image.url]].append(image)
     rows, truths = [], {}
     for group in copies.values():
         found = [(page, at) for image in group for page, at in shown.get(image.url, ())]
@@ -86,11 +87,16 @@ def read_pages(web: DemoWeb) -> Shown:
     return shown
 
 
-def _original(web: DemoWeb, url: str) -> str:
-    by_url = {image.url: image for image in web.images}
-    while (before := by_url[url].duplicate_of) is not None:
-        url = before
-    return url
+def _originals(web: DemoWeb) -> dict[str, str]:
+    """Return for every picture the address of the one it was made from."""
+    before = {image.url: image.duplicate_of for image in web.images}
+    originals = {}
+    for image in web.images:
+        url = image.url
+        while (earlier := before[url]) is not None:
+            url = earlier
+        originals[image.url] = url
+    return originals
 
 
 def _make_row(web: DemoWeb, truth: ImageTruth, found: list[tuple[Page, Image]]) -> Row:
@@ -100,7 +106,7 @@ def _make_row(web: DemoWeb, truth: ImageTruth, found: list[tuple[Page, Image]]) 
     mentions = list(_mentions(found))
     page, image = found[0]
     first = mentions[0]
-    row = empty_row() | {
+    return empty_row() | {
         "id": picture.sha256[:16],
         "image": {"bytes": data, "path": picture.sha256[:16]},
         "sha256": picture.sha256,
@@ -122,7 +128,6 @@ def _make_row(web: DemoWeb, truth: ImageTruth, found: list[tuple[Page, Image]]) 
         "mentions": mentions,
         "looks": picture.looks.tolist(),
     }
-    return row
 
 
 def empty_row() -> Row:

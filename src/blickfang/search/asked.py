@@ -57,8 +57,8 @@ def read_query(typed: str, terms: Terms) -> Asked:
         elif len(found) > 1 and is_unbroken(text):
             runs.append(found)
     kept = tuple(dict.fromkeys(wished))[:MAX_TERMS]
-    limited = (tuple(found[:MAX_TERMS]) for found in (phrases, runs, excluded))
-    return Asked(kept, *limited, text=" ".join(texts))
+    few = slice(MAX_TERMS)
+    return Asked(kept, tuple(phrases[few]), tuple(runs[few]), tuple(excluded[few]), " ".join(texts))
 
 
 def is_unbroken(text: str) -> bool:

@@ -24,7 +24,9 @@ class Bag(NamedTuple):
     starts: NDArray[np.int64]
     terms: Numbers
     weights: Numbers
-    spoken: list[Numbers]  # of each row: all its terms as they follow each other, GAP behind each piece
+    spoken: list[
+        Numbers
+    ]  # of each row: all its terms as they follow each other, GAP behind each piece
 
 
 def fill_bag(rows: Sequence[Row], terms: Terms) -> Bag:

@@ -7,6 +7,7 @@ vectors of unit length. Nothing is ever downloaded: without the file, or without
 
 import io
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +31,8 @@ class Clip:
         if not options.clip_model:
             raise SettingsError("clip_model is missing: the architecture of the weights")
         try:
-            import open_clip
-            import torch
+            open_clip = import_module("open_clip")
+            torch = import_module("torch")
         except ImportError as error:
             raise SettingsError(EXTRA) from error
         if options.clip_model not in open_clip.list_models():  # others would be fetched by name
@@ -69,4 +70,5 @@ class Clip:
         """Return the vector of a query's words."""
         with self._torch.no_grad():
             said = self._model.encode_text(self._tokenise([text]))
-        return unit(said.float().numpy())[0]
+        vector: Floats = unit(said.float().numpy())[0]
+        return vector

@@ -39,7 +39,9 @@ def combine(ways: Mapping[str, Way], ranks: Scores | None, limit: int) -> Combin
 
     `ranks` are those of the corpus, 0 to 1, for all rows; None where they shall not count.
     """
-    rows = np.unique(np.concatenate([np.empty(0, np.int64), *(w.found.rows for w in ways.values())]))
+    rows = np.unique(
+        np.concatenate([np.empty(0, np.int64), *(w.found.rows for w in ways.values())])
+    )
     parts = {name: np.clip(way.rate(rows), 0, 1) for name, way in ways.items()}
     weights = WEIGHTS | (WITH_PICTURE if "visual" in ways else {})
     total = sum(weights[name] for name in ways)

@@ -16,8 +16,10 @@ from blickfang.search.sparse import Joint, find_factors, times
 from blickfang.search.vectors import Floats, unit
 
 LOOKS = 0.7  # length of the visual part of a sample, where its text has 1
-STRONG = 12  # terms kept of each sample, for "more like this"
-SAMPLES_EACH = 12  # a factor needs so many: in a small corpus more of them only learn single samples
+STRONG = 8  # terms kept of each sample, for "more like this"
+SAMPLES_EACH = (
+    12  # a factor needs so many: in a small corpus more of them only learn single samples
+)
 LEAST_FACTORS = 8
 LEARN_ROWS = 200_000  # at most so many samples decide on the space; the others are put into it
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from blickfang.corpus import Corpus, open_corpus
-from blickfang.data import Failure
+from blickfang.data import Failure, Picture
 from blickfang.errors import InputError, SettingsError
 from blickfang.page.picture import read_picture
 from blickfang.search.asked import Asked, read_query
@@ -23,10 +23,13 @@ from blickfang.search.text import Mask, Rows, Scores
 from blickfang.search.vectors import Floats, Vectors, nearest, rate
 from blickfang.search.visual import compare_one
 
+WAYS = ("text", "visual", "lsi", "clip")
 MAX_LIMIT = 1000
-SPARE = 10  # times as many rows of each way are combined as are wanted
+SPARE = 5  # times as many rows of each way are combined as are wanted
 LEAST = 100
-FEWEST_KEPT = 4  # open indexes, so that a second search is quick
+MOST_KEPT = 4  # open indexes, so that a second search is quick
+
+Source = str | Path | bytes | Picture  # a file, its bytes, or a picture that was read
 
 _kept: dict[tuple[str, str], Index] = {}
 
@@ -64,16 +67,16 @@ def search_corpus(
     corpus: Corpus | str | Path,
     query: str = "",
     *,
-    image: str | Path | bytes | None = None,
+    image: Source | None = None,
     like: str | None = None,
     where: str = "",
     limit: int = 20,
 ) -> list[Hit]:
     """Return the samples that fit best to words, to a picture, to both, or that are like one.
 
-    `image` is a file or its bytes, `like` the id of a sample, `where` a filter on columns. Without
-    any of the first three, the best samples of the corpus come first. An index that is missing or
-    of an older corpus is built beforehand, beside the corpus.
+    `image` is a file, its bytes or a `Picture`, `like` the id of a sample, `where` a filter on
+    columns. Without any of the first three, the best samples of the corpus come first. An index
+    that is missing or of an older corpus is built beforehand, beside the corpus.
     """
     opened = corpus if isinstance(corpus, Corpus) else open_corpus(corpus)
     index = _index_of(opened)
@@ -87,7 +90,7 @@ def _index_of(corpus: Corpus) -> Index:
     if key not in _kept or not is_current(corpus, folder):
         if not is_current(corpus, folder):
             build_index(corpus, folder)
-        while len(_kept) >= FEWEST_KEPT:
+        while len(_kept) >= MOST_KEPT:
             _kept.pop(next(iter(_kept)))
         _kept[key] = open_index(corpus, folder)
     return _kept[key]
@@ -97,7 +100,7 @@ def search_index(
     index: Index,
     query: str = "",
     *,
-    image: str | Path | bytes | None = None,
+    image: Source | None = None,
     like: str | None = None,
     where: str = "",
     limit: int = 20,
@@ -116,14 +119,11 @@ def search_index(
         mask[wanted.itself] = False
     if image is None and like is None and not wanted.asked.terms:
         return _browse(index, mask, limit, bool(query.strip()) and not wanted.asked.excluded)
-    asked_ways = _find_ways(index, wanted, mask, max(LEAST, SPARE * limit))
-    chosen = {name: way for name, way in asked_ways.items() if not ways or name in ways}
+    chosen = _find_ways(index, wanted, mask, max(LEAST, SPARE * limit), ways or WAYS)
     return _show(index, combine(chosen, None if ways else index.ranks, limit))
 
 
-def _understand(
-    index: Index, query: str, image: str | Path | bytes | None, like: str | None
-) -> Query:
+def _understand(index: Index, query: str, image: Source | None, like: str | None) -> Query:
     """Return what is looked for."""
     asked = read_query(query, index.terms)
     terms = index.terms.find(asked.terms)
@@ -138,27 +138,30 @@ def _understand(
         looks = np.array(index.looks.exact[itself])
         seen = None if index.seen is None else np.array(index.seen.exact[itself])
     if image is not None:
-        data = image if isinstance(image, bytes) else _read_file(Path(image))
-        looks = compare_one(index.measure, _look_at(data, image))
-        seen = None if index.seen is None else _clip_of(index).see([data])[0]
+        data = b"" if isinstance(image, Picture) else _read_source(image)
+        picture = image if isinstance(image, Picture) else _look_at(data, image)
+        looks = compare_one(index.measure, picture.looks)
+        seen = None if index.seen is None or not data else _clip_of(index).see([data])[0]
     elif index.seen is not None and asked.text:
         seen = _clip_of(index).read(asked.text)
     return Query(asked, looks, terms, seen, itself)
 
 
-def _read_file(path: Path) -> bytes:
+def _read_source(image: str | Path | bytes) -> bytes:
+    if isinstance(image, bytes):
+        return image
     try:
-        return path.read_bytes()
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or error}") from error
+        return Path(image).read_bytes()
+    except (OSError, ValueError) as error:
+        raise InputError(f"cannot read {image}: {error}") from error
 
 
-def _look_at(data: bytes, image: str | Path | bytes) -> Floats:
+def _look_at(data: bytes, image: str | Path | bytes) -> Picture:
     name = "the picture" if isinstance(image, bytes) else str(image)
     picture = read_picture(name, data)
     if isinstance(picture, Failure):
         raise InputError(f"cannot search by {name}: {picture.reason}")
-    return picture.looks
+    return picture
 
 
 def _clip_of(index: Index) -> Clip:
@@ -174,18 +177,21 @@ def _join(one: Mask | None, other: Mask | None) -> Mask | None:
     return both
 
 
-def _find_ways(index: Index, wanted: Query, mask: Mask | None, count: int) -> dict[str, Way]:
-    """Ask each way that the query has something for."""
+def _find_ways(
+    index: Index, wanted: Query, mask: Mask | None, count: int, names: Sequence[str]
+) -> dict[str, Way]:
+    """Ask each of the ways named that the query has something for."""
     ways: dict[str, Way] = {}
-    if wanted.asked.terms:
+    if "text" in names and wanted.asked.terms:
         ways["text"] = _by_text(index, wanted.asked, mask, count)
-    if wanted.looks is not None:
+    if "visual" in names and wanted.looks is not None:
         ways["visual"] = _by_vector(index.looks, wanted.looks, mask, count)
-    if wanted.seen is not None and index.seen is not None:
+    if "clip" in names and wanted.seen is not None and index.seen is not None:
         ways["clip"] = _by_vector(index.seen, wanted.seen, mask, count)
-    place = fold_in(index.space, wanted.terms, wanted.looks)
-    if place.any():
-        ways["lsi"] = _by_vector(index.places, place, mask, count)
+    if "lsi" in names:
+        place = fold_in(index.space, wanted.terms, wanted.looks)
+        if place.any():
+            ways["lsi"] = _by_vector(index.places, place, mask, count)
     return ways
 
 
@@ -195,10 +201,11 @@ def _by_text(index: Index, asked: Asked, mask: Mask | None, count: int) -> Way:
     complete = len(found.rows) < count
 
     def rate_rows(rows: Rows) -> Scores:
-        rated = found if complete else index.text.rate(asked, rows)
         scores = np.zeros(len(rows), np.float32)
-        at = np.searchsorted(rows, rated.rows)
-        scores[at] = rated.scores / best
+        scores[np.searchsorted(rows, found.rows)] = found.scores / best
+        if not complete:
+            others = index.text.rate(asked, np.setdiff1d(rows, found.rows, assume_unique=True))
+            scores[np.searchsorted(rows, others.rows)] = others.scores / best
         return scores
 
     return Way(found, rate_rows)
@@ -227,5 +234,3 @@ def _show(index: Index, found: Combined) -> list[Hit]:
         )
         for at, fact in enumerate(facts)
     ]
-
-
