@@ -43,6 +43,7 @@ Rng = np.random.Generator
 
 def run(folder: Path) -> list[Row]:
     """Build both indexes, ask both the same."""
+    folder = folder / "searching"
     words = gather_words()
     motifs = np.random.default_rng(2).standard_normal((MOTIFS, LOOKS_LENGTH))
     write_corpus(folder / "corpus", make_batches(words, motifs), origin=Origin())

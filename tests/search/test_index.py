@@ -73,6 +73,33 @@ def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert folders(tmp_path / "search") == []
 
 
+def test_a_full_disk_while_texts_are_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Full:
+        def add_document(self, _: Any) -> None:
+            raise ValueError("An IO error occurred: 'No space left on device (os error 28)'")
+
+    monkeypatch.setattr("tantivy.Index.writer", lambda *_: Full())
+    with pytest.raises(DiskFullError, match="no room"):
+        build_index(write_motifs(tmp_path, 8), tmp_path / "search")
+    assert folders(tmp_path / "search") == []
+
+
+def test_an_index_lies_beside_its_corpus(tmp_path: Path) -> None:
+    write_motifs(tmp_path, 8)
+    shutil.move(tmp_path / "corpus", tmp_path / "mine")
+    assert search_corpus(tmp_path / "mine", "lion")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["mine", "mine-search"]
+
+
+def test_a_new_index_is_noticed(tmp_path: Path) -> None:
+    corpus = write_motifs(tmp_path, 16)
+    assert not search_corpus(corpus, "lions")
+    build_index(corpus, tmp_path / "search", Options(stemming="english"))
+    assert search_corpus(corpus, "lions")
+
+
 @pytest.mark.parametrize("name", ["ids.npy", "facts.arrow", "text/meta.json", "lsi/codes.npy"])
 def test_damage_is_an_error(tmp_path: Path, name: str) -> None:
     corpus = write_motifs(tmp_path, 8)

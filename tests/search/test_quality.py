@@ -33,7 +33,7 @@ class Collection(NamedTuple):
 
     topic: str
     demo: DemoCorpus
-    index: Index
+    opened: Index
     queries: list[str]
     pictures: list[str]  # ids of queries
     files: dict[str, bytes]  # by id
@@ -84,7 +84,7 @@ def ndcg(hits: list[Hit], collection: Collection) -> float:
 def ask(collection: Collection, words: str, picture: str, ways: tuple[str, ...]) -> float:
     """Return the quality of what a query finds, but for the picture itself."""
     image = collection.files[picture] if picture else None
-    found = search_index(collection.index, words, image=image, limit=CUT + 1, ways=ways)
+    found = search_index(collection.opened, words, image=image, limit=CUT + 1, ways=ways)
     return ndcg([hit for hit in found if hit.id != picture][:CUT], collection)
 
 
@@ -117,7 +117,7 @@ def test_a_picture_finds_its_motif(collections: list[Collection]) -> None:
     found = []
     for name, truth in truths.items():
         image = collection.files[name]
-        hits = search_index(collection.index, image=image, limit=6, ways=("visual",))
+        hits = search_index(collection.opened, image=image, limit=6, ways=("visual",))
         motifs = [truths[hit.id].motif for hit in hits if hit.id != name][:5]
         found.append(truth.motif in motifs)
     print(f"motif among the first five: {np.mean(found):.3f} of {len(found)}")  # noqa: T201

@@ -44,7 +44,8 @@ def write_rows(
 
 
 def ask(index: TextIndex, query: str, limit: int = 100, **more: Any) -> list[int]:
-    return index.search(read_query(query, Terms(Options())), limit, **more).rows.tolist()
+    rows: list[int] = index.search(read_query(query, Terms(Options())), limit, **more).rows.tolist()
+    return rows
 
 
 def test_near_words_count_more_than_far_ones(tmp_path: Path) -> None:

@@ -35,8 +35,16 @@ class Clip:
             torch = import_module("torch")
         except ImportError as error:
             raise SettingsError(EXTRA) from error
+        except (RuntimeError, OSError) as error:  # parts that do not fit each other
+            raise SettingsError(
+                f"the packages of blickfang[clip] cannot be used: {error}"
+            ) from error
         if options.clip_model not in open_clip.list_models():  # others would be fetched by name
             raise SettingsError(f"open_clip knows no architecture {options.clip_model!r}")
+        if "hf_" in str(open_clip.get_model_config(options.clip_model)):
+            raise SettingsError(
+                f"{options.clip_model} would fetch its tokeniser; nothing is fetched"
+            )
         self._torch: Any = torch
         try:
             self._model, _, self._prepare = open_clip.create_model_and_transforms(

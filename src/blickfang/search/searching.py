@@ -17,7 +17,7 @@ from blickfang.search.asked import Asked, read_query
 from blickfang.search.building import build_index
 from blickfang.search.clip import Clip
 from blickfang.search.combine import Combined, Way, combine
-from blickfang.search.index import Index, digest_of, is_current, open_index
+from blickfang.search.index import Index, is_current, open_index, read_pointer
 from blickfang.search.lsi import fold_in
 from blickfang.search.text import Mask, Rows, Scores
 from blickfang.search.vectors import Floats, Vectors, nearest, rate
@@ -83,13 +83,19 @@ def search_corpus(
     return search_index(index, query, image=image, like=like, where=where, limit=limit)
 
 
+def index_folder(corpus: Corpus) -> Path:
+    """Return where the index of a corpus belongs: beside it, `search` in a collection."""
+    name = corpus.folder.name
+    return corpus.folder.with_name("search" if name == "corpus" else f"{name}-search")
+
+
 def _index_of(corpus: Corpus) -> Index:
     """Return the index of a corpus, built if need be; it is kept open."""
-    folder = corpus.folder.parent / "search"
-    key = str(corpus.folder.resolve()), digest_of(corpus)
-    if key not in _kept or not is_current(corpus, folder):
-        if not is_current(corpus, folder):
-            build_index(corpus, folder)
+    folder = index_folder(corpus).resolve()
+    if not is_current(corpus, folder):
+        build_index(corpus, folder)
+    key = str(folder), str(read_pointer(folder)["name"])
+    if key not in _kept:
         while len(_kept) >= MOST_KEPT:
             _kept.pop(next(iter(_kept)))
         _kept[key] = open_index(corpus, folder)

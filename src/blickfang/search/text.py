@@ -5,7 +5,8 @@ the order of the rows. Weights become frequencies (`sources.py`); phrases have a
 with positions. Queries are put together from terms, never parsed, so nothing in them is special.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,6 +14,7 @@ import numpy as np
 import tantivy
 from numpy.typing import NDArray
 
+from blickfang.errors import DiskFullError, InputError
 from blickfang.search.asked import Asked, Phrase
 from blickfang.search.bags import GAP, Bag
 
@@ -64,12 +66,25 @@ class TextWriter:
             document.add_text(WEIGHED, " ".join(words[ends[at] : ends[at + 1]]))
             spoken = bag.spoken[at].tolist()
             document.add_text(SPOKEN, " ".join([_spell(spelled, n) for n in spoken]))
-            self._writer.add_document(document)
+            with _explaining():
+                self._writer.add_document(document)
 
     def finish(self) -> None:
         """Write everything to disk."""
-        self._writer.commit()
-        self._writer.wait_merging_threads()
+        with _explaining():
+            self._writer.commit()
+            self._writer.wait_merging_threads()
+
+
+@contextmanager
+def _explaining() -> Iterator[None]:
+    """Turn what tantivy raises, which tells everything by ValueError, into an error of ours."""
+    try:
+        yield
+    except ValueError as error:
+        if "No space left" in str(error) or "os error 28" in str(error):
+            raise DiskFullError("cannot write the index: no room left on the disk") from error
+        raise InputError(f"cannot write the index: {error}") from error
 
 
 def _spell(spelled: Sequence[str], number: int) -> str:
