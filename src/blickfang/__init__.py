@@ -12,7 +12,9 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from blickfang.corpus import open_corpus
     from blickfang.page import read_page
+    from blickfang.search import search_corpus
     from blickfang.topic import Topic, learn_topic, load_topic, save_topic
     from blickfang.topic.lm import LanguageModel, load_model, train_model
 
@@ -23,8 +25,10 @@ __all__ = [
     "learn_topic",
     "load_model",
     "load_topic",
+    "open_corpus",
     "read_page",
     "save_topic",
+    "search_corpus",
     "train_model",
 ]
 
@@ -34,8 +38,10 @@ _HOMES = {
     "learn_topic": "blickfang.topic",
     "load_model": "blickfang.topic.lm",
     "load_topic": "blickfang.topic",
+    "open_corpus": "blickfang.corpus",
     "read_page": "blickfang.page",
     "save_topic": "blickfang.topic",
+    "search_corpus": "blickfang.search",
     "train_model": "blickfang.topic.lm",
 }
 

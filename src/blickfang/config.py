@@ -20,6 +20,7 @@ from blickfang.focus.options import Options as FocusOptions
 from blickfang.page.images import Options as ImageOptions
 from blickfang.samples import Options as BuildOptions
 from blickfang.score import Options as ScoreOptions
+from blickfang.search.options import Options as SearchOptions
 from blickfang.topic.topic import Options as TopicOptions
 
 FILE = "blickfang.toml"
@@ -41,6 +42,7 @@ class Settings:
     focus: FocusOptions = field(default_factory=FocusOptions)
     images: ImageOptions = field(default_factory=ImageOptions)
     build: BuildOptions = field(default_factory=BuildOptions)
+    search: SearchOptions = field(default_factory=SearchOptions)
 
 
 @dataclass(frozen=True, slots=True)

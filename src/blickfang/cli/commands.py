@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from blickfang import __version__
-from blickfang.cli import corpus, crawl, pages, why
+from blickfang.cli import corpus, crawl, pages, search, why
 from blickfang.cli.lm import lm
 from blickfang.cli.output import AsJson, announce_compiling, guarded, note, print_json, progress
 
@@ -54,6 +54,9 @@ for command in (
     crawl.read,
     crawl.calibrate,
     corpus.build,
+    search.search,
+    corpus.export,
+    corpus.merge,
 ):
     app.command()(command)
 

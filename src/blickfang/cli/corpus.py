@@ -1,8 +1,9 @@
-"""The commands on the corpus: build.
+"""The commands on the corpus: build, export, merge.
 
 In: what the user typed. Out: progress on stderr, the funnel and facts on stdout.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -22,6 +23,23 @@ SHOWN = 5  # failures
 REASONS = 3  # of each step
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the collection.")]
+Out = Annotated[Path, typer.Argument(metavar="OUT", help="A new folder.")]
+Form = Annotated[
+    str,
+    typer.Option(
+        "--to", help="webdataset, parquet, hf, files (with XML and TSV), jsonl or interleaved."
+    ),
+]
+Where = Annotated[
+    str, typer.Option(help="A filter on columns: \"width >= 800 and 'cat' in caption\".")
+]
+NoBytes = Annotated[
+    bool, typer.Option("--no-bytes", help="Addresses and hashes only, no pictures.")
+]
+RemovalList = Annotated[
+    Path | None,
+    typer.Option(help="Addresses, hosts, hashes to leave out; default: DIR/removals.txt."),
+]
 
 
 @guarded
@@ -54,6 +72,18 @@ def build(folder: Folder, as_json: AsJson = False) -> None:
     typer.echo(f"{built.samples:,} samples in {printable(str(built.folder))}")
 
 
+def _adding_up(show: Callable[[int, int], None], total: int) -> Callable[[int], None]:
+    """Return who is told of some more, and shows how many there were so far."""
+    done = 0
+
+    def add(some: int) -> None:
+        nonlocal done
+        done += some
+        show(done, total)
+
+    return add
+
+
 def _describe(built: Any) -> dict[str, Any]:
     return {
         "folder": str(built.folder),
@@ -75,3 +105,75 @@ def print_funnel(funnel: Any) -> None:
         reasons += [f"{more:,} others"] if more else []
         told = printable(f"  −{', '.join(reasons)}" if reasons else "")
         typer.echo(f"{step.name:<12} {step.left:>9,}{told}")
+
+
+@guarded
+def export(
+    folder: Folder,
+    out: Out,
+    to: Form = "webdataset",
+    where: Where = "",
+    no_bytes: NoBytes = False,
+    removals: RemovalList = None,
+    as_json: AsJson = False,
+) -> None:
+    """Export the corpus for other tools.
+
+    What removals.txt lists, in DIR or named by --removals, is left out of every export.
+
+    \b
+    Examples:
+      blickfang export birds tars --to webdataset
+      blickfang export birds list --to jsonl --no-bytes --where "width >= 800"
+    """
+    from blickfang.corpus import export_corpus, open_corpus
+    from blickfang.corpus.removals import load_removals
+
+    corpus = open_corpus(folder)
+    default = folder / "removals.txt"
+    path = removals or (default if default.exists() else None)
+    listed = load_removals(path) if path else None
+    with progress("exporting") as show:
+        done = export_corpus(
+            corpus,
+            to,
+            out,
+            with_bytes=not no_bytes,
+            where=where,
+            removals=listed,
+            advance=_adding_up(show, len(corpus)),
+        )
+    if as_json:
+        print_json([{"folder": str(out), **done._asdict()}])
+        return
+    typer.echo(f"{done.kept:,} samples in {printable(str(out))}")
+    if done.filtered or done.removed:
+        note(f"left out: {done.filtered:,} by --where, {done.removed:,} by the removal list")
+
+
+@guarded
+def merge(
+    one: Annotated[Path, typer.Argument(metavar="A", help="A collection or a corpus.")],
+    other: Annotated[Path, typer.Argument(metavar="B", help="Another one.")],
+    out: Annotated[Path, typer.Option("-o", "--out", metavar="C", help="A new folder.")],
+    as_json: AsJson = False,
+) -> None:
+    """Join the corpora of two collections: equal pictures once, with the texts of both.
+
+    \b
+    Example:
+      blickfang merge birds more-birds -o all-birds
+    """
+    from blickfang.corpus import merge_corpora, open_corpus
+    from blickfang.errors import InputError
+
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise InputError(f"{out} is there and not empty; give a new folder")
+    pair = open_corpus(one), open_corpus(other)
+    total = sum(map(len, pair))
+    with progress("merging") as show:
+        merged = merge_corpora(*pair, out / "corpus", _adding_up(show, total))
+    if as_json:
+        print_json([{"folder": str(out), "samples": len(merged)}])
+        return
+    typer.echo(f"{len(merged):,} samples in {printable(str(out))}, of {total:,} in both")

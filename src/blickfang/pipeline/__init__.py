@@ -28,6 +28,7 @@ from blickfang.pipeline.learning import (
     read_source,
 )
 from blickfang.pipeline.reading import read_pages
+from blickfang.pipeline.searching import prepare_index
 
 __all__ = [
     "Built",
@@ -45,6 +46,7 @@ __all__ = [
     "explain_url",
     "learn",
     "list_fetched",
+    "prepare_index",
     "read_archives",
     "read_argument",
     "read_pages",

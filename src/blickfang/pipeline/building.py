@@ -23,7 +23,7 @@ from blickfang.config import resolve
 from blickfang.corpus import Origin, Step, write_corpus
 from blickfang.corpus.columns import REJECTED, SAMPLES, make_schema
 from blickfang.corpus.filters import Preset, find_preset
-from blickfang.corpus.where import parse_filter
+from blickfang.corpus.where import Filter, parse_filter
 from blickfang.crawl.warc import read_at
 from blickfang.data import Failure, Picture
 from blickfang.errors import BlickfangError, InputError
@@ -85,16 +85,39 @@ def build(
 ) -> Built:
     """Build the corpus of a collection; told of archives read, then of samples written."""
     archives = find_archives(collection)
+    tools = make_tools(collection)
+    folder = collection.root / "corpus"
     with locking(collection):
         parts, failures = read_parts(collection, archives, reading)
         if not parts:
             raise InputError(f"none of {len(archives)} archive files could be read")
         failures += [Failure(url, "archive", why) for part in parts for url, why in part.failures]
-        with tempfile.TemporaryDirectory(prefix="blickfang-") as scratch:
-            building = Building(collection, parts, Path(scratch), writing)
-            building.write(collection.root / "corpus")
-    return Built(
-        collection.root / "corpus", building.samples, building.funnel(), len(parts), failures
+        with tempfile.TemporaryDirectory(dir=parts[0].folder.parent) as scratch:
+            building = Building(collection, tools, parts, Path(scratch))
+            building.survey()
+            building.write(folder, writing)
+    return Built(folder, building.samples, building.funnel(), len(parts), failures)
+
+
+class Tools(NamedTuple):
+    """What the settings ask for, made before anything is read: mistakes are told at once."""
+
+    limits: Preset
+    keep: Filter | None
+    drawn: Callable[[bytes], str] | None
+    nudity: Callable[[bytes], float] | None
+    consents: Callable[[str, str], str]
+
+
+def make_tools(collection: Collection) -> Tools:
+    """Return what the settings of a collection ask for."""
+    options = collection.settings.build
+    return Tools(
+        choose_limits(collection),
+        parse_filter(options.where),
+        make_drawn(options.ocr),
+        make_nudity(options.max_nudity),
+        make_consents(collection),
     )
 
 
@@ -102,37 +125,37 @@ class Building:
     """One build, from parts to corpus."""
 
     def __init__(
-        self, collection: Collection, parts: Sequence[Part], scratch: Path, advance: Advance
+        self, collection: Collection, tools: Tools, parts: Sequence[Part], scratch: Path
     ) -> None:
-        self.settings, self.root, self.advance = collection.settings, collection.root, advance
-        self.topic_folder = collection.topic_folder
-        self.parts = parts
+        self.collection, self.settings = collection, collection.settings
+        self.tools, self.parts, self.scratch = tools, parts, scratch
         self.folders = [part.folder for part in parts]
-        self.limits = choose_limits(collection)
         self.pages = gather_pages(self.folders)
-        pictures = gather_pictures(self.folders)
         self.runs = Runs(self.folders)
         self.rejected = Spool(scratch / "rejected.arrow")
-        options = self.settings.build
+        self.samples = 0
+        self.ids: dict[str, str] = {}  # of every address that is in the corpus, the sample
+
+    def survey(self) -> None:
+        """Decide on every address, and merge the pictures that are left."""
         rules = Rules(
-            partial(find_misfit, limits=self.limits),
-            self.limits.alt_or_title,
-            frozenset(options.languages),
-            make_consents(collection),
+            partial(find_misfit, limits=self.tools.limits),
+            self.tools.limits.alt_or_title,
+            frozenset(self.settings.build.languages),
+            self.tools.consents,
         )
+        pictures = gather_pictures(self.folders)
         self.found = survey(
             self.runs, pictures, self.pages, rules, self.settings.score, self.rejected.add
         )
         self.merged = merge(self.found, MAX_OTHER_BITS, self._compare)
         self.drops: Counter[tuple[str, str]] = Counter(self.found.drops)
-        self.samples = 0
-        self.ids: dict[str, str] = {}  # of every address that is in the corpus, the sample
 
-    def write(self, folder: Path) -> None:
+    def write(self, folder: Path, advance: Advance) -> None:
         """Write the corpus."""
         write_corpus(
             folder,
-            self._give_samples(),
+            self._give_samples(advance),
             origin=self._tell_origin,
             rejected=self.rejected.batches(),
             pages=write_pages(self.folders, self.pages, self.ids),
@@ -151,32 +174,30 @@ class Building:
 
         return alike
 
-    def _give_samples(self) -> Iterator[Any]:
+    def _give_samples(self, advance: Advance) -> Iterator[Any]:
         """Give the samples in order; what is cut goes to the rejected rows."""
-        options, merged = self.settings.build, self.merged
-        order = order_pictures(merged, options.ranking)
-        keep = parse_filter(options.where)
-        extras = Extras(self._load, partial(read_looks, self.folders), make_drawn(options.ocr))
-        nudity = make_nudity(options.max_nudity)
-        sources = Sources(self.found, merged, order, self.pages, self.settings.score)
-        schema = make_schema(SAMPLES)
+        order = order_pictures(self.merged, self.settings.build.ranking)
+        sources = Sources(self.found, self.merged, order, self.pages, self.settings.score)
+        extras = Extras(self._load, partial(read_looks, self.folders), self.tools.drawn)
+        schema, keep = make_schema(SAMPLES), self.tools.keep
         done = 0
-        for rows in assemble(self.runs, sources, extras):
+        for rows in assemble(self.runs, sources, extras, self.scratch):
             done += len(rows)
-            self.advance(done, len(order))
             batch = pa.RecordBatch.from_pylist(rows, schema)
             passing = keep.mask(batch).to_pylist() if keep else [True] * len(rows)
-            kept = []
-            for row, passes in zip(rows, passing, strict=True):
-                reason = self._judge(row, passes, nudity)
-                self._note(row, reason)
-                if not reason:
-                    kept.append(row)
-            yield pa.RecordBatch.from_pylist(kept, schema)
+            reasons = [self._judge(*each) for each in zip(rows, passing, strict=True)]
+            yield batch.filter(pa.array([not reason for reason in reasons], pa.bool_()))
+            advance(done, len(order))
 
-    def _judge(self, row: Row, passes: bool, nudity: Callable[[bytes], float] | None) -> str:
-        """Return why a sample is cut, "" if it stays."""
-        options, limits, study = self.settings.build, self.limits, row["rank_study"]
+    def _judge(self, row: Row, passes: bool) -> str:
+        """Return why a sample is cut, "" if it stays; enter it accordingly."""
+        reason = self._find_reason(row, passes)
+        self._note(row, reason)
+        return reason
+
+    def _find_reason(self, row: Row, passes: bool) -> str:
+        options, tools, study = self.settings.build, self.tools, row["rank_study"]
+        limits = tools.limits
         if study is not None and is_out(study, limits):
             return "rank_study out of range"
         if len(row["caption"]) < limits.min_characters:
@@ -185,7 +206,7 @@ class Building:
             return "where"
         if options.top and self.samples >= options.top:
             return "not among the best"
-        if nudity and nudity(row["image"]["bytes"]) > options.max_nudity:
+        if tools.nudity and tools.nudity(row["image"]["bytes"]) > options.max_nudity:
             return "nudity"
         return ""
 
@@ -235,13 +256,13 @@ class Building:
         dates = (shot.fetched_at for shot in self.found.shots)
         captures = (page.fetched_at for page in self.pages.captures.values())
         return Origin(
-            title=self.root.resolve().name,
+            title=self.collection.root.resolve().name,
             read_up_to=max([*dates, *captures], default=""),
             purpose=crawl.purpose,
             signals=SIGNALS,
             contact=crawl.contact,
             settings=resolve(self.settings),
-            topic=describe_topic(self.topic_folder),
+            topic=describe_topic(self.collection.topic_folder),
             funnel=self.funnel(),
             limits=LIMITS,
         )

@@ -4,7 +4,6 @@ In: runs of sightings, what was merged, the order. Out: record batches of sample
 sorted into files by the place of their picture first, so that memory holds few samples at a time.
 """
 
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -49,14 +48,13 @@ class Extras(NamedTuple):
     drawn: Callable[[bytes], str] | None  # reads text that is drawn
 
 
-def assemble(runs: Runs, sources: Sources, extras: Extras) -> Iterator[list[Row]]:
-    """Give samples in the order of their rank, some at a time."""
+def assemble(runs: Runs, sources: Sources, extras: Extras, scratch: Path) -> Iterator[list[Row]]:
+    """Give samples in the order of their rank, some at a time; `scratch` is a folder to work in."""
     count = len(sources.order)
     step = max(AT_ONCE, -(-count // MOST_FILES))
-    with tempfile.TemporaryDirectory(prefix="blickfang-") as folder:
-        for number, path in enumerate(_sort_out(runs, sources, Path(folder), step)):
-            places = range(number * step, min(count, (number + 1) * step))
-            yield from _put_together(path, places, sources, extras)
+    for number, path in enumerate(_sort_out(runs, sources, scratch, step)):
+        places = range(number * step, min(count, (number + 1) * step))
+        yield from _put_together(path, places, sources, extras)
 
 
 def _sort_out(runs: Runs, sources: Sources, folder: Path, step: int) -> list[Path]:
@@ -67,7 +65,7 @@ def _sort_out(runs: Runs, sources: Sources, folder: Path, step: int) -> list[Pat
     mentions = survey.mentions
     by_row = np.argsort(mentions.place, kind="stable")
     rows = mentions.place[by_row]
-    paths = [folder / f"{n:05d}.arrow" for n in range(-(-len(sources.order) // step))]
+    paths = [folder / f"mentions-{n:05d}.arrow" for n in range(-(-len(sources.order) // step))]
     writers: dict[int, Any] = {}
     start = 0
     for table in runs.buckets():
@@ -125,7 +123,7 @@ def make_sample(picture: int, mentions: list[Row], sources: Sources, extras: Ext
     scored = texts[BEST_SLOT]
     return {
         **_describe_shot(shot, home, data),
-        "caption": best["caption"] or best["context"] or best["alt"],
+        "caption": best["caption"] or best["context"] or best["alt"] or best["title"],
         "page_url": known[0]["page_url"],
         "page_title": known[0]["page_title"],
         "section_title": best["section"],

@@ -7,7 +7,7 @@ their ids; all parts of the index use these numbers, and "row" means such a numb
 
 import hashlib
 import json
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -83,12 +83,20 @@ def digest_of(corpus: Corpus) -> str:
     return hashlib.sha256(manifest.encode()).hexdigest()
 
 
-def is_current(corpus: Corpus, folder: Path) -> bool:
-    """Whether a folder holds an index of this very corpus."""
+def is_current(corpus: Corpus, folder: Path, options: Options | None = None) -> bool:
+    """Whether a folder holds an index of this very corpus, and with these options, if given."""
     try:
-        return bool(read_pointer(folder)["corpus"] == digest_of(corpus))
+        pointer = read_pointer(folder)
     except InputError:
         return False
+    is_other = options is not None and pointer["options"] != asdict(options)
+    return bool(pointer["corpus"] == digest_of(corpus)) and not is_other
+
+
+def index_folder(corpus: Corpus) -> Path:
+    """Return where the index of a corpus belongs: beside it, `search` in a collection."""
+    name = corpus.folder.name
+    return corpus.folder.with_name("search" if name == "corpus" else f"{name}-search")
 
 
 def open_index(corpus: Corpus, folder: Path) -> Index:

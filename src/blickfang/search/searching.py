@@ -17,7 +17,7 @@ from blickfang.search.asked import Asked, read_query
 from blickfang.search.building import build_index
 from blickfang.search.clip import Clip
 from blickfang.search.combine import Combined, Way, combine
-from blickfang.search.index import Index, is_current, open_index, read_pointer
+from blickfang.search.index import Index, index_folder, is_current, open_index, read_pointer
 from blickfang.search.lsi import fold_in
 from blickfang.search.text import Mask, Rows, Scores
 from blickfang.search.vectors import Floats, Vectors, nearest, rate
@@ -81,12 +81,6 @@ def search_corpus(
     opened = corpus if isinstance(corpus, Corpus) else open_corpus(corpus)
     index = _index_of(opened)
     return search_index(index, query, image=image, like=like, where=where, limit=limit)
-
-
-def index_folder(corpus: Corpus) -> Path:
-    """Return where the index of a corpus belongs: beside it, `search` in a collection."""
-    name = corpus.folder.name
-    return corpus.folder.with_name("search" if name == "corpus" else f"{name}-search")
 
 
 def _index_of(corpus: Corpus) -> Index:

@@ -1,0 +1,72 @@
+"""The command search: by words, by a picture, by both, or for more like one.
+
+In: what the user typed. Out: a table, with small pictures on terminals that can show them.
+"""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from blickfang.cli.output import AsJson, guarded, note, print_json, printable, progress
+
+Folder = Annotated[Path, typer.Argument(metavar="DIR", help="A collection or a corpus.")]
+Words = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="QUERY", help='Words; "in quotes" a phrase; -word leaves out.'),
+]
+File = Annotated[Path | None, typer.Option("--image", help="Look for pictures like this file.")]
+Like = Annotated[str, typer.Option(help="The id of a sample: more like that one.")]
+Where = Annotated[str, typer.Option(help='A filter on columns: "width >= 800 and rank > 0.5".')]
+Limit = Annotated[int, typer.Option(min=1, max=1000, help="How many at most.")]
+
+CAPTION = 70  # characters shown
+
+
+@guarded
+def search(
+    folder: Folder,
+    query: Words = None,
+    image: File = None,
+    like: Like = "",
+    where: Where = "",
+    limit: Limit = 10,
+    as_json: AsJson = False,
+) -> None:
+    """Search the corpus by words, by a picture, by both, or for more like one.
+
+    The index is built when it is needed. Without a query the best samples come first.
+
+    \b
+    Examples:
+      blickfang search birds robin nest
+      blickfang search birds --image my-photo.jpg --where "language == 'en'"
+      blickfang search birds --like 9f86d081884c7d65
+    """
+    from blickfang import pipeline
+    from blickfang.search import search_index
+
+    with progress("building the index") as advance:
+        index = pipeline.prepare_index(folder, advance)
+    hits = search_index(
+        index, " ".join(query or ()), image=image, like=like or None, where=where, limit=limit
+    )
+    if as_json:
+        print_json(hit._asdict() for hit in hits)
+        return
+    if not hits:
+        note("nothing found")
+    print_hits(index.corpus, hits)
+
+
+def print_hits(corpus: Any, hits: list[Any]) -> None:
+    """Print what was found."""
+    from blickfang.cli.thumbnails import choose_display
+
+    display = choose_display() if corpus.has_images else None
+    for hit in hits:
+        if display:
+            display(corpus.image(hit.id))
+        caption = printable(hit.caption.replace("\n", " "))[:CAPTION]
+        typer.echo(f"{hit.id}  {hit.score:.2f}  {hit.width}×{hit.height}  {caption}")
+        typer.echo(printable(f"    {hit.url}"))
