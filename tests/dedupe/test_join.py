@@ -1,5 +1,6 @@
 """The join against all pairs; parts of it against the whole; hot runs."""
 
+from math import comb
 from pathlib import Path
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from blickfang.dedupe import cluster
 from blickfang.dedupe import join as engine
 from blickfang.dedupe.images import find_alike
 from blickfang.dedupe.join import Joined, block_masks, choose_blocks, join_fingerprints
@@ -55,7 +57,7 @@ def test_equals_all_pairs(seed: int, count: int, other: int | None, k: int, extr
     left = scattered(seed, count, 5, k + 2)
     right = None if other is None else scattered(seed, other, 5, k + 2)
     blocks = k + extra if extra else None
-    joined = join_fingerprints(left, right, k, blocks=blocks, threads=1 + seed % 2)
+    joined = join_fingerprints(left, right, k, blocks=blocks, threads=1 + seed % 2, crowd=99)
     assert found_by(joined) == all_pairs(left, right, k)
     assert joined.hot_runs == joined.left_out == 0
 
@@ -128,7 +130,7 @@ def test_hot_runs_are_capped_and_counted(cross: bool) -> None:
     """Thousands that agree in most blocks: those that differ elsewhere are found all the same."""
     left = ramp(6000)
     right = ramp(6000) if cross else None
-    exact = join_fingerprints(left, right, 1, blocks=2, hot=10**6)
+    exact = join_fingerprints(left, right, 1, blocks=2, hot=10**6, crowd=10**6)
     assert found_by(exact) == all_pairs(left, right, 1)
     assert exact.hot_runs == exact.left_out == 0
     capped = join_fingerprints(left, right, 1, blocks=2, hot=1000)
@@ -191,3 +193,18 @@ def test_pictures_alike_with_a_second_opinion() -> None:
 
 def test_no_pictures() -> None:
     assert len(find_alike(np.empty(0, np.uint64), 5).pairs) == 0
+
+
+@pytest.mark.parametrize("cross", [False, True])
+def test_a_crowd_is_held_together_by_few_pairs(cross: bool) -> None:
+    """Everyone is close to everyone: pairs grow with the crowd, not with its square."""
+    left = ramp(2**12)
+    right = ramp(2**12) if cross else None
+    joined = join_fingerprints(left, right, 6, crowd=10, hot=10**6)
+    assert joined.hot_runs > 0
+    assert joined.left_out > 0
+    tables = comb(choose_blocks(2**13 if cross else 2**12, 6), 6)
+    assert 2**12 <= len(joined.pairs) < 10 * tables * 2**12
+    assert found_by(joined) <= all_pairs(left, right, 6)
+    if not cross:
+        assert not cluster(2**12, joined.pairs).any()

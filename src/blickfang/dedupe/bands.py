@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, compiled, inlined
+from blickfang.dedupe.copies import distinct_pairs
 from blickfang.words import Hashes
 
 Places = NDArray[np.int64]
@@ -117,4 +118,4 @@ def find_candidates(rows: Hashes, rules: Rules) -> Candidates:
         hot_runs, left_out = hot_runs + int(hot), left_out + int(left)
         rules = rules._replace(once=not hot_runs)  # what a hot run passed over, others may find
     pairs = np.concatenate(parts)
-    return Candidates(np.unique(pairs, axis=0) if hot_runs else pairs, hot_runs, left_out)
+    return Candidates(distinct_pairs(pairs) if hot_runs else pairs, hot_runs, left_out)

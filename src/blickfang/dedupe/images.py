@@ -16,6 +16,7 @@ from blickfang.dedupe.shingles import Places
 from blickfang.words import Hashes
 
 COPIES = 100
+CROWD = 16  # hashes of nearly plain pictures are all close to one another
 AT_ONCE = 1 << 16  # pairs for the second opinion
 
 Verify = Callable[[Places], NDArray[np.bool_]]  # rows of two numbers of pictures → which are alike
@@ -31,6 +32,7 @@ def find_alike(
     scratch: Path | None = None,
     threads: int | None = None,
     hot: int = HOT,
+    crowd: int = CROWD,
     progress: Progress | None = None,
 ) -> Joined:
     """Return the pairs of pictures whose hashes differ in at most k bits, and that are verified."""
@@ -42,6 +44,7 @@ def find_alike(
         scratch=scratch,
         threads=threads,
         hot=hot,
+        crowd=crowd,
         progress=progress,
     )
     if verify is None or not len(found.pairs):

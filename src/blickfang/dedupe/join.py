@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.dedupe.copies import COPIES, expand, with_twins
+from blickfang.dedupe.copies import COPIES, distinct, distinct_pairs, expand, with_twins
 from blickfang.dedupe.radix import (
     COMPARED,
     FOUND,
@@ -40,7 +40,9 @@ from blickfang.errors import InputError
 from blickfang.words import MULTIPLIER, Hashes
 
 BITS = 64
-HOT, NEIGHBOURS = 2048, 256
+HOT, NEIGHBOURS = 512, 64
+HOT_TIMES = 8  # the mean
+CROWD = 64
 LOW_BITS, SORTED_BITS = 14, 26  # of the key: inside a bucket, and in all
 SPARE_BITS = 2  # of the key: other blocks seldom have equal keys
 SORT_NS, COMPARE_NS = 15.0, 0.6  # a value, a pair: how many blocks are best
@@ -97,7 +99,7 @@ def block_masks(bits: int, blocks: int) -> list[int]:
     return [(1 << high) - (1 << low) for high, low in pairwise(edges)]
 
 
-def make_plans(count: int, k: int, blocks: int, hot: int = HOT) -> list[Plan]:
+def make_plans(count: int, k: int, blocks: int, hot: int = HOT, crowd: int = CROWD) -> list[Plan]:
     """Return all choices of blocks, in the order in which a pair looks for its first."""
     masks = block_masks(BITS, blocks)
     plans = []
@@ -105,6 +107,7 @@ def make_plans(count: int, k: int, blocks: int, hot: int = HOT) -> list[Plan]:
         mask = sum(masks[b] for b in choice)
         used = min(mask.bit_count() + SPARE_BITS, SORTED_BITS, int(log2(count + 1)) + SPARE_BITS)
         low = max(0, min(LOW_BITS, used // 2 + 1, used - 1))
+        limit = max(hot, HOT_TIMES * count >> min(mask.bit_count(), used))
         plan = Plan(
             np.uint64(mask),
             np.uint64(BITS - used),
@@ -113,8 +116,9 @@ def make_plans(count: int, k: int, blocks: int, hot: int = HOT) -> list[Plan]:
             np.uint64(sum(1 << b for b in choice)),
             blocks - k,
             k,
-            hot,
-            min(NEIGHBOURS, hot),
+            limit,
+            min(NEIGHBOURS, limit),
+            crowd,
             True,
         )
         plans.append(plan)
@@ -239,7 +243,7 @@ def _pair(buckets: list[Buckets], part: tuple[int, int], plan: Plan) -> tuple[Ha
 def join_distinct(
     sides: list[Side], plans: list[Plan], work: Work, progress: Progress | None = None
 ) -> tuple[Hashes, Places]:
-    """Return all pairs of distinct fingerprints, each once, and counts."""
+    """Return all pairs of distinct fingerprints, some several times, and counts."""
     parts, total = [np.empty((0, 2), np.uint64)], np.zeros(4, np.int64)
     for number, plan in enumerate(plans):
         # What a hot run passed over, another choice of blocks may find: then all count.
@@ -248,8 +252,7 @@ def join_distinct(
         total += seen
         if progress:
             progress(number + 1, len(plans))
-    pairs = np.concatenate(parts)
-    return (np.unique(pairs, axis=0) if total[HOT_RUNS] else pairs), total
+    return np.concatenate(parts), total
 
 
 def find_positions(source: Hashes, wanted: Hashes) -> tuple[Places, Places]:
@@ -285,13 +288,15 @@ def join_fingerprints(
     scratch: Path | None = None,
     threads: int | None = None,
     hot: int = HOT,
+    crowd: int = CROWD,
     copies: int = COPIES,
     progress: Progress | None = None,
 ) -> Joined:
     """Return the positions of fingerprints that differ in at most k bits: within one set, or two.
 
     Of more than `copies` equal fingerprints the first one stands for all in pairs with others, and
-    is itself paired with each of them.
+    is itself paired with each of them. Where more than `hot` fingerprints agree in the chosen
+    blocks, or one is close to more than `crowd` of those, not all are compared; that is counted.
     """
     sources = [left] if right is None else [left, right]
     total = sum(map(len, sources))
@@ -311,27 +316,29 @@ def join_fingerprints(
     with ThreadPoolExecutor(threads) as pool:
         work = Work(pool, threads, room, scratch)
         sides = [collapse(source, work) for source in sources]
-        pairs, seen = join_distinct(sides, make_plans(total, k, blocks, hot), work, progress)
+        pairs, seen = join_distinct(sides, make_plans(total, k, blocks, hot, crowd), work, progress)
     return _find_where(sides, pairs, seen, copies)
 
 
 def _find_where(sides: list[Side], pairs: Hashes, seen: Places, copies: int) -> Joined:
     """Return the positions behind pairs of fingerprints; of one side, those of equal ones too."""
     groups = np.empty_like(pairs, np.int64)
-    members, starts = np.empty(0, np.int64), np.zeros(1, np.int64)
+    values, members, starts = np.empty(0, np.uint64), np.empty(0, np.int64), np.zeros(1, np.int64)
     for number, side in enumerate(sides):
         columns = slice(None) if len(sides) == 1 else slice(number, number + 1)
         twins = side.copied if len(sides) == 1 else side.copied[:0]
-        wanted = np.unique(np.concatenate([pairs[:, columns].ravel(), twins]))
+        wanted = distinct(np.concatenate([pairs[:, columns].ravel(), twins]))
         begins, positions = find_positions(side.source, wanted)
+        values = np.concatenate([values, wanted])
         groups[:, columns] = np.searchsorted(wanted, pairs[:, columns]) + len(starts) - 1
         starts = np.concatenate([starts, begins[1:] + len(members)])
         members = np.concatenate([members, positions])
-    apart = np.bitwise_count(pairs[:, 0] ^ pairs[:, 1])
+    groups = distinct_pairs(groups)
+    apart = np.bitwise_count(values[groups[:, 0]] ^ values[groups[:, 1]])
     if len(sides) == 1:
         groups = with_twins(groups, starts)
         apart = np.concatenate([apart, np.zeros(len(groups) - len(apart), np.uint8)])
     found, which = expand(groups, members, starts, copies, ordered=len(sides) == 1)
-    distinct = sum(len(side.distinct) for side in sides)
+    total = sum(len(side.distinct) for side in sides)
     counts = [int(seen[what]) for what in (COMPARED, HOT_RUNS, LEFT_OUT)]
-    return Joined(found, apart[which], distinct, *counts)
+    return Joined(found, apart[which], total, *counts)

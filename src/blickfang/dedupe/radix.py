@@ -33,6 +33,7 @@ class Plan(NamedTuple):
     k: int
     hot: int  # from here on a run is hot, and
     neighbours: int  # each is held against so many only
+    crowd: int  # in one run, a value is paired with so many at most
     once: bool  # a pair counts with the first blocks in which it agrees, and no others
 
 
@@ -129,22 +130,34 @@ def keep_pair(a: np.uint64, b: np.uint64, plan: Plan, out: Hashes, seen: Places)
 
 
 @inlined
+def pair_one(a: np.uint64, others: Hashes, plan: Plan, out: Hashes, seen: Places) -> Integer:
+    """Hold a value against others until it has found a crowd; return how many are left."""
+    k = np.uint64(plan.k)
+    before = seen[FOUND]
+    n = len(others)
+    for j in range(n):
+        if count_bits(a ^ others[j]) <= k:
+            keep_pair(a, others[j], plan, out, seen)
+            if seen[FOUND] - before >= plan.crowd:
+                seen[COMPARED] += j + 1
+                return n - j - 1
+    seen[COMPARED] += n
+    return 0
+
+
+@inlined
 def pair_run(run: Hashes, plan: Plan, out: Hashes, seen: Places) -> None:
     """Hold everyone in a run against everyone behind; in a hot one, against neighbours."""
     n = len(run)
     reach = n
+    left: Integer = 0
     if n > plan.hot:
         reach = plan.neighbours
-        seen[HOT_RUNS] += 1
-        seen[LEFT_OUT] += (n - reach) * (n - reach - 1) // 2
-    k = np.uint64(plan.k)
+        left = (n - reach) * (n - reach - 1) // 2
     for i in range(n - 1):
-        a = run[i]
-        last = min(n, i + 1 + reach)
-        seen[COMPARED] += last - i - 1
-        for j in range(i + 1, last):
-            if count_bits(a ^ run[j]) <= k:
-                keep_pair(a, run[j], plan, out, seen)
+        left += pair_one(run[i], run[i + 1 : min(n, i + 1 + reach)], plan, out, seen)
+    seen[HOT_RUNS] += left > 0
+    seen[LEFT_OUT] += left
 
 
 @filling
@@ -189,20 +202,15 @@ def pair_runs(left: Hashes, right: Hashes, plan: Plan, out: Hashes, seen: Places
     """Hold everyone of one run against everyone of another; of a hot one, against neighbours."""
     hot = len(left) * len(right) > plan.hot * plan.hot
     reach = min(len(right), plan.neighbours) if hot else len(right)
-    if hot:
-        seen[HOT_RUNS] += 1
-        seen[LEFT_OUT] += len(left) * (len(right) - reach)
-    k = np.uint64(plan.k)
+    passed: Integer = len(left) * (len(right) - reach)
     for i in range(len(left)):
-        a = left[i]
         begin: Integer = 0
         if hot:
-            begin = first_not_below(right, a) - reach // 2
+            begin = first_not_below(right, left[i]) - reach // 2
             begin = max(0, min(begin, len(right) - reach))
-        seen[COMPARED] += reach
-        for j in range(begin, begin + reach):
-            if count_bits(a ^ right[j]) <= k:
-                keep_pair(a, right[j], plan, out, seen)
+        passed += pair_one(left[i], right[begin : begin + reach], plan, out, seen)
+    seen[HOT_RUNS] += passed > 0
+    seen[LEFT_OUT] += passed
 
 
 @filling
