@@ -127,21 +127,14 @@ def export(
       blickfang export birds list --to jsonl --no-bytes --where "width >= 800"
     """
     from blickfang.corpus import export_corpus, open_corpus
-    from blickfang.corpus.removals import load_removals
 
     corpus = open_corpus(folder)
     default = folder / "removals.txt"
-    path = removals or (default if default.exists() else None)
-    listed = load_removals(path) if path else None
+    listed = removals or (default if default.exists() else None)
     with progress("exporting") as show:
+        advance = _adding_up(show, len(corpus))
         done = export_corpus(
-            corpus,
-            to,
-            out,
-            with_bytes=not no_bytes,
-            where=where,
-            removals=listed,
-            advance=_adding_up(show, len(corpus)),
+            corpus, to, out, with_bytes=not no_bytes, where=where, removals=listed, advance=advance
         )
     if as_json:
         print_json([{"folder": str(out), **done._asdict()}])

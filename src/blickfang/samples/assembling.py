@@ -120,25 +120,12 @@ def make_sample(picture: int, mentions: list[Row], sources: Sources, extras: Ext
     study = merged.study[picture]
     licences = [text for text in best["licences"] if text]
     known = [_show_mention(row, sources, home) for row in mentions]
-    scored = texts[BEST_SLOT]
     return {
         **_describe_shot(shot, home, data),
-        "caption": best["caption"] or best["context"] or best["alt"] or best["title"],
+        **_describe_mention(best, texts[BEST_SLOT]),
         "page_url": known[0]["page_url"],
         "page_title": known[0]["page_title"],
-        "section_title": best["section"],
-        "caption_alt_text_description": best["alt"],
-        "caption_reference_description": best["caption"],
-        "context_section_description": best["context"],
-        "title": best["title"],
         "url_words": url_words(home),
-        "language": best["language"] or "",
-        "context_method": best["method"],
-        "context_kind": best["kind"],
-        "context_confidence": best["confidence"],
-        **{name: scored[name] for name in ("perplexity", "keyword_score", "score")},
-        "page_relevance": best["page_relevance"],
-        "text_relevance": best["text_relevance"],
         "rank_study": None if np.isnan(study) else float(study),
         "rank": float(merged.ours[picture]),
         "mentions": _unique(known),
@@ -150,9 +137,28 @@ def make_sample(picture: int, mentions: list[Row], sources: Sources, extras: Ext
         "licence": shot.licence or (licences[0] if licences else ""),
         "licences": licences,
         "consent": "allowed",
-        "page_warc_file": best["page_file"],
-        "page_warc_offset": best["page_offset"],
         "texts": texts,
+    }
+
+
+def _describe_mention(row: Row, scored: Row) -> Row:
+    """Return what the best mention says of a sample."""
+    return {
+        "caption": row["caption"] or row["context"] or row["alt"] or row["title"],
+        "section_title": row["section"],
+        "caption_alt_text_description": row["alt"],
+        "caption_reference_description": row["caption"],
+        "context_section_description": row["context"],
+        "title": row["title"],
+        "language": row["language"] or "",
+        "context_method": row["method"],
+        "context_kind": row["kind"],
+        "context_confidence": row["confidence"],
+        **{name: scored[name] for name in ("perplexity", "keyword_score", "score")},
+        "page_relevance": row["page_relevance"],
+        "text_relevance": row["text_relevance"],
+        "page_warc_file": row["page_file"],
+        "page_warc_offset": row["page_offset"],
     }
 
 

@@ -14,7 +14,7 @@ from blickfang.corpus.export.selection import Advance, Selection
 from blickfang.corpus.export.tables import export_hf, export_jsonl, export_parquet
 from blickfang.corpus.export.webdataset import export_webdataset
 from blickfang.corpus.folders import refuse_full_folder, replacing_folder
-from blickfang.corpus.removals import Removals
+from blickfang.corpus.removals import Removals, load_removals
 from blickfang.corpus.store import Corpus
 from blickfang.corpus.where import nearest_name
 from blickfang.errors import InputError, SettingsError
@@ -46,10 +46,13 @@ def export_corpus(
     *,
     with_bytes: bool = True,
     where: str = "",
-    removals: Removals | None = None,
+    removals: Removals | Path | None = None,
     advance: Advance | None = None,
 ) -> Exported:
-    """Write a corpus to an empty folder in one of `FORMS`; return what became of its samples."""
+    """Write a corpus to an empty folder in one of `FORMS`; return what became of its samples.
+
+    `removals` is a removal list, or the file of one.
+    """
     if to not in FORMS:
         hint = nearest_name(to, FORMS)
         raise SettingsError(f"there is no export to {to!r}; choose {', '.join(FORMS)}{hint}")
@@ -57,6 +60,8 @@ def export_corpus(
     if folder.resolve().is_relative_to(corpus.folder.resolve()):
         raise InputError(f"{folder} lies within the corpus; choose a folder outside of it")
     refuse_full_folder(folder)
+    if isinstance(removals, Path):
+        removals = load_removals(removals)
     selection = Selection(corpus, where, removals or Removals(), with_bytes, advance or _ignore)
     with replacing_folder(folder) as part:
         FORMS[to](selection, part)
