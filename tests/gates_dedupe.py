@@ -116,7 +116,7 @@ def study_rows(words: Texts, truth: Truth) -> Iterator[str]:
         for bits, weights in ((64, "tf"), (64, "set")):
             values = simhashes(words, features, bits, "tf" if weights == "tf" else "set")
             for k in (1, 3, 5):
-                pairs = join_fingerprints(values, k=k, copies=len(values)).pairs
+                pairs = join_fingerprints(values, k=k, copies=len(values), hot=len(values)).pairs
                 by_words, by_shingles = score(pairs, truth.words), score(pairs, truth.shingles)
                 name = f"{'+'.join(map(str, features))}-grams, {bits} bit, {weights}"
                 yield (
