@@ -11,11 +11,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.dedupe.join import HOT, MEMORY, Joined, Progress, join_fingerprints
+from blickfang.dedupe.join import MEMORY, Joined, Progress, join_fingerprints
 from blickfang.dedupe.shingles import Places
 from blickfang.words import Hashes
 
 COPIES = 100
+HOT = 512
 CROWD = 16  # hashes of nearly plain pictures are all close to one another
 AT_ONCE = 1 << 16  # pairs for the second opinion
 

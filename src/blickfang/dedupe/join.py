@@ -40,9 +40,9 @@ from blickfang.errors import InputError
 from blickfang.words import MULTIPLIER, Hashes
 
 BITS = 64
-HOT, NEIGHBOURS = 512, 64
+HOT, NEIGHBOURS = 2048, 256
 HOT_TIMES = 8  # the mean
-CROWD = 512
+CROWD = 2048
 LOW_BITS, SORTED_BITS = 14, 26  # of the key: inside a bucket, and in all
 SPARE_BITS = 2  # of the key: other blocks seldom have equal keys
 SORT_NS, COMPARE_NS = 15.0, 0.6  # a value, a pair: how many blocks are best
