@@ -7,7 +7,17 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import crawling, estimation, growth, learning, query, reading, words
+from benchmarks import (
+    crawling,
+    dedupe,
+    estimation,
+    growth,
+    learning,
+    query,
+    reading,
+    searching,
+    words,
+)
 from benchmarks.timing import Row
 
 BENCHMARKS = {
@@ -18,6 +28,8 @@ BENCHMARKS = {
     "query": query,
     "learning": learning,
     "crawling": crawling,
+    "searching": searching,
+    "dedupe": dedupe,
 }
 
 

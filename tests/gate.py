@@ -16,6 +16,7 @@ import numpy as np
 
 from blickfang.textfiles import read_text
 from blickfang.topic.lm import read_arpa, train_model
+from tests.gates_dedupe import measure_near_duplicates
 from tests.gold import (
     cross_validate_main_text,
     load_pages,
@@ -113,10 +114,18 @@ def check_main_text(folder: Path, floors: dict[str, float]) -> Iterator[Check]:
     yield Check(name, found, floors[name], at_least=True)
 
 
+def check_near_duplicates(folder: Path, floors: dict[str, float]) -> Iterator[Check]:
+    """Measure near-duplicates against the complete truth."""
+    for name, value in measure_near_duplicates(folder).items():
+        if name in floors:
+            yield Check(name, value, floors[name], at_least="candidates" not in name)
+
+
 GATES = {
     "lm-gold": check_language_model,
     "context-gold": check_contexts,
     "text-gold": check_main_text,
+    "neardup-gold": check_near_duplicates,
 }
 
 

@@ -60,6 +60,21 @@ def test_a_page_and_its_picture_become_a_sample(tmp_path: Path) -> None:
     assert [image["id"] for image in pages[0]["images"]] == [row["id"]]
 
 
+def test_the_caption_is_what_describes_it_best(tmp_path: Path) -> None:
+    told = "Keepers lived here for two hundred years and wrote down every storm they saw. " * 4
+    text = "<h1>Towers</h1><p>" + told + "</p><img src={0}.png alt='{1}'><h2>History</h2><p>" + told
+    built = make(
+        tmp_path,
+        page(f"{SITE}/1", text.format("a", "A white tower at dusk")),
+        page(f"{SITE}/2", text.format("b", "IMG_2034")),
+        picture(f"{SITE}/a.png", draw(1)),
+        picture(f"{SITE}/b.png", draw(2)),
+    )
+    captions = {row["url"][-5]: row["caption"] for row in rows(built)}
+    assert captions["a"] == "A white tower at dusk"
+    assert captions["b"] not in ("", "IMG_2034")
+
+
 def test_copies_are_one_sample_and_no_text_is_lost(tmp_path: Path) -> None:
     large, small = draw(1, 480, 360), draw(1, 240, 180)
     built = make(

@@ -229,10 +229,11 @@ def demo(
 
     with serving(port) as (web, address, fetch):
         note(f"serving {len(web.hosts)} hosts on {address}")
-        with progress("learning, reading pages, crawling") as advance:
+        with progress("learning, reading pages, crawling, building") as advance:
             story = run_story(folder, web, address, fetch, advance)
         if as_json:
-            print_json([*(asdict(kind) for kind in story.kinds), asdict(story.harvest)])
+            hits = (hit._asdict() for hit in story.hits)
+            print_json([*(asdict(kind) for kind in story.kinds), asdict(story.harvest), *hits])
         else:
             print_story(story, folder)
         if serve:

@@ -20,7 +20,6 @@ from blickfang.cli.output import (
 )
 
 SHOWN = 5  # failures
-REASONS = 3  # of each step
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the collection.")]
 Out = Annotated[Path, typer.Argument(metavar="OUT", help="A new folder.")]
@@ -55,6 +54,7 @@ def build(folder: Folder, as_json: AsJson = False) -> None:
       blickfang build birds
     """
     from blickfang import pipeline
+    from blickfang.cli.tables import print_funnel
     from blickfang.collection import open_collection
 
     announce_compiling()
@@ -95,16 +95,6 @@ def _describe(built: Any) -> dict[str, Any]:
             for step in built.funnel
         ],
     }
-
-
-def print_funnel(funnel: Any) -> None:
-    """Print how many images each step left, and the most frequent reasons."""
-    for step in funnel:
-        reasons = [f"{count:,} {why}" for why, count in step.dropped[:REASONS]]
-        more = sum(count for _, count in step.dropped[REASONS:])
-        reasons += [f"{more:,} others"] if more else []
-        told = printable(f"  −{', '.join(reasons)}" if reasons else "")
-        typer.echo(f"{step.name:<12} {step.left:>9,}{told}")
 
 
 @guarded

@@ -4,11 +4,11 @@ In: what the user typed. Out: a table, with small pictures on terminals that can
 """
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from blickfang.cli.output import AsJson, guarded, note, print_json, printable, progress
+from blickfang.cli.output import AsJson, guarded, note, print_json, progress
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="A collection or a corpus.")]
 Words = Annotated[
@@ -19,8 +19,6 @@ File = Annotated[Path | None, typer.Option("--image", help="Look for pictures li
 Like = Annotated[str, typer.Option(help="The id of a sample: more like that one.")]
 Where = Annotated[str, typer.Option(help='A filter on columns: "width >= 800 and rank > 0.5".')]
 Limit = Annotated[int, typer.Option(min=1, max=1000, help="How many at most.")]
-
-CAPTION = 70  # characters shown
 
 
 @guarded
@@ -44,6 +42,7 @@ def search(
       blickfang search birds --like 9f86d081884c7d65
     """
     from blickfang import pipeline
+    from blickfang.cli.tables import print_hits
     from blickfang.search import search_index
 
     with progress("building the index") as advance:
@@ -57,16 +56,3 @@ def search(
     if not hits:
         note("nothing found")
     print_hits(index.corpus, hits)
-
-
-def print_hits(corpus: Any, hits: list[Any]) -> None:
-    """Print what was found."""
-    from blickfang.cli.thumbnails import choose_display
-
-    display = choose_display() if corpus.has_images else None
-    for hit in hits:
-        if display:
-            display(corpus.image(hit.id))
-        caption = printable(hit.caption.replace("\n", " "))[:CAPTION]
-        typer.echo(f"{hit.id}  {hit.score:.2f}  {hit.width}×{hit.height}  {caption}")
-        typer.echo(printable(f"    {hit.url}"))

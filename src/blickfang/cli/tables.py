@@ -11,11 +11,16 @@ from typing import Any
 import typer
 
 from blickfang.cli.output import printable
+from blickfang.cli.thumbnails import choose_display
+from blickfang.corpus import Corpus, Step, open_corpus
 from blickfang.demo import Story
 from blickfang.pipeline import Explanation
+from blickfang.search import Hit
 
 TEXT_SHOWN = 60  # characters of a text in a table
 KEYWORDS_SHOWN = 12
+REASONS_SHOWN = 3  # of each step of the funnel
+CAPTION_SHOWN = 70  # characters
 
 
 def print_table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
@@ -117,8 +122,37 @@ def print_story(story: Story, folder: Path) -> None:
         f"(of the whole web {harvest.share_of_web:.0%}); {harvest.images} images, "
         f"{harvest.on_topic_images / max(1, harvest.images):.0%} of them from lighthouse pages.\n"
         f"Left out: {', '.join(f'{count} {why}' for why, count in harvest.failures.items())}\n\n"
+        f"Built the corpus: {story.built.samples} samples. Image addresses left after each step"
+    )
+    print_funnel(story.built.funnel)
+    typer.echo(f"\nFound for: {story.query}")
+    print_hits(open_corpus(folder), story.hits)
+    typer.echo(
+        f"\nOpen the corpus: {folder / 'corpus'}\n\n"
         "Go on:\n"
         f'  blickfang score {folder} "The keeper lit the lamp in the tower."\n'
-        f"  blickfang pages {folder}\n"
+        f"  blickfang search {folder} red tower\n"
+        f"  blickfang export {folder} {folder}-tars --to webdataset\n"
         f"  blickfang status {folder}"
     )
+
+
+def print_funnel(funnel: Sequence[Step]) -> None:
+    """Print how many images each step left, and the most frequent reasons."""
+    for step in funnel:
+        reasons = [f"{count:,} {why}" for why, count in step.dropped[:REASONS_SHOWN]]
+        more = sum(count for _, count in step.dropped[REASONS_SHOWN:])
+        reasons += [f"{more:,} others"] if more else []
+        told = printable(f"  −{', '.join(reasons)}" if reasons else "")
+        typer.echo(f"{step.name:<12} {step.left:>9,}{told}")
+
+
+def print_hits(corpus: Corpus, hits: Sequence[Hit]) -> None:
+    """Print what was found."""
+    display = choose_display() if corpus.has_images else None
+    for hit in hits:
+        if display:
+            display(corpus.image(hit.id))
+        caption = printable(hit.caption.replace("\n", " "))[:CAPTION_SHOWN]
+        typer.echo(f"{hit.id}  {hit.score:.2f}  {hit.width}×{hit.height}  {caption}")
+        typer.echo(printable(f"    {hit.url}"))

@@ -1,7 +1,7 @@
-"""The story of Blickfang on the demo web, as far as it exists: seed pages → topic → scores → crawl.
+"""The story of Blickfang on the demo web: seed pages → topic → scores → crawl → corpus → search.
 
 In: a folder. Out: a collection in it, learned from pages fetched over HTTP from 127.0.0.1, with an
-archive, and a `Story`: what was learned, how pages of each kind of host score, what was crawled.
+archive and a corpus, and a `Story`: what was learned, crawled, built and found.
 """
 
 import statistics
@@ -19,10 +19,21 @@ from blickfang.demo.web import DemoWeb, build_web
 from blickfang.disk import replacing, write_text
 from blickfang.errors import InputError, SettingsError
 from blickfang.page import read_body_text
-from blickfang.pipeline import Learned, crawl, explain, learn, list_fetched
+from blickfang.pipeline import (
+    Built,
+    Learned,
+    build,
+    crawl,
+    explain,
+    learn,
+    list_fetched,
+    prepare_index,
+)
+from blickfang.search import Hit, search_index
 
 TOPIC = "lighthouses"
 MARK = "demo.txt"  # in a folder that the demo made
+QUERY, HITS = "white lighthouse on a rock", 5
 PAGES_PER_KIND = 20
 MAX_PAGES = 120
 SETTINGS = """\
@@ -69,6 +80,9 @@ class Story:
     learned: Learned
     kinds: list[Kind]
     harvest: "Harvest"
+    built: Built
+    query: str
+    hits: list[Hit]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +116,7 @@ def serving(port: int) -> Iterator[tuple[DemoWeb, str, Fetch]]:
 def run_story(
     folder: Path, web: DemoWeb, address: str, fetch: Fetch, advance: Callable[[int, int], None]
 ) -> Story:
-    """Fetch seed pages, learn the topic from them, look at pages of every kind, and crawl."""
+    """Fetch seed pages, learn the topic, look at pages of every kind, crawl, build, search."""
     if not (folder / MARK).exists():
         if folder.exists() and any(folder.iterdir()):
             raise SettingsError(f"{folder} is not empty; give the demo a new folder")
@@ -116,7 +130,10 @@ def run_story(
     learned = learn(collection)
     kinds = score_kinds(web, fetch, learned, collection, advance)
     harvest = crawl_web(collection, web)
-    return Story(len(web.hosts), len(web.pages), len(web.images), learned, kinds, harvest)
+    built = build(collection)
+    hits = search_index(prepare_index(folder), QUERY, limit=HITS)
+    sizes = len(web.hosts), len(web.pages), len(web.images)
+    return Story(*sizes, learned, kinds, harvest, built, QUERY, hits)
 
 
 def score_kinds(

@@ -26,6 +26,7 @@ AT_ONCE = 1000  # samples put together at a time
 MOST_FILES = 200
 MAX_MENTIONS = 1000  # of one picture; logos are on every page of a host
 MAX_LINK_TEXTS = 100
+TELLING = 3  # words of an alt text that says something
 BEST_SLOT = TEXTS.index("best")
 EXTENSIONS = {"jpeg": "jpg", "tiff": "tif"}
 
@@ -144,7 +145,7 @@ def make_sample(picture: int, mentions: list[Row], sources: Sources, extras: Ext
 def _describe_mention(row: Row, scored: Row) -> Row:
     """Return what the best mention says of a sample."""
     return {
-        "caption": row["caption"] or row["context"] or row["alt"] or row["title"],
+        "caption": choose_caption(row),
         "section_title": row["section"],
         "caption_alt_text_description": row["alt"],
         "caption_reference_description": row["caption"],
@@ -160,6 +161,19 @@ def _describe_mention(row: Row, scored: Row) -> Row:
         "page_warc_file": row["page_file"],
         "page_warc_offset": row["page_offset"],
     }
+
+
+def choose_caption(row: Row) -> str:
+    """Return the text that describes a picture best.
+
+    In running text that is the alt text, if somebody wrote one: what stands next to the picture is
+    as often about something else. Elsewhere the text that belongs to it says more.
+    """
+    spoken = "" if "alt" in row["generated"].split() else row["alt"]
+    if row["kind"] == "text" and spoken.count(" ") + 1 >= TELLING:
+        return str(row["caption"] or spoken)
+    texts = (row[name] for name in ("caption", "context", "alt", "title"))
+    return str(next(filter(None, texts), ""))
 
 
 def _describe_shot(shot: Shot, home: str, data: bytes) -> Row:
