@@ -27,20 +27,20 @@ demo: setup  ## the main job on the built-in web, offline, into ./demo
 	$(RUN)blickfang demo demo
 
 test: setup  ## all quick tests
-	$(RUN)python -m pytest
+	$(RUN)python -m pytest -n 2 --dist loadfile
 
 check: setup  ## format, lint, types, tests
 	$(RUN)ruff format --check .
 	$(RUN)ruff check .
 	$(RUN)mypy
-	$(RUN)python -m pytest
+	$(RUN)python -m pytest -n 2 --dist loadfile
 
 format: setup  ## let ruff rewrite the sources
 	$(RUN)ruff format .
 	$(RUN)ruff check --fix .
 
 fuzz: setup  ## property tests with many new random cases
-	$(RUN)python -m pytest --hypothesis-profile=fuzz tests/test_words.py tests/test_urls.py tests/topic tests/page
+	$(RUN)python -m pytest --hypothesis-profile=fuzz tests/test_words.py tests/test_urls.py tests/topic tests/page tests/corpus tests/dedupe tests/search
 
 gates: setup  ## quality floors on the gold data in ../shared
 	$(RUN)python -m tests.gate

@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks import (
+    building,
     crawling,
     dedupe,
     estimation,
@@ -28,6 +29,7 @@ BENCHMARKS = {
     "query": query,
     "learning": learning,
     "crawling": crawling,
+    "building": building,
     "searching": searching,
     "dedupe": dedupe,
 }

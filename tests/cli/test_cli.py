@@ -229,3 +229,10 @@ def test_shell_completion(shell: str) -> None:
         env=environment,
     )
     assert "learn" in done.stdout
+
+
+def test_the_command_line_starts_light() -> None:
+    heavy = ("numpy", "numba", "PIL", "pyarrow", "aiohttp")
+    code = f"import sys, blickfang.cli; print([name for name in {heavy} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

@@ -108,12 +108,6 @@ def test_same_bytes_in_another_process() -> None:
     assert other.stdout.strip() == digest_here()
 
 
-def test_import_is_light() -> None:
-    code = "import sys, blickfang.demo; print('PIL' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["False"]
-
-
 def test_gzip_and_tags(web: DemoWeb) -> None:
     url = web.start_urls[0]
     plain = web.answer(url)

@@ -32,7 +32,7 @@ from blickfang.page.picture.alike import MAX_OTHER_BITS
 from blickfang.pipeline.consenting import make_consents
 from blickfang.pipeline.extras import make_drawn, make_nudity
 from blickfang.pipeline.learning import Advance, stay_silent
-from blickfang.pipeline.parts import Part, read_parts
+from blickfang.pipeline.parts import SIGHTINGS, Part, read_parts
 from blickfang.samples.assembling import Extras, Sources, assemble
 from blickfang.samples.gathering import (
     Shot,
@@ -131,7 +131,8 @@ class Building:
         self.tools, self.parts, self.scratch = tools, parts, scratch
         self.folders = [part.folder for part in parts]
         self.pages = gather_pages(self.folders)
-        self.runs = Runs(self.folders)
+        runs = (folder / SIGHTINGS for folder in self.folders)
+        self.runs = Runs([path for path in runs if path.exists()])
         self.rejected = Spool(scratch / "rejected.arrow")
         self.samples = 0
         self.ids: dict[str, str] = {}  # of every address that is in the corpus, the sample

@@ -33,7 +33,7 @@ from blickfang.focus.weights import unpack_weights
 from blickfang.page import read
 from blickfang.page.picture import read_picture
 from blickfang.pipeline.learning import Advance, stay_silent
-from blickfang.samples.runs import WRITING, write_run
+from blickfang.samples.runs import WRITING, merge_runs, write_run
 from blickfang.samples.sightings import METHODS, Capture, Sightings, Worth
 from blickfang.samples.tables import (
     DETOURS,
@@ -55,6 +55,7 @@ HTML = ("text/html", "application/xhtml+xml")
 VAGUE = ("", "application/octet-stream", "binary/octet-stream")
 REDIRECTS = range(300, 400)
 DONE = "part.json"
+SIGHTINGS = "sightings.parquet"  # not there where pages name no images
 
 
 class Part(NamedTuple):
@@ -67,7 +68,10 @@ class Part(NamedTuple):
 
 
 def read_parts(
-    collection: Collection, archives: Sequence[Path], advance: Advance = stay_silent
+    collection: Collection,
+    archives: Sequence[Path],
+    advance: Advance = stay_silent,
+    workers: int = 0,
 ) -> tuple[list[Part], list[Failure]]:
     """Return the parts of all archives, in their order; those that are missing are made."""
     folder = collection.root / "build"
@@ -76,7 +80,7 @@ def read_parts(
     missing = [path for path, place in places.items() if not (place / DONE).exists()]
     failures = []
     task = partial(read_part, str(collection.root), about)
-    workers = 1 if len(missing) == 1 else 0
+    workers = 1 if len(missing) == 1 else workers  # 0: one a core
     advance(len(archives) - len(missing), len(archives))
     try:
         for done, found in enumerate(
@@ -164,7 +168,8 @@ class Reader:
 
     def __init__(self, folder: Path, worth: Worth, purpose: str) -> None:
         self.folder, self.worth, self.purpose = folder, worth, purpose
-        self.sightings, self.runs = Sightings(), 0
+        self.sightings = Sightings()
+        self.runs: list[Path] = []
         self.rows: dict[str, list[dict[str, Any]]] = {name: [] for name in SCHEMAS}
         self.writers = {
             name: pq.ParquetWriter(folder / f"{name}.parquet", schema, **WRITING)
@@ -265,9 +270,10 @@ class Reader:
     def flush(self, *, everything: bool = False) -> None:
         """Write what was gathered, so that memory does not grow with the archive."""
         if len(self.sightings) and (everything or len(self.sightings) >= RUN_ROWS):
-            write_run(self.sightings.table(), self.folder / f"sightings-{self.runs:05d}.parquet")
+            path = self.folder / f"run-{len(self.runs):05d}.parquet"
+            write_run(self.sightings.table(), path)
+            self.runs.append(path)
             self.sightings = Sightings()
-            self.runs += 1
         for name, rows in self.rows.items():
             if everything or len(rows) >= TABLE_ROWS:
                 self.writers[name].write_table(make_table(rows, SCHEMAS[name]))
@@ -276,5 +282,7 @@ class Reader:
     def close(self) -> None:
         """Write the rest."""
         self.flush(everything=True)
+        if self.runs:
+            merge_runs(self.runs, self.folder / SIGHTINGS)
         for writer in self.writers.values():
             writer.close()

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from blickfang.focus.values import Doubles
@@ -53,8 +54,8 @@ class Mentions(NamedTuple):
 
     address: NDArray[np.int32]  # number of the address
     place: NDArray[np.int64]  # number of the row among all rows of all buckets
-    study: Doubles
-    ours: Doubles
+    study: NDArray[np.float32]
+    ours: NDArray[np.float32]
     host: NDArray[np.int32]  # number of the page's host
 
 
@@ -88,7 +89,7 @@ def survey(
     initial = start = 0
     for table in runs.buckets(LIGHT):
         bucket = Bucket(table, pages, rules, scoring)
-        rejected = []
+        rejected, chosen = [], []
         for url, rows in bucket.addresses():
             initial += 1
             shot = pictures.find(url)
@@ -98,9 +99,10 @@ def survey(
                 drops[drop.step, drop.reason] += 1
                 rejected.append(bucket.describe(url, rows, shot, drop))
                 continue
-            found.append(bucket.number(bucket.choose(rows), len(addresses), start, hosts))
+            chosen.append(bucket.choose(rows))
             addresses.append(url)
             shots.append(shot)
+        found.append(bucket.number(chosen, len(addresses) - len(chosen), start, hosts))
         reject(rejected)
         start += len(table)
     return Survey(addresses, shots, _join(found), initial, drops)
@@ -108,40 +110,42 @@ def survey(
 
 def _join(found: list[Mentions]) -> Mentions:
     """Return mentions one behind the other."""
-    kinds: tuple[Any, ...] = (np.int32, np.int64, np.float64, np.float64, np.int32)
+    kinds: tuple[Any, ...] = (np.int32, np.int64, np.float32, np.float32, np.int32)
     nothing = Mentions(*(np.empty(0, kind) for kind in kinds))
     columns: list[Any] = [np.concatenate(column) for column in zip(nothing, *found, strict=True)]
     return Mentions(*columns)
 
 
 class Bucket:
-    """The sightings of one bucket, looked at together."""
+    """The sightings of one bucket, looked at together; texts stay in their columns."""
 
     def __init__(self, table: pa.Table, pages: Pages, rules: Rules, scoring: Scoring) -> None:
-        self.columns = {name: table[name].to_pylist() for name in TEXT_COLUMNS}
-        keys = table["page_key"].to_numpy()
+        self.table, self.pages = table, pages
+        self.keys = table["page_key"].to_numpy()
         known = np.fromiter(pages.captures, np.uint64, len(pages.captures))
         refused = np.fromiter(pages.refused, np.uint64, len(pages.refused))
         twins = np.fromiter(pages.twins, np.uint64, len(pages.twins))
-        self.current = np.isin(keys, known)  # read from the capture that counts
-        self.refused = np.isin(keys, refused)
-        self.repeated = np.isin(keys, twins)
-        self.keys, self.pages = keys, pages
-        languages = self.columns["language"]
-        self.speaks = np.array(
-            [not rules.languages or language in rules.languages for language in languages]
-        )
+        self.current = np.isin(self.keys, known)  # read from the capture that counts
+        self.refused = np.isin(self.keys, refused)
+        self.repeated = np.isin(self.keys, twins)
+        self.speaks = np.ones(len(table), np.bool_)
+        if rules.languages:
+            wanted = pa.array(sorted(rules.languages), pa.string())
+            self.speaks = pc.is_in(table["language"], wanted).to_numpy()
         self.counts = self.current & ~self.refused & self.speaks
+        names = ("alt", "title") if rules.alt_or_title else ("alt", "title", "caption", "context")
+        self.spoken = np.logical_or.reduce([_is_written(table, name) for name in names])
         self.ranks = _rank(table, scoring)
 
     def addresses(self) -> Iterator[tuple[str, NDArray[np.int64]]]:
-        """Give each address with the numbers of its rows."""
-        urls = np.array(self.columns["url"], object)
-        order = np.argsort(urls, kind="stable")
-        ends = np.flatnonzero(urls[order][1:] != urls[order][:-1]) + 1
-        for rows in np.split(order, ends):
-            if self.current[rows].any():
-                yield urls[rows[0]], rows[self.current[rows]]
+        """Give each address with the numbers of its rows, in the order of addresses."""
+        names, codes = _encode(self.table["url"])
+        rows = np.flatnonzero(self.current)
+        rows = rows[np.argsort(codes[rows], kind="stable")]
+        ends = np.flatnonzero(np.diff(codes[rows])) + 1
+        groups = np.split(rows, ends) if len(rows) else []
+        for group in sorted(groups, key=lambda group: names[codes[group[0]]]):
+            yield names[codes[group[0]]], group
 
     def judge(self, url: str, rows: NDArray[np.int64], shot: Shot, rules: Rules) -> Drop | None:
         """Return why an address is dropped, None if it stays."""
@@ -151,7 +155,7 @@ class Bucket:
         spoken = rows[self.speaks[rows]]
         if not len(spoken):
             return Drop("text", "language")
-        if not self._has_text(spoken, rules.alt_or_title):
+        if not self.spoken[spoken].any():
             why = "no alt text and no title" if rules.alt_or_title else "no text"
             return Drop("text", why)
         why = shot.refusal or rules.consents(shot.url, "image") or rules.consents(url, "image")
@@ -167,24 +171,17 @@ class Bucket:
         originals = rows[~self.repeated[rows]]
         return originals if len(originals) else rows
 
-    def _has_text(self, rows: NDArray[np.int64], alt_or_title: bool) -> bool:
-        names = ("alt", "title") if alt_or_title else ("alt", "title", "caption", "context")
-        generated = self.columns["generated"]
-        return any(
-            self.columns[name][row] and name not in generated[row].split()
-            for row in rows.tolist()
-            for name in names
-        )
-
     def describe(self, url: str, rows: NDArray[np.int64], shot: Shot | None, drop: Drop) -> Row:
         """Return the row of an address that was dropped."""
         row = int(rows[0])
-        texts = (self.columns[name][row] for name in ("caption", "context", "alt", "title"))
+        names = ("page_url", "page_title", "caption", "context", "alt", "title")
+        told = {name: self.table[name][row].as_py() for name in names}
+        texts = (told[name] for name in names[2:])
         readable = shot is not None and not shot.failure
         return {
             "url": url,
-            "page_url": self.columns["page_url"][row],
-            "page_title": self.columns["page_title"][row],
+            "page_url": told["page_url"],
+            "page_title": told["page_title"],
             "caption": next(filter(None, texts), "")[:MAX_CAPTION],
             "width": shot.width if shot and readable else None,
             "height": shot.height if shot and readable else None,
@@ -194,23 +191,35 @@ class Bucket:
         }
 
     def number(
-        self, rows: NDArray[np.int64], address: int, start: int, hosts: dict[str, int]
+        self, chosen: list[NDArray[np.int64]], first: int, start: int, hosts: dict[str, int]
     ) -> Mentions:
-        """Return the mentions of an address as numbers."""
-        names = (self.columns["page_url"][row].split("/", 3)[2] for row in rows.tolist())
+        """Return the mentions of addresses, the first of which has a number, as numbers."""
+        rows = np.concatenate([np.empty(0, np.int64), *chosen])
+        pages, codes = _encode(self.table["page_url"])
+        names = (url.split("/", 3)[2] for url in pages)
+        numbers = [hosts.setdefault(name, len(hosts)) for name in names]
+        owners = np.arange(first, first + len(chosen), dtype=np.int32)
         return Mentions(
-            np.full(len(rows), address, np.int32),
+            np.repeat(owners, list(map(len, chosen))),
             rows + start,
-            self.ranks.study[rows],
-            self.ranks.ours[rows],
-            np.array([hosts.setdefault(name, len(hosts)) for name in names], np.int32),
+            self.ranks.study[rows].astype(np.float32),
+            self.ranks.ours[rows].astype(np.float32),
+            np.array(numbers, np.int32)[codes[rows]],
         )
 
 
-TEXT_COLUMNS = (
-    *("url", "page_url", "page_title", "language", "alt", "title", "caption", "context"),
-    "generated",
-)
+def _encode(column: pa.ChunkedArray) -> tuple[list[str], NDArray[np.int64]]:
+    """Return the different texts of a column, and which of them each row has."""
+    encoded = column.combine_chunks().dictionary_encode()
+    return encoded.dictionary.to_pylist(), encoded.indices.to_numpy().astype(np.int64)
+
+
+def _is_written(table: pa.Table, name: str) -> NDArray[np.bool_]:
+    """Return in which rows a text is not empty, and not made by a program."""
+    filled = pc.not_equal(table[name], "").to_numpy()
+    generated = pc.match_substring(table["generated"], name).to_numpy()
+    written: NDArray[np.bool_] = filled & ~generated
+    return written
 
 
 def _rank(table: pa.Table, scoring: Scoring) -> Ranks:
