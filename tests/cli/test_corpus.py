@@ -1,0 +1,104 @@
+"""The commands on the corpus, as a user meets them."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from blickfang.cli import app
+from blickfang.corpus import open_corpus
+from tests.samples.archives import draw, make_collection, page, picture, write_archive
+
+SITE = "http://a.test"
+
+
+def run(*args: str | Path) -> tuple[int, list[dict[str, Any]], str]:
+    done = CliRunner().invoke(app, [str(arg) for arg in args])
+    rows = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    return done.exit_code, rows, done.output
+
+
+def fill(root: Path, *names: str) -> Path:
+    """Make a collection with a picture for each name."""
+    make_collection(root)
+    answers = []
+    for name in names:
+        html = (
+            f"<title>{name}</title><figure><img src={name}.png alt='{name}'>"
+            f"<figcaption>A fine {name} by the sea</figcaption></figure>"
+        )
+        answers += [page(f"{SITE}/{name}", html)]
+        answers += [picture(f"{SITE}/{name}.png", draw(sum(map(ord, name)), 200, 150))]
+    write_archive(root / "a.warc.gz", answers)
+    return root
+
+
+@pytest.fixture(scope="module")
+def towers(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = fill(tmp_path_factory.mktemp("corpus") / "towers", "lighthouse", "windmill", "castle")
+    code, (facts,), _ = run("build", root, "--json")
+    assert (code, facts["samples"], facts["archives"]) == (0, 3, 1)
+    assert [step["step"] for step in facts["funnel"]][:2] == ["initial", "fetched"]
+    return root
+
+
+def test_the_funnel_is_shown(towers: Path) -> None:
+    code, _, said = run("build", towers)
+    assert code == 0
+    assert "initial" in said
+    assert "3 samples in" in said
+
+
+def test_search_by_words_picture_and_likeness(towers: Path, tmp_path: Path) -> None:
+    code, hits, _ = run("search", towers, "windmill", "--json")
+    assert (code, hits[0]["caption"]) == (0, "A fine windmill by the sea")
+    corpus = open_corpus(towers)
+    query = tmp_path / "query.png"
+    query.write_bytes(corpus.image(hits[0]["id"]))
+    _, found, _ = run("search", towers, "--image", query, "--limit", "1", "--json")
+    assert found[0]["id"] == hits[0]["id"]
+    _, others, _ = run("search", towers, "--like", hits[0]["id"], "--json")
+    assert hits[0]["id"] not in {other["id"] for other in others}
+    _, none, _ = run("search", towers, "windmill", "--where", "width > 9000", "--json")
+    assert none == []
+    code, _, said = run("search", towers, "castle")
+    assert (code, "A fine castle" in said) == (0, True)
+    assert run("search", tmp_path, "x")[0] == 1
+
+
+def test_exports_leave_out_what_is_listed(towers: Path, tmp_path: Path) -> None:
+    removals = tmp_path / "removals.txt"
+    removals.write_text(f"{SITE}/castle.png\n")
+    out = tmp_path / "list"
+    arguments = ("export", towers, out, "--to", "jsonl", "--removals", removals, "--json")
+    code, (facts,), _ = run(*arguments)
+    assert (code, facts["kept"], facts["removed"]) == (0, 2, 1)
+    assert "castle.png" not in (out / "metadata.jsonl").read_text()
+    code, _, said = run(*arguments)
+    assert code == 1
+    assert "not empty" in said or "is there" in said
+    code, _, said = run("export", towers, tmp_path / "x", "--to", "webdatsaet")
+    assert code == 4
+    assert "webdataset" in said
+
+
+def test_merging_two_collections(towers: Path, tmp_path: Path) -> None:
+    more = fill(tmp_path / "more", "castle", "bridge")
+    assert run("build", more)[0] == 0
+    code, (facts,), _ = run("merge", towers, more, "-o", tmp_path / "all", "--json")
+    assert (code, facts["samples"]) == (0, 4)
+    rows = open_corpus(tmp_path / "all").table(["caption", "mentions"]).to_pylist()
+    assert len({row["caption"] for row in rows}) == 4
+    assert run("merge", towers, more, "-o", towers)[0] == 1
+
+
+def test_mistakes_in_the_settings_are_told_before_anything_is_read(tmp_path: Path) -> None:
+    root = fill(tmp_path / "c", "tower")
+    text = (root / "blickfang.toml").read_text()
+    (root / "blickfang.toml").write_text(text + 'where = "widht > 3"\n')
+    code, _, said = run("build", root)
+    assert code == 4
+    assert "width" in said
+    assert not (root / "build").exists()
