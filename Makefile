@@ -49,8 +49,9 @@ bench: setup  ## speed and memory against named peers (kenlm needs a C++ compile
 	$(UV) sync --frozen --python $(PYTHON) --group bench
 	$(RUN)python -m benchmarks
 
-harvest: setup  ## real crawls of the testbed in ../shared: how much of the first pages is on topic
+harvest: setup  ## real crawls of the testbed in ../shared: how much of the first pages and samples is on topic
 	$(RUN)python -m benchmarks.harvest
+	$(RUN)python -m benchmarks.ranking
 
 lock: $(UV)  ## resolve the dependencies anew
 	$(UV) lock --upgrade
