@@ -81,7 +81,8 @@ def make_collection(folder: Path) -> Collection:
     for kind, name in (("on", "context-gold"), ("off", "text-gold")):
         (root / kind).mkdir(parents=True)
         for path in sorted((GOLD / name / "pages").glob("*.gz"))[:12]:
-            (root / kind / path.name).write_bytes(path.read_bytes())
+            page = gzip.decompress(path.read_bytes())
+            (root / kind / path.name.removesuffix(".gz")).write_bytes(page)
     text = '[topic]\npositive = ["on"]\nneutral = ["off"]\n[crawl]\nallow_private = true\n'
     (root / "blickfang.toml").write_text(text, encoding="utf-8")
     collection = open_collection(root)

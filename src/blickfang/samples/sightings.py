@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from blickfang.data import Context, Image, Page
 from blickfang.focus import Strategy, see
@@ -64,6 +65,9 @@ SCHEMA = pa.schema(
     ]
 )
 MATRICES = ("words", "perplexities", "keyword_scores")
+
+
+Ranges = tuple[tuple[int, int], ...]  # of words of a page
 
 
 class Capture(NamedTuple):
@@ -188,29 +192,35 @@ def _score(
 ) -> tuple[Doubles, Doubles, Doubles]:
     """Return a row an image, a column a text: words, perplexities, keyword scores."""
     spoken = read_many([text for said in texts for text in said[: len(SPOKEN)]])
+    shown = [_ranges(image.contexts.get(name)) for image in images for name in AROUND]
+    number = {ranges: place for place, ranges in enumerate(dict.fromkeys(shown))}
+    which = np.array([number[ranges] for ranges in shown]).reshape(len(images), -1)
+    edges = _flatten(list(number))
     first, last = spoken.texts[:-1], spoken.texts[1:]
-    ranges = [_ranges(image.contexts.get(name)) for image in images for name in AROUND]
-    shape = (len(images), len(SPOKEN)), (len(images), len(AROUND))
-    counts = np.array([sum(end - start for start, end in each) for each in ranges])
-    words = np.hstack(((last - first).reshape(shape[0]), counts.reshape(shape[1])))
+    said = (len(images), len(SPOKEN))
+    counts = np.bincount(edges[:, 0], edges[:, 2] - edges[:, 1], len(number))[which]
+    words = np.hstack(((last - first).reshape(said), counts))
     if topic is None:
         nothing = np.full(words.shape, np.nan)
         return words, nothing, nothing
     keywords = topic.keywords
     sums = np.append(0.0, np.cumsum(keywords.weigh(spoken.hashes)))
-    told = (sums[last] - sums[first]).reshape(shape[0])
-    surprise = measure(topic.model, spoken.hashes, first, last).reshape(shape[0])
-    unlike = _measure_ranges(page, ranges, topic)
+    told = (sums[last] - sums[first]).reshape(said)
+    surprise = measure(topic.model, spoken.hashes, first, last).reshape(said)
+    unlike = _measure_ranges(page, list(number), topic)[which]
     sums = np.append(0.0, np.cumsum(keywords.weigh(page.words)))
-    stands = np.array([sum(sums[end] - sums[start] for start, end in each) for each in ranges])
+    stands = np.bincount(edges[:, 0], sums[edges[:, 2]] - sums[edges[:, 1]], len(number))[which]
     return (
         words,
-        np.hstack((surprise, unlike.reshape(shape[1]))),
-        np.hstack((told, stands.reshape(shape[1]))) / (keywords.total or 1.0),
+        np.hstack((surprise, unlike)),
+        np.hstack((told, stands)) / (keywords.total or 1.0),
     )
 
 
-Ranges = tuple[tuple[int, int], ...]
+def _flatten(texts: list[Ranges]) -> NDArray[np.int64]:
+    """Return the ranges of texts, a row each: number of the text, first word, word behind it."""
+    rows = [(place, *pair) for place, ranges in enumerate(texts) for pair in ranges]
+    return np.array(rows, np.int64).reshape(-1, 3)
 
 
 def _ranges(context: Context | None) -> Ranges:
@@ -218,17 +228,15 @@ def _ranges(context: Context | None) -> Ranges:
 
 
 def _measure_ranges(page: Page, texts: list[Ranges], topic: Topic) -> Doubles:
-    """Return the perplexity of texts of a page, each different one measured once."""
-    number = {text: place for place, text in enumerate(dict.fromkeys(texts))}
-    found = np.full(len(number), np.nan)
-    single = [text for text in number if len(text) == 1]
+    """Return the perplexity of each text of a page."""
+    found = np.full(len(texts), np.nan)
+    single = [place for place, text in enumerate(texts) if len(text) == 1]
     if single:
-        edges = np.array([text[0] for text in single], np.int32)
-        places = [number[text] for text in single]
-        found[places] = measure_nested(topic.model, page.words, edges[:, 0], edges[:, 1])
-    for text, place in number.items():
+        edges = np.array([texts[place][0] for place in single], np.int32)
+        found[single] = measure_nested(topic.model, page.words, edges[:, 0], edges[:, 1])
+    for place, text in enumerate(texts):
         if len(text) > 1:  # with something hidden in between; rare
             words = np.concatenate([page.words[start:end] for start, end in text])
             edge = np.array([0, len(words)], np.int32)
             found[place] = measure(topic.model, words, edge[:1], edge[1:])[0]
-    return found[[number[text] for text in texts]]
+    return found

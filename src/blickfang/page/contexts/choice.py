@@ -116,20 +116,24 @@ def find_contexts(place: Place, methods: Sequence[str]) -> list[dict[str, Contex
     spans: dict[str, Spans] = {}
     answers = _ask(place, methods, spans)
     witnesses = [_see(place, _ask_simple(place, name, spans)) for name in WITNESSES]
-    for name, answer in answers.items():
-        agreeing = _count_agreeing(answer, witnesses)
-        words = count_words(place.tree, answer.pieces)
-        texts = join_all(place.tree, answer.pieces)
-        for index, which in enumerate(answer.which):
-            agreed, reason = agreeing[index], answer.reasons[index]
-            sure = AGREED[agreed] if texts[which] else 0.0
+    # Of all methods at once: a page has many of them, and each call costs more than a text.
+    pieces = [text for answer in answers.values() for text in answer.pieces]
+    words, texts = count_words(place.tree, pieces), join_all(place.tree, pieces)
+    agreeing = _count_agreeing(list(answers.values()), witnesses)
+    first = 0
+    for number, (name, answer) in enumerate(answers.items()):
+        agreed = agreeing[number * len(contexts) : (number + 1) * len(contexts)]
+        for index, (which, many) in enumerate(zip(answer.which, agreed, strict=True)):
+            reason, text = answer.reasons[index], texts[first + which]
+            sure = AGREED[many] if text else 0.0
             if reason in UNSURE_REASONS:
                 sure = min(sure, UNSURE)
-            said = (reason, AGREEMENTS[agreed])
+            said = (reason, AGREEMENTS[many])
             more = _read_notes(place.tree, answer.notes[index]) if answer.notes else ()
             contexts[index][name] = Context(
-                name, answer.kinds[index], sure, texts[which], words[which], said, *more
+                name, answer.kinds[index], sure, text, words[first + which], said, *more
             )
+        first += len(answer.pieces)
     return contexts
 
 
@@ -234,17 +238,23 @@ def _see(place: Place, spans: Spans) -> Spans:
     return np.array([known[span] for span in rows], np.int32)
 
 
-def _count_agreeing(answer: Answer, witnesses: list[Spans]) -> list[int]:
-    """Return how many witnesses mark nearly the same span as each answer."""
-    each = [(p[0][0], p[-1][1]) if p else (0, 0) for p in answer.pieces]
-    outer = np.array(each, np.int64)[answer.which]
+def _count_agreeing(answers: list[Answer], witnesses: list[Spans]) -> list[int]:
+    """Return how many witnesses mark nearly the same span as each answer, one behind the other."""
+    outer = np.concatenate([_find_outer(answer) for answer in answers])
     total = np.zeros(len(outer), np.int64)
-    for spans in witnesses:
+    for seen in witnesses:
+        spans = np.tile(seen, (len(answers), 1))
         both = np.minimum(outer[:, 1], spans[:, 1]) - np.maximum(outer[:, 0], spans[:, 0])
         either = np.maximum(outer[:, 1], spans[:, 1]) - np.minimum(outer[:, 0], spans[:, 0])
         total += (both > 0) & (both >= NEARLY_THE_SAME * either)
     found: list[int] = total.tolist()
     return found
+
+
+def _find_outer(answer: Answer) -> NDArray[np.int64]:
+    """Return from where to where the text of each image reaches."""
+    each = [(text[0][0], text[-1][1]) if text else (0, 0) for text in answer.pieces]
+    return np.array(each, np.int64)[answer.which]
 
 
 def make_place(
