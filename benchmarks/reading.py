@@ -32,9 +32,10 @@ from blickfang.page.guard import guard_page
 from blickfang.page.images import Contexts, Shown, find_images, look_at_images
 from blickfang.page.language import detect_language
 from blickfang.page.links import Targets, find_links, follow, read_references
-from blickfang.page.main import find_main_text
+from blickfang.page.main import MainText, find_main_text
 from blickfang.page.named import find_named
 from blickfang.page.page import SAMPLE_CHARS, parse_page
+from blickfang.page.places import find_places
 from blickfang.page.structure.terms import read_terms
 from blickfang.page.text import read_text
 from blickfang.page.tree import Tree, read_tree
@@ -62,7 +63,7 @@ class Prepared(NamedTuple):
     shown: Shown
     place: Place
     contexts: Contexts
-    main_text: str
+    main: MainText
 
 
 def run(_: Path) -> list[Row]:
@@ -176,14 +177,15 @@ def prepare(body: bytes) -> Prepared:
         shown,
         place,
         find_contexts(place, (BEST,)),
-        find_main_text(tree).text,
+        find_main_text(tree),
     )
 
 
 def find_all_images(page: Prepared) -> None:
     """Read all clues about images."""
     look_at_images(page.tree)
-    find_images(page.tree, page.shown, URL, page.targets, page.contexts, with_texts=True)
+    places = find_places(page.tree, page.shown.nodes, page.main)
+    find_images(page.tree, page.shown, URL, page.targets, page.contexts, places)
     find_named(page.tree, URL, page.about.pictures, page.targets)
 
 
@@ -197,7 +199,7 @@ PARTS: dict[str, Callable[[Prepared], object]] = {
     "witnesses": lambda page: [_ask_simple(page.place, name, {}) for name in WITNESSES],
     "contexts into words": lambda page: find_contexts(page.place, (BEST,)),  # with the two before
     "main text": lambda page: find_main_text(page.tree),
-    "language": lambda page: detect_language(page.main_text[:SAMPLE_CHARS]),
+    "language": lambda page: detect_language(page.main.text[:SAMPLE_CHARS]),
     "all text": lambda page: read_text(page.tree),
     "about": lambda page: read_about(page.tree, URL, page.targets.references),
     "links": lambda page: find_links(page.tree, URL, follow(read_references(page.tree), URL)),

@@ -5,6 +5,7 @@ is a placeholder has its address in another attribute or in a <noscript> beside 
 """
 
 from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, NamedTuple
 
@@ -47,6 +48,7 @@ class Shown(NamedTuple):
 NOWHERE = "http://0.0.0.0/"  # for the words of an address whose page is not known: it has none
 TEXTS = ("alt", "title", "label", "caption")
 Contexts = list[dict[str, Context]]  # of each <img>, by method
+Places = Sequence[tuple[str, int]]  # of each <img>: heading above it, place in the main text
 
 
 def look_at_images(tree: Tree) -> Shown:
@@ -59,9 +61,10 @@ def look_at_images(tree: Tree) -> Shown:
 
 
 def find_images(
-    tree: Tree, images: Shown, base: str, targets: Targets, contexts: Contexts, with_texts: bool
+    tree: Tree, images: Shown, base: str, targets: Targets, contexts: Contexts, places: Places
 ) -> list[Image]:
-    """Return the images that a page shows; `with_texts` with captions and words of addresses."""
+    """Return the images that a page shows; without places, also without captions and names."""
+    with_texts = len(places) > 0
     flags = tree.flags[images.nodes].tolist()
     chosen = _choose_sources(tree, images, flags)
     urls = resolve_all(base, chosen)
@@ -87,6 +90,7 @@ def find_images(
                 links[parents[index]] if flags[index] & LINKED else None,
                 values,
                 contexts[index],
+                *(places[index] if with_texts else ()),
             )
         )
     return found

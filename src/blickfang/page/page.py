@@ -29,7 +29,7 @@ from blickfang.page.layout.boxes import Boxes
 from blickfang.page.links import Targets, find_home, find_links, follow, read_references
 from blickfang.page.main import NO_MAIN_TEXT, MainText, find_main_text
 from blickfang.page.named import find_named
-from blickfang.page.places import locate_images
+from blickfang.page.places import find_places
 from blickfang.page.text import read_text
 from blickfang.page.tree import Tree, read_tree
 
@@ -155,8 +155,8 @@ def _read_images(
     place = make_place(tree, shown.nodes, shown.captions, shown.sizes, measure and measure(tree))
     contexts = find_texts(place)
     named = find_named(tree, base, about.pictures, targets, with_texts=with_texts)
-    found = find_images(tree, shown, base, targets, contexts, with_texts)
-    return _unite(locate_images(tree, shown, main, found) if with_texts else found, named)
+    places = find_places(tree, shown.nodes, main) if with_texts else []
+    return _unite(find_images(tree, shown, base, targets, contexts, places), named)
 
 
 def _guess_language(text: str) -> str | None:
