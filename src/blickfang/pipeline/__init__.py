@@ -18,6 +18,13 @@ from blickfang.pipeline.crawling import (
     show_consent,
     summarise_crawl,
 )
+from blickfang.pipeline.deduping import (
+    Likeness,
+    find_copies,
+    summarise_copies,
+    write_copies,
+    write_originals,
+)
 from blickfang.pipeline.learning import (
     Explanation,
     Learned,
@@ -35,6 +42,7 @@ __all__ = [
     "Crawled",
     "Explanation",
     "Learned",
+    "Likeness",
     "apply_calibration",
     "build",
     "calibrate",
@@ -44,6 +52,7 @@ __all__ = [
     "estimate",
     "explain",
     "explain_url",
+    "find_copies",
     "learn",
     "list_fetched",
     "prepare_index",
@@ -54,5 +63,8 @@ __all__ = [
     "recheck_consent",
     "retry_failed",
     "show_consent",
+    "summarise_copies",
     "summarise_crawl",
+    "write_copies",
+    "write_originals",
 ]

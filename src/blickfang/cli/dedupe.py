@@ -1,0 +1,88 @@
+"""The command dedupe: near-duplicates among documents of any source.
+
+In: what the user typed. Out: files of pairs, clusters and documents without copies; a summary.
+"""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from blickfang.cli.output import (
+    AsJson,
+    announce_compiling,
+    guarded,
+    note,
+    print_json,
+    printable,
+    progress,
+)
+
+SHOWN = 5  # failures
+
+Files = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="FILE", help="JSON Lines with id and text, Parquet, WARC, folders, collections."
+    ),
+]
+PairsOut = Annotated[
+    Path | None, typer.Option("--pairs", metavar="OUT", help="Every pair: a, b, jaccard.")
+]
+ClustersOut = Annotated[
+    Path | None, typer.Option("--clusters", metavar="OUT", help="Every cluster: keep, members.")
+]
+KeepOut = Annotated[
+    Path | None, typer.Option("--keep", metavar="OUT", help="The documents without copies.")
+]
+Method = Annotated[
+    str, typer.Option(help="minhash (ours), simhash, or study: MinHash with super-shingles.")
+]
+Threshold = Annotated[float, typer.Option(help="The least Jaccard of near-duplicates.")]
+Shingle = Annotated[int, typer.Option(help="Words of a shingle.")]
+Distance = Annotated[int, typer.Option(help="Bits in which SimHashes may differ.")]
+MainText = Annotated[bool, typer.Option("--main-text", help="Of pages, compare the main text.")]
+Verify = Annotated[bool, typer.Option("--verify/--no-verify", help="Compute the exact Jaccard.")]
+Memory = Annotated[int, typer.Option(help="Megabytes that joining SimHashes may take.")]
+
+
+@guarded
+def dedupe(
+    files: Files,
+    pairs: PairsOut = None,
+    clusters: ClustersOut = None,
+    keep: KeepOut = None,
+    method: Method = "minhash",
+    threshold: Threshold = 0.9,
+    shingle: Shingle = 3,
+    distance: Distance = 3,
+    main_text: MainText = False,
+    verify: Verify = True,
+    memory: Memory = 4096,
+    as_json: AsJson = False,
+) -> None:
+    """Find near-duplicates: texts that share at least a threshold of their word shingles.
+
+    Of each cluster the longest text stays, of equally long ones the earliest.
+
+    \b
+    Examples:
+      blickfang dedupe docs.jsonl.zst --pairs pairs.jsonl --keep unique.jsonl
+      blickfang dedupe birds --main-text --clusters clusters.jsonl
+    """
+    from blickfang import pipeline
+    from blickfang.cli.tables import print_facts
+
+    announce_compiling()
+    alike = pipeline.Likeness(method, threshold, shingle, distance, verify, main_text, memory)
+    with progress("reading documents") as advance:
+        copies = pipeline.find_copies(files, alike, advance)
+        pipeline.write_copies(copies, pairs, clusters)
+        if keep is not None:
+            pipeline.write_originals(copies, files, alike, keep)
+    for failure in copies.failures[:SHOWN]:
+        note(printable(f"not read: {failure.url}: {failure.reason}"))
+    if copies.renamed:
+        note(f"{copies.renamed:,} documents have an id that was taken: they are called id#2, …")
+    facts = pipeline.summarise_copies(copies)
+    print_json([facts]) if as_json else print_facts(facts)

@@ -1,0 +1,205 @@
+"""Near-duplicates among documents: pairs, clusters, and which copy stays.
+
+In: sources of documents. Out: `Copies`; files of pairs, clusters, and documents without copies.
+Method: docs/method.md, "Near-duplicates".
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blickfang.data import Failure
+from blickfang.dedupe import (
+    choose_copies,
+    cluster,
+    find_near_duplicates,
+    join_fingerprints,
+    simhashes,
+)
+from blickfang.dedupe.minhash import study_pairs
+from blickfang.dedupe.shingles import Texts, hash_texts, jaccards, shingle_all
+from blickfang.disk import replacing
+from blickfang.errors import SettingsError
+from blickfang.pipeline.documents import Document, read_documents, to_line
+from blickfang.pipeline.learning import Advance, stay_silent
+
+METHODS = ("minhash", "simhash", "study")
+BATCH = 1000  # documents whose words are read at once
+
+Pairs = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """What counts as a near-duplicate, and how they are looked for."""
+
+    method: str = "minhash"
+    threshold: float = 0.9
+    shingle: int = 3
+    distance: int = 3  # bits, of SimHash
+    verify: bool = True
+    main_text: bool = False
+    memory_mb: int = 4096
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise SettingsError(f"there is no method {self.method!r}; choose {', '.join(METHODS)}")
+        if not 0 < self.threshold <= 1:
+            raise SettingsError("the threshold must lie above 0 and not above 1")
+        if self.shingle < 1 or self.distance < 0 or self.memory_mb < 64:
+            raise SettingsError("shingle must be at least 1, distance 0, memory 64")
+
+
+class Found(NamedTuple):
+    """Pairs of documents by number, how alike they are, and what it took."""
+
+    pairs: Pairs
+    jaccards: NDArray[np.float64]  # NaN where nobody compared them
+    candidates: int
+    left_out: int  # pairs that nobody compared, at most: too many documents were alike
+
+
+@dataclass(slots=True)
+class Copies:
+    """What was found."""
+
+    ids: list[str]
+    found: Found
+    keeps: NDArray[np.int64]  # of each document, the number of the one that stays for it
+    words: int
+    failures: list[Failure] = field(default_factory=list)
+    renamed: int = 0  # documents whose id was taken
+
+
+def find_copies(
+    paths: Sequence[Path], likeness: Likeness, advance: Advance = stay_silent
+) -> Copies:
+    """Find the near-duplicates of all documents of some sources."""
+    ids: list[str] = []
+    lengths: list[int] = []
+    times: list[str] = []
+    parts: list[Texts] = []
+    failures: list[Failure] = []
+    taken: Counter[str] = Counter()
+    batch: list[str] = []
+    for entry in read_documents(paths, main_text=likeness.main_text):
+        if isinstance(entry, Failure):
+            failures.append(entry)
+            continue
+        ids.append(_name(entry.id, taken))
+        lengths.append(len(entry.text))
+        times.append(entry.time)
+        batch.append(entry.text)
+        if len(batch) == BATCH:
+            parts.append(hash_texts(batch))
+            batch = []
+            advance(len(ids), 0)
+    parts.append(hash_texts(batch))
+    texts = _join(parts)
+    found = find_pairs(texts, likeness)
+    keeps = choose_copies(cluster(len(ids), found.pairs), lengths, times)
+    renamed = sum(count - 1 for count in taken.values())
+    return Copies(ids, found, keeps, len(texts.hashes), failures, renamed)
+
+
+def _name(name: str, taken: Counter[str]) -> str:
+    """Return an id that no document before has."""
+    taken[name] += 1
+    return name if taken[name] == 1 else f"{name}#{taken[name]}"
+
+
+def _join(parts: Sequence[Texts]) -> Texts:
+    starts = [np.zeros(1, np.int64)]
+    total = 0
+    for part in parts:
+        starts.append(part.starts[1:] + total)
+        total += len(part.hashes)
+    return Texts(np.concatenate([part.hashes for part in parts]), np.concatenate(starts))
+
+
+def find_pairs(texts: Texts, likeness: Likeness) -> Found:
+    """Return the pairs that a method finds, verified by their exact Jaccard if so wished."""
+    if likeness.method == "minhash":
+        near = find_near_duplicates(texts, likeness.threshold, likeness.shingle)
+        return Found(near.pairs, near.jaccards, near.candidates, near.left_out)
+    if likeness.method == "simhash":
+        joined = join_fingerprints(
+            simhashes(texts), k=likeness.distance, memory=likeness.memory_mb * 2**20
+        )
+        pairs, left_out = joined.pairs, joined.left_out
+        present = np.diff(texts.starts) > 0  # texts without words are like no other
+        pairs = pairs[present[pairs].all(axis=1)]
+    else:
+        proposed = study_pairs(texts)
+        pairs, left_out = proposed.pairs, proposed.left_out
+    if not likeness.verify:
+        return Found(pairs, np.full(len(pairs), np.nan), len(pairs), left_out)
+    values = jaccards(shingle_all(texts, likeness.shingle), pairs, likeness.threshold)
+    return Found(pairs[values >= 0], values[values >= 0], len(pairs), left_out)
+
+
+def summarise_copies(copies: Copies) -> dict[str, Any]:
+    """Return the figures of a search for near-duplicates."""
+    extra = int((copies.keeps != np.arange(len(copies.ids))).sum())
+    sizes = np.bincount(copies.keeps, minlength=len(copies.ids))
+    return {
+        "documents": len(copies.ids),
+        "words": copies.words,
+        "pairs": len(copies.found.pairs),
+        "candidates": copies.found.candidates,
+        "clusters": int((sizes > 1).sum()),
+        "largest_cluster": int(sizes.max(initial=0)),
+        "copies": extra,
+        "kept": len(copies.ids) - extra,
+        "not_compared": copies.found.left_out,
+        "failures": len(copies.failures),
+        "renamed_ids": copies.renamed,
+    }
+
+
+def write_copies(copies: Copies, pairs: Path | None, clusters: Path | None) -> None:
+    """Write pairs and clusters as JSON Lines."""
+    if pairs is not None:
+        _write_rows(pairs, _list_pairs(copies))
+    if clusters is not None:
+        _write_rows(clusters, _list_clusters(copies))
+
+
+def _list_pairs(copies: Copies) -> Iterator[dict[str, Any]]:
+    found, ids = copies.found, copies.ids
+    for (a, b), value in zip(found.pairs.tolist(), found.jaccards.tolist(), strict=True):
+        yield {"a": ids[a], "b": ids[b], "jaccard": None if value != value else value}
+
+
+def _list_clusters(copies: Copies) -> Iterator[dict[str, Any]]:
+    order = np.argsort(copies.keeps, kind="stable")
+    edges = np.flatnonzero(np.diff(copies.keeps[order])) + 1
+    for members in np.split(order, edges) if len(order) else ():
+        if len(members) > 1:
+            kept = copies.ids[int(copies.keeps[members[0]])]
+            yield {"keep": kept, "members": [copies.ids[member] for member in members.tolist()]}
+
+
+def _write_rows(path: Path, rows: Iterator[dict[str, Any]]) -> None:
+    with replacing(path) as file:
+        for row in rows:
+            file.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
+
+
+def write_originals(copies: Copies, paths: Sequence[Path], likeness: Likeness, out: Path) -> None:
+    """Write the documents that stay as JSON Lines; the sources are gone through again."""
+    documents = (
+        entry
+        for entry in read_documents(paths, main_text=likeness.main_text)
+        if isinstance(entry, Document)
+    )
+    with replacing(out) as file:
+        for number, entry in enumerate(documents):
+            if number < len(copies.keeps) and copies.keeps[number] == number:
+                file.write(to_line(entry).encode("utf-8", "replace") + b"\n")

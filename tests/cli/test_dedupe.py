@@ -1,0 +1,108 @@
+"""The command dedupe, as a user meets it."""
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from typer.testing import CliRunner
+
+from blickfang.cli import app
+from tests.samples.archives import page, write_archive
+
+BASE = " ".join(f"word{'abcdefghij'[n % 10]}{'klmnopqrst'[n // 10 % 10]}" for n in range(100))
+NEAR = BASE.replace("wordak", "other")
+FAR = " ".join(f"thing{'abcdefghij'[n % 10]}{'uvwxyz'[n // 10 % 6]}" for n in range(60))
+DOCUMENTS = {"a": BASE, "b": NEAR + " and more", "c": FAR, "d": "", "e": "one"}
+
+
+def run(*args: str | Path) -> tuple[int, list[dict[str, Any]], str]:
+    done = CliRunner().invoke(app, ["dedupe", *[str(arg) for arg in args]])
+    rows = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    return done.exit_code, rows, done.output
+
+
+def lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def write(path: Path, documents: dict[str, str]) -> Path:
+    rows = [{"id": name, "text": text, "more": 1} for name, text in documents.items()]
+    data = "".join(json.dumps(row) + "\n" for row in rows).encode()
+    if path.suffix == ".gz":
+        path.write_bytes(gzip.compress(data))
+    elif path.suffix == ".zst":
+        with pa.output_stream(str(path), compression="zstd") as file:
+            file.write(data)
+    else:
+        path.write_bytes(data)
+    return path
+
+
+@pytest.mark.parametrize("name", ["d.jsonl", "d.jsonl.gz", "d.jsonl.zst"])
+def test_pairs_clusters_and_what_stays(tmp_path: Path, name: str) -> None:
+    source = write(tmp_path / name, DOCUMENTS)
+    pairs, clusters, keep = (tmp_path / n for n in ("pairs", "clusters", "keep"))
+    outs = ("--pairs", pairs, "--clusters", clusters, "--keep", keep)
+    code, (facts,), _ = run(source, *outs, "--threshold", "0.8", "--json")
+    assert code == 0
+    assert (facts["documents"], facts["pairs"], facts["kept"]) == (5, 1, 4)
+    (pair,) = lines(pairs)
+    assert {pair["a"], pair["b"]} == {"a", "b"}
+    assert 0.8 <= pair["jaccard"] < 1
+    assert lines(clusters) == [{"keep": "b", "members": ["a", "b"]}]  # the longest stays
+    assert [row["id"] for row in lines(keep)] == ["b", "c", "d", "e"]
+    assert lines(keep)[0]["more"] == 1, "lines are kept as they were"
+
+
+def test_other_sources(tmp_path: Path) -> None:
+    table = pa.table({"id": list(DOCUMENTS), "text": list(DOCUMENTS.values())})
+    pq.write_table(table, tmp_path / "d.parquet")
+    folder = tmp_path / "texts"
+    folder.mkdir()
+    for name, text in DOCUMENTS.items():
+        (folder / f"{name}.txt").write_text(text)
+    html = "<html><body><p>{}</p></body></html>"
+    answers = [page(f"http://a.test/{n}", html.format(t)) for n, t in DOCUMENTS.items()]
+    archive = write_archive(tmp_path / "d.warc.gz", answers)
+    for source in (tmp_path / "d.parquet", folder, archive):
+        code, (facts,), _ = run(source, "--threshold", "0.8", "--json")
+        assert (code, facts["pairs"]) == (0, 1), source
+
+
+def test_a_thousand_identical_documents_are_not_half_a_million_pairs(tmp_path: Path) -> None:
+    source = write(tmp_path / "d.jsonl", {str(n): BASE for n in range(3000)})
+    code, (facts,), _ = run(source, "--json")
+    assert (code, facts["kept"], facts["clusters"]) == (0, 1, 1)
+    assert facts["pairs"] < 600_000
+
+
+def test_methods_and_mistakes(tmp_path: Path) -> None:
+    source = write(tmp_path / "d.jsonl", {"a": BASE, "b": BASE, "c": FAR})
+    for method in ("simhash", "study", "minhash"):
+        _, (facts,), _ = run(source, "--method", method, "--json")
+        assert facts["pairs"] == 1, method
+    _, (facts,), _ = run(source, "--method", "simhash", "--no-verify", "--json")
+    assert facts["pairs"] == 1
+    assert run(source, "--method", "guess")[0] == 4
+    assert run(source, "--threshold", "0")[0] == 4
+    assert run(tmp_path / "nothing.jsonl")[0] == 1
+
+
+def test_bad_lines_are_named_and_ids_made_different(tmp_path: Path) -> None:
+    source = tmp_path / "d.jsonl"
+    good = json.dumps({"id": "a", "text": BASE}).encode()
+    source.write_bytes(good + b"\nnonsense\n\xff\xfe{\n" + good + b"\n" + good[:20])
+    pairs = tmp_path / "pairs"
+    code, (facts,), said = run(source, "--pairs", pairs, "--json")
+    assert (code, facts["documents"], facts["failures"], facts["renamed_ids"]) == (0, 2, 3, 1)
+    assert "line 2" in said
+    assert lines(pairs)[0]["b"] == "a#2"
+    whole = gzip.compress(good + b"\n" + good)
+    (tmp_path / "cut.jsonl.gz").write_bytes(whole[:-12])
+    code, (facts,), said = run(tmp_path / "cut.jsonl.gz", "--json")
+    assert code == 0
+    assert "cut or damaged" in said
