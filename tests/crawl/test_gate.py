@@ -12,7 +12,7 @@ import pytest
 from blickfang.crawl.candidates import IMAGE, PAGE
 from blickfang.crawl.consent import HostRules
 from blickfang.crawl.exchange import Exchange
-from blickfang.crawl.gate import REFUSALS, UNREADABLE, Gate, Silence
+from blickfang.crawl.gate import REFUSALS, UNREADABLE, Gate, Later, Silence
 from blickfang.crawl.options import Options
 from blickfang.crawl.store import Store
 from blickfang.data import Failure
@@ -52,7 +52,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
     store.close()
 
 
-def rules_of(gate: Gate, host: Host) -> HostRules | Silence:
+def rules_of(gate: Gate, host: Host) -> HostRules | Silence | Later:
     return asyncio.run(gate.rules(A, "a.test", host.ask))
 
 
@@ -155,8 +155,30 @@ def test_reservations_bind_by_purpose(store: Store) -> None:
 
 def test_hosts_that_want_too_long_pauses_are_left_out(store: Store) -> None:
     host = Host({ROBOTS: (200, "User-agent: *\nCrawl-delay: 3600")})
-    gate, rules = ask(store, host, purpose="search", max_delay_s=60.0)
+    gate, rules = ask(store, host, purpose="train", max_delay_s=60.0)
     assert gate.delay(rules)[1] == "crawl-delay too long"
+    assert host.asked == [ROBOTS]  # for nothing else is worth that pause
+    rules_of(gate, host)
+    assert host.asked == [ROBOTS]
+    ask(store, host, purpose="train", max_delay_s=4000.0)  # the settings were changed
+    assert host.asked == [ROBOTS, TDMREP, AI]
+
+
+def test_a_long_pause_between_the_files_is_not_sat_out(store: Store) -> None:
+    there = f"{A}/there.txt"
+    host = Host({ROBOTS: (302, there), there: (200, "User-agent: *\nDisallow: /no")})
+    gate, every_other = Gate(store, Options(purpose="train")), [False]
+
+    async def ask(url: str, size: int, delay_s: float) -> Exchange | Failure | Later:
+        every_other[0] = not every_other[0]
+        return await host.ask(url, size, delay_s) if every_other[0] else Later(30.0)
+
+    for _ in range(3):
+        assert asyncio.run(gate.rules(A, "a.test", ask)) == Later(30.0)
+    rules = asyncio.run(gate.rules(A, "a.test", ask))
+    assert isinstance(rules, HostRules)
+    assert host.asked == [ROBOTS, there, TDMREP, AI]  # each once, whatever the pauses
+    assert not gate.before(rules, f"{A}/no", PAGE).may_fetch
 
 
 def test_what_a_page_says_of_itself(store: Store) -> None:

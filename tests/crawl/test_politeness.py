@@ -8,7 +8,7 @@ from threading import Lock
 
 import pytest
 
-from blickfang.crawl.history import summarise
+from blickfang.crawl.history import explain_address, summarise
 from blickfang.crawl.loop import is_better
 from blickfang.crawl.traps import DATED_BUDGET
 from blickfang.demo import DemoWeb, build_web
@@ -19,6 +19,7 @@ from blickfang.focus.study import Unfocused
 from blickfang.pipeline.crawling import make_judge
 from tests.crawl.sites import (
     SIZES,
+    Local,
     Reply,
     Sites,
     archived,
@@ -186,7 +187,8 @@ def test_trouble_makes_pauses_grow_until_a_host_is_given_up(
     assert failures == {"its host does not answer: status 503": 8, "status 503": 1}
 
 
-def test_patient_hosts_take_no_place_from_others(tmp_path: Path) -> None:
+@pytest.mark.parametrize("purpose", ["search", "train"])
+def test_patient_hosts_take_no_place_from_others(tmp_path: Path, purpose: str) -> None:
     slow = [f"http://s{number}.test" for number in range(4)]
     replies: dict[str, Reply] = {f"{A}/{number}": page() for number in range(20)}
     replies[f"{A}/"] = page(*replies)
@@ -195,10 +197,41 @@ def test_patient_hosts_take_no_place_from_others(tmp_path: Path) -> None:
         replies[f"{host}/"] = page()
     sites = Sites(replies)
     with serving(sites) as server:
-        options = settings(server, *(f"{host}/" for host in slow), f"{A}/", parallel=2)
+        seeds = [*(f"{host}/" for host in slow), f"{A}/"]
+        options = settings(server, *seeds, parallel=2, purpose=purpose)
         crawl_here(tmp_path, options)
     assert set(sites.asked[-4:]) == {f"{host}/" for host in slow}
+    others = [at for url, at in zip(sites.asked, sites.times, strict=True) if A in url]
+    assert max(others) - sites.times[0] < 1.0  # while the patient ones wait
     assert all(min(gaps(sites, f"s{number}.test")) >= 1.5 * MEASURED for number in range(4))
+
+
+def test_a_host_that_wants_too_long_pauses_holds_nobody_up(tmp_path: Path) -> None:
+    rules = text("User-agent: *\nCrawl-delay: 3600\n")
+    sites = Sites({f"{A}/": page(f"{B}/"), f"{B}/robots.txt": rules, f"{B}/": page()})
+    with serving(sites) as server:
+        crawl_here(tmp_path, settings(server, f"{A}/", purpose="train"), limit_s=5.0)
+    assert sites.pages_asked() == [f"{A}/"]
+    found = explain_address(tmp_path, f"{B}/")
+    assert found is not None
+    assert (found["state"], found["why"]) == ("skipped", "crawl-delay too long")
+
+
+def test_who_only_waits_when_a_crawl_ends_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("blickfang.crawl.visit.LONG_PAUSE_S", 100.0)
+    sites = Sites({f"{A}/robots.txt": text("User-agent: *\nCrawl-delay: 50\n"), f"{A}/": page()})
+
+    def stop(local: Local) -> None:
+        if sites.count(f"{A}/robots.txt") and local.coordinator.stopping is None:
+            local.coordinator.stop("interrupted")
+
+    with serving(sites) as server:
+        crawl_here(tmp_path, settings(server, f"{A}/"), watch=stop, limit_s=5.0)
+    found = explain_address(tmp_path, f"{A}/")
+    assert found is not None
+    assert found["state"] == "queued"
 
 
 def test_no_more_at_once_than_an_address_may_bear(

@@ -7,12 +7,13 @@ goes through here, so that no host is asked by two at once, whoever they are.
 import asyncio
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Any
 
 from blickfang.crawl.answer import Stop
 from blickfang.crawl.candidates import PAGE
 from blickfang.crawl.exchange import Exchange
 from blickfang.crawl.fetch import PAGES, Fetcher
-from blickfang.crawl.gate import Gate, Silence
+from blickfang.crawl.gate import Gate, Later, Silence
 from blickfang.crawl.options import Options
 from blickfang.crawl.pace import Pace
 from blickfang.data import Failure
@@ -20,6 +21,7 @@ from blickfang.urls import host as host_of
 
 TEXT = "text/plain,*/*;q=0.5"
 MARGIN, TICK_S = 1.02, 0.001  # the clocks of others run a little differently
+LONG_PAUSE_S = 1.0  # longer ones are not sat out by a visit: its place is for others
 REMEMBERED = 10_000  # hosts whose pause is over are forgotten beyond so many
 
 
@@ -32,7 +34,19 @@ def origin_of(url: str) -> str:
 class Asker:
     """Asks hosts, and remembers when each may be asked again."""
 
-    def __init__(self, options: Options, gate: Gate, fetcher: Fetcher, *, resumed: bool) -> None:
+    def __init__(
+        self,
+        options: Options,
+        gate: Gate,
+        fetcher: Fetcher,
+        *,
+        resumed: bool,
+        patience_s: float = LONG_PAUSE_S,
+    ) -> None:
+        """`patience_s` is the longest pause that is sat out to read the rules of a host."""
+        self.patience_s = patience_s
+        self.sleeping: set[asyncio.Task[Any]] = set()
+        self.is_ending = False
         self.options, self.gate, self.fetcher = options, gate, fetcher
         self.pace = Pace(options.delay_s, options.per_address)
         self.asked_at: dict[str, float] = {}  # when the last request ended
@@ -42,12 +56,15 @@ class Asker:
         # After a break nobody knows when a host was asked last: it may have been just now.
         self.began_at = asyncio.get_running_loop().time() if resumed else None
 
-    async def permit(self, url: str, host: str, kind: int = PAGE) -> str | Silence:
-        """Return why an address may not be asked for, "" if it may; or that its host is silent."""
+    async def permit(self, url: str, host: str, kind: int = PAGE) -> str | Silence | Later:
+        """Return why an address may not be asked for, "" if it may; or that its rules are unknown.
+
+        They are when its host is silent, or must be left alone for long before it is asked more.
+        """
         if not self.options.robots:
             return ""
         rules = await self.gate.rules(origin_of(url), host, self.ask_file)
-        if isinstance(rules, Silence):
+        if isinstance(rules, Silence | Later):
             return rules
         delay_s, too_slow = self.gate.delay(rules)
         self.pace.clocks[host].delay_s = delay_s
@@ -56,11 +73,17 @@ class Asker:
         decision = self.gate.before(rules, url, kind)
         return "" if decision.may_fetch else ", ".join(decision.reasons)
 
-    async def ask_file(self, url: str, size: int, delay_s: float = 0.0) -> Exchange | Failure:
+    async def ask_file(
+        self, url: str, size: int, delay_s: float = 0.0
+    ) -> Exchange | Failure | Later:
         """Ask for robots.txt or one of its relatives; `delay_s` is what robots.txt asks for."""
+        host = host_of(url)
         if delay_s:
-            self.pace.clocks[host_of(url)].delay_s = delay_s
-        return await self.ask(url, host_of(url), accept=TEXT, limit=size)
+            self.pace.clocks[host].delay_s = delay_s
+        pause_s = self.pause_left(host)
+        if pause_s > self.patience_s:
+            return Later(pause_s)
+        return await self.ask(url, host, accept=TEXT, limit=size)
 
     async def ask(
         self,
@@ -76,13 +99,32 @@ class Asker:
         async with self._turn(host):
             pause = self.pause_left(host)
             if pause > 0:
-                await asyncio.sleep(pause)
+                await self._sleep(pause)
             self.requests += 1
             answer = await self.fetcher.fetch(
                 url, accept=accept, limit=limit, more_headers=more_headers, stop=stop
             )
             self._note(host, answer)
             return answer
+
+    async def _sleep(self, pause_s: float) -> None:
+        """Wait until a host may be asked; who only waits when a crawl ends is not waited for."""
+        task = asyncio.current_task()
+        if task is None:
+            raise RuntimeError("outside of any task")  # our mistake
+        self.sleeping.add(task)
+        if self.is_ending:
+            task.cancel()
+        try:
+            await asyncio.sleep(pause_s)
+        finally:
+            self.sleeping.discard(task)
+
+    def end(self) -> None:
+        """Let nobody wait for a host any more: what was not asked for stays queued."""
+        self.is_ending = True
+        for task in self.sleeping:
+            task.cancel()
 
     async def find_address(self, host: str) -> None:
         """Look up the address of a host that was never asked, for the limit of shared ones."""

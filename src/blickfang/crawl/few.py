@@ -5,6 +5,7 @@ In: addresses. Out: an `Exchange` or a `Failure` for each, redirects followed.
 
 import asyncio
 from collections.abc import Sequence
+from math import inf
 from pathlib import Path
 
 import uvloop
@@ -12,7 +13,7 @@ import uvloop
 from blickfang.crawl.asker import Asker
 from blickfang.crawl.exchange import Exchange
 from blickfang.crawl.fetch import Fetcher
-from blickfang.crawl.gate import REDIRECTS, Gate, Silence
+from blickfang.crawl.gate import REDIRECTS, Gate, name_refusal
 from blickfang.crawl.options import Options
 from blickfang.crawl.picking import pick_page
 from blickfang.crawl.store import Store
@@ -35,7 +36,7 @@ async def _fetch_all(
     async with Fetcher(
         user_agent, proxy=options.proxy, allow_private=options.allow_private
     ) as fetcher:
-        asker = Asker(options, Gate(store, options), fetcher, resumed=False)
+        asker = Asker(options, Gate(store, options), fetcher, resumed=False, patience_s=inf)
         found = [await _fetch(asker, url) for url in urls]
     store.close()
     return found
@@ -46,8 +47,7 @@ async def _fetch(asker: Asker, url: str) -> Exchange | Failure:
     for _ in range(MAX_HOPS + 1):
         refusal = await asker.permit(url, host(url))
         if refusal:
-            reason = refusal.reason if isinstance(refusal, Silence) else refusal
-            return Failure(url, "consent", reason)
+            return Failure(url, "consent", name_refusal(refusal))
         answer = await asker.ask(url, host(url), stop=pick_page)
         if isinstance(answer, Failure):
             return answer

@@ -7,6 +7,7 @@ Rules are kept in the store; what they mean stands in consent/.
 import json
 import time
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import NamedTuple
 
 from blickfang.crawl.addresses import LOGIN, PORT, PRIVATE
@@ -20,7 +21,7 @@ from blickfang.crawl.consent import (
     signals_of,
     signals_of_answer,
 )
-from blickfang.crawl.consent.host import WELL_KNOWN, dump_host, load_host
+from blickfang.crawl.consent.host import WELL_KNOWN, add_file, dump_host, load_host
 from blickfang.crawl.consent.manners import retry_after
 from blickfang.crawl.consent.robots import FORBIDDEN, MAX_ROBOTS_HOPS, delay_for
 from blickfang.crawl.consent.signals import inherited, of_image
@@ -36,18 +37,24 @@ REDIRECTS = frozenset({301, 302, 303, 307, 308})
 IN_MEMORY = 2000  # rules of origins; the others are in the store
 FREE = Decision(may_fetch=True, may_keep=True, may_follow=True, reasons=())
 ASKED_FOR = {"search": 1, "research": 2, "train": 3}  # how many of WELL_KNOWN matter for a purpose
+ALL_ASKED = len(WELL_KNOWN)
 
 UNREADABLE = "robots.txt cannot be read"
 REFUSALS = frozenset({PRIVATE, PORT, LOGIN})  # by ourselves: there is nothing to wait for
-
-# Politely: an address, the most bytes, and the pause that its host asks for, if that is known.
-Ask = Callable[[str, int, float], Awaitable[Exchange | Failure]]
 
 
 class Known(NamedTuple):
     """The rules of an origin, and until when they hold."""
 
     rules: HostRules
+    until: float
+
+
+class Begun(NamedTuple):
+    """The rules of an origin as far as they were asked for."""
+
+    rules: HostRules
+    asked: int  # of WELL_KNOWN, ALL_ASKED if nothing is missing
     until: float
 
 
@@ -58,19 +65,37 @@ class Silence(NamedTuple):
     retry_s: float | None  # when it wants to be asked again
 
 
+class Later(NamedTuple):
+    """A host may not be asked for so long that nobody should wait for it here."""
+
+    pause_s: float
+
+
+def name_refusal(refusal: str | Silence | Later) -> str:
+    """Return in words why something may not be asked for."""
+    if isinstance(refusal, str):
+        return refusal
+    return UNREADABLE if isinstance(refusal, Later) else refusal.reason
+
+
+# Politely: an address, the most bytes, and the pause that its host asks for, if that is known.
+Ask = Callable[[str, int, float], Awaitable[Exchange | Failure | Later]]
+
+
 class Gate:
     """Decides for a shard what may be asked for, and keeps the ledger."""
 
     def __init__(self, store: Store, options: Options) -> None:
         self.store, self.options = store, options
         self.known: dict[str, Known] = {}
+        self.moved: dict[str, tuple[str, int]] = {}  # origins: where robots.txt is, after how many
 
-    async def rules(self, origin: str, host: str, ask: Ask) -> HostRules | Silence:
+    async def rules(self, origin: str, host: str, ask: Ask) -> HostRules | Silence | Later:
         """Return the rules of an origin, asked for if they are unknown or too old."""
         known = self.known.get(origin) or self._recall(origin)
         if known is None or known.until < time.time():
             asked = await self._ask_all(origin, host, ask)
-            if isinstance(asked, Silence):
+            if not isinstance(asked, Known):
                 return asked
             known = asked
         if len(self.known) >= IN_MEMORY:
@@ -84,39 +109,76 @@ class Gate:
         ).fetchone()
         return None if row is None else Known(load_host(json.loads(row[0])), row[1])
 
-    async def _ask_all(self, origin: str, host: str, ask: Ask) -> Known | Silence:
-        robots = await self._ask_robots(origin, ask)
-        now = time.time()
-        rules = read_host(robots, now)
-        if rules.robots.verdict == FORBIDDEN:  # it did not answer: asked again at the next visit
-            if isinstance(robots, Failure):
-                return Silence(robots.reason if robots.reason in REFUSALS else UNREADABLE, None)
-            return Silence(UNREADABLE, retry_after(robots.headers, now))
-        others: list[Exchange | Failure | None] = [None, None]
-        for number, path in enumerate(WELL_KNOWN[1 : ASKED_FOR[self.options.purpose]]):
-            # Who forbids this file has not said anything in it that we may know.
-            if decide(signals_of(rules, origin + path), "search", "page").may_fetch:
-                others[number] = await ask(origin + path, SMALL_FILE, self.delay(rules)[0])
-        rules = read_host(robots, now, *others)
-        known = Known(rules, now + rules.robots.expires_s)
+    async def _ask_all(self, origin: str, host: str, ask: Ask) -> Known | Silence | Later:
+        """Ask for robots.txt, then for the others; what came before a long pause is kept."""
+        begun = self._recall_begun(origin)
+        if begun is None:
+            robots = await self._ask_robots(origin, ask)
+            if isinstance(robots, Later):
+                return robots
+            now = time.time()
+            rules = read_host(robots, now)
+            if rules.robots.verdict == FORBIDDEN:  # it did not answer: asked again next time
+                if isinstance(robots, Failure):
+                    return Silence(robots.reason if robots.reason in REFUSALS else UNREADABLE, None)
+                return Silence(UNREADABLE, retry_after(robots.headers, now))
+            old = self._recall(origin)
+            if old is not None:  # what the others said counts until they are asked again
+                rules = replace(rules, tdm=old.rules.tdm, ai=old.rules.ai)
+            begun = Begun(rules, 1, now + rules.robots.expires_s)
+        return await self._ask_others(origin, host, ask, begun)
+
+    async def _ask_others(self, origin: str, host: str, ask: Ask, begun: Begun) -> Known | Later:
+        rules, asked, until = begun
+        if self.delay(rules)[1]:  # it is left out; should that change, the others matter
+            self._keep(origin, host, begun)
+            return Known(rules, until)
+        for number in range(asked, ASKED_FOR[self.options.purpose]):
+            url = origin + WELL_KNOWN[number]
+            answer = None  # who forbids this file has not said anything in it that we may know
+            if decide(signals_of(rules, url), "search", "page").may_fetch:
+                answer = await ask(url, SMALL_FILE, self.delay(rules)[0])
+            if isinstance(answer, Later):
+                self._keep(origin, host, Begun(rules, number, until))
+                return answer
+            rules = add_file(rules, number, answer)
+        self._keep(origin, host, Begun(rules, ALL_ASKED, until))
+        return Known(rules, until)
+
+    def _keep(self, origin: str, host: str, begun: Begun) -> None:
+        """Keep rules; those that are not complete yet are valid for nobody."""
+        rules = dump_host(begun.rules)
+        is_whole = begun.asked == ALL_ASKED
+        if not is_whole:
+            rules |= {"asked": begun.asked, "until": begun.until}
         self.store.db.execute(
             "INSERT OR REPLACE INTO rules VALUES (?, ?, ?, ?)",
-            (origin, host, known.until, json.dumps(dump_host(rules))),
+            (origin, host, begun.until if is_whole else 0.0, json.dumps(rules)),
         )
-        return known
 
-    async def _ask_robots(self, origin: str, ask: Ask) -> Exchange | Failure:
+    def _recall_begun(self, origin: str) -> Begun | None:
+        """Return the rules of which some were asked for before a long pause."""
+        row = self.store.db.execute(
+            "SELECT rules FROM rules WHERE origin = ? AND until = 0", (origin,)
+        ).fetchone()
+        kept = json.loads(row[0]) if row else {}
+        if kept.get("until", 0.0) < time.time():
+            return None
+        return Begun(load_host(kept), kept["asked"], kept["until"])
+
+    async def _ask_robots(self, origin: str, ask: Ask) -> Exchange | Failure | Later:
         """Ask for robots.txt; its redirects are followed, to whatever host."""
-        url = origin + WELL_KNOWN[0]
-        answer = await ask(url, ROBOTS_BYTES, 0.0)
-        for _ in range(MAX_ROBOTS_HOPS):
-            if isinstance(answer, Failure) or answer.status not in REDIRECTS:
-                break
+        url, hops = self.moved.pop(origin, (origin + WELL_KNOWN[0], 0))
+        while True:
+            answer = await ask(url, ROBOTS_BYTES, 0.0)
+            if isinstance(answer, Later):
+                self.moved[origin] = url, hops
+            if not isinstance(answer, Exchange) or answer.status not in REDIRECTS:
+                return answer
             target = resolve(answer.url, answer.headers.get("location", ""))
-            if target is None:
-                break
-            answer = await ask(target, ROBOTS_BYTES, 0.0)
-        return answer
+            if target is None or hops == MAX_ROBOTS_HOPS:
+                return answer
+            url, hops = target, hops + 1
 
     def sitemaps(self, origin: str) -> tuple[str, ...]:
         """Return the sitemaps that robots.txt names, as far as its rules are at hand."""

@@ -7,6 +7,7 @@ speak for a whole host are asked for anew, in its pace; what a page says of itse
 
 import asyncio
 from collections.abc import Callable
+from math import inf
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,7 +16,7 @@ import uvloop
 from blickfang.crawl.asker import Asker, origin_of
 from blickfang.crawl.candidates import KINDS
 from blickfang.crawl.fetch import Fetcher
-from blickfang.crawl.gate import Gate, Silence
+from blickfang.crawl.gate import Gate, Later, Silence, name_refusal
 from blickfang.crawl.options import Options
 from blickfang.crawl.store import Store
 from blickfang.urls import host as host_of
@@ -48,6 +49,7 @@ def recheck_store(path: Path, options: Options, user_agent: str, advance: Advanc
     """Ask the hosts of one shard again; `advance` is told how many of them were asked."""
     store = Store(path)
     try:
+        store.db.execute("DELETE FROM rules WHERE until = 0")  # begun, but never complete
         store.db.execute("UPDATE rules SET until = 0")
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             found = runner.run(_recheck(store, options, user_agent, advance))
@@ -67,14 +69,14 @@ async def _recheck(store: Store, options: Options, user_agent: str, advance: Adv
     async with Fetcher(
         user_agent, proxy=options.proxy, allow_private=options.allow_private
     ) as fetcher:
-        asker = Asker(options, Gate(store, options), fetcher, resumed=True)
+        asker = Asker(options, Gate(store, options), fetcher, resumed=True, patience_s=inf)
 
         async def ask(origin: str) -> None:
             nonlocal done
             async with at_once:
                 rules = await asker.gate.rules(origin, host_of(origin), asker.ask_file)
-            if isinstance(rules, Silence):
-                found.silent[origin] = rules.reason
+            if isinstance(rules, Silence | Later):
+                found.silent[origin] = name_refusal(rules)
             else:
                 for url, kind in kept[origin]:
                     decision = asker.gate.again(rules, url, kind)

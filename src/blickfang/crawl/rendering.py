@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from blickfang.crawl.asker import Asker
 from blickfang.crawl.exchange import Exchange
-from blickfang.crawl.gate import Silence
+from blickfang.crawl.gate import name_refusal
 from blickfang.crawl.options import Options
 from blickfang.crawl.render import Renderer, to_response
 from blickfang.data import Failure, Response
@@ -49,7 +49,6 @@ class Rendering:
             return Failure(url, "render", ELSEWHERE)
         refusal = await self.asker.permit(url, host)
         if refusal:
-            reason = refusal.reason if isinstance(refusal, Silence) else refusal
-            return Failure(url, "consent", reason)
+            return Failure(url, "consent", name_refusal(refusal))
         accept = "*/*" if kind == "script" else "application/json,*/*;q=0.5"
         return await self.asker.ask(url, host, accept=accept, limit=SCRIPT_BYTES)

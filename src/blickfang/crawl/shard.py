@@ -322,6 +322,7 @@ class Shard:
                     self._adopt(message.data)
                 case Stop():
                     self.stopping = message
+                    self.visitor.asker.end()
 
     def _take_letters(self, letters: Letters) -> None:
         row = self.store.db.execute(

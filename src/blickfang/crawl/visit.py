@@ -19,13 +19,13 @@ from blickfang.crawl.answer import (
     Head,
 )
 from blickfang.crawl.archiving import NOT_MODIFIED, Archiving
-from blickfang.crawl.asker import Asker, origin_of
+from blickfang.crawl.asker import LONG_PAUSE_S, Asker, origin_of
 from blickfang.crawl.candidates import DONE, FAILED, PAGE, SKIPPED, Candidate, Choice
 from blickfang.crawl.consent.manners import retry_after
 from blickfang.crawl.exchange import Exchange, to_response
 from blickfang.crawl.fetch import IMAGES, PAGES
 from blickfang.crawl.frontier import LOST, Frontier
-from blickfang.crawl.gate import REDIRECTS, REFUSALS, Gate, Silence
+from blickfang.crawl.gate import REDIRECTS, REFUSALS, Gate, Later, Silence
 from blickfang.crawl.judgement import Judge, Judgement
 from blickfang.crawl.offers import (
     SITEMAP,
@@ -50,7 +50,6 @@ BUSY = frozenset({429, 503})  # the host says: later
 LATER = frozenset({408, 425, 429, 500, 502, 503, 504})  # worth another try
 TRANSIENT = frozenset({CLOSED, REFUSED, TIMED_OUT, TOO_MANY, UNREACHABLE, UNRESOLVED})
 PAGE_BYTES, IMAGE_BYTES = 10_000_000, 40_000_000
-LONG_PAUSE_S = 1.0  # longer ones are not sat out by a visit: its place is for others
 CROWDED_S = 0.05
 
 
@@ -109,6 +108,9 @@ class Visitor:
         refusal = await self.asker.permit(candidate.url, candidate.host, candidate.kind)
         if isinstance(refusal, Silence):
             self._bear_silence(choice, refusal)
+        elif isinstance(refusal, Later):
+            self.asker.rest(candidate.host, refusal.pause_s)
+            self.frontier.put_back(choice)
         elif refusal:
             self._skip(choice, refusal)
         elif self.asker.pause_left(candidate.host) > LONG_PAUSE_S:

@@ -7,7 +7,7 @@ other two files may be asked for.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from blickfang.crawl.consent.patterns import path_of
@@ -69,8 +69,16 @@ def read_host(
     ai: Exchange | Failure | None = None,
 ) -> HostRules:
     """Return what a host says; where tdmrep.json or ai.txt cannot be read, they say nothing."""
-    cut = isinstance(tdmrep, Exchange) and tdmrep.truncated != ""
-    return _host(read_robots(robots, now), read_tdmrep(_body(tdmrep), cut), _read_ai(_body(ai)))
+    rules = _host(read_robots(robots, now), read_tdmrep(b"", False), _read_ai(b""))
+    return add_file(add_file(rules, 1, tdmrep), 2, ai)
+
+
+def add_file(rules: HostRules, number: int, answer: Exchange | Failure | None) -> HostRules:
+    """Return the rules of a host with what a further one of its WELL_KNOWN files says."""
+    if number == 1:
+        cut = isinstance(answer, Exchange) and answer.truncated != ""
+        return replace(rules, tdm=read_tdmrep(_body(answer), cut))
+    return replace(rules, ai=_read_ai(_body(answer)))
 
 
 def dump_host(rules: HostRules) -> dict[str, Any]:
