@@ -20,6 +20,7 @@ from blickfang.crawl.history import (
 from blickfang.demo.truth import Answer
 from blickfang.urls import canonical
 from tests.crawl.sites import (
+    GIF,
     Reply,
     Sites,
     archived,
@@ -167,6 +168,23 @@ def test_types_that_are_no_pages_are_not_read_to_their_end(tmp_path: Path) -> No
     crawl(tmp_path, {f"{A}/": page("/film"), f"{A}/film": film})
     assert summarise(tmp_path)["failures"] == {"not a page": 1}
     assert [url for url, _ in archived(tmp_path)] == [f"{A}/"]
+
+
+def test_small_answers_are_looked_at_like_large_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tests.crawl.sites.SIZES", (200, 100, 10_000, 10_000))
+    jpeg, gif = (("Content-Type", "image/jpeg"),), (("Content-Type", "image/gif"),)
+    replies: dict[str, Reply] = {
+        f"{A}/pixel.gif": Answer(200, gif, GIF + bytes(6)),
+        f"{A}/words.jpg": Answer(200, jpeg, b"hello, not an image"),
+        f"{A}/few.jpg": Answer(200, jpeg, b"hello"),
+        f"{A}/none.jpg": Answer(200, jpeg, b""),
+    }
+    names = tuple(url.removeprefix(A) for url in replies)
+    crawl(tmp_path, {**replies, f"{A}/": page(images=names)})
+    assert summarise(tmp_path)["failures"] == {"not an image": 3, "image too small": 1}
+    assert archived(tmp_path) == [(f"{A}/", 200)]
 
 
 def test_what_a_page_took_for_a_page_may_be_an_image(tmp_path: Path) -> None:

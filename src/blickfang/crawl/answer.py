@@ -163,13 +163,16 @@ class Incoming:
         self.answer.peer.content = content
         marks = iter(MARKS)
         mark: float = 0 if stop else inf
+        shown = -1  # bytes
         while True:
-            if stop and self._size >= mark:
+            is_whole = bool(self._truncated) or content.at_eof()
+            if stop and (self._size >= mark or is_whole) and self._size > shown:
                 reason = stop(self._head, self._join())
                 if reason:
                     return reason
-                mark = next(size for size in marks if size > self._size)
-            if self._truncated or content.at_eof():
+                shown = self._size
+                mark = next((size for size in marks if size > self._size), inf)
+            if is_whole:
                 break
             self._add(await receive(content))
         if self._wire_size and self._decoder and not self._decoder.finished:

@@ -26,6 +26,7 @@ from blickfang.crawl.exchange import Exchange, to_response
 from blickfang.crawl.fetch import IMAGES, PAGES
 from blickfang.crawl.frontier import LOST, Frontier
 from blickfang.crawl.gate import REDIRECTS, REFUSALS, Gate, Later, Silence
+from blickfang.crawl.imagesize import read_head
 from blickfang.crawl.judgement import Judge, Judgement
 from blickfang.crawl.offers import (
     SITEMAP,
@@ -36,7 +37,7 @@ from blickfang.crawl.offers import (
     offer_sitemaps,
 )
 from blickfang.crawl.options import Options
-from blickfang.crawl.picking import pick_image, pick_page
+from blickfang.crawl.picking import NOT_AN_IMAGE, pick_image, pick_page
 from blickfang.crawl.rendering import Rendering
 from blickfang.crawl.scope import Scope
 from blickfang.crawl.traps import without_session
@@ -247,7 +248,10 @@ class Visitor:
             self._skip(choice, "redirects out of scope")
 
     def _take_image(self, choice: Choice, answer: Exchange) -> None:
-        candidate = choice.candidate
+        candidate, head = choice.candidate, read_head(answer.body)
+        if head is None or not head.format:  # nothing came, or too little to be one
+            self._end(choice, Failure(candidate.url, "fetch", NOT_AN_IMAGE))
+            return
         decision = self.gate.after_image(answer)
         if not decision.may_keep and self.options.robots:
             self._skip(choice, ", ".join(decision.reasons))
