@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
+from blickfang.crawl.answer import PROXY
 from blickfang.crawl.candidates import IMAGE, PAGE
 from blickfang.crawl.consent import HostRules
 from blickfang.crawl.exchange import Exchange
-from blickfang.crawl.gate import REFUSALS, UNREADABLE, Gate, Later, Silence
+from blickfang.crawl.gate import NOT_THE_HOST, UNREADABLE, Gate, Later, Silence
 from blickfang.crawl.options import Options
 from blickfang.crawl.store import Store
 from blickfang.data import Failure
@@ -85,12 +86,12 @@ def test_old_rules_are_asked_for_again(store: Store) -> None:
 @pytest.mark.parametrize(
     ("answer", "silence"),
     [
-        ((500, ""), Silence(UNREADABLE, None)),
-        ((503, "120"), Silence(UNREADABLE, 120.0)),
-        ((429, "7"), Silence(UNREADABLE, 7.0)),
-        ("timed out", Silence(UNREADABLE, None)),
-        ("broken answer", Silence(UNREADABLE, None)),
-        *((reason, Silence(reason, None)) for reason in sorted(REFUSALS)),
+        ((500, ""), Silence(f"{UNREADABLE}: status 5xx", None)),
+        ((503, "120"), Silence(f"{UNREADABLE}: status 5xx", 120.0)),
+        ((429, "7"), Silence(f"{UNREADABLE}: status 429", 7.0)),
+        ("timed out", Silence(f"{UNREADABLE}: timed out", None)),
+        ("broken answer", Silence(f"{UNREADABLE}: broken answer", None)),
+        *((reason, Silence(reason, None)) for reason in sorted(NOT_THE_HOST)),
     ],
 )
 def test_silence_is_not_kept(store: Store, answer: tuple[int, str] | str, silence: Silence) -> None:
@@ -162,6 +163,17 @@ def test_hosts_that_want_too_long_pauses_are_left_out(store: Store) -> None:
     assert host.asked == [ROBOTS]
     ask(store, host, purpose="train", max_delay_s=4000.0)  # the settings were changed
     assert host.asked == [ROBOTS, TDMREP, AI]
+
+
+def test_without_our_proxy_nothing_is_known_of_reservations(store: Store) -> None:
+    host = Host({ROBOTS: (200, ""), TDMREP: PROXY})
+    gate = Gate(store, Options())
+    assert rules_of(gate, host) == Silence(PROXY, None)
+    reserved = json.dumps([{"location": "/*", "tdm-reservation": 1}])
+    host.answers[TDMREP] = (200, reserved)
+    gate, rules = ask(store, host)
+    assert not gate.before(rules, f"{A}/photos/1", PAGE).may_fetch
+    assert host.asked == [ROBOTS, TDMREP, TDMREP]
 
 
 def test_a_long_pause_between_the_files_is_not_sat_out(store: Store) -> None:

@@ -326,9 +326,34 @@ def test_rules_that_cannot_be_had(
     replies: dict[str, Reply] = {f"{A}/": page(f"{B}/"), f"{B}/": page(), f"{B}/robots.txt": reply}
     crawl(tmp_path, replies)
     is_silent = reply.status == 500
-    wanted = ("failed", "robots.txt cannot be read") if is_silent else ("done", "")
+    wanted = ("failed", "robots.txt cannot be read: status 5xx") if is_silent else ("done", "")
     assert state_of(tmp_path, f"{B}/") == wanted
     assert (f"{A}/", 200) in archived(tmp_path)
+
+
+@pytest.mark.parametrize("robots", [True, False])
+def test_when_our_proxy_is_gone_the_queue_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, robots: bool
+) -> None:
+    monkeypatch.setattr("blickfang.crawl.asker.CUT_OFF_S", 0.5)
+    monkeypatch.setattr("blickfang.crawl.visit.CUT_OFF_PAUSE_S", 0.1)
+    hosts = [f"http://c{number}.test" for number in range(8)]
+    replies: dict[str, Reply] = {f"{host}/": page("/1", "/2") for host in hosts}
+    replies |= {f"{host}/{number}": page() for host in hosts for number in (1, 2)}
+    sites = Sites(replies)
+    seeds = [f"{host}/" for host in hosts]
+    with serving(sites) as server:
+        options = settings(server, *seeds, max_pages=8, robots=robots, retries=0)
+        crawl_here(tmp_path, options)
+    options = replace(options, max_pages=0)
+    ended = crawl_here(tmp_path, options, shards=1)
+    assert ended.trouble == f"the proxy {server.address.removeprefix('http://')} does not answer"
+    assert summarise(tmp_path)["failures"] == {}
+    assert summarise(tmp_path)["queued_pages"] == 16
+    with serving(sites) as server:
+        ended = crawl_here(tmp_path, replace(options, proxy=server.address))
+    assert not ended.trouble
+    assert summarise(tmp_path)["pages"] == 24
 
 
 def test_a_host_that_was_given_up_is_not_waited_for_again(

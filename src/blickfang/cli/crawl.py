@@ -75,7 +75,7 @@ def crawl(
     facts = {**summarise(standing), "shards": crawled.shards}
     print_json([facts]) if as_json else print_facts(facts)
     if crawled.error:
-        note(f"error: {crawled.error}")
+        note(f"error: {crawled.error}; all is saved, `blickfang crawl {folder}` goes on")
         raise typer.Exit(FAILED)
     if standing.stopping == "interrupted":
         note(f"interrupted; all is saved, `blickfang crawl {folder}` goes on")

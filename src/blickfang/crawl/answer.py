@@ -35,11 +35,13 @@ CERTIFICATE = "TLS certificate not valid"
 TLS = "TLS handshake failed"
 HEADERS = "headers too large"
 BROKEN = "broken answer"
-PROXY = "proxy failed"
+PROXY = "proxy failed"  # our own fault, or our neighbour's: it says nothing of the host
+TUNNEL = "proxy could not connect"
 
 MARKS = (1_024, 4_096, 16_384, 65_536, inf)  # sizes of a body at which `stop` is asked again
 SMALL = 65_536  # the most of a redirect's body, and what a wire may carry beyond what it unfolds to
 LONGEST_KEPT = 64
+PROXY_LOGIN = 407
 MOST_EARLY = 20  # answers with a status of 1xx, before the one that counts
 RENAMED = frozenset((b"content-encoding", b"content-length", b"transfer-encoding"))
 CONTROLS = bytes(code for code in (*range(32), 127) if code != ord("\t"))
@@ -292,8 +294,10 @@ def explain(error: Exception, proxied: bool) -> str:
             return CERTIFICATE
         case aiohttp.ClientSSLError():
             return TLS
-        case aiohttp.ClientProxyConnectionError() | aiohttp.ClientHttpProxyError():
+        case aiohttp.ClientProxyConnectionError():
             return PROXY
+        case aiohttp.ClientHttpProxyError():  # it is there, but does not reach the host
+            return PROXY if error.status == PROXY_LOGIN else TUNNEL
         case aiohttp.ClientConnectorDNSError() if proxied:
             return PROXY
         case aiohttp.ClientConnectorDNSError():

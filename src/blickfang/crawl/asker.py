@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from blickfang.crawl.answer import Stop
+from blickfang.crawl.answer import PROXY, Stop
 from blickfang.crawl.candidates import PAGE
 from blickfang.crawl.exchange import Exchange
 from blickfang.crawl.fetch import PAGES, Fetcher
@@ -22,6 +22,7 @@ from blickfang.urls import host as host_of
 TEXT = "text/plain,*/*;q=0.5"
 MARGIN, TICK_S = 1.02, 0.001  # the clocks of others run a little differently
 LONG_PAUSE_S = 1.0  # longer ones are not sat out by a visit: its place is for others
+CUT_OFF_S = 5.0
 REMEMBERED = 10_000  # hosts whose pause is over are forgotten beyond so many
 
 
@@ -47,6 +48,7 @@ class Asker:
         self.patience_s = patience_s
         self.sleeping: set[asyncio.Task[Any]] = set()
         self.is_ending = False
+        self.cut_off_at: float | None = None  # since when our proxy does not answer
         self.options, self.gate, self.fetcher = options, gate, fetcher
         self.pace = Pace(options.delay_s, options.per_address)
         self.asked_at: dict[str, float] = {}  # when the last request ended
@@ -120,6 +122,11 @@ class Asker:
         finally:
             self.sleeping.discard(task)
 
+    def is_cut_off(self) -> bool:
+        """Whether our own proxy has not answered for so long that there is no point in asking."""
+        now = asyncio.get_running_loop().time()
+        return self.cut_off_at is not None and now - self.cut_off_at >= CUT_OFF_S
+
     def end(self) -> None:
         """Let nobody wait for a host any more: what was not asked for stays queued."""
         self.is_ending = True
@@ -159,7 +166,11 @@ class Asker:
         """Note how a host answered, and when it may be asked again."""
         if len(self.asked_at) > REMEMBERED:
             self._forget()
-        self.asked_at[host] = asyncio.get_running_loop().time()
+        now = self.asked_at[host] = asyncio.get_running_loop().time()
+        if isinstance(answer, Failure) and answer.reason == PROXY:
+            self.cut_off_at = now if self.cut_off_at is None else self.cut_off_at
+        else:
+            self.cut_off_at = None
         if isinstance(answer, Exchange):
             self.bytes += len(answer.body)
             self.pace.note_answer(host, answer.ip, answer.total_s)

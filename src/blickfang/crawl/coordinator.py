@@ -8,9 +8,11 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from urllib.parse import urlsplit
 
 from blickfang.crawl.mail import (
     AskMeans,
+    CutOff,
     Ended,
     Full,
     GiveBack,
@@ -58,6 +60,15 @@ class Standing:
     stopping: str = ""  # why
 
 
+def name_proxy(address: str) -> str:
+    """Return host and port of a proxy, without a password.
+
+    >>> name_proxy("http://me:secret@127.0.0.1:8080")
+    '127.0.0.1:8080'
+    """
+    return urlsplit(address).netloc.rpartition("@")[2]
+
+
 class Coordinator:
     """Takes the mail of all shards and answers it."""
 
@@ -84,6 +95,7 @@ class Coordinator:
         self.ended: dict[int, str] = {}
         self.started = time.monotonic()
         self.stopping: Stop | None = None
+        self.trouble = ""  # of our own, that ended the crawl
         self.has_pages = False  # as many as it may; their good images are still fetched
         self.history: deque[tuple[float, int]] = deque()
 
@@ -106,9 +118,8 @@ class Coordinator:
                 self._spread_news()
                 self._grant()
                 self._check()
-            case Full():
-                if self.stopping is None:
-                    self.stop("min_disk_mb")
+            case Full() | CutOff():
+                self._give_in(message)
             case Samples():
                 self.samples += message.data
             case Means():
@@ -118,6 +129,14 @@ class Coordinator:
                 self.ended[message.shard] = message.error
                 if message.error and self.stopping is None:
                     self.stop("error")
+
+    def _give_in(self, message: Full | CutOff) -> None:
+        """Stop because of something of our own that is missing: room on the disk, the proxy."""
+        if self.stopping is None and isinstance(message, CutOff):
+            self.trouble = f"the proxy {name_proxy(self.options.proxy)} does not answer"
+            self.stop(self.trouble)
+        elif self.stopping is None:
+            self.stop("min_disk_mb")
 
     def _grant(self) -> None:
         """Grant pages, but never more than the crawl may still fetch."""

@@ -20,6 +20,7 @@ from blickfang.crawl.addresses import LOGIN, Resolver, refuse
 from blickfang.crawl.answer import (
     CLOSED,
     CONTROLS,
+    PROXY,
     TIMED_OUT,
     Answer,
     Incoming,
@@ -122,8 +123,10 @@ class Fetcher:
         incoming = Incoming(url, limit or self.limits.page_bytes)
         try:
             reason = await self._receive(request, incoming, stop)
-        except TimeoutError:
-            reason = incoming.save("time", TIMED_OUT)
+        except TimeoutError as error:
+            is_lost = self._proxy and isinstance(error, aiohttp.ConnectionTimeoutError)
+            is_lost = is_lost and request.target.scheme == "http"  # else the host may be to blame
+            reason = incoming.save("time", PROXY if is_lost else TIMED_OUT)
         except EncodingError as error:
             reason = incoming.save("unspecified", str(error), with_body=False)
         except (aiohttp.ClientError, OSError) as error:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from blickfang.crawl.addresses import LOGIN, PORT, PRIVATE
+from blickfang.crawl.answer import PROXY
 from blickfang.crawl.candidates import IMAGE, KINDS, PAGE
 from blickfang.crawl.consent import (
     Decision,
@@ -41,6 +42,7 @@ ALL_ASKED = len(WELL_KNOWN)
 
 UNREADABLE = "robots.txt cannot be read"
 REFUSALS = frozenset({PRIVATE, PORT, LOGIN})  # by ourselves: there is nothing to wait for
+NOT_THE_HOST = REFUSALS | {PROXY}
 
 
 class Known(NamedTuple):
@@ -69,6 +71,14 @@ class Later(NamedTuple):
     """A host may not be asked for so long that nobody should wait for it here."""
 
     pause_s: float
+
+
+def find_silence(robots: Exchange | Failure, reason: str, now: float) -> Silence:
+    """Return why there are no rules, as precisely as it is known."""
+    if isinstance(robots, Exchange):
+        return Silence(f"{UNREADABLE}: {reason}", retry_after(robots.headers, now))
+    is_ours = robots.reason in NOT_THE_HOST
+    return Silence(robots.reason if is_ours else f"{UNREADABLE}: {robots.reason}", None)
 
 
 def name_refusal(refusal: str | Silence | Later) -> str:
@@ -119,16 +129,16 @@ class Gate:
             now = time.time()
             rules = read_host(robots, now)
             if rules.robots.verdict == FORBIDDEN:  # it did not answer: asked again next time
-                if isinstance(robots, Failure):
-                    return Silence(robots.reason if robots.reason in REFUSALS else UNREADABLE, None)
-                return Silence(UNREADABLE, retry_after(robots.headers, now))
+                return find_silence(robots, rules.robots.reason, now)
             old = self._recall(origin)
             if old is not None:  # what the others said counts until they are asked again
                 rules = replace(rules, tdm=old.rules.tdm, ai=old.rules.ai)
             begun = Begun(rules, 1, now + rules.robots.expires_s)
         return await self._ask_others(origin, host, ask, begun)
 
-    async def _ask_others(self, origin: str, host: str, ask: Ask, begun: Begun) -> Known | Later:
+    async def _ask_others(
+        self, origin: str, host: str, ask: Ask, begun: Begun
+    ) -> Known | Silence | Later:
         rules, asked, until = begun
         if self.delay(rules)[1]:  # it is left out; should that change, the others matter
             self._keep(origin, host, begun)
@@ -141,6 +151,9 @@ class Gate:
             if isinstance(answer, Later):
                 self._keep(origin, host, Begun(rules, number, until))
                 return answer
+            if isinstance(answer, Failure) and answer.reason == PROXY:  # nobody was asked
+                self._keep(origin, host, Begun(rules, number, until))
+                return Silence(PROXY, None)
             rules = add_file(rules, number, answer)
         self._keep(origin, host, Begun(rules, ALL_ASKED, until))
         return Known(rules, until)

@@ -79,6 +79,12 @@ class Full(NamedTuple):
     shard: int
 
 
+class CutOff(NamedTuple):
+    """The proxy of a shard does not answer: nothing can be fetched, and nothing is lost."""
+
+    shard: int
+
+
 class Samples(NamedTuple):
     """Pages that a shard keeps for the background."""
 
@@ -127,6 +133,7 @@ Message = (
     | Report
     | News
     | Full
+    | CutOff
     | Samples
     | AskMeans
     | Means

@@ -29,6 +29,7 @@ from blickfang.crawl.judgement import Judge
 from blickfang.crawl.loop import Loop
 from blickfang.crawl.mail import (
     AskMeans,
+    CutOff,
     Full,
     GiveBack,
     Grant,
@@ -128,7 +129,7 @@ class Shard:
         self.to_confirm: dict[int, int] = {}
         self.stopping: Stop | None = None
         self.asked = False
-        self.is_full = False
+        self.is_full = self.is_cut_off = False
         self.mail: list[Message] = []
         self.taken = 0  # letters, since the start
 
@@ -241,6 +242,7 @@ class Shard:
             self._read_mail()
             if self.loop.error is not None:
                 raise self.loop.error
+            self._tell_trouble()
             if self.stopping is None:
                 self.loop.fill()
                 self._ask_for_pages()
@@ -253,6 +255,12 @@ class Shard:
                 self._report(now)
                 report_at = now + REPORT_S
             await self.loop.wait(min(commit_at, report_at))
+
+    def _tell_trouble(self) -> None:
+        """Say that nothing can be fetched, for all hosts alike."""
+        if self.visitor.asker.is_cut_off() and not self.is_cut_off:
+            self.is_cut_off = True
+            self.send(CutOff(self.setup.number))
 
     async def _end_visits(self) -> None:
         for task in self.loop.tasks:

@@ -11,9 +11,11 @@ from dataclasses import dataclass, field
 
 from blickfang.crawl.answer import (
     CLOSED,
+    PROXY,
     REFUSED,
     TIMED_OUT,
     TOO_MANY,
+    TUNNEL,
     UNREACHABLE,
     UNRESOLVED,
     Head,
@@ -25,7 +27,7 @@ from blickfang.crawl.consent.manners import retry_after
 from blickfang.crawl.exchange import Exchange, to_response
 from blickfang.crawl.fetch import IMAGES, PAGES
 from blickfang.crawl.frontier import LOST, Frontier
-from blickfang.crawl.gate import REDIRECTS, REFUSALS, Gate, Later, Silence
+from blickfang.crawl.gate import NOT_THE_HOST, REDIRECTS, Gate, Later, Silence
 from blickfang.crawl.imagesize import read_head
 from blickfang.crawl.judgement import Judge, Judgement
 from blickfang.crawl.offers import (
@@ -49,9 +51,10 @@ from blickfang.urls import resolve
 MAX_HOPS = 5
 BUSY = frozenset({429, 503})  # the host says: later
 LATER = frozenset({408, 425, 429, 500, 502, 503, 504})  # worth another try
-TRANSIENT = frozenset({CLOSED, REFUSED, TIMED_OUT, TOO_MANY, UNREACHABLE, UNRESOLVED})
+TRANSIENT = frozenset({CLOSED, REFUSED, TIMED_OUT, TOO_MANY, TUNNEL, UNREACHABLE, UNRESOLVED})
 PAGE_BYTES, IMAGE_BYTES = 10_000_000, 40_000_000
 CROWDED_S = 0.05
+CUT_OFF_PAUSE_S = 1.0
 
 
 @dataclass(slots=True)
@@ -121,7 +124,7 @@ class Visitor:
         return False
 
     def _bear_silence(self, choice: Choice, silence: Silence) -> None:
-        if silence.reason in REFUSALS:
+        if silence.reason in NOT_THE_HOST:
             self._fail(choice, Failure(choice.candidate.url, "fetch", silence.reason))
         else:
             failure = Failure(choice.candidate.url, "consent", silence.reason)
@@ -180,7 +183,10 @@ class Visitor:
 
     def _fail(self, choice: Choice, failure: Failure) -> None:
         """Note what cannot be had: at once if it is the address, later if it is the network."""
-        if failure.room == "fetch" and failure.reason in TRANSIENT:
+        if failure.reason == PROXY:  # it is no trouble of the host's: all stays queued
+            self.asker.rest(choice.candidate.host, CUT_OFF_PAUSE_S)
+            self.frontier.put_back(choice)
+        elif failure.room == "fetch" and failure.reason in TRANSIENT:
             self._trouble(choice, failure)
         else:
             self._end(choice, failure)

@@ -106,7 +106,7 @@ def crawl(collection: Collection, watch: Callable[[Standing], bool], *, shards: 
             processes.close()
         if coordinator.stopping is None or not coordinator.stopping.at_once:
             index_archives(collection)
-    error = next((error for error in coordinator.ended.values() if error), "")
+    error = next((error for error in coordinator.ended.values() if error), coordinator.trouble)
     return Crawled(coordinator.standing(), count, error)
 
 
