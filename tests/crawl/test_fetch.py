@@ -226,7 +226,7 @@ def test_stops_are_asked_as_the_body_grows(server: HostileServer) -> None:
     assert sizes[0] == 0
     assert sizes[-1] >= 65536
     assert sizes == sorted(set(sizes))
-    assert 3 <= len(sizes) <= 5
+    assert 3 <= len(sizes) <= 6  # the last one when all is there
 
 
 def test_our_own_mistakes_are_raised(server: HostileServer) -> None:
