@@ -133,6 +133,34 @@ def test_tried_again_comes_last(store: Store) -> None:
     again = frontier.choose(probe=False)
     assert again is not None
     assert (again.candidate.url, again.tries) == ("http://a.org/1", 1)
+    assert (again.candidate.bucket, again.candidate.score) == (1, 0.0)  # its place is not lost
+
+
+def test_new_links_come_before_what_is_tried_again(store: Store) -> None:
+    frontier = Frontier(store, Plain())
+    frontier.add([page("http://a.org/1", 0.5)])
+    choice = frontier.choose(probe=False)
+    assert choice is not None
+    frontier.try_again(choice)
+    frontier.release("a.org", 0.0)
+    frontier.add([page("http://a.org/2", 5.0, 3)])
+    frontier.known[PAGE].clear()
+    frontier.add([page("http://a.org/1", 0.1)])  # a better mention, but it failed all the same
+    assert drain(frontier) == ["http://a.org/2", "http://a.org/1"]
+
+
+def test_after_the_last_page_images_that_failed_once_are_not_forgotten(store: Store) -> None:
+    frontier = Frontier(store, Plain())
+    frontier.add([page("http://a.org/good.jpg", kind=IMAGE)])
+    choice = frontier.choose(probe=False)
+    assert choice is not None
+    frontier.try_again(choice)
+    frontier.release("a.org", 0.0)
+    frontier.add([page("http://a.org/poor.jpg", 0.0, 3, IMAGE), page("http://a.org/page")])
+    frontier.close_pages()
+    frontier.add([page("http://a.org/poorer.jpg", 0.0, 3, IMAGE)])
+    assert drain(frontier) == ["http://a.org/good.jpg"]
+    assert frontier.is_empty()
 
 
 def test_what_a_link_took_for_a_page_is_an_image_where_it_is_shown(store: Store) -> None:

@@ -137,7 +137,9 @@ def test_errors_that_stay_end_after_the_last_try(tmp_path: Path) -> None:
 
 
 def test_what_failed_is_tried_again_when_asked_for(tmp_path: Path) -> None:
-    sites = Sites({f"{A}/": page("/1"), f"{A}/1": text("", 500)})
+    film = Answer(200, (("Content-Type", "video/mp4"),), bytes(30))
+    known = {f"{A}/": page("/1", "/gone", "/film"), f"{A}/1": text("", 500), f"{A}/film": film}
+    sites = Sites(known)
     with serving(sites) as server:
         options = settings(server, f"{A}/", retries=0)
         crawl_here(tmp_path, options)
@@ -147,8 +149,10 @@ def test_what_failed_is_tried_again_when_asked_for(tmp_path: Path) -> None:
         assert sites.count(f"{A}/1") == 1  # not by itself
         assert [queue_failed(path) for path in find_stores(tmp_path)] == [1]
         crawl_here(tmp_path, options)
-    assert [url for url, _ in archived(tmp_path)] == [f"{A}/", f"{A}/1", f"{A}/2"]
-    assert summarise(tmp_path)["failures"] == {}
+    fetched = [url for url, status in archived(tmp_path) if status == 200]
+    assert fetched == [f"{A}/", f"{A}/1", f"{A}/2"]
+    assert summarise(tmp_path)["failures"] == {"status 404": 1, "not a page": 1}
+    assert sites.count(f"{A}/gone") == sites.count(f"{A}/film") == 1
 
 
 def test_a_page_that_cannot_be_read_is_no_page(tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ Shards = Annotated[
     int, typer.Option(min=0, help="Processes; 0: as the settings say, else one per core.")
 ]
 RetryFailed = Annotated[
-    bool, typer.Option("--retry-failed", help="Also try again what failed before.")
+    bool, typer.Option("--retry-failed", help="Also queue again what failed, but for what is gone.")
 ]
 
 Again = Annotated[
@@ -65,7 +65,7 @@ def crawl(
 
     collection = open_collection(folder)
     if retry_failed:
-        note(f"{pipeline.retry_failed(collection):,} addresses that failed are tried again")
+        note(f"{pipeline.retry_failed(collection):,} addresses that failed are queued again")
     if again:
         note(f"{pipeline.crawl_again(collection):,} pages are asked for again, if they changed")
     note(pipeline.estimate(collection))

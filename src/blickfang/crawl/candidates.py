@@ -11,7 +11,8 @@ PAGE, IMAGE = 0, 1
 KINDS = ("page", "image")
 QUEUED, DONE, FAILED, SKIPPED = range(4)
 STATES = ("queued", "done", "failed", "skipped")
-LAST_BUCKET = 100  # of what is tried again, and of links on pages that were seen before
+LAST_BUCKET = 100  # of links on pages that were seen before
+ANY_BUCKET = 127
 
 
 class Candidate(NamedTuple):
@@ -45,6 +46,7 @@ class Head(NamedTuple):
     order: Order
     number: int
     key: int
+    tries: int = 0  # what is tried again comes behind everything else of its host
 
 
 class Host:

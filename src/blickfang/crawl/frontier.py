@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from heapq import heappop, heappush
 
 from blickfang.crawl.candidates import (
+    ANY_BUCKET,
     FAILED,
     IMAGE,
     PAGE,
@@ -33,7 +34,7 @@ MANY_FOUND = 3  # new hosts on one page: a directory, not a page with a link or 
 BEYOND = "its score lies beyond the razor"
 LOST = "its host does not answer"
 SPENT = "the budget of its host is spent"
-BEYOND_BUCKET = 127  # behind all: a better mention may still bring it back
+BEYOND_BUCKET = ANY_BUCKET  # behind all: a better mention may still bring it back
 
 Entry = tuple[tuple[int, float], int, int]  # order, stamp, host
 
@@ -119,9 +120,9 @@ class Frontier:
                 self.queued[found.kind] -= 1
             self.queues.move_up(candidate, key)
             if found.kind != candidate.kind:
-                host.heads[found.kind] = self.queues.find_head(host, found.kind)
+                self._find_head(host, found.kind)
         self.queued[candidate.kind] += 1
-        self._raise_head(host, candidate, key)
+        self._raise_head(host, candidate, key, found.tries if found else 0)
         return found is None or found.state != QUEUED
 
     def _is_better(self, found: Row, candidate: Candidate) -> bool:
@@ -151,15 +152,25 @@ class Frontier:
             return SKIPPED, f"more than {pattern[1]} addresses that differ only in digits"
         return QUEUED, candidate.why
 
-    def _raise_head(self, host: Host, candidate: Candidate, key: int) -> None:
+    def _raise_head(self, host: Host, candidate: Candidate, key: int, tries: int) -> None:
         order, head = Order(candidate.bucket, candidate.score), host.heads[candidate.kind]
-        if head is None or order < head.order:
-            host.heads[candidate.kind] = Head(order, self.queues.numbers, key)
+        if candidate.bucket > self._worst(candidate.kind):
+            return
+        if head is None or (tries, order) < (head.tries, head.order):
+            host.heads[candidate.kind] = Head(order, self.queues.numbers, key, tries)
+
+    def _worst(self, kind: int) -> int:
+        """Return the last bucket of which anything is given."""
+        return max(IMAGES_AT_ONCE) if self.only_images and kind == IMAGE else ANY_BUCKET
+
+    def _find_head(self, host: Host, kind: int, without: int = -1) -> None:
+        host.heads[kind] = self.queues.find_head(host, kind, without, self._worst(kind))
 
     def close_pages(self) -> None:
         """Give no more pages; the good images of those fetched are still given."""
         self.only_images = True
         for host in self.hosts.values():
+            self._find_head(host, IMAGE, -1 if host.under_way is None else host.under_way)
             self._requeue(host)
 
     def allow_images(self, allowed: bool) -> None:
@@ -180,8 +191,7 @@ class Frontier:
         page, image = host.heads
         image = None if self.only_pages else image
         if self.only_images:
-            good = image is not None and image.order.bucket <= max(IMAGES_AT_ONCE)
-            return self.strategy.image_order(image.order) if image and good else None
+            return self.strategy.image_order(image.order) if image else None
         if page is not None and page.order.bucket == SEEDS:
             return SEEDS, page.order.score
         orders = []
@@ -313,7 +323,7 @@ class Frontier:
         host.stamp += 1
         host.in_row = 0 if kind == IMAGE else host.in_row + 1
         host.taken += kind == PAGE
-        host.heads[kind] = self.queues.find_head(host, kind, head.key)
+        self._find_head(host, kind, head.key)
         return self.queues.read(head.key, host, kind)
 
     def settle(self, choice: Choice, state: int, why: str | None = None) -> None:
@@ -332,8 +342,7 @@ class Frontier:
         self._find_again(choice)
 
     def _find_again(self, choice: Choice) -> None:
-        host, kind = self.host(choice.candidate.host), choice.candidate.kind
-        host.heads[kind] = self.queues.find_head(host, kind)
+        self._find_head(self.host(choice.candidate.host), choice.candidate.kind)
 
     def rename(self, choice: Choice, moved: Candidate) -> None:
         """Put something that was taken back under another address, which for us is the same."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from blickfang.crawl.candidates import DONE, FAILED, IMAGE, KINDS, PAGE, QUEUED, STATES
+from blickfang.crawl.picking import NOT_A_PAGE, NOT_AN_IMAGE, TOO_LARGE, TOO_SMALL
 from blickfang.crawl.shard import STATE
 from blickfang.crawl.store import Store, key_of, looking_into
 from blickfang.crawl.traps import without_session
@@ -17,6 +18,7 @@ from blickfang.disk import write_text
 from blickfang.errors import InputError
 
 PLAN = "crawl.json"
+FOR_GOOD = ("status 404", "status 410", NOT_A_PAGE, NOT_AN_IMAGE, TOO_SMALL, TOO_LARGE)
 AGAIN = "INSERT OR REPLACE INTO facts SELECT 'again_from', coalesce(max(number), 0) FROM visits"
 
 
@@ -127,8 +129,11 @@ def summarise(folder: Path) -> dict[str, Any]:
 
 
 def queue_failed(path: Path) -> int:
-    """Queue again what failed in a shard that is not running."""
-    return _queue_again(path, FAILED, "tries = 0, bucket = min(bucket, 1)")
+    """Queue again what failed in a shard that is not running, in its old place.
+
+    What would fail again for certain is left out: what is gone, or is not what was asked for.
+    """
+    return _queue_again(path, FAILED, "tries = 0")
 
 
 def queue_fetched(path: Path) -> int:
@@ -142,8 +147,9 @@ def _queue_again(path: Path, state: int, changes: str, *more: str) -> int:
     marks = ", ".join("?" * len(kinds))
     changed = store.db.execute(
         f"UPDATE urls SET state = ?, {changes} "  # noqa: S608 -- constants
-        f"WHERE state = ? AND kind IN ({marks}) AND why NOT LIKE 'redirects to %'",
-        (QUEUED, state, *kinds),
+        f"WHERE state = ? AND kind IN ({marks}) AND why NOT LIKE 'redirects to %' "
+        f"AND why NOT IN ({', '.join('?' * len(FOR_GOOD))})",
+        (QUEUED, state, *kinds, *FOR_GOOD),
     )
     for statement in more:
         store.db.execute(statement)

@@ -1,4 +1,4 @@
-"""The queues of a shard on disk: what is queued of each host, by bucket, score and arrival.
+"""The queues of a shard on disk: what is queued of each host, by tries, bucket, score and arrival.
 
 In: candidates and keys. Out: heads of queues, rows. Only statements: frontier.py decides what for.
 """
@@ -6,8 +6,8 @@ In: candidates and keys. Out: heads of queues, rows. Only statements: frontier.p
 from typing import NamedTuple
 
 from blickfang.crawl.candidates import (
+    ANY_BUCKET,
     DONE,
-    LAST_BUCKET,
     PAGE,
     QUEUED,
     Candidate,
@@ -29,6 +29,7 @@ class Row(NamedTuple):
     score: float
     kind: int
     why: str
+    tries: int
 
 
 class Queues:
@@ -99,7 +100,7 @@ class Queues:
     def look_up(self, key: int) -> Row | None:
         """Return how an address stands."""
         row = self.db.execute(
-            "SELECT state, bucket, score, kind, why FROM urls WHERE key = ?", (key,)
+            "SELECT state, bucket, score, kind, why, tries FROM urls WHERE key = ?", (key,)
         ).fetchone()
         return None if row is None else Row(*row)
 
@@ -132,14 +133,17 @@ class Queues:
             (candidate.kind, candidate.bucket, candidate.score, candidate.why, key),
         )
 
-    def find_head(self, host: Host, kind: int, without: int = -1) -> Head | None:
-        """Return the best of a queue, but for one that is under way."""
+    def find_head(
+        self, host: Host, kind: int, without: int = -1, worst_bucket: int = ANY_BUCKET
+    ) -> Head | None:
+        """Return the best of a queue that is good enough, but for one that is under way."""
         row = self.db.execute(
-            "SELECT bucket, score, number, key FROM urls WHERE state = 0 AND host = ? AND kind = ? "
-            "AND key != ? ORDER BY bucket, score, number LIMIT 1",
-            (host.id, kind, without),
+            "SELECT bucket, score, number, key, tries FROM urls WHERE state = 0 AND host = ? "
+            "AND kind = ? AND key != ? AND bucket <= ? "
+            "ORDER BY tries, bucket, score, number LIMIT 1",
+            (host.id, kind, without, worst_bucket),
         ).fetchone()
-        return None if row is None else Head(Order(row[0], row[1]), row[2], row[3])
+        return None if row is None else Head(Order(row[0], row[1]), *row[2:])
 
     def read(self, key: int, host: Host, kind: int) -> Choice:
         """Return something queued as it is to be fetched."""
@@ -159,10 +163,7 @@ class Queues:
 
     def put_back(self, key: int) -> None:
         """Queue something again, behind all others of its host."""
-        self.db.execute(
-            "UPDATE urls SET tries = tries + 1, bucket = max(bucket, ?) WHERE key = ?",
-            (LAST_BUCKET, key),
-        )
+        self.db.execute("UPDATE urls SET tries = tries + 1 WHERE key = ?", (key,))
 
     def rename(self, key: int, moved: Candidate) -> None:
         """Give something another address."""

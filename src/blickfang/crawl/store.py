@@ -33,7 +33,8 @@ CREATE TABLE IF NOT EXISTS urls (
   depth INTEGER NOT NULL, via TEXT NOT NULL, hops INTEGER NOT NULL, requested TEXT NOT NULL,
   tries INTEGER NOT NULL DEFAULT 0, why TEXT NOT NULL DEFAULT ''
 );
-CREATE INDEX IF NOT EXISTS queue ON urls (host, kind, bucket, score, number) WHERE state = 0;
+DROP INDEX IF EXISTS queue;                                -- of earlier versions
+CREATE INDEX IF NOT EXISTS line ON urls (host, kind, tries, bucket, score, number) WHERE state = 0;
 CREATE TABLE IF NOT EXISTS patterns (key INTEGER PRIMARY KEY, count INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS visits (
   number INTEGER PRIMARY KEY, kind INTEGER NOT NULL, url TEXT NOT NULL, requested TEXT NOT NULL,
