@@ -143,6 +143,7 @@ def judge_simply(response: Response, host: str, state: HostState) -> Judgement |
         image_hosts=[host_of(url) for url in images],
         unwanted={},
         metas=dict(META.findall(body)),
+        licences=(),
         text_key=key_of(words) if len(words) > 100 else None,
         is_on_topic=True,
         needs_rendering=False,

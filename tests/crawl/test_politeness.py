@@ -8,7 +8,7 @@ from threading import Lock
 
 import pytest
 
-from blickfang.crawl.history import explain_address, summarise
+from blickfang.crawl.history import explain_address, list_consent, summarise
 from blickfang.crawl.loop import is_better
 from blickfang.crawl.traps import DATED_BUDGET
 from blickfang.demo import DemoWeb, build_web
@@ -185,6 +185,20 @@ def test_trouble_makes_pauses_grow_until_a_host_is_given_up(
     assert all(pause >= least * MEASURED for pause, least in pauses)
     failures = summarise(tmp_path)["failures"]
     assert failures == {"its host does not answer: status 503": 8, "status 503": 1}
+
+
+@pytest.mark.parametrize(("purpose", "kept"), [("train", 1), ("research", 2)])
+def test_a_licence_in_the_page_is_to_be_read_before_training(
+    tmp_path: Path, purpose: str, kept: int
+) -> None:
+    head = '<LINK rel="License" type="Application/RSL+xml" href="licence.xml">'
+    sites = Sites({f"{A}/": page("/1"), f"{A}/1": page(head=head, text="words " * 30)})
+    judge = make_judge(Unfocused(), SIZES, Knowledge(None, [], []))
+    with serving(sites) as server:
+        crawl_here(tmp_path, settings(server, f"{A}/", purpose=purpose), judge=judge)
+    assert len(archived(tmp_path)) == kept
+    ledger = list_consent(tmp_path, f"{A}/1")[-1]["signals"]
+    assert ledger[0]["value"] == f"{A}/licence.xml"
 
 
 @pytest.mark.parametrize("purpose", ["search", "train"])

@@ -6,7 +6,7 @@ Rules are kept in the store; what they mean stands in consent/.
 
 import json
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -219,9 +219,11 @@ class Gate:
             self._enter(url, signals, decision)
         return decision
 
-    def after_page(self, answer: Exchange, metas: dict[str, str]) -> tuple[Decision, bool]:
+    def after_page(
+        self, answer: Exchange, metas: dict[str, str], licences: Sequence[str] = ()
+    ) -> tuple[Decision, bool]:
         """Decide what to do with a page, and whether its images may be fetched."""
-        signals = signals_of_answer(answer.headers, metas, time.time())
+        signals = signals_of_answer(answer.headers, metas, time.time(), licences)
         if not signals:
             return FREE, True
         decision = decide(signals, self.options.purpose, KINDS[PAGE])

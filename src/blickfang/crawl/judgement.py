@@ -17,6 +17,7 @@ class Judgement(NamedTuple):
     image_hosts: list[str]
     unwanted: dict[int, str]  # images that are not fetched, by place: why
     metas: dict[str, str]  # by name, in lower case
+    licences: tuple[str, ...]  # in the language RSL: to be read before the page is used
     text_key: int | None  # equal for pages with the same words; None for too few
     is_on_topic: bool
     needs_rendering: bool  # scripts, but no text

@@ -291,7 +291,7 @@ class Visitor:
     ) -> None:
         """Archive a page if it permits that, and queue what it names."""
         candidate = choice.candidate
-        decision, with_images = self.gate.after_page(answer, found.metas)
+        decision, with_images = self.gate.after_page(answer, found.metas, found.licences)
         may = not self.options.robots
         twin = self.archiving.find_twin(found.text_key, answer.url)
         self.archiving.keep(

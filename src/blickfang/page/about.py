@@ -28,6 +28,7 @@ META_KEYS = frozenset({"name", "property", "itemprop"})
 PICTURE_NAMES = frozenset(
     {"og:image", "og:image:url", "og:image:secure_url", "twitter:image", "twitter:image:src"}
 )
+RSL_TYPE = "application/rsl+xml"
 MAX_SCRIPT = 2**20  # bytes of JSON-LD that are read
 LEVELS = {TAGS[name]: int(name[1]) for name in HEADING_NAMES}
 
@@ -67,8 +68,11 @@ def read_about(tree: Tree, base: str, references: References) -> About:
     )
 
 
-def glance_about(tree: Tree) -> About:
-    """Return what a crawl goes by: title, metas, pictures named in them, stated language."""
+def glance_about(tree: Tree, base: str, references: References) -> About:
+    """Return what a crawl goes by: title, metas, pictures named in them, stated language.
+
+    Of licences those in the language RSL: they ask to be read before a page is used.
+    """
     all_metas, pictures = _read_metas(tree)
     metas = {key: contents[0] for key, contents in all_metas.items()}
     title = read_title(tree) or metas.get("og:title", "")
@@ -76,7 +80,8 @@ def glance_about(tree: Tree) -> About:
         title = next((text for level, text in _read_headings(tree) if level == 1), "")
     joined = {key: ", ".join(contents) for key, contents in all_metas.items()}
     language = _find_language(tree, metas)
-    return About(title, "", "", None, language, (), (), joined, tuple(pictures))
+    licences = _find_rsl(tree, base, references)
+    return About(title, "", "", None, language, (), licences, joined, tuple(pictures))
 
 
 def tidy(text: str) -> str:
@@ -156,6 +161,23 @@ def _find_licences(tree: Tree, base: str, references: References) -> tuple[str, 
         found += _licences_of_scripts(tree)
     urls = (url for url in resolve_all(base, found) if url)
     return tuple(dict.fromkeys(urls))
+
+
+def _find_rsl(tree: Tree, base: str, references: References) -> tuple[str, ...]:
+    """Return the licences that <link rel=license type=application/rsl+xml> names."""
+    if b"+xml" not in tree.data and b"+XML" not in tree.data:
+        return ()
+    nodes = [
+        node
+        for node, rel in references.rels.items()
+        if "license" in rel and tree.tag[node] == TAGS["link"]
+    ]
+    stated = [
+        attribute(tree, node, "href") or ""
+        for node in nodes
+        if RSL_TYPE in (attribute(tree, node, "type") or "").lower()
+    ]
+    return tuple(url for url in resolve_all(base, stated) if url)
 
 
 def _licences_of_scripts(tree: Tree) -> list[str]:

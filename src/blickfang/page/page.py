@@ -107,7 +107,9 @@ def _read(
     tree, notes = parsed
     home = find_home(tree, response.url)
     references = read_references(tree)
-    about = read_about(tree, home, references) if wanted.texts else glance_about(tree)
+    about = (
+        read_about(tree, home, references) if wanted.texts else glance_about(tree, home, references)
+    )
     base = home or about.canonical or ""  # a file from disk may still say where it comes from
     targets = follow(references, base)
     text, main, language = _read_texts(tree) if wanted.texts else ("", NO_MAIN_TEXT, None)

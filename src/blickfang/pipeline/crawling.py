@@ -269,6 +269,7 @@ def describe(
         image_hosts=[host_of(url) for url in seen.images],
         unwanted=find_unwanted(page, seen.images, sizes),
         metas=page.metas,
+        licences=page.licences,
         text_key=key_of_words(page),
         is_on_topic=judged.relevance >= on_topic,
         needs_rendering=is_shell,
