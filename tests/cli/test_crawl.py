@@ -142,7 +142,7 @@ def test_what_is_missing_is_said_before_anything_begins(tmp_path: Path) -> None:
     assert "names no addresses" in run("crawl", tmp_path).stderr
     (tmp_path / "blickfang.toml").write_text('[crawl]\nseeds = ["https://example.org/"]\n')
     assert "must be able to reach you" in run("crawl", tmp_path).stderr
-    settings = '[crawl]\nseeds = ["https://example.org/"]\ncontact = "mailto:me@example.org"\n'
+    settings = '[crawl]\nseeds = ["https://example.org/"]\ncontact = "mailto:me@my.org"\n'
     (tmp_path / "blickfang.toml").write_text(settings)
     assert "no topic is learned yet" in run("crawl", tmp_path).stderr
     assert "there is no crawl" in run("status", tmp_path).stderr

@@ -16,6 +16,8 @@ from typer.testing import CliRunner
 
 from blickfang.cli import app
 from blickfang.cli.output import INTERRUPTED
+from blickfang.crawl import Options
+from blickfang.errors import SettingsError
 from tests.crawl.sites import (
     Reply,
     Sites,
@@ -162,6 +164,15 @@ def test_an_interrupt_of_the_whole_group_while_shards_are_loading(tmp_path: Path
         ({"seeds": []}, "names no addresses"),
         ({"seeds": ["no address"]}, "is no address"),
         ({"allow_private": False, "delay_s": 1.0}, "contact"),
+        *(
+            ({"allow_private": False, "delay_s": 1.0, "contact": contact}, "only an example")
+            for contact in (
+                "mailto:you@example.org",
+                "https://www.Example.com/bot",
+                "mailto:me@mail.example",
+                "http://localhost:80/",
+            )
+        ),
         ({"mode": "focused"}, "topic"),
     ],
 )
@@ -173,7 +184,14 @@ def test_settings_that_cannot_be_crawled_by(
     done = CliRunner().invoke(app, ["crawl", str(tmp_path)])
     assert done.exit_code != 0
     assert told in done.stderr
+    assert "a host is asked every" not in done.stderr  # no estimate of what cannot be
     assert not list(tmp_path.glob("crawl/shard-*"))
+
+
+def test_hosts_of_others_are_asked_once_a_second_at_most() -> None:
+    with pytest.raises(SettingsError, match="delay_s below 1"):
+        Options(delay_s=0.5)
+    assert Options(delay_s=0.0, allow_private=True).delay_s == 0
 
 
 def test_the_number_of_shards_is_fixed_when_a_crawl_begins(tmp_path: Path) -> None:

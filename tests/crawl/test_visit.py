@@ -290,7 +290,8 @@ def test_a_seed_that_has_moved_takes_the_scope_with_it(tmp_path: Path) -> None:
     assert sites.pages_asked()[1:] == [f"{there}/", f"{there}/1", f"{there}/2"]
 
 
-def test_addresses_that_must_not_be_asked(tmp_path: Path) -> None:
+def test_addresses_that_must_not_be_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("blickfang.crawl.options.LEAST_DELAY_S", 0.01)
     bad = {
         "http://127.0.0.1/": "private address refused",
         "http://169.254.169.254/latest/meta-data/": "private address refused",

@@ -64,11 +64,12 @@ def crawl(
     from blickfang.collection import open_collection
 
     collection = open_collection(folder)
+    estimate = pipeline.estimate(collection, shards)  # or what is missing
     if retry_failed:
         note(f"{pipeline.retry_failed(collection):,} addresses that failed are queued again")
     if again:
         note(f"{pipeline.crawl_again(collection):,} pages are asked for again, if they changed")
-    note(pipeline.estimate(collection))
+    note(estimate)
     with watching() as watch:
         crawled = pipeline.crawl(collection, watch, shards=shards)
     standing = crawled.standing

@@ -12,6 +12,7 @@ from blickfang.errors import SettingsError
 MODES = ("unfocused", "focused", "focused+keywords", "focused+images")
 PURPOSES = ("search", "research", "train")
 RENDERING = ("never", "auto", "always")
+LEAST_DELAY_S = 1.0  # on hosts of others
 LIMITS = (
     "max_pages",
     "max_images",
@@ -43,7 +44,7 @@ class Options:
     max_depth: Annotated[int, "links from the seeds; 0: no limit"] = 0
     max_pages_per_host: Annotated[int, "requests for pages to one host; 0: no limit"] = 5000
     min_disk_mb: Annotated[float, "stop when the disk has less room left"] = 500.0
-    delay_s: Annotated[float, "seconds between two requests to one host"] = 1.0
+    delay_s: Annotated[float, "seconds between two requests to one host; at least 1"] = 1.0
     max_delay_s: Annotated[float, "hosts that ask for longer delays are left out"] = 60.0
     patience_s: Annotated[
         float, "focused+images: seconds to wait for a good host before a poor one is asked"
@@ -74,8 +75,10 @@ class Options:
                 raise SettingsError(f"{name} must not be negative")
         if self.parallel < 1 or self.per_address < 1:
             raise SettingsError("parallel and per_address must be at least 1")
-        if self.delay_s == 0 and not self.allow_private:
-            raise SettingsError("delay_s = 0 is only allowed with allow_private = true")
+        if self.delay_s < LEAST_DELAY_S and not self.allow_private:
+            raise SettingsError(
+                f"delay_s below {LEAST_DELAY_S:g} is only allowed with allow_private = true"
+            )
         if not self.robots and not self.allow_private:
             raise SettingsError("robots = false is only allowed with allow_private = true")
         if self.contact and not self.contact.startswith(("mailto:", "https://", "http://")):

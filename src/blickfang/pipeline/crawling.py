@@ -83,7 +83,7 @@ def crawl(collection: Collection, watch: Callable[[Standing], bool], *, shards: 
     Said twice, the crawl ends at once.
     """
     options = collection.settings.crawl
-    check(collection)
+    check_crawl(collection, shards)
     folder = collection.crawl_folder
     count = count_shards(folder, shards or options.shards)
     with locking(collection):
@@ -139,9 +139,10 @@ class Watching:
             self.coordinator.stop("interrupted", at_once=self.told > 1)
 
 
-def check(collection: Collection) -> None:
-    """Say what is missing before a crawl begins."""
+def check_crawl(collection: Collection, shards: int = 0) -> None:
+    """Say what is missing or cannot be, before a crawl begins."""
     options = collection.settings.crawl
+    count_shards(collection.crawl_folder, shards or options.shards)
     if not options.seeds:
         raise SettingsError("seeds in [crawl] names no addresses to start from")
     for seed in options.seeds:
@@ -315,8 +316,12 @@ def crawl_again(collection: Collection) -> int:
         return sum(queue_fetched(path) for path in find_stores(collection.crawl_folder))
 
 
-def estimate(collection: Collection) -> str:
-    """Return in a sentence what a crawl will cost, from what it cost so far or is usual."""
+def estimate(collection: Collection, shards: int = 0) -> str:
+    """Return in a sentence what a crawl will cost, from what it cost so far or is usual.
+
+    What is missing for a crawl is an error: that costs nothing.
+    """
+    check_crawl(collection, shards)
     options, folder = collection.settings.crawl, collection.crawl_folder
     pages, _, size = count_before(folder)
     per_page = size / pages if pages >= ENOUGH_PAGES else USUAL_BYTES

@@ -4,6 +4,7 @@ In: what the settings name. Out: paths, and failures for what could not be fetch
 """
 
 import hashlib
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -19,6 +20,9 @@ from blickfang.errors import SettingsError
 from blickfang.topic.sources import find_files
 from blickfang.urls import canonical
 
+# Names that are kept for examples and for nobody (RFC 2606, RFC 6761).
+EXAMPLES = frozenset({"example.org", "example.com", "example.net", "example.edu"})
+NOBODYS = frozenset({"example", "test", "invalid", "localhost"})
 PRIVATE_CONTACT = "http://127.0.0.1/"
 
 
@@ -28,7 +32,24 @@ def name_crawler(options: Options) -> str:
         raise SettingsError(
             'contact in [crawl] is empty; hosts must be able to reach you: "mailto:you@example.org"'
         )
+    if is_placeholder(options.contact) and not options.allow_private:
+        raise SettingsError(
+            f'contact = "{options.contact}" in [crawl] is only an example; write an address at '
+            "which hosts reach you, your own mail or web site"
+        )
     return user_agent(options.contact or PRIVATE_CONTACT, __version__)
+
+
+def is_placeholder(contact: str) -> bool:
+    """Whether a contact is one that nobody reads, as the example of a new settings file.
+
+    >>> is_placeholder("mailto:you@example.org"), is_placeholder("https://a.org/example.org")
+    (True, False)
+    """
+    place = contact.partition(":")[2].lstrip("/")
+    host = re.split("[/?#,]", place, maxsplit=1)[0].rpartition("@")[2].partition(":")[0]
+    labels = host.lower().rstrip(".").split(".")
+    return labels[-1] in NOBODYS or ".".join(labels[-2:]) in EXAMPLES
 
 
 def find_pages(collection: Collection, patterns: Sequence[str]) -> tuple[list[Path], list[Failure]]:
