@@ -1,0 +1,142 @@
+"""What tells the list a page is about from its menus: measures of a region.
+
+In: the marks of a page and its regions. Out: one row of numbers a region, in the order of
+`MEASURES`. Every number is a sum over records, and every record a difference of prefix sums.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blickfang.compiled import Integer, compiled, inlined
+from blickfang.records.marks import BAG, Marks
+from blickfang.records.regions import Regions, bag_of, count_bits, letters_in
+from blickfang.words import finish
+
+Floats = NDArray[np.float64]
+
+MEASURES = (
+    "records",  # ln of their number
+    "few",  # 3 or fewer
+    "different",  # share of distinct texts
+    "digits",  # share with a digit
+    "long",  # share with a long text
+    "links",  # share with a link
+    "headings",  # share with a heading inside
+    "alike",  # mean likeness of neighbours, by kinds of nodes
+    "parents",  # distinct parents a record
+    "furniture",  # share in an element whose class names it so
+    "zone",  # share in nav, header, footer, aside
+    "single",  # hardly more than one text a record
+    "before",  # share of the page's text before the region
+    "inner",  # share of the text that stands in lists inside the records
+    "sizes",  # spread of ln text length
+    "texts",  # spread of ln number of texts
+    "images",  # share with an image
+    "cover",  # share of the page's text
+    "dense",  # share of the text between first and last record that is in records
+    "linked",  # share of the text that is in links
+    "odd",  # share of records without the kinds that most have
+    "size",  # ln of the usual text length
+    "wrapped",  # one element a record
+)
+LOOSE = 1.2
+FEW = 3
+
+
+@inlined
+def bags_alike(one: NDArray[np.uint64], other: NDArray[np.uint64]) -> float:
+    """Return the Jaccard similarity of two bags of kinds."""
+    both = either = 0
+    for word in range(BAG):
+        both += count_bits(one[word] & other[word])
+        either += count_bits(one[word] | other[word])
+    return both / max(either, 1)
+
+
+@inlined
+def spread(total: float, squares: float, count: Integer) -> float:
+    """Return a standard deviation from sums."""
+    mean = total / count
+    return float(np.sqrt(max(squares / count - mean * mean, 0.0)))
+
+
+@compiled
+def measure_shape(marks: Marks, regions: Regions, region: Integer, out: Floats) -> None:
+    """Fill in what needs records beside each other: likeness, parents, distinct texts."""
+    lo, hi = regions.first[region], regions.first[region + 1]
+    bag, previous = np.empty(BAG, np.uint64), np.empty(BAG, np.uint64)
+    table = np.zeros(4 * max(hi - lo, 1), np.uint64)
+    parents = different = wrapped = 0
+    alike = 0.0
+    for row in range(lo, hi):
+        start, end = regions.start[row], regions.end[row]
+        bag_of(marks, start, end, bag)
+        if row > lo:
+            alike += bags_alike(bag, previous)
+        previous[:] = bag
+        parents += row == lo or marks.parent[start] != marks.parent[regions.start[row - 1]]
+        wrapped += marks.end[start] == end
+        h = finish(marks.said[end] - marks.said[start])
+        slot = h % np.uint64(len(table))
+        while table[slot] != h and table[slot] != np.uint64(0):
+            slot = (slot + np.uint64(1)) % np.uint64(len(table))
+        different += table[slot] == np.uint64(0)
+        table[slot] = h
+    n = hi - lo
+    out[0], out[1], out[2] = np.log(n), n <= FEW, different / n
+    out[7], out[8], out[22] = alike / (n - 1), parents / n, wrapped / n
+
+
+@compiled
+def measure_texts(marks: Marks, regions: Regions, region: Integer, out: Floats) -> None:
+    """Fill in what is a sum over records."""
+    lo, hi = regions.first[region], regions.first[region + 1]
+    n, total = hi - lo, max(marks.letters[len(marks.parent)], 1)
+    letters = inner = linked = texts = 0
+    logs = squares = text_logs = text_squares = 0.0
+    for row in range(lo, hi):
+        start, end = regions.start[row], regions.end[row]
+        own = letters_in(marks, start, end)
+        out[3] += (marks.digits[end] > marks.digits[start]) / n
+        out[4] += (marks.long_texts[end] > marks.long_texts[start]) / n
+        out[5] += (marks.links[end] > marks.links[start]) / n
+        out[6] += (marks.headings[end] > marks.headings[start]) / n
+        out[9] += marks.furniture[start] / n
+        out[10] += marks.zone[start] / n
+        out[16] += (marks.images[end] > marks.images[start]) / n
+        letters += own
+        linked += marks.linked[end] - marks.linked[start]
+        k = np.int64(start)
+        while k < end:
+            inner += marks.inside[k]
+            k = np.int64(marks.end[k])
+        count = marks.texts[end] - marks.texts[start]
+        texts += count
+        logs += np.log(own + 1)
+        squares += np.log(own + 1) ** 2
+        text_logs += np.log(count + 1)
+        text_squares += np.log(count + 1) ** 2
+    first, last = regions.start[lo], regions.end[hi - 1]
+    out[11] = texts <= LOOSE * n
+    out[12] = marks.letters[first] / total
+    out[13] = inner / max(letters, 1)
+    out[14], out[15] = spread(logs, squares, n), spread(text_logs, text_squares, n)
+    out[17] = letters / total
+    out[18] = letters / max(letters_in(marks, first, last), 1)
+    out[19] = linked / max(letters, 1)
+    out[21] = logs / n
+
+
+@compiled
+def measure_all(marks: Marks, regions: Regions, out: Floats) -> None:
+    """Fill in the measures of every region."""
+    for region in range(len(regions.first) - 1):
+        measure_shape(marks, regions, region, out[region])
+        measure_texts(marks, regions, region, out[region])
+
+
+def measure_regions(marks: Marks, regions: Regions) -> Floats:
+    """Return the measures of every region."""
+    out = np.zeros((len(regions.first) - 1, len(MEASURES)))
+    measure_all(marks, regions, out)
+    return out

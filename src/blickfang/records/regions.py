@@ -1,0 +1,207 @@
+"""Rows become regions: gathered by key, cleaned of rows that are none, each kept once.
+
+In: the rows of all candidates. Out: `Regions`: for each region its records as ranges of nodes.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blickfang.compiled import Integer, compiled, inlined
+from blickfang.page.structure.terms import Table, count_key, find_slot, make_table
+from blickfang.records.candidates import Rows
+from blickfang.records.marks import BAG, Marks
+from blickfang.words import MULTIPLIER, finish
+
+Ints = NDArray[np.int32]
+
+MIN_SHARE = 0.02  # of the page's text
+SHORT = 0.25  # of the usual length: perhaps a heading between records
+VERY_SHORT = 0.15
+SHARED = 0.6  # of the records have a kind of node, of the kinds are in a record
+MIN_CLEANED = 5  # records
+MAX_SHORT = 0.4  # of the records; where more are short, that is how the list is
+
+
+class Regions(NamedTuple):
+    """The records of region r are first[r] … first[r + 1]."""
+
+    first: Ints
+    start: Ints
+    end: Ints
+
+
+@compiled
+def gather(rows: Rows, table: Table) -> Regions:
+    """Bring the rows of one key together; rows within others of their region are left out."""
+    n = len(rows.key)
+    for r in range(n):
+        count_key(table, rows.key[r], 1)
+    regions = total = 0
+    for slot in range(len(table)):
+        if table[slot].count >= 2:
+            regions += 1
+            total += table[slot].count
+    first, order = np.zeros(regions + 1, np.int32), np.empty(regions, np.int64)
+    start, end = np.empty(total, np.int32), np.empty(total, np.int32)
+    region = at = 0
+    for r in range(n):  # regions in the order of their first rows
+        slot = find_slot(table, rows.key[r])
+        if table[slot].count >= 2 and table[slot].stamp == 0:
+            region += 1
+            table[slot].stamp = region
+            first[region - 1] = at
+            order[region - 1] = at
+            at += table[slot].count
+    first[regions] = at
+    for r in range(n):
+        region = table[find_slot(table, rows.key[r])].stamp
+        if region == 0:
+            continue
+        here = order[region - 1]
+        if here > first[region - 1] and rows.start[r] < end[here - 1]:
+            continue
+        start[here], end[here] = rows.start[r], rows.end[r]
+        order[region - 1] = here + 1
+    return close_up(first, order, start, end)
+
+
+@compiled
+def close_up(first: Ints, stop: NDArray[np.int64], start: Ints, end: Ints) -> Regions:
+    """Close the gaps that dropped rows left."""
+    at = 0
+    for region in range(len(stop)):
+        begin = first[region]
+        first[region] = at
+        for row in range(begin, stop[region]):
+            start[at], end[at] = start[row], end[row]
+            at += 1
+    first[len(stop)] = at
+    return Regions(first, start[:at].copy(), end[:at].copy())
+
+
+@inlined
+def letters_in(marks: Marks, start: Integer, end: Integer) -> int:
+    """Return how much text a range of nodes shows."""
+    return int(marks.letters[end] - marks.letters[start])
+
+
+@inlined
+def bag_of(marks: Marks, start: Integer, end: Integer, bag: NDArray[np.uint64]) -> None:
+    """Fill in the kinds of nodes of a range of siblings."""
+    for word in range(BAG):
+        bag[word] = np.uint64(0)
+    k = np.int64(start)
+    while k < end:
+        for word in range(BAG):
+            bag[word] |= marks.bags[k, word]
+        k = np.int64(marks.end[k])
+
+
+@compiled
+def find_shared(marks: Marks, regions: Regions, region: Integer) -> NDArray[np.uint64]:
+    """Return the kinds of nodes that most records of a region have."""
+    counts = np.zeros(64 * BAG, np.int32)
+    bag = np.empty(BAG, np.uint64)
+    lo, hi = regions.first[region], regions.first[region + 1]
+    for row in range(lo, hi):
+        bag_of(marks, regions.start[row], regions.end[row], bag)
+        for bit in range(64 * BAG):
+            counts[bit] += np.int32(bag[bit // 64] >> np.uint64(bit % 64) & np.uint64(1))
+    shared = np.zeros(BAG, np.uint64)
+    for bit in range(64 * BAG):
+        if counts[bit] >= SHARED * (hi - lo):
+            shared[bit // 64] |= np.uint64(1) << np.uint64(bit % 64)
+    return shared
+
+
+@inlined
+def count_bits(bits: np.uint64) -> int:
+    """Return how many bits are set."""
+    count = 0
+    while bits:
+        bits &= bits - np.uint64(1)
+        count += 1
+    return count
+
+
+@compiled
+def clean(marks: Marks, regions: Regions) -> Regions:
+    """Drop rows that are far shorter than usual and not built like the others."""
+    keep = np.ones(len(regions.start), np.bool_)
+    bag = np.empty(BAG, np.uint64)
+    for region in range(len(regions.first) - 1):
+        lo, hi = regions.first[region], regions.first[region + 1]
+        sizes = np.empty(hi - lo, np.int32)
+        for row in range(lo, hi):
+            sizes[row - lo] = letters_in(marks, regions.start[row], regions.end[row])
+            keep[row] = sizes[row - lo] > 0 or marks.images[regions.end[row]] > marks.images[regions.start[row]]
+        usual = np.median(sizes)
+        few = np.sum(sizes < SHORT * usual)
+        if hi - lo < MIN_CLEANED or few == 0 or few > MAX_SHORT * (hi - lo):
+            continue
+        shared = find_shared(marks, regions, region)
+        kinds = 0
+        for word in range(BAG):
+            kinds += count_bits(shared[word])
+        for row in range(lo, hi):
+            if sizes[row - lo] >= SHORT * usual:
+                continue
+            bag_of(marks, regions.start[row], regions.end[row], bag)
+            both = 0
+            for word in range(BAG):
+                both += count_bits(shared[word] & bag[word])
+            odd = both < SHARED * kinds if kinds > 1 else sizes[row - lo] < VERY_SHORT * usual
+            keep[row] &= not odd
+    return drop(regions, keep)
+
+
+@compiled
+def drop(regions: Regions, keep: NDArray[np.bool_]) -> Regions:
+    """Return the regions without some rows, and without those of fewer than two rows."""
+    first = np.zeros(len(regions.first), np.int32)
+    start, end = np.empty(len(keep), np.int32), np.empty(len(keep), np.int32)
+    at = kept = 0
+    for region in range(len(first) - 1):
+        begin = at
+        for row in range(regions.first[region], regions.first[region + 1]):
+            if keep[row]:
+                start[at], end[at] = regions.start[row], regions.end[row]
+                at += 1
+        if at - begin < 2:
+            at = begin
+        else:
+            kept += 1
+            first[kept] = at
+    return Regions(first[: kept + 1].copy(), start[:at].copy(), end[:at].copy())
+
+
+@compiled
+def keep_one(marks: Marks, regions: Regions, table: Table) -> Regions:
+    """Keep regions with enough text, each only once."""
+    total = marks.letters[len(marks.parent)]
+    keep = np.zeros(len(regions.start), np.bool_)
+    for region in range(len(regions.first) - 1):
+        lo, hi = regions.first[region], regions.first[region + 1]
+        letters = images = 0
+        h = np.uint64(0)
+        for row in range(lo, hi):
+            letters += letters_in(marks, regions.start[row], regions.end[row])
+            pair = np.uint64(regions.start[row]) << np.uint64(32) | np.uint64(regions.end[row])
+            h = (h ^ finish(pair)) * MULTIPLIER
+        h = finish(h)
+        slot = find_slot(table, h)
+        if table[slot].key == h or letters < MIN_SHARE * total:
+            continue
+        table[slot].key = h
+        keep[lo:hi] = True
+    return drop(regions, keep)
+
+
+def find_regions(marks: Marks, rows: Rows) -> Regions:
+    """Return the regions of a page, each once."""
+    regions = gather(rows, make_table(len(rows.key)))
+    regions = keep_one(marks, regions, make_table(len(regions.first)))
+    regions = clean(marks, regions)
+    return keep_one(marks, regions, make_table(len(regions.first)))
