@@ -1,0 +1,1 @@
+"""A page in; the lists on it as tables of records, out."""

@@ -1,0 +1,6 @@
+"""The rows of a publication list in; title, authors, year, venue and links of each, out."""
+
+from blickfang.records.publications.choose import read_publications
+from blickfang.records.publications.entries import Entry
+
+__all__ = ["Entry", "read_publications"]

@@ -1,0 +1,124 @@
+"""What was chosen in a row becomes an entry: title, names, year, venue, links.
+
+In: choices. Out: entries, without rows that are headings or remarks.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple, Protocol
+
+from blickfang.records.publications.row import CAPITAL, HARD, YEARS, Row, cut_text
+from blickfang.records.publications.spans import Authors, Item
+
+PAPER = re.compile(r"\.(?:pdf|ps|ps\.gz)(?:$|[?#])|/pdf/", re.IGNORECASE)
+PAPER_TEXT = re.compile(r"\b(?:pdf|paper|download|full text|volltext|preprint|ps)\b", re.IGNORECASE)
+VENUE_CUE = re.compile(r"^(?:in|to appear in|appears in|erschienen in)\b[:\s]*", re.IGNORECASE)
+FEW_WORDS = 4
+RARE = 0.15  # of the rows have no authors: such a row is then likely none
+MAX_VENUE = 40  # words
+
+
+class Chosen(Protocol):
+    """What the choice of a row gives."""
+
+    @property
+    def row(self) -> Row: ...
+    @property
+    def authors(self) -> Authors: ...
+    @property
+    def title(self) -> tuple[int, int]: ...
+    @property
+    def confidence(self) -> float: ...
+
+
+class Person(NamedTuple):
+    """A name as printed, and its parts."""
+
+    name: str
+    first: str
+    last: str
+
+
+class Entry(NamedTuple):
+    """A publication."""
+
+    title: str
+    authors: tuple[Person, ...]
+    year: str
+    venue: str
+    pdf: str  # address as written, or ""
+    links: tuple[tuple[str, str], ...]  # text and address as written
+    confidence: float
+
+
+def keep_entries(choices: list[Chosen]) -> list[Chosen]:
+    """Return the choices that are publications; headings and remarks among the rows are not."""
+    bare = sum(not choice.authors.items for choice in choices)
+    rare = bare < RARE * len(choices)
+    kept = []
+    for choice in choices:
+        words = choice.title[1] - choice.title[0]
+        if choice.authors.items or not (words < 2 or (rare and words < FEW_WORDS)):
+            kept.append(choice)
+    return kept
+
+
+def make_entry(choice: Chosen) -> Entry:
+    """Return the entry of a choice."""
+    row = choice.row
+    years = [at for at, kind in enumerate(row.kinds) if kind == YEARS]
+    links = tuple((cut_text(row, first, stop), href) for first, stop, href in row.links)
+    return Entry(
+        cut_text(row, *choice.title),
+        tuple(read_person(row, item) for item in choice.authors.items),
+        row.words[years[-1]] if years else "",
+        find_venue(row, choice),
+        find_paper(links),
+        links,
+        choice.confidence,
+    )
+
+
+def read_person(row: Row, item: Item) -> Person:
+    """Return a name with first and last names apart."""
+    name = cut_text(row, item.first, item.stop)
+    period = item.stop < len(row.words) and row.kinds[item.stop - 1] == "I"
+    name += "." if period and row.gaps[item.stop].marks.startswith(".") else ""
+    if "," in name:
+        last, _, first = name.partition(",")
+        return Person(name, first.strip(), last.strip())
+    words, kinds = name.split(), row.kinds[item.first : item.stop]
+    if item.shape == "CI":
+        at = max(len(words) - 1, 1)
+        return Person(name, " ".join(words[at:]), " ".join(words[:at]))
+    at = len(words) - 1
+    # Particles belong to the last name: "Ludwig van Beethoven".
+    while at > 1 and len(kinds) == len(words) and kinds[at - 1] == "p":
+        at -= 1
+    return Person(name, " ".join(words[:at]), " ".join(words[at:]))
+
+
+def find_paper(links: tuple[tuple[str, str], ...]) -> str:
+    """Return the address of the paper itself, or ""."""
+    for _, href in links:
+        if PAPER.search(href):
+            return href
+    for text, href in links:
+        if PAPER_TEXT.search(text) and not href.startswith("#"):
+            return href
+    return ""
+
+
+def find_venue(row: Row, choice: Chosen) -> str:
+    """Return what stands behind title and authors, up to the line's end or the year."""
+    first = max(choice.title[1], choice.authors.stop)
+    while first < len(row.words) and row.kinds[first] in "YDJ":
+        first += 1
+    stop = first
+    while stop < min(len(row.words), first + MAX_VENUE):
+        if stop > first and (row.gaps[stop].strength == HARD or row.kinds[stop] == YEARS):
+            break
+        stop += 1
+    venue = VENUE_CUE.sub("", cut_text(row, first, stop))
+    return venue if CAPITAL in row.kinds[first:stop] or "I" in row.kinds[first:stop] else ""

@@ -1,0 +1,363 @@
+"""Find the weights of record extraction: python -m training.records FOLDER [--write]
+
+In: a folder with pages.jsonl, records/ and publications/ (pages, gold) and score.py. Out: printed,
+the quality on sites that were not trained on; with --write also the files that the product reads.
+The same pages give the same bytes.
+"""
+
+import argparse
+import gzip
+import importlib.util
+import json
+import sys
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blickfang.page.page import parse_page
+from blickfang.page.tree import Tree, slice_text
+from blickfang.records import ranking
+from blickfang.records.candidates import find_rows
+from blickfang.records.marks import read_marks
+from blickfang.records.measures import MEASURES, measure_regions
+from blickfang.records.publications import choose
+from blickfang.records.publications.choose import (
+    ALONE,
+    TOGETHER,
+    Options,
+    Weighed,
+    Weights,
+    add_style,
+    judge,
+    learn_style,
+    list_options,
+)
+from blickfang.records.publications.entries import keep_entries, make_entry
+from blickfang.records.publications.row import cut_text, read_row
+from blickfang.records.regions import Regions, find_regions
+
+Floats = NDArray[np.float64]
+Range = tuple[int, int]
+
+FOLDS = 10
+NOT_TRAINED = ("zone", "odd")  # measures that gave nothing
+RANKING_PENALTY, FIELD_PENALTY = 10.0, 20.0
+ROWS = 25  # of a page that are trained on
+PAIRS = 120  # of a row
+PAGE_WEIGHT = 20.0
+NEAR = 0.02  # a region so near to the best F is right too
+
+
+class Group(NamedTuple):
+    """What one softmax chooses from: rows of numbers, which are right, what it weighs."""
+
+    rows: Floats
+    right: NDArray[np.bool_]
+    weight: float
+
+
+@dataclass
+class Sample:
+    """A page with its regions and what is true of them."""
+
+    meta: dict[str, Any]
+    tree: Tree
+    regions: Regions
+    measures: Floats
+    quality: Floats  # F of each region
+    options: list[Options] = field(default_factory=list)  # of the best region
+    right: list[NDArray[np.bool_] | None] = field(default_factory=list)
+
+
+def load_scorer(folder: Path) -> ModuleType:
+    """Return the scorer that lies beside the gold data."""
+    spec = importlib.util.spec_from_file_location("score_records", folder / "score.py")
+    if spec is None or spec.loader is None:
+        raise FileNotFoundError(folder / "score.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def records_of(regions: Regions, region: int) -> list[Range]:
+    """Return the ranges of nodes of a region."""
+    rows = slice(int(regions.first[region]), int(regions.first[region + 1]))
+    return list(zip(regions.start[rows].tolist(), regions.end[rows].tolist(), strict=True))
+
+
+def texts_of(tree: Tree, records: list[Range]) -> list[dict[str, str]]:
+    """Return the texts of records as the scorer reads them."""
+    offset = tree.offset
+    return [{"text": slice_text(tree, int(offset[a]), int(offset[b]))} for a, b in records]
+
+
+def read_gold(score: ModuleType, folder: Path, meta: dict[str, Any]) -> Any:
+    """Return the gold of a page as the scorer has it."""
+    if meta["kind"] == "publications":
+        return score.gold_pubs(str(folder), meta)
+    gold = []
+    for row in score.read(str(folder / "records" / "gold" / f"{meta['id']}.jsonl")):
+        if words := score.toks(row["text"]):
+            gold.append((words, Counter(words), len(words)))
+    return gold
+
+
+def rate_region(score: ModuleType, meta: dict[str, Any], gold: Any, rows: Any) -> float:
+    """Return F of the rows of a region."""
+    if meta["kind"] == "publications":
+        entries, ignored = gold
+        found = score.score_seg_rows(entries, rows, ignored)
+        return float(score.prf(*found, len(entries))[2])
+    found = score.score_rec_rows(gold, rows, meta["gold_type"] == "node")
+    return float(score.prf(*found, len(gold))[2])
+
+
+def read_samples(folder: Path) -> list[Sample]:
+    """Return all pages with the quality of their regions."""
+    score, samples = load_scorer(folder), []
+    for line in (folder / "pages.jsonl").read_text(encoding="utf-8").splitlines():
+        meta = json.loads(line)
+        path = folder / meta["kind"] / "pages" / f"{meta['id']}.html.gz"
+        parsed = parse_page(gzip.decompress(path.read_bytes()))
+        if parsed is None:
+            raise ValueError(path)
+        tree, marks = parsed[0], read_marks(parsed[0])
+        regions = find_regions(marks, find_rows(marks))
+        gold = read_gold(score, folder, meta)
+        quality = [
+            rate_region(score, meta, gold, texts_of(tree, records_of(regions, region)))
+            for region in range(len(regions.first) - 1)
+        ]
+        measures = measure_regions(marks, regions)
+        sample = Sample(meta, tree, regions, measures, np.array(quality))
+        if meta["kind"] == "publications":
+            records = records_of(regions, int(np.argmax(quality)))
+            sample.options = list_options([read_row(tree, *record) for record in records])
+            sample.right = [find_right(score, gold[0], options) for options in sample.options]
+        samples.append(sample)
+    return samples
+
+
+def find_right(score: ModuleType, gold: Any, options: Options) -> NDArray[np.bool_] | None:
+    """Return which pairs of a row are right; None where none is, or the row is no publication."""
+    row = options.row
+    flat = f" {score.ntitle(row.text)} "
+    hits = [entry for entry in gold if f" {entry['nt']} " in flat]
+    if not hits:
+        return None
+    entry = max(hits, key=lambda found: len(found["nt"]))
+    names = ["; ".join(cut_text(row, *item[:2]) for item in span.items) for span in options.authors]
+    authors = np.array([score.nauth(name) == entry["na"] for name in names])
+    titles = [score.ntitle(cut_text(row, *span)) for span in options.titles]
+    same = np.array([title == entry["nt"] for title in titles])
+    if not same.any():
+        same = np.array([score.similar(title, entry["nt"]) for title in titles])
+    right: NDArray[np.bool_] = authors[:, None] & same[None, :]
+    right &= ~np.isnan(options.looks.pairs[..., 0])
+    return right if right.any() else None
+
+
+def fit(groups: list[Group], penalty: float) -> Floats:
+    """Return weights that make what is right likely: Newton's method on a penalised softmax."""
+    rows = np.concatenate([group.rows for group in groups])
+    spread = rows.std(axis=0)
+    spread[spread < 1e-9] = np.inf  # a constant says nothing
+    rows = (rows - rows.mean(axis=0)) / spread
+    right = np.concatenate([group.right for group in groups]).astype(float)
+    sizes = np.array([len(group.rows) for group in groups])
+    first = np.cumsum(sizes) - sizes
+    each = np.array([group.weight for group in groups])
+    weights = np.zeros(rows.shape[1])
+    for _ in range(20):
+        scores = rows @ weights
+        likely = np.exp(scores - np.repeat(np.maximum.reduceat(scores, first), sizes))
+        likely /= np.repeat(np.add.reduceat(likely, first), sizes)
+        target = likely * right
+        target /= np.repeat(np.maximum(np.add.reduceat(target, first), 1e-12), sizes)
+        slope = rows.T @ ((target - likely) * np.repeat(each, sizes)) - penalty * weights
+        means = np.add.reduceat(rows * likely[:, None], first, axis=0)
+        curve = (rows.T * (likely * np.repeat(each, sizes))) @ rows - (means.T * each) @ means
+        step = np.linalg.solve(curve + penalty * np.eye(len(weights)), slope)
+        weights = weights + step / max(1.0, float(np.abs(step).max()))
+        if np.abs(step).max() < 1e-4:
+            break
+    return weights / spread
+
+
+def train_ranking(samples: list[Sample]) -> Floats:
+    """Return the weights of the measures of regions."""
+    used = np.array([name not in NOT_TRAINED for name in MEASURES])
+    groups = []
+    for sample in samples:
+        right = (sample.quality >= sample.quality.max() - NEAR) & (sample.quality > 0)
+        groups.append(Group(sample.measures * used, right, 1.0))
+    return fit(groups, RANKING_PENALTY)
+
+
+def spread_out(looks: Weighed) -> Floats:
+    """Return the numbers of all pairs of a row: authors x titles x numbers."""
+    a, t = len(looks.authors), len(looks.titles)
+    return np.concatenate(
+        [
+            np.broadcast_to(looks.authors[:, None, :], (a, t, looks.authors.shape[1])),
+            np.broadcast_to(looks.titles[None, :, :], (a, t, looks.titles.shape[1])),
+            looks.pairs,
+        ],
+        axis=2,
+    )
+
+
+def gather_pairs(samples: list[Sample], look: Callable[[int, Options], tuple[Weighed, Floats]]) -> Any:
+    """Return the groups of the rows of all pages: the right pairs and the hardest others."""
+    groups = []
+    for number, sample in enumerate(samples):
+        rows = [row for row in zip(sample.options, sample.right, strict=True) if row[1] is not None]
+        rows = rows[:: max(1, len(rows) // ROWS)]
+        for options, right in rows:
+            looks, hard = look(number, options)
+            pairs = spread_out(looks)
+            apart = ~np.isnan(pairs[..., -1] + pairs[..., looks.authors.shape[1] * 0])
+            apart &= ~np.isnan(looks.pairs).any(axis=2)
+            level = np.sort(hard[apart])[-min(PAIRS, int(apart.sum()))]
+            kept = apart & (right | (hard >= level))
+            groups.append(Group(pairs[kept], right[kept], PAGE_WEIGHT / len(rows)))
+    return groups
+
+
+def train_fields(samples: list[Sample]) -> Weights:
+    """Return the weights of the looks of spans, alone and together with the page's style."""
+    noise = np.random.default_rng(0)
+    groups = gather_pairs(
+        samples, lambda _, row: (row.looks, noise.random(row.looks.pairs.shape[:2]))
+    )
+    alone = cut_weights(fit(groups, FIELD_PENALTY), ALONE)
+    styles = [learn_style(sample.options, alone) for sample in samples]
+    groups = gather_pairs(
+        samples, lambda number, row: (add_style(row, styles[number]), judge(row.looks, alone))
+    )
+    return Weights(alone, cut_weights(fit(groups, FIELD_PENALTY), TOGETHER))
+
+
+def cut_weights(weights: Floats, names: tuple[tuple[str, ...], ...]) -> Weighed:
+    """Return the weights of authors, titles and pairs apart."""
+    a, t, _ = (len(group) for group in names)
+    return Weighed(weights[:a], weights[a : a + t], weights[a + t :])
+
+
+def fold_of(samples: list[Sample]) -> NDArray[np.int64]:
+    """Return the fold of each page; pages of one repository stay together."""
+    sites = [sample.meta.get("site") or sample.meta["id"].split("_")[0] for sample in samples]
+    sites = [
+        sample.meta["id"] if sample.meta["kind"] == "records" else site
+        for sample, site in zip(samples, sites, strict=True)
+    ]
+    order = {site: at for at, site in enumerate(dict.fromkeys(sites))}
+    mixed = np.random.default_rng(1).permutation(len(order)) % FOLDS
+    return np.array([mixed[order[site]] for site in sites])
+
+
+class Found(NamedTuple):
+    """What a page gave: its regions in order, and the publications of the first."""
+
+    sample: Sample
+    order: list[int]
+    entries: list[dict[str, str]]
+
+
+def extract(sample: Sample, weights: Floats, fields: Weights) -> Found:
+    """Return what some weights give on a page."""
+    order, _ = ranking.rank_regions(sample.measures, weights)
+    if sample.meta["kind"] != "publications":
+        return Found(sample, order, [])
+    records = records_of(sample.regions, order[0])
+    rows = [read_row(sample.tree, *record) for record in records]
+    choices = choose.choose(list_options(rows), fields)
+    entries = [make_entry(choice) for choice in keep_entries(list(choices))]
+    return Found(
+        sample,
+        order,
+        [
+            {
+                "title": entry.title,
+                "authors": "; ".join(person.name for person in entry.authors),
+                "year": entry.year,
+            }
+            for entry in entries
+        ],
+    )
+
+
+def cross_validate(samples: list[Sample]) -> list[Found]:
+    """Return what each page gives with weights from other sites."""
+    folds, found = fold_of(samples), []
+    for fold in range(FOLDS):
+        known = [s for s, other in zip(samples, folds, strict=True) if other != fold]
+        weights = train_ranking(known)
+        fields = train_fields([sample for sample in known if sample.options])
+        unseen = [s for s, other in zip(samples, folds, strict=True) if other == fold]
+        found.extend(extract(sample, weights, fields) for sample in unseen)
+    return found
+
+
+def summarise(folder: Path, found: list[Found]) -> dict[str, float]:
+    """Return the figures of the scorer, means over pages."""
+    score, figures = load_scorer(folder), {}
+    for kind, name in (("records", "lists"), ("publications", "segments")):
+        pages = [page for page in found if page.sample.meta["kind"] == kind]
+        first = [page.sample.quality[page.order[0]] for page in pages]
+        three = [page.sample.quality[page.order[:3]].max() for page in pages]
+        figures[f"{name}, first region"] = float(np.mean(first))
+        figures[f"{name}, best of three"] = float(np.mean(three))
+        figures[f"{name}, best region"] = float(np.mean([p.sample.quality.max() for p in pages]))
+    rows = []
+    for page in found:
+        if page.sample.meta["kind"] == "publications":
+            gold, ignored = read_gold(score, folder, page.sample.meta)
+            both, title = score.score_pub_rows(page.sample.meta, gold, ignored, page.entries), []
+            rows.append([score.prf(both[1], both[2], both[3])[2], score.prf(both[0], *both[2:4])[2]])
+            rows[-1].extend([both[4] / both[5] if both[5] else np.nan, *title])
+    table = np.array(rows)
+    figures["publications, title and authors"] = float(table[:, 0].mean())
+    figures["publications, title"] = float(table[:, 1].mean())
+    figures["publications, year"] = float(np.nanmean(table[:, 2]))
+    figures["publications, pages with something"] = float((table[:, 0] > 0).sum())
+    figures["publications, pages with F of .9"] = float((table[:, 0] >= 0.9).sum())
+    return figures
+
+
+def write_weights(samples: list[Sample]) -> None:
+    """Write the files that the product reads."""
+    weights = dict(zip(MEASURES, train_ranking(samples).round(3).tolist(), strict=True))
+    for name in NOT_TRAINED:
+        del weights[name]
+    ranking.WEIGHTS.write_text(json.dumps(weights, indent=1) + "\n", encoding="utf-8")
+    fields = train_fields([sample for sample in samples if sample.options])
+    parts = {}
+    for name, names, found in (("alone", ALONE, fields[0]), ("together", TOGETHER, fields[1])):
+        values = np.concatenate(found).round(3).tolist()
+        parts[name] = dict(zip(sum(names, ()), values, strict=True))
+    choose.WEIGHTS.write_text(json.dumps(parts, indent=1) + "\n", encoding="utf-8")
+
+
+def main() -> int:
+    """Train, measure, and write if asked."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--write", action="store_true")
+    asked = parser.parse_args()
+    samples = read_samples(asked.folder)
+    for name, value in summarise(asked.folder, cross_validate(samples)).items():
+        print(f"{name} {value:.4g}")
+    if asked.write:
+        write_weights(samples)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
