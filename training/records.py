@@ -213,7 +213,9 @@ def spread_out(looks: Weighed) -> Floats:
     )
 
 
-def gather_pairs(samples: list[Sample], look: Callable[[int, Options], tuple[Weighed, Floats]]) -> Any:
+def gather_pairs(
+    samples: list[Sample], look: Callable[[int, Options], tuple[Weighed, Floats]]
+) -> Any:
     """Return the groups of the rows of all pages: the right pairs and the hardest others."""
     groups = []
     for number, sample in enumerate(samples):
@@ -320,7 +322,9 @@ def summarise(folder: Path, found: list[Found]) -> dict[str, float]:
         if page.sample.meta["kind"] == "publications":
             gold, ignored = read_gold(score, folder, page.sample.meta)
             both, title = score.score_pub_rows(page.sample.meta, gold, ignored, page.entries), []
-            rows.append([score.prf(both[1], both[2], both[3])[2], score.prf(both[0], *both[2:4])[2]])
+            rows.append(
+                [score.prf(both[1], both[2], both[3])[2], score.prf(both[0], *both[2:4])[2]]
+            )
             rows[-1].extend([both[4] / both[5] if both[5] else np.nan, *title])
     table = np.array(rows)
     figures["publications, title and authors"] = float(table[:, 0].mean())

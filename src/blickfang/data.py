@@ -108,6 +108,39 @@ class Picture:
     looks: NDArray[np.float32]  # colours, edges and texture, for visual search
 
 
+class Column(NamedTuple):
+    """A column of a list of records."""
+
+    name: str
+    kind: str  # names, title, date, price, url, email, number, image, long, label, text, or a class
+
+
+class Record(NamedTuple):
+    """A row of a list on a page: a product, a search result, a publication."""
+
+    text: str
+    cells: tuple[str, ...]  # one a column of its region
+    links: tuple[tuple[str, str], ...]  # text and address
+    images: tuple[str, ...]  # addresses
+    fields: dict[str, str]  # by name of a class; authors are joined by "; "
+    names: tuple[tuple[str, str], ...] = ()  # of authors: first and last names
+    nodes: tuple[int, int] = (0, 0)  # of the page
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A list on a page as a table."""
+
+    url: str  # of the page
+    rank: int  # 1 is what a person would name first
+    confidence: float  # 0 to 1, that this is the list of the page
+    columns: tuple[Column, ...]
+    records: tuple[Record, ...]
+    pattern: str  # the structure of a record
+    measures: dict[str, float]  # why it has this rank
+    fit: float = 0.0  # 0 to 1, that the records are of the kind that was asked for
+
+
 @dataclass(frozen=True, slots=True)
 class Failure:
     """Something of the web, or a file, that could not be used: counted, kept and reported."""

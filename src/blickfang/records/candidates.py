@@ -103,9 +103,7 @@ def find_next(marks: Marks, table: Table) -> tuple[Ints, Ints]:
 
 
 @inlined
-def end_record(
-    marks: Marks, k: Integer, stop: Integer, most: Integer, alike: Ints
-) -> int:
+def end_record(marks: Marks, k: Integer, stop: Integer, most: Integer, alike: Ints) -> int:
     """Return where a record that begins with child k ends: at `stop`, a heading, a part too many.
 
     A heading ends it where headings like it are rare among the children: it is one over records.

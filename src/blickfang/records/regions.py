@@ -136,7 +136,10 @@ def clean(marks: Marks, regions: Regions) -> Regions:
         sizes = np.empty(hi - lo, np.int32)
         for row in range(lo, hi):
             sizes[row - lo] = letters_in(marks, regions.start[row], regions.end[row])
-            keep[row] = sizes[row - lo] > 0 or marks.images[regions.end[row]] > marks.images[regions.start[row]]
+            keep[row] = (
+                sizes[row - lo] > 0
+                or marks.images[regions.end[row]] > marks.images[regions.start[row]]
+            )
         usual = np.median(sizes)
         few = np.sum(sizes < SHORT * usual)
         if hi - lo < MIN_CLEANED or few == 0 or few > MAX_SHORT * (hi - lo):

@@ -141,7 +141,9 @@ def look_right(row: Row, stop: int, usual: str) -> float:
     begin = end = stop + (row.kinds[stop] == JOINT)
     while end < len(row.words) and row.kinds[end] in "CIp" and end - begin < 7:
         end += 1
-        if row.gaps[end].strength and not (row.kinds[end - 1] == "I" and row.gaps[end].strength < 2):
+        if row.gaps[end].strength and not (
+            row.kinds[end - 1] == "I" and row.gaps[end].strength < 2
+        ):
             break
     return compare_shape(row, begin, end, usual)
 
@@ -170,7 +172,9 @@ def look_at_title(row: Row, first: int, stop: int, shares: dict[str, float]) -> 
     return [
         float(min(np.log(n), 2.5)),
         float(max(0.0, np.log(n) - 2.8)),
-        float(sum(gaps[g].strength == STRONG and gaps[g].marks[-1:] in (".", "?", "!") for g in inner)),
+        float(
+            sum(gaps[g].strength == STRONG and gaps[g].marks[-1:] in (".", "?", "!") for g in inner)
+        ),
         float(sum(bool(gaps[g].tags) for g in inner)),
         float(quoted),
         float((first, stop) in row.whole),

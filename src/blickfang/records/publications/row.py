@@ -147,7 +147,9 @@ def read_row(tree: Tree, start: int, end: int) -> Row:
             break
     text = piece.text if len(found) < MAX_WORDS else piece.text[: found[-1][1]]
     words = [text[a:b] for a, b in found]
-    kinds = [classify_word(word, text[b : b + 2]) for word, (_, b) in zip(words, found, strict=True)]
+    kinds = [
+        classify_word(word, text[b : b + 2]) for word, (_, b) in zip(words, found, strict=True)
+    ]
     gaps, at, events = [], 0, piece.events
     edges = [0, *(b for _, b in found)], [*(a for a, _ in found), len(text)]
     opened: list[tuple[str, int]] = []

@@ -164,7 +164,9 @@ def find_authors(row: Row) -> list[Authors]:
     found: dict[tuple[int, int], float] = {}
     n = len(row.words)
     for first in range(n):
-        opens = row.gaps[first].strength >= WEAK or (first and row.kinds[first - 1] in (JOINT, COMPANION))
+        opens = row.gaps[first].strength >= WEAK or (
+            first and row.kinds[first - 1] in (JOINT, COMPANION)
+        )
         if not opens or row.kinds[first] not in "CIp":
             continue
         ends = run_names(row, first)

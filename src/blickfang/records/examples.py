@@ -1,0 +1,89 @@
+"""Examples of attribute classes from files that people have: BibTeX, DBLP XML, CSV.
+
+In: a path. Out: texts by class. Of BibTeX and DBLP the fields are the classes (author, title, year,
+and journal or booktitle as venue), of CSV its columns.
+"""
+
+import csv
+import html
+import io
+import re
+from pathlib import Path
+
+from blickfang.errors import InputError
+from blickfang.textfiles import read_text
+
+VENUES = {"journal": "venue", "booktitle": "venue", "author": "authors", "editor": "authors"}
+ELEMENT = re.compile(r"<(author|editor|title|year|journal|booktitle)\b[^>]*>(.*?)</\1>", re.DOTALL)
+FIELD = re.compile(r"[,\s](author|editor|title|year|journal|booktitle)\s*=\s*", re.IGNORECASE)
+BARE = re.compile(r"[\w.-]+")
+MARKUP = re.compile(r"<[^>]+>|[{}\\]|\\[a-zA-Z]+")
+
+Examples = dict[str, list[str]]
+
+
+def read_examples(path: Path) -> Examples:
+    """Return the texts of a file by class."""
+    kind = path.suffix.lower()
+    readers = {".bib": read_bibtex, ".xml": read_dblp, ".csv": read_csv}
+    if kind not in readers:
+        raise InputError(f"{path}: examples come as {', '.join(readers)}, not as {kind or 'this'}")
+    found = readers[kind](read_text(path))
+    if not any(found.values()):
+        raise InputError(f"{path}: no entries found in it")
+    return found
+
+
+def add(found: Examples, field: str, text: str) -> None:
+    """Add a text to its class."""
+    name = VENUES.get(field.lower(), field.lower())
+    if clean := " ".join(MARKUP.sub("", html.unescape(text)).split()):
+        found.setdefault(name, []).append(clean)
+
+
+def read_bibtex(text: str) -> Examples:
+    """Return the fields of BibTeX entries.
+
+    >>> read_bibtex("@book{x, title = {The {C} Book}, year=1999}")
+    {'title': ['The C Book'], 'year': ['1999']}
+    """
+    found: Examples = {}
+    for match in FIELD.finditer(text):
+        add(found, match[1], read_value(text, match.end()))
+    return found
+
+
+def read_value(text: str, start: int) -> str:
+    """Return the value of a BibTeX field that begins at a place: in braces, quotes, or bare."""
+    if start >= len(text):
+        return ""
+    if text[start] not in '{"':
+        bare = BARE.match(text, start)
+        return bare[0] if bare else ""
+    depth, at = 0, start
+    closing = '"' if text[start] == '"' else "}"
+    while at < len(text):
+        char = text[at]
+        depth += (char == "{") - (char == "}")
+        if at > start and char == closing and depth == 0:
+            return text[start + 1 : at]
+        at += 1
+    return ""  # never closed
+
+
+def read_dblp(text: str) -> Examples:
+    """Return the fields of a DBLP-like XML file."""
+    found: Examples = {}
+    for match in ELEMENT.finditer(text):
+        add(found, match[1], match[2])
+    return found
+
+
+def read_csv(text: str) -> Examples:
+    """Return the columns of a CSV file with a head."""
+    found: Examples = {}
+    for row in csv.DictReader(io.StringIO(text)):
+        for name, value in row.items():
+            if name and isinstance(value, str):
+                add(found, name, value)
+    return found

@@ -1,0 +1,258 @@
+"""The whole way: a page → its lists, as tables of records.
+
+In: a page. Out: `Region`s, the list that a person would name first. Candidates for rows → regions →
+measures → ranking; then for the first of them: cells by alignment, finer cells by separators,
+kinds of columns, links and images; and on demand the fields of publications or of learned classes.
+`study.py` is the way of the study, from repeats of the token string.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from blickfang.data import Column, Failure, Record, Region
+from blickfang.errors import SettingsError
+from blickfang.page.links import find_home, resolve_all
+from blickfang.page.page import parse_page
+from blickfang.page.sources import choose_source
+from blickfang.page.tree import Tree, attributes, find_values, node_text, read_slices
+from blickfang.records.candidates import find_rows
+from blickfang.records.classes import Classes, assign_columns
+from blickfang.records.kinds import classify_column
+from blickfang.records.marks import A, Marks, read_marks
+from blickfang.records.measures import MEASURES, measure_regions
+from blickfang.records.publications import Entry, read_publications
+from blickfang.records.ranking import rank_regions
+from blickfang.records.regions import find_regions
+from blickfang.records.separators import split_column
+from blickfang.records.table import Table, make_table
+
+PUBLICATIONS = "publications"
+KINDS = "", PUBLICATIONS
+REGIONS = 3  # that are looked at closely
+FITS = 0.45  # from this fit on, a region is of the kind that was asked for
+
+Range = tuple[int, int]
+
+
+class Listing(NamedTuple):
+    """A region of a page before its cells are read."""
+
+    records: list[Range]  # nodes
+    confidence: float
+    measures: dict[str, float]
+
+
+class Grid(NamedTuple):
+    """The columns of a region and its rows; images as addresses."""
+
+    columns: tuple[Column, ...]
+    rows: list[tuple[str, ...]]
+    pattern: str
+
+
+def find_lists(tree: Tree, marks: Marks | None = None) -> list[Listing]:
+    """Return the regions of a page, best first, as ranges of nodes."""
+    marks = marks or read_marks(tree)
+    regions = find_regions(marks, find_rows(marks))
+    measures = measure_regions(marks, regions)
+    order, likely = rank_regions(measures)
+    found = []
+    for number in order:
+        rows = slice(int(regions.first[number]), int(regions.first[number + 1]))
+        starts, ends = regions.start[rows].tolist(), regions.end[rows].tolist()
+        why = dict(zip(MEASURES, measures[number].round(4).tolist(), strict=True))
+        records = list(zip(starts, ends, strict=True))
+        found.append(Listing(records, round(float(likely[number]), 4), why))
+    return found
+
+
+def extract_records(
+    page: Tree | bytes | str,
+    url: str = "",
+    kind: str = "",
+    *,
+    regions: int = REGIONS,
+    classes: Classes | None = None,
+) -> list[Region] | Failure:
+    """Return the lists of a page as tables, the one that a person would name first.
+
+    `kind` "publications" reads title, authors, year, venue and PDF of each record; `classes` names
+    columns by examples (classes.py); `regions` says how many lists are wanted, 0 means all.
+    """
+    if kind not in KINDS:
+        raise SettingsError(f"there is no kind {kind!r} of records: {PUBLICATIONS} or none")
+    if not isinstance(page, Tree):
+        body = ("\ufeff" + page).encode("utf-8", "replace") if isinstance(page, str) else page
+        parsed = parse_page(body)
+        if parsed is None:
+            return Failure(url, "records", "binary or empty, not a page")
+        page = parsed[0]
+    marks = read_marks(page)
+    listings = find_lists(page, marks)
+    found = []
+    for rank, listing in enumerate(listings[: regions or None], 1):
+        region = read_region(page, marks, listing, url, rank)
+        if kind == PUBLICATIONS:
+            region = add_entries(region, read_publications(page, listing.records), url, page)
+        elif classes is not None:
+            region = add_classes(region, classes)
+        found.append(region)
+    return prefer_fitting(found) if kind or classes else found
+
+
+def read_region(tree: Tree, marks: Marks, listing: Listing, url: str, rank: int) -> Region:
+    """Return a region with its cells, links and images."""
+    base = find_home(tree, url)
+    table = make_table(tree, marks, listing.records)
+    grid = name_columns(table, read_images(tree, table, base))
+    texts = read_slices(
+        tree,
+        [int(tree.offset[start]) for start, _ in listing.records],
+        [int(tree.offset[end]) for _, end in listing.records],
+    )
+    links = read_links(tree, listing.records, base)
+    images = find_addresses(tree, marks, listing.records, base)
+    records = tuple(
+        Record(text, cells, linked, shown, name_fields(grid.columns, cells), (), nodes)
+        for text, cells, linked, shown, nodes in zip(
+            texts, grid.rows, links, images, listing.records, strict=True
+        )
+    )
+    return Region(
+        url, rank, listing.confidence, grid.columns, records, grid.pattern, listing.measures
+    )
+
+
+def name_columns(table: Table, images: dict[int, str]) -> Grid:
+    """Return the columns of a table, cut finer where rows agree, with kinds and names."""
+    columns: list[list[str]] = []
+    kinds: list[str] = []
+    for at, is_image in enumerate(table.images):
+        if is_image:
+            columns.append([images.get(row[at], "") for row in table.nodes])
+            kinds.append("image")
+            continue
+        for finer in split_column([row[at] for row in table.rows]):
+            columns.append(finer)
+            kinds.append(classify_column(finer))
+    named, times = [], dict.fromkeys(kinds, 0)
+    for kind in kinds:
+        times[kind] += 1
+        named.append(Column(kind if times[kind] == 1 else f"{kind} {times[kind]}", kind))
+    rows = list(zip(*columns, strict=True)) if columns else [()] * len(table.rows)
+    return Grid(tuple(named), rows, table.pattern)
+
+
+def name_fields(columns: Sequence[Column], cells: Sequence[str]) -> dict[str, str]:
+    """Return the cells of a record by the names of their columns, labels left out."""
+    pairs = zip(columns, cells, strict=True)
+    return {column.name: cell for column, cell in pairs if cell and column.kind != "label"}
+
+
+def read_images(tree: Tree, table: Table, base: str) -> dict[int, str]:
+    """Return the addresses of the images in a table by their nodes."""
+    nodes = [node for row in table.nodes for node in row if node >= 0]
+    return address_images(tree, nodes, base)
+
+
+def address_images(tree: Tree, nodes: list[int], base: str) -> dict[int, str]:
+    """Return the addresses of images by their nodes; as written where they lead nowhere."""
+    if not nodes:
+        return {}
+    sources = [choose_source(values) for values in attributes(tree, nodes)]
+    urls = resolve_all(base, sources)
+    return {n: u or s for n, u, s in zip(nodes, urls, sources, strict=True)}
+
+
+def find_addresses(
+    tree: Tree, marks: Marks, records: list[Range], base: str
+) -> list[tuple[str, ...]]:
+    """Return the addresses of the images of each record."""
+    shown = (marks.images[1:] > marks.images[:-1]).nonzero()[0].tolist()
+    addresses = address_images(tree, shown, base)
+    first = marks.images
+    return [
+        tuple(addresses[node] for node in shown[int(first[start]) : int(first[end])])
+        for start, end in records
+    ]
+
+
+def read_links(tree: Tree, records: list[Range], base: str) -> list[tuple[tuple[str, str], ...]]:
+    """Return the links of each record: text and address."""
+    nodes, values = find_values(tree, "href")
+    urls = resolve_all(base, values)
+    found: list[tuple[tuple[str, str], ...]] = []
+    at = 0
+    for start, end in records:
+        while at < len(nodes) and nodes[at] < start:
+            at += 1
+        links = []
+        while at < len(nodes) and nodes[at] < end:
+            if tree.tag[nodes[at]] == A:
+                links.append((node_text(tree, nodes[at]), urls[at] or values[at]))
+            at += 1
+        found.append(tuple(links))
+    return found
+
+
+def add_entries(region: Region, entries: Sequence[Entry | None], url: str, tree: Tree) -> Region:
+    """Return a region with the fields of publications; records that are none are left out."""
+    base = find_home(tree, url)
+    records = []
+    for record, entry in zip(region.records, entries, strict=True):
+        if entry is not None:
+            paper = resolve_all(base, [entry.pdf])[0] or entry.pdf if entry.pdf else ""
+            fields = {
+                "title": entry.title,
+                "authors": "; ".join(person.name for person in entry.authors),
+                "year": entry.year,
+                "venue": entry.venue,
+                "pdf": paper,
+            }
+            names = tuple((person.first, person.last) for person in entry.authors)
+            records.append(record._replace(fields=fields, names=names))
+    fit = rate_entries(entries)
+    return _replace(region, tuple(records), region.columns, fit)
+
+
+def rate_entries(entries: Sequence[Entry | None]) -> float:
+    """Return how much records are like publications: sure of titles and authors, with years."""
+    found = [entry for entry in entries if entry is not None]
+    if not found:
+        return 0.0
+    sure = sum(entry.confidence * (bool(entry.authors) + bool(entry.year)) / 2 for entry in found)
+    return round(sure / len(entries), 4)
+
+
+def add_classes(region: Region, classes: Classes) -> Region:
+    """Return a region whose columns are named by learned classes."""
+    found = assign_columns([record.cells for record in region.records], classes)
+    names = {column: name for name, column in found.columns.items()}
+    columns = tuple(
+        Column(names[at], names[at]) if at in names else column
+        for at, column in enumerate(region.columns)
+    )
+    records = tuple(
+        record._replace(fields=name_fields(columns, record.cells)) for record in region.records
+    )
+    return _replace(region, records, columns, round(min(found.confidence, 1.0), 4))
+
+
+def _replace(
+    region: Region, records: tuple[Record, ...], columns: tuple[Column, ...], fit: float
+) -> Region:
+    return Region(
+        region.url,
+        region.rank,
+        region.confidence,
+        columns,
+        records,
+        region.pattern,
+        region.measures,
+        fit,
+    )
+
+
+def prefer_fitting(regions: list[Region]) -> list[Region]:
+    """Return regions of the kind that was asked for before others, each group in its order."""
+    return sorted(regions, key=lambda region: region.fit < FITS)

@@ -1,0 +1,66 @@
+"""Cells finer than tags: a text is split where the rows agree on a separator.
+
+In: a column of texts. Out: several columns, if nearly all rows have the separator equally often;
+else the column as it is.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+SEPARATORS = (
+    r"\s+[|•·]\s+",
+    r"\s+[–—]\s+|\s+-\s+",
+    r";\s+",
+    r"[\"“„«](?=\w)|[\"”“»][.,]?(?=\s|$)",
+    r"\s+In:?\s+(?=[A-Z])",
+    r":\s+",
+    r"\s*\((?=(?:19|20)\d\d\))|(?<=\d{4})\)[.,:]?\s*",
+    r"\s*[()]\s*",
+    r"(?<=[^\W\d_]{4})\.\s+",
+    r",\s+",
+)
+COMPILED = tuple(map(re.compile, SEPARATORS))
+AGREE = 0.8  # of the rows must give the same number of parts
+MOST_PARTS = 6
+LEAST = 4  # rows from which a separator can be learned
+DEPTH = 3
+
+
+def split_parts(text: str, separator: re.Pattern[str]) -> list[str]:
+    """Return the parts of a text that are not empty."""
+    return [part.strip() for part in separator.split(text) if part and part.strip()]
+
+
+def find_separator(texts: Sequence[str]) -> tuple[re.Pattern[str], int] | None:
+    """Return the strongest separator on which the rows agree, and the number of parts."""
+    filled = [text for text in texts if text]
+    if len(filled) < LEAST:
+        return None
+    for separator in COMPILED:
+        counts = Counter(len(split_parts(text, separator)) for text in filled)
+        parts, rows = counts.most_common(1)[0]
+        if 2 <= parts <= MOST_PARTS and rows >= AGREE * len(filled):
+            return separator, parts
+    return None
+
+
+def split_column(texts: Sequence[str], depth: int = DEPTH) -> list[list[str]]:
+    """Return a column as the columns its separators make of it.
+
+    >>> split_column(["Ann | 3", "Bob | 4", "Cy | 5", "Di | 6"])
+    [['Ann', 'Bob', 'Cy', 'Di'], ['3', '4', '5', '6']]
+    """
+    found = find_separator(texts) if depth else None
+    if found is None:
+        return [list(texts)]
+    separator, parts = found
+    columns: list[list[str]] = [[] for _ in range(parts)]
+    for text in texts:
+        pieces = split_parts(text, separator)
+        if len(pieces) > parts:  # what is left over belongs to the last part
+            begin = text.find(pieces[parts - 1])
+            pieces = [*pieces[: parts - 1], text[begin:].strip()]
+        for column, piece in zip(columns, [*pieces, *[""] * parts], strict=False):
+            column.append(piece)
+    return [finer for column in columns for finer in split_column(column, depth - 1)]

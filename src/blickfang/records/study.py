@@ -1,0 +1,117 @@
+"""The way of the study: patterns from repeats of the page's token string.
+
+In: a `Tree`. Out: the patterns of a page, each with its block matrix: one row a record, one column
+a text of the pattern. Tokens → maximal repeats → filter and runs → alignment → rotation →
+matching; docs/method.md, "Records".
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blickfang.page.tree import Tree, read_slices
+from blickfang.records.align import (
+    MAX_TOKENS,
+    Pattern,
+    align_strings,
+    count_alternatives,
+    write_pattern,
+)
+from blickfang.records.matching import Matches, find_matches, rotate
+from blickfang.records.repeats import find_repeats, occurrences
+from blickfang.records.spacing import Spacing, keep_runs
+from blickfang.records.tokens import ALPHABETS, BLOCK, Alphabet, Tokens, read_tokens
+
+Ints = NDArray[np.int32]
+
+
+class Limits(NamedTuple):
+    """What is looked at, and what is dropped."""
+
+    spacing: Spacing = Spacing()
+    min_length: int = 2  # tokens of a repeat
+    alternatives: int = 100  # of a pattern; more is no pattern
+    repeats: int = 60  # that are looked at, those that cover most first
+
+
+class Found(NamedTuple):
+    """A pattern of a page and what it extracts."""
+
+    pattern: Pattern
+    matrix: tuple[tuple[str, ...], ...]  # one row a record
+    records: tuple[tuple[int, int], ...]  # spans of the page's text
+
+
+def cut_strings(tokens: Ints, places: Ints) -> list[Ints]:
+    """Return the strings from one occurrence to the next; the last is as long as usual."""
+    gaps = np.diff(places)
+    ends = [*places[1:].tolist(), int(places[-1] + np.median(gaps))]
+    return [tokens[a:b] for a, b in zip(places.tolist(), ends, strict=True)]
+
+
+def find_strings(tokens: Ints, limits: Limits) -> list[list[Ints]]:
+    """Return the strings of every regular run of a repeat, those that cover most first."""
+    repeats = find_repeats(tokens, limits.min_length, limits.spacing.least)
+    cover = repeats.length.astype(np.int64) * (repeats.high - repeats.low + 1)
+    found = []
+    for number in np.argsort(-cover, kind="stable")[: limits.repeats].tolist():
+        length = int(repeats.length[number])
+        for run in keep_runs(occurrences(repeats, number), length, limits.spacing):
+            strings = cut_strings(tokens, run)
+            if max(map(len, strings)) <= MAX_TOKENS:
+                found.append(strings)
+    return found
+
+
+def span_tokens(tree: Tree, tokens: Tokens, alphabet: Alphabet) -> Ints:
+    """Return where each token begins in the page's text, and where the last one ends."""
+    ends = (tokens.number < alphabet.text) & (tokens.number % 2 == 1)
+    nodes = np.where(ends, tree.end[tokens.node], tokens.node)
+    return np.append(tree.offset[nodes], tree.offset[-1])
+
+
+def make_matrix(
+    tree: Tree, tokens: Tokens, matches: Matches, pattern: Pattern, alphabet: Alphabet
+) -> Found:
+    """Return the block matrix of a pattern: the texts in the columns of its text tokens."""
+    spans = span_tokens(tree, tokens, alphabet)
+    texts = [at for at, column in enumerate(pattern.columns) if alphabet.text in column]
+    number = {column: place for place, column in enumerate(texts)}
+    rows = []
+    for start, stop in zip(matches.start.tolist(), matches.stop.tolist(), strict=True):
+        row = [""] * len(texts)
+        for at in range(start, stop):
+            if tokens.number[at] == alphabet.text:
+                piece = read_slices(tree, [int(spans[at])], [int(spans[at + 1])])[0]
+                row[number[int(matches.column[at])]] = " ".join(piece.split())
+        rows.append(tuple(row))
+    records = zip(spans[matches.start].tolist(), spans[matches.stop].tolist(), strict=True)
+    return Found(pattern, tuple(rows), tuple(records))
+
+
+def find_patterns(
+    tree: Tree, level: str = BLOCK, limits: Limits | None = None, alphabet: Alphabet | None = None
+) -> list[Found]:
+    """Return the patterns of a page with their block matrices, those of most text first."""
+    limits, alphabet = limits or Limits(), alphabet or ALPHABETS[level]
+    tokens = read_tokens(tree, level, alphabet)
+    found: dict[str, Found] = {}
+    for strings in find_strings(tokens.number, limits):
+        aligned = align_strings(strings)
+        if count_alternatives(aligned) > limits.alternatives:
+            continue
+        pattern = rotate(aligned, alphabet)
+        key = write_pattern(pattern, {n: str(n) for n in range(alphabet.text + 1)})
+        if key in found or not any(alphabet.text in column for column in pattern.columns):
+            continue
+        matches = find_matches(tokens.number, pattern, alphabet)
+        if len(matches.start) >= limits.spacing.least:
+            found[key] = make_matrix(tree, tokens, matches, pattern, alphabet)
+    return sorted(found.values(), key=lambda one: -weigh(one))
+
+
+def weigh(found: Found) -> float:
+    """Return how much a pattern finds: its text, and more where it is in more records."""
+    letters = sum(len(cell) for row in found.matrix for cell in row)
+    return letters * float(np.log1p(len(found.matrix)))
