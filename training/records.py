@@ -101,11 +101,9 @@ def read_gold(score: ModuleType, folder: Path, meta: dict[str, Any]) -> Any:
     """Return the gold of a page as the scorer has it."""
     if meta["kind"] == "publications":
         return score.gold_pubs(str(folder), meta)
-    gold = []
-    for row in score.read(str(folder / "records" / "gold" / f"{meta['id']}.jsonl")):
-        if words := score.toks(row["text"]):
-            gold.append((words, Counter(words), len(words)))
-    return gold
+    rows = score.read(str(folder / "records" / "gold" / f"{meta['id']}.jsonl"))
+    texts = [words for row in rows if (words := score.toks(row["text"]))]
+    return [(words, Counter(words), len(words)) for words in texts]
 
 
 def rate_region(score: ModuleType, meta: dict[str, Any], gold: Any, rows: Any) -> float:
@@ -187,7 +185,8 @@ def fit(groups: list[Group], penalty: float) -> Floats:
         weights = weights + step / max(1.0, float(np.abs(step).max()))
         if np.abs(step).max() < 1e-4:
             break
-    return weights / spread
+    found: Floats = weights / spread
+    return found
 
 
 def train_ranking(samples: list[Sample]) -> Floats:
@@ -219,13 +218,13 @@ def gather_pairs(
     """Return the groups of the rows of all pages: the right pairs and the hardest others."""
     groups = []
     for number, sample in enumerate(samples):
-        rows = [row for row in zip(sample.options, sample.right, strict=True) if row[1] is not None]
+        pairs_of = zip(sample.options, sample.right, strict=True)
+        rows = [(options, right) for options, right in pairs_of if right is not None]
         rows = rows[:: max(1, len(rows) // ROWS)]
         for options, right in rows:
             looks, hard = look(number, options)
             pairs = spread_out(looks)
-            apart = ~np.isnan(pairs[..., -1] + pairs[..., looks.authors.shape[1] * 0])
-            apart &= ~np.isnan(looks.pairs).any(axis=2)
+            apart = ~np.isnan(looks.pairs).any(axis=2)
             level = np.sort(hard[apart])[-min(PAIRS, int(apart.sum()))]
             kept = apart & (right | (hard >= level))
             groups.append(Group(pairs[kept], right[kept], PAGE_WEIGHT / len(rows)))
@@ -297,7 +296,8 @@ def extract(sample: Sample, weights: Floats, fields: Weights) -> Found:
 
 def cross_validate(samples: list[Sample]) -> list[Found]:
     """Return what each page gives with weights from other sites."""
-    folds, found = fold_of(samples), []
+    folds = fold_of(samples)
+    found: list[Found] = []
     for fold in range(FOLDS):
         known = [s for s, other in zip(samples, folds, strict=True) if other != fold]
         weights = train_ranking(known)
@@ -321,11 +321,11 @@ def summarise(folder: Path, found: list[Found]) -> dict[str, float]:
     for page in found:
         if page.sample.meta["kind"] == "publications":
             gold, ignored = read_gold(score, folder, page.sample.meta)
-            both, title = score.score_pub_rows(page.sample.meta, gold, ignored, page.entries), []
+            both = score.score_pub_rows(page.sample.meta, gold, ignored, page.entries)
             rows.append(
                 [score.prf(both[1], both[2], both[3])[2], score.prf(both[0], *both[2:4])[2]]
             )
-            rows[-1].extend([both[4] / both[5] if both[5] else np.nan, *title])
+            rows[-1].append(both[4] / both[5] if both[5] else np.nan)
     table = np.array(rows)
     figures["publications, title and authors"] = float(table[:, 0].mean())
     figures["publications, title"] = float(table[:, 1].mean())

@@ -41,7 +41,7 @@ def measure_edits(one: Ints, other: Ints) -> Ints:
 
 @compiled
 def align_pair(one: Ints, other: Ints) -> Ints:
-    """Return for each token of the second string its partner in the first, or -1 - the gap it is in.
+    """Return for each token of the second string its partner in the first, or -1 - its gap.
 
     Only equal tokens are partners: a substitution is a gap in each.
     """

@@ -49,16 +49,16 @@ def mix(way: Integer, one: np.uint64, other: np.uint64) -> np.uint64:
 
 
 @inlined
-def put(rows: Rows, at: Integer, key: np.uint64, start: Integer, end: Integer) -> int:
+def put(rows: Rows, at: Integer, key: np.uint64, start: Integer, end: Integer) -> Integer:
     """Write a row; return where the next one goes."""
     rows.key[at], rows.start[at], rows.end[at] = key, start, end
     return at + 1
 
 
 @compiled
-def find_alike(marks: Marks, rows: Rows) -> int:
+def find_alike(marks: Marks, rows: Rows) -> Integer:
     """Write elements that are alike below one parent, or anywhere on the same path."""
-    at = 0
+    at: Integer = 0
     for k in range(1, len(marks.parent)):
         tag = marks.tag[k]
         if tag == tags.TEXT or not is_live(marks, k):
@@ -81,7 +81,7 @@ def find_alike(marks: Marks, rows: Rows) -> int:
 
 @compiled
 def find_next(marks: Marks, table: Table) -> tuple[Ints, Ints]:
-    """Return for each child the next one like it below its parent, or -1, and how many there are."""
+    """Return for each child the next one like it below its parent, or -1, and their number."""
     n = len(marks.parent)
     following, alike = np.full(n, -1, np.int32), np.zeros(n, np.int32)
     for k in range(n - 1, 0, -1):
@@ -139,7 +139,7 @@ def usual_gap(marks: Marks, following: Ints, head: Integer, gaps: Ints) -> tuple
 
 
 @compiled
-def find_headed(marks: Marks, following: Ints, alike: Ints, at: Integer, rows: Rows) -> int:
+def find_headed(marks: Marks, following: Ints, alike: Ints, at: Integer, rows: Rows) -> Integer:
     """Write records of several children: each from one child to the next one like it."""
     seen = np.zeros(len(marks.parent), np.bool_)
     gaps = np.zeros(MAX_PARTS + 1, np.int32)
@@ -176,12 +176,13 @@ def parts_records(marks: Marks, c: Integer, way: Integer) -> bool:
 
 
 @compiled
-def find_parted(marks: Marks, at: Integer, rows: Rows) -> int:
+def find_parted(marks: Marks, at: Integer, rows: Rows) -> Integer:
     """Write records between rules, empty children, double and single line breaks."""
     for p in range(1, len(marks.parent)):
         for way in range(4):
-            start = -1
-            stop = run = cuts = 0
+            start: Integer = -1
+            stop: Integer = 0
+            run = cuts = 0
             first = at
             c = np.int64(p + 1)
             while c < marks.end[p]:
@@ -204,7 +205,7 @@ def find_parted(marks: Marks, at: Integer, rows: Rows) -> int:
 @inlined
 def repeat_by_path(
     marks: Marks, p: Integer, first: Integer, at: Integer, way: Integer, rows: Rows
-) -> int:
+) -> Integer:
     """Write the rows of a parent again for all parents on its path."""
     last = at
     for row in range(first, last):

@@ -139,7 +139,8 @@ def name_columns(table: Table, images: dict[int, str]) -> Grid:
     for kind in kinds:
         times[kind] += 1
         named.append(Column(kind if times[kind] == 1 else f"{kind} {times[kind]}", kind))
-    rows = list(zip(*columns, strict=True)) if columns else [()] * len(table.rows)
+    rows: list[tuple[str, ...]] = list(zip(*columns, strict=True))
+    rows = rows or [()] * len(table.rows)
     return Grid(tuple(named), rows, table.pattern)
 
 

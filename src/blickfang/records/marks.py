@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import filling
+from blickfang.compiled import Integer, filling
 from blickfang.page import tags
 from blickfang.page.arrays import IN_ASIDE, IN_FOOTER, IN_HEADER, IN_NAV
 from blickfang.page.main.classwords import Automaton, find_groups, make_automaton
@@ -113,7 +113,8 @@ def place_nodes(marks: Marks) -> None:
 def sum_texts(text: Bytes, flags: NDArray[np.uint32], visible: Ints, marks: Marks) -> None:
     """Fill the sums over text, links, images and headings."""
     n = len(marks.parent)
-    letters = digits = long_texts = links = linked = 0
+    letters = long_texts = links = linked = 0
+    digits: Integer = 0
     for k in range(n + 1):
         marks.letters[k], marks.digits[k], marks.long_texts[k] = letters, digits, long_texts
         marks.links[k], marks.linked[k] = links, linked

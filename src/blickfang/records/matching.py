@@ -66,13 +66,13 @@ def fits(sets: NDArray[np.bool_], column: Integer, token: Integer) -> bool:
 
 
 @compiled
-def match_at(tokens: Ints, start: Integer, sets: NDArray[np.bool_], column: Ints) -> int:
+def match_at(tokens: Ints, start: Integer, sets: NDArray[np.bool_], column: Ints) -> Integer:
     """Return where a match from `start` on ends, or -1; fill in the columns of its tokens.
 
     reach[i, c] says that the first i tokens can end right before column c.
     """
     width = len(sets)
-    longest = min(width, len(tokens) - start)
+    longest = np.int64(min(width, len(tokens) - start))
     reach = np.zeros((longest + 1, width + 1), np.bool_)
     reach[0, 0] = True
     nothing = sets.shape[1] - 1
@@ -88,18 +88,16 @@ def match_at(tokens: Ints, start: Integer, sets: NDArray[np.bool_], column: Ints
                 reach[i + 1, c + 1] = True
         if not alive:
             break
-    size = longest
+    size: Integer = longest
     while size > 0 and not reach[size, width]:
         size -= 1
     if size == 0:
         return -1
-    i, c = size, width
-    while c:
-        c -= 1
-        taken = i > 0 and reach[i - 1, c] and fits(sets, c, tokens[start + i - 1])
-        if taken:
-            i -= 1
-            column[start + i] = c
+    left: Integer = size
+    for c in range(width - 1, -1, -1):
+        if left and reach[left - 1, c] and fits(sets, c, tokens[start + left - 1]):
+            left -= 1
+            column[start + left] = c
     return start + size
 
 
@@ -109,7 +107,8 @@ def match_all(tokens: Ints, sets: NDArray[np.bool_]) -> Matches:
     n = len(tokens)
     column = np.full(n, -1, np.int32)
     start, stop = np.empty(n, np.int32), np.empty(n, np.int32)
-    found = at = 0
+    found = 0
+    at: Integer = 0
     nothing = sets.shape[1] - 1
     optional = sets[0, nothing]
     while at < n:

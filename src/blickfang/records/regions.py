@@ -39,13 +39,14 @@ def gather(rows: Rows, table: Table) -> Regions:
     for r in range(n):
         count_key(table, rows.key[r], 1)
     regions = total = 0
-    for slot in range(len(table)):
-        if table[slot].count >= 2:
+    for place in range(len(table)):
+        if table[place].count >= 2:
             regions += 1
-            total += table[slot].count
+            total += table[place].count
     first, order = np.zeros(regions + 1, np.int32), np.empty(regions, np.int64)
     start, end = np.empty(total, np.int32), np.empty(total, np.int32)
-    region = at = 0
+    region: Integer = 0
+    at = 0
     for r in range(n):  # regions in the order of their first rows
         slot = find_slot(table, rows.key[r])
         if table[slot].count >= 2 and table[slot].stamp == 0:
@@ -187,7 +188,7 @@ def keep_one(marks: Marks, regions: Regions, table: Table) -> Regions:
     keep = np.zeros(len(regions.start), np.bool_)
     for region in range(len(regions.first) - 1):
         lo, hi = regions.first[region], regions.first[region + 1]
-        letters = images = 0
+        letters = 0
         h = np.uint64(0)
         for row in range(lo, hi):
             letters += letters_in(marks, regions.start[row], regions.end[row])

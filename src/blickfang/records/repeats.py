@@ -71,7 +71,7 @@ def name_triples(s: Ints, n: Integer, largest: Integer) -> tuple[Ints, Ints, int
 @inlined
 def rank_at(ranks: Ints, place: Integer, thirds: Integer) -> Integer:
     """Return the rank of a suffix at a place 1 or 2 modulo 3."""
-    return ranks[place // 3 if place % 3 == 1 else place // 3 + thirds]
+    return np.int64(ranks[place // 3 if place % 3 == 1 else place // 3 + thirds])
 
 
 @inlined
@@ -182,7 +182,7 @@ def find_intervals(numbers: Ints, order: Ints, common: Ints, least: tuple[int, i
         size = common[at] if at < n else np.int32(0)
         pending = np.int32(left)
         if sizes[top] >= size:
-            lefts[top] = unite(lefts[top], left)
+            lefts[top] = unite(np.int64(lefts[top]), np.int64(left))
         while top and sizes[top] > size:
             count = at - lows[top]
             if lefts[top] == MANY and sizes[top] >= least[0] and count >= least[1]:
@@ -191,7 +191,7 @@ def find_intervals(numbers: Ints, order: Ints, common: Ints, least: tuple[int, i
             begin, pending = lows[top], lefts[top]
             top -= 1
             if sizes[top] >= size:
-                lefts[top] = unite(lefts[top], pending)
+                lefts[top] = unite(np.int64(lefts[top]), np.int64(pending))
         if sizes[top] < size:
             top += 1
             sizes[top], lows[top], lefts[top] = size, begin, pending

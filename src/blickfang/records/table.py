@@ -1,7 +1,7 @@
 """The records of a region become a table: the same part of every record in the same column.
 
-In: ranges of nodes. Out: `Table`: rows of cells, texts and images. Inline markup that is the same in
-nearly every record parts cells; markup that comes and goes (names as links, a word in italics)
+In: ranges of nodes. Out: `Table`: rows of cells, texts and images. Inline markup that is the same
+in nearly every record parts cells; markup that comes and goes (names as links, a word in italics)
 does not. Records are aligned around the most central one (align.py).
 """
 
@@ -126,7 +126,7 @@ def write_parts(marks: Marks, kinds: Ints, records: Ints) -> Parts:
     return Parts(number[:at].copy(), node[:at].copy(), first)
 
 
-def cut_cells(marks: Marks, parts: Parts, kinds: Ints, records: Ints) -> list[list[Cell]]:
+def cut_cells(marks: Marks, parts: Parts, records: Ints) -> list[list[Cell]]:
     """Return for each token of each record the cell it begins; a tag begins none."""
     rows = []
     for row, (_, stop) in enumerate(records.tolist()):
@@ -172,14 +172,14 @@ def make_table(tree: Tree, marks: Marks, records: Sequence[tuple[int, int]]) -> 
     kinds = find_parting(marks, ranges)
     parts = write_parts(marks, kinds, ranges)
     strings, aligned = align_records(parts)
-    cells = cut_cells(marks, parts, kinds, ranges)
+    cells = cut_cells(marks, parts, ranges)
     filled = np.zeros((2, aligned.width + 1), np.int64)
     for string, columns in zip(strings, aligned.columns, strict=True):
         content = string < FIRST_TAG
         np.add.at(filled, (string[content], columns[content]), 1)
     enough = max(2, FILLED * len(records)) if len(records) > 3 else 1
     kept = [
-        (int(column), bool(image)) for column, image in np.argwhere(filled.T >= enough).tolist()
+        (int(column), bool(image)) for column, image in np.argwhere(enough <= filled.T).tolist()
     ]
     rows, nodes = fill_rows(tree, strings, aligned, cells, kept)
     pattern = write_pattern(make_pattern(strings, aligned), name_tokens(marks, parts))

@@ -21,9 +21,25 @@ Ints = NDArray[np.int32]
 
 BLOCK, ALL = "block", "all"
 LEVELS = BLOCK, ALL
-OPEN_ENDED = (
-    "li p dt dd tr td th thead tbody tfoot option optgroup colgroup html body rp rt".split()
-)
+OPEN_ENDED = [
+    "li",
+    "p",
+    "dt",
+    "dd",
+    "tr",
+    "td",
+    "th",
+    "thead",
+    "tbody",
+    "tfoot",
+    "option",
+    "optgroup",
+    "colgroup",
+    "html",
+    "body",
+    "rp",
+    "rt",
+]
 ENDLESS = np.zeros(256, np.bool_)
 ENDLESS[[TAGS[name] for name in OPEN_ENDED]] = True
 ENDLESS |= (TRAITS & tags.VOID) > 0

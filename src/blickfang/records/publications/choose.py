@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.page.tree import Tree
-from blickfang.records.publications.entries import Entry, keep_entries, make_entry
+from blickfang.records.publications.entries import Choice, Entry, keep_entries, make_entry
 from blickfang.records.publications.looks import (
     AUTHOR_LOOKS,
     PAIR_LOOKS,
@@ -76,15 +76,6 @@ class Options(NamedTuple):
     labels: Labels
 
 
-class Choice(NamedTuple):
-    """What was chosen in a row."""
-
-    row: Row
-    authors: Authors
-    title: tuple[int, int]
-    confidence: float
-
-
 @cache
 def load_weights() -> Weights:
     """Return the weights that were trained."""
@@ -131,7 +122,8 @@ def judge(looks: Weighed, weights: Weighed) -> Floats:
     scores = sums[:, None] + (looks.titles @ weights.titles)[None, :] + looks.pairs @ weights.pairs
     scores = np.where(np.isnan(scores), -np.inf, scores)
     likely: Floats = np.exp(scores - scores.max())
-    return likely / likely.sum()
+    likely /= likely.sum()
+    return likely
 
 
 def learn_style(options: list[Options], weights: Weighed) -> Style:

@@ -3,10 +3,8 @@
 In: choices. Out: entries, without rows that are headings or remarks.
 """
 
-from __future__ import annotations
-
 import re
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from blickfang.records.publications.row import CAPITAL, HARD, YEARS, Row, cut_text
 from blickfang.records.publications.spans import Authors, Item
@@ -19,17 +17,13 @@ RARE = 0.15  # of the rows have no authors: such a row is then likely none
 MAX_VENUE = 40  # words
 
 
-class Chosen(Protocol):
-    """What the choice of a row gives."""
+class Choice(NamedTuple):
+    """What was chosen in a row."""
 
-    @property
-    def row(self) -> Row: ...
-    @property
-    def authors(self) -> Authors: ...
-    @property
-    def title(self) -> tuple[int, int]: ...
-    @property
-    def confidence(self) -> float: ...
+    row: Row
+    authors: Authors
+    title: tuple[int, int]
+    confidence: float
 
 
 class Person(NamedTuple):
@@ -52,7 +46,7 @@ class Entry(NamedTuple):
     confidence: float
 
 
-def keep_entries(choices: list[Chosen]) -> list[Chosen]:
+def keep_entries(choices: list[Choice]) -> list[Choice]:
     """Return the choices that are publications; headings and remarks among the rows are not."""
     bare = sum(not choice.authors.items for choice in choices)
     rare = bare < RARE * len(choices)
@@ -64,7 +58,7 @@ def keep_entries(choices: list[Chosen]) -> list[Chosen]:
     return kept
 
 
-def make_entry(choice: Chosen) -> Entry:
+def make_entry(choice: Choice) -> Entry:
     """Return the entry of a choice."""
     row = choice.row
     years = [at for at, kind in enumerate(row.kinds) if kind == YEARS]
@@ -110,7 +104,7 @@ def find_paper(links: tuple[tuple[str, str], ...]) -> str:
     return ""
 
 
-def find_venue(row: Row, choice: Chosen) -> str:
+def find_venue(row: Row, choice: Choice) -> str:
     """Return what stands behind title and authors, up to the line's end or the year."""
     first = max(choice.title[1], choice.authors.stop)
     while first < len(row.words) and row.kinds[first] in "YDJ":

@@ -16,12 +16,13 @@ WORD = re.compile(r"&|[^\W_]+(?:[-'’ʼ‐‑_·][^\W_]+)*", re.UNICODE)
 YEAR = re.compile(r"(?:19|20)\d\d$")
 QUOTES = re.compile("[\"“”„‟«»‘‚‹›]|''|``|(?<!\\w)['’]|['’](?!\\w)")
 CLOSERS = re.compile(r"[)\]]")
-PARTICLES = frozenset(
-    "van von vom zu zum zur de der den des di da dos das do del della degli della la le les du el al "
-    "bin ibn ben ter ten te af av y e i".split()
-)
-JOINTS = frozenset("and und et & e y".split())
-COMPANIONS = frozenset("with mit con avec".split())  # "with X": the names begin behind it
+PARTICLE_WORDS = """
+van von vom zu zum zur de der den des di da dos das do del della degli la le les du el al
+bin ibn ben ter ten te af av y e i
+"""
+PARTICLES = frozenset(PARTICLE_WORDS.split())
+JOINTS = frozenset(["and", "und", "et", "&", "e", "y"])
+COMPANIONS = frozenset(["with", "mit", "con", "avec"])  # "with X": the names begin behind it
 MAX_WORDS = 220  # fields stand at the beginning of a record; what follows is an abstract
 HARD, STRONG, WEAK, NONE = 3, 2, 1, 0
 BREAK = frozenset({TAGS["br"], TAGS["hr"]})
@@ -124,7 +125,7 @@ def read_gap(text: str, left: int, right: int, events: list[tuple[str, bool]], k
     bare = "".join(marks.split())
     # A period with a letter right behind it is inside "J.D."; a quote needs no blank.
     blank = len(bare) < len(marks)
-    if any(hard for _, hard in events) or not between and right >= len(text):
+    if any(hard for _, hard in events):
         strength = HARD
     elif events or any(sign in bare for sign in '"()[];:?!|–—•·/') or (blank and "-" in bare):
         strength = STRONG

@@ -86,9 +86,8 @@ def run_names(row: Row, first: int) -> list[int]:
             ends.append(k)
             k = behind
             continue
-        if k == n or gap.strength >= WEAK or row.words[k].lower() == "et":
-            ends.append(k)
-        elif row.kinds[k] == JOINT or row.kinds[k] not in NAME_KINDS:
+        stops = k == n or row.kinds[k] == JOINT or row.kinds[k] not in NAME_KINDS
+        if stops or gap.strength >= WEAK:
             ends.append(k)
         if ends_names(row, k) or "(" in gap.marks or "[" in gap.marks:
             break
