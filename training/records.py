@@ -46,7 +46,7 @@ Floats = NDArray[np.float64]
 Range = tuple[int, int]
 
 FOLDS = 10
-NOT_TRAINED = ("zone", "odd")  # measures that gave nothing
+NOT_TRAINED = ("zone",)  # measures that gave nothing
 RANKING_PENALTY, FIELD_PENALTY = 10.0, 20.0
 ROWS = 25  # of a page that are trained on
 PAIRS = 120  # of a row

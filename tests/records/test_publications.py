@@ -1,0 +1,138 @@
+"""Publications: title and authors whatever the style, as long as the page keeps to it."""
+
+import pytest
+
+from blickfang.data import Failure, Region
+from blickfang.records import extract_records, read_examples
+from blickfang.records.publications.entries import read_person
+from blickfang.records.publications.row import classify_word, read_row
+from blickfang.records.publications.spans import find_authors, split_items
+from tests.records.test_study import read
+
+TITLES = [
+    "Sandbanks of the northern delta",
+    "On the motion of slow rivers",
+    "Why lakes freeze from above",
+    "A short history of water mills",
+    "Counting fish with sound and light",
+    "Springs, wells and what lies beneath them",
+    "Floods in small towns: a survey",
+    "Measuring the salt of inland seas",
+]
+NAMES = ["Anna Berg", "Carl D. Tal", "Eva See", "Fritz van Moor", "Gerd Bach", "Hanna Ried"]
+
+
+def team(k: int) -> list[str]:
+    return [NAMES[(k + n) % len(NAMES)] for n in range(k % 3 + 1)]
+
+
+def initials(name: str) -> str:
+    first, *rest = name.split()
+    return f"{first[0]}. {' '.join(rest)}"
+
+
+def linked(k: int) -> str:
+    names = ", ".join(f"<a href='/{n}'>{name}</a>" for n, name in enumerate(team(k)))
+    return f"<li>{names}: <i>{TITLES[k]}</i>. Brook Letters {k + 3}, {2001 + k}.</li>"
+
+
+def quoted(k: int) -> str:
+    names = ", ".join(map(initials, team(k)))
+    return f"<li>{names}, “{TITLES[k]},” in Proc. of Water, pp. {k}7-{k}9, {2001 + k}.</li>"
+
+
+def flat(k: int) -> str:
+    names = " and ".join(map(initials, team(k)))
+    return f"<p>{names} ({2001 + k}). {TITLES[k]}. Journal of Water, {k + 3}(2), 11-{k + 30}.</p>"
+
+
+def lines(k: int) -> str:
+    names = ", ".join(team(k))
+    return (
+        f"<div class=pub><b>{TITLES[k]}</b><br>{names}<br><em>Water Conference {2001 + k}</em>"
+        f"<br><a href='{k}.pdf'>PDF</a></div>"
+    )
+
+
+@pytest.mark.parametrize("style", [linked, quoted, flat, lines])
+def test_styles(style: object) -> None:
+    assert callable(style)
+    rows = "".join(style(k) for k in range(8))
+    found = extract_records(f"<h1>Publications</h1><div>{rows}</div>", kind="publications")
+    assert isinstance(found, list)
+    fields = [record.fields for record in found[0].records]
+    assert [entry["title"].rstrip(",") for entry in fields] == TITLES
+    assert [entry["year"] for entry in fields] == [str(2001 + k) for k in range(8)]
+    names = [entry["authors"].split("; ") for entry in fields]
+    written = initials if style in (quoted, flat) else str
+    assert names == [[written(name) for name in team(k)] for k in range(8)]
+
+
+def publications(html: str) -> Region:
+    found = extract_records(html, "https://example.org/", "publications")
+    assert not isinstance(found, Failure)
+    return found[0]
+
+
+def test_links_and_names_apart() -> None:
+    region = publications("".join(lines(k) for k in range(8)))
+    assert region.records[3].fields["pdf"] == "https://example.org/3.pdf"
+    assert region.records[1].names == (("Carl D.", "Tal"), ("Eva", "See"))
+    assert ("Fritz", "van Moor") in region.records[3].names
+    assert "Water Conference" in region.records[2].fields["venue"]
+    assert region.fit > 0.5
+
+
+def test_co_authors_behind_with() -> None:
+    rows = "".join(
+        f"<li><b>{TITLES[k]}</b><br>Together with {' and '.join(team(k))}.<br>Brook, {2001 + k}</li>"
+        for k in range(8)
+    )
+    fields = publications(f"<ul>{rows}</ul>").records[2].fields
+    assert fields["authors"] == "; ".join(team(2))
+
+
+def test_last_names_first() -> None:
+    tree = read("<p>Berg, Anna; Tal, Carl and See, Eva</p>")
+    row = read_row(tree, 0, len(tree.tag))
+    people = [read_person(row, item) for item in split_items(row, 0, len(row.words))]
+    assert [(one.first, one.last) for one in people] == [
+        ("Anna", "Berg"),
+        ("Carl", "Tal"),
+        ("Eva", "See"),
+    ]
+
+
+def test_words_and_gaps() -> None:
+    tree = read("<p>H<sub>2</sub>O and “life”,<br>by J.D. Doe</p>")
+    row = read_row(tree, 0, len(tree.tag))
+    assert row.words == ["H2O", "and", "life", "by", "J", "D", "Doe"]
+    assert row.gaps[2].marks == '"'
+    assert row.gaps[3].strength == 3  # the line ends
+    assert row.gaps[5].strength == 0  # J.D.
+    assert classify_word("and", " ") == "J"
+
+
+def test_the_right_authors_are_among_the_candidates() -> None:
+    tree = read("<p>A. Berg, C. Tal (ed.), and E. See. On rivers. Brook 3.</p>")
+    row = read_row(tree, 0, len(tree.tag))
+    spans = [" ".join(row.words[span.first : span.stop]) for span in find_authors(row)]
+    assert any(span.startswith("A Berg C Tal") and span.endswith("E See") for span in spans)
+
+
+def test_examples_of_classes(tmp_path: object) -> None:
+    from pathlib import Path
+
+    folder = Path(str(tmp_path))
+    (folder / "a.bib").write_text(
+        '@article{x, author = {A. Berg}, journal={Brook}, title="On {R}"}'
+    )
+    (folder / "b.xml").write_text("<dblp><article><author>C. T&auml;l</author><title>X.</title>")
+    (folder / "c.csv").write_text("city,river\nBonn,Rhine\n")
+    assert read_examples(folder / "a.bib") == {
+        "authors": ["A. Berg"],
+        "venue": ["Brook"],
+        "title": ["On R"],
+    }
+    assert read_examples(folder / "b.xml")["authors"] == ["C. Täl"]
+    assert read_examples(folder / "c.csv") == {"city": ["Bonn"], "river": ["Rhine"]}
