@@ -14,7 +14,7 @@ MENU = (
     + "".join(f"<li><a href='/{k}'>Menu {k}</a></li>" for k in range(12))
     + "</ul></nav>"
 )
-WORDS = "river lake stream spring brook pond marsh ocean delta creek".split()
+WORDS = ["river", "lake", "stream", "spring", "brook", "pond", "marsh", "ocean", "delta", "creek"]
 
 
 def describe(k: int) -> str:

@@ -85,7 +85,7 @@ def test_links_and_names_apart() -> None:
 
 def test_co_authors_behind_with() -> None:
     rows = "".join(
-        f"<li><b>{TITLES[k]}</b><br>Together with {' and '.join(team(k))}.<br>Brook, {2001 + k}</li>"
+        f"<li><b>{TITLES[k]}</b><br>Together with {' and '.join(team(k))}.<br>Brook, {2001 + k}"
         for k in range(8)
     )
     fields = publications(f"<ul>{rows}</ul>").records[2].fields

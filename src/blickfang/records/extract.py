@@ -12,7 +12,7 @@ from typing import NamedTuple
 from blickfang.data import Column, Failure, Record, Region
 from blickfang.errors import SettingsError
 from blickfang.page.links import find_home, resolve_all
-from blickfang.page.page import parse_page
+from blickfang.page.page import parse_page, pausing_collector
 from blickfang.page.sources import choose_source
 from blickfang.page.tree import Tree, attributes, find_values, node_text, read_slices
 from blickfang.records.candidates import find_rows
@@ -50,14 +50,14 @@ class Grid(NamedTuple):
     pattern: str
 
 
-def find_lists(tree: Tree, marks: Marks | None = None) -> list[Listing]:
-    """Return the regions of a page, best first, as ranges of nodes."""
+def find_lists(tree: Tree, marks: Marks | None = None, most: int = 0) -> list[Listing]:
+    """Return the regions of a page, best first, as ranges of nodes: so many, or all."""
     marks = marks or read_marks(tree)
     regions = find_regions(marks, find_rows(marks))
     measures = measure_regions(marks, regions)
     order, likely = rank_regions(measures)
     found = []
-    for number in order:
+    for number in order[: most or None]:
         rows = slice(int(regions.first[number]), int(regions.first[number + 1]))
         starts, ends = regions.start[rows].tolist(), regions.end[rows].tolist()
         why = dict(zip(MEASURES, measures[number].round(4).tolist(), strict=True))
@@ -87,13 +87,19 @@ def extract_records(
         if parsed is None:
             return Failure(url, "records", "binary or empty, not a page")
         page = parsed[0]
-    marks = read_marks(page)
-    listings = find_lists(page, marks)
+    with pausing_collector():
+        return _extract(page, url, kind, regions, classes)
+
+
+def _extract(
+    tree: Tree, url: str, kind: str, regions: int, classes: Classes | None
+) -> list[Region]:
+    marks = read_marks(tree)
     found = []
-    for rank, listing in enumerate(listings[: regions or None], 1):
-        region = read_region(page, marks, listing, url, rank)
+    for rank, listing in enumerate(find_lists(tree, marks, regions), 1):
+        region = read_region(tree, marks, listing, url, rank)
         if kind == PUBLICATIONS:
-            region = add_entries(region, read_publications(page, listing.records), url, page)
+            region = add_entries(region, read_publications(tree, listing.records), url, tree)
         elif classes is not None:
             region = add_classes(region, classes)
         found.append(region)

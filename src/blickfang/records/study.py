@@ -51,16 +51,18 @@ def cut_strings(tokens: Ints, places: Ints) -> list[Ints]:
 
 
 def find_strings(tokens: Ints, limits: Limits) -> list[list[Ints]]:
-    """Return the strings of every regular run of a repeat, those that cover most first."""
+    """Return the distinct strings of every regular run of a repeat, what covers most first."""
     repeats = find_repeats(tokens, limits.min_length, limits.spacing.least)
     cover = repeats.length.astype(np.int64) * (repeats.high - repeats.low + 1)
-    found = []
+    found, seen = [], set()
     for number in np.argsort(-cover, kind="stable")[: limits.repeats].tolist():
         length = int(repeats.length[number])
         for run in keep_runs(occurrences(repeats, number), length, limits.spacing):
-            strings = cut_strings(tokens, run)
-            if max(map(len, strings)) <= MAX_TOKENS:
-                found.append(strings)
+            distinct = {string.tobytes(): string for string in cut_strings(tokens, run)}
+            key = tuple(sorted(distinct))
+            if key not in seen and max(map(len, distinct.values())) <= MAX_TOKENS:
+                seen.add(key)
+                found.append(list(distinct.values()))
     return found
 
 

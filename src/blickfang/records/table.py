@@ -6,6 +6,7 @@ does not. Records are aligned around the most central one (align.py).
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -23,16 +24,9 @@ Ints = NDArray[np.int32]
 AGREE = 0.7  # of the records must have an inline element equally often, if it is to part cells
 MOST_TIMES = 3
 FILLED = 0.03  # of the rows must have a column
+FEW = 3  # records: then every column is kept
 TEXT, IMAGE, FIRST_TAG = 0, 1, 2
 HIDDEN_WAYS = frozenset({"wbr", "nobr", "font", "sup", "sub"})
-
-
-class Cell(NamedTuple):
-    """A cell: a span of the page's text, or an image."""
-
-    start: int
-    end: int
-    image: int  # node, or -1
 
 
 class Table(NamedTuple):
@@ -126,42 +120,36 @@ def write_parts(marks: Marks, kinds: Ints, records: Ints) -> Parts:
     return Parts(number[:at].copy(), node[:at].copy(), first)
 
 
-def cut_cells(marks: Marks, parts: Parts, records: Ints) -> list[list[Cell]]:
-    """Return for each token of each record the cell it begins; a tag begins none."""
-    rows = []
-    for row, (_, stop) in enumerate(records.tolist()):
-        cells = []
-        low, high = int(parts.first[row]), int(parts.first[row + 1])
-        for at in range(low, high):
-            k = int(parts.node[at])
-            if parts.number[at] == IMAGE:
-                cells.append(Cell(0, 0, k))
-                continue
-            limit = int(parts.node[at + 1]) if at + 1 < high else stop
-            cells.append(Cell(int(marks.offset[k]), int(marks.offset[limit]), -1))
-        rows.append(cells)
-    return rows
+def cut_cells(marks: Marks, parts: Parts, records: Ints) -> tuple[Ints, Ints]:
+    """Return where each token's cell begins and ends in the page's text: before the next token."""
+    following = np.append(parts.node[1:], 0)
+    following[parts.first[1:] - 1] = records[:, 1]
+    return marks.offset[parts.node], marks.offset[following]
 
 
-def align_records(parts: Parts) -> tuple[list[Ints], Aligned]:
-    """Return the token strings of records and their columns; equal strings are aligned once."""
-    strings = [
-        parts.number[a:b][:MAX_TOKENS] for a, b in zip(parts.first, parts.first[1:], strict=False)
-    ]
+def align_records(parts: Parts) -> tuple[Ints, Aligned, list[Ints]]:
+    """Return for each token its column, or -1; equal strings are aligned once."""
+    first = parts.first.tolist()
     numbers: dict[bytes, int] = {}
-    which = [numbers.setdefault(string.tobytes(), len(numbers)) for string in strings]
+    whole = parts.number.tobytes()
+    keys = [whole[4 * a : 4 * min(b, a + MAX_TOKENS)] for a, b in pairwise(first)]
+    which = [numbers.setdefault(key, len(numbers)) for key in keys]
     distinct = [np.frombuffer(key, np.int32) for key in numbers]
     aligned = align_all(distinct)
-    return strings, Aligned([aligned.columns[number] for number in which], aligned.width)
+    column = np.full(len(parts.number), -1, np.int32)
+    for number, start in zip(which, first, strict=False):
+        found = aligned.columns[number]
+        column[start : start + len(found)] = found
+    return column, aligned, distinct
 
 
 def name_tokens(marks: Marks, parts: Parts) -> dict[int, str]:
     """Return the names of tokens for people."""
-    names = {TEXT: "text", IMAGE: "image"}
-    for number, node in zip(parts.number.tolist(), parts.node.tolist(), strict=True):
-        if number not in names:
-            names[number] = TAG_NAMES[marks.tag[node]] or "element"
-    return names
+    numbers, first = np.unique(parts.number, return_index=True)
+    tags_of = marks.tag[parts.node[first]].tolist()
+    named = zip(numbers.tolist(), tags_of, strict=True)
+    names = {number: TAG_NAMES[tag] or "element" for number, tag in named}
+    return {**names, TEXT: "text", IMAGE: "image"}
 
 
 def make_table(tree: Tree, marks: Marks, records: Sequence[tuple[int, int]]) -> Table:
@@ -171,41 +159,36 @@ def make_table(tree: Tree, marks: Marks, records: Sequence[tuple[int, int]]) -> 
         return Table([], [], [], "")
     kinds = find_parting(marks, ranges)
     parts = write_parts(marks, kinds, ranges)
-    strings, aligned = align_records(parts)
-    cells = cut_cells(marks, parts, ranges)
-    filled = np.zeros((2, aligned.width + 1), np.int64)
-    for string, columns in zip(strings, aligned.columns, strict=True):
-        content = string < FIRST_TAG
-        np.add.at(filled, (string[content], columns[content]), 1)
-    enough = max(2, FILLED * len(records)) if len(records) > 3 else 1
-    kept = [
-        (int(column), bool(image)) for column, image in np.argwhere(enough <= filled.T).tolist()
-    ]
-    rows, nodes = fill_rows(tree, strings, aligned, cells, kept)
-    pattern = write_pattern(make_pattern(strings, aligned), name_tokens(marks, parts))
-    return Table(rows, [image for _, image in kept], nodes, pattern)
+    column, aligned, distinct = align_records(parts)
+    content = (parts.number < FIRST_TAG) & (column >= 0)
+    filled = np.zeros((2, aligned.width), np.int64)
+    np.add.at(filled, (parts.number[content], column[content]), 1)
+    enough = max(2.0, FILLED * len(records)) if len(records) > FEW else 1.0
+    kept = np.argwhere(enough <= filled.T)  # columns in order, texts before images
+    place = np.full((2, aligned.width), -1, np.int32)
+    place[kept[:, 1], kept[:, 0]] = np.arange(len(kept))
+    at = np.where(content, place[np.minimum(parts.number, IMAGE), column], -1)
+    rows, nodes = fill_rows(tree, marks, parts, ranges, at, len(kept))
+    pattern = write_pattern(make_pattern(distinct, aligned), name_tokens(marks, parts))
+    return Table(rows, [bool(image) for image in kept[:, 1]], nodes, pattern)
 
 
 def fill_rows(
-    tree: Tree,
-    strings: list[Ints],
-    aligned: Aligned,
-    cells: list[list[Cell]],
-    kept: list[tuple[int, bool]],
+    tree: Tree, marks: Marks, parts: Parts, records: Ints, at: Ints, width: int
 ) -> tuple[list[list[str]], list[list[int]]]:
-    """Return the texts and image nodes of all rows, in the columns that are kept."""
-    place = {column: at for at, column in enumerate(kept)}
-    rows, nodes = [], []
-    for string, columns, found in zip(strings, aligned.columns, cells, strict=True):
-        row, images = [""] * len(kept), [-1] * len(kept)
-        for number, column, cell in zip(string.tolist(), columns.tolist(), found, strict=False):
-            at = place.get((column, number == IMAGE)) if number < FIRST_TAG else None
-            if at is None:
-                continue
-            if number == IMAGE:
-                images[at] = cell.image
-            else:
-                row[at] = " ".join(read_slices(tree, [cell.start], [cell.end])[0].split())
-        rows.append(row)
-        nodes.append(images)
+    """Return the texts and image nodes of all rows, given the place of each token."""
+    rows = [[""] * width for _ in range(len(records))]
+    nodes = [[-1] * width for _ in range(len(records))]
+    used = np.flatnonzero(at >= 0)
+    row = np.searchsorted(parts.first, used, side="right") - 1
+    start, end = cut_cells(marks, parts, records)
+    image = parts.number[used] == IMAGE
+    for k, column, node in zip(
+        row[image].tolist(), at[used[image]].tolist(), parts.node[used[image]].tolist(), strict=True
+    ):
+        nodes[k][column] = node
+    words = used[~image]
+    texts = read_slices(tree, start[words].tolist(), end[words].tolist())
+    for k, column, text in zip(row[~image].tolist(), at[words].tolist(), texts, strict=True):
+        rows[k][column] = " ".join(text.split())
     return rows, nodes
