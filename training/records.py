@@ -46,8 +46,7 @@ Floats = NDArray[np.float64]
 Range = tuple[int, int]
 
 FOLDS = 10
-NOT_TRAINED = ("zone",)  # measures that gave nothing
-RANKING_PENALTY, FIELD_PENALTY = 10.0, 20.0
+RANKING_PENALTY, FIELD_PENALTY = 3.0, 20.0
 ROWS = 25  # of a page that are trained on
 PAIRS = 120  # of a row
 PAGE_WEIGHT = 20.0
@@ -191,11 +190,10 @@ def fit(groups: list[Group], penalty: float) -> Floats:
 
 def train_ranking(samples: list[Sample]) -> Floats:
     """Return the weights of the measures of regions."""
-    used = np.array([name not in NOT_TRAINED for name in MEASURES])
     groups = []
     for sample in samples:
         right = (sample.quality >= sample.quality.max() - NEAR) & (sample.quality > 0)
-        groups.append(Group(sample.measures * used, right, 1.0))
+        groups.append(Group(sample.measures, right, 1.0))
     return fit(groups, RANKING_PENALTY)
 
 
@@ -338,8 +336,6 @@ def summarise(folder: Path, found: list[Found]) -> dict[str, float]:
 def write_weights(samples: list[Sample]) -> None:
     """Write the files that the product reads."""
     weights = dict(zip(MEASURES, train_ranking(samples).round(3).tolist(), strict=True))
-    for name in NOT_TRAINED:
-        del weights[name]
     ranking.WEIGHTS.write_text(json.dumps(weights, indent=1) + "\n", encoding="utf-8")
     fields = train_fields([sample for sample in samples if sample.options])
     parts = {}

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from blickfang.errors import InputError
 
+BUILT_IN = Path(__file__).with_name("publications") / "classes.json"  # authors, title, venue, year
 WORD = re.compile(r"\w+")
 MIN_CHARS = 4
 MAX_WORDS = 60  # of a cell: longer ones are abstracts

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, filling
 from blickfang.page import tags
-from blickfang.page.arrays import IN_ASIDE, IN_FOOTER, IN_HEADER, IN_NAV
 from blickfang.page.main.classwords import Automaton, find_groups, make_automaton
 from blickfang.page.structure.terms import (
     Table,
@@ -62,12 +61,10 @@ class Marks(NamedTuple):
     texts: Ints  # n + 1
     long_texts: Ints  # n + 1
     links: Ints  # n + 1
-    linked: Ints  # n + 1: bytes of text in links
     images: Ints  # n + 1
     headings: Ints  # n + 1
     said: Hashes  # n + 1
     furniture: NDArray[np.bool_]  # in an element whose class or id names it so
-    zone: NDArray[np.bool_]  # in nav, header, footer, aside
     inside: Ints  # bytes of text below in lists
     bags: NDArray[np.uint64]  # n x BAG: kinds of the nodes of a subtree
     tokens: Hashes
@@ -110,14 +107,14 @@ def place_nodes(marks: Marks) -> None:
 
 
 @filling
-def sum_texts(text: Bytes, flags: NDArray[np.uint32], visible: Ints, marks: Marks) -> None:
+def sum_texts(text: Bytes, visible: Ints, marks: Marks) -> None:
     """Fill the sums over text, links, images and headings."""
     n = len(marks.parent)
-    letters = long_texts = links = linked = 0
+    letters = long_texts = links = 0
     digits: Integer = 0
     for k in range(n + 1):
         marks.letters[k], marks.digits[k], marks.long_texts[k] = letters, digits, long_texts
-        marks.links[k], marks.linked[k] = links, linked
+        marks.links[k] = links
         if k == n:
             break
         links += marks.tag[k] == A
@@ -130,23 +127,18 @@ def sum_texts(text: Bytes, flags: NDArray[np.uint32], visible: Ints, marks: Mark
             digits += np.uint8(byte - np.uint8(48)) < 10
         letters += size
         long_texts += size >= LONG
-        if flags[k] & np.uint32(1):
-            linked += size
 
 
 @filling
 def mark_furniture(
     data: Bytes,
     rows: tuple[Ints, Bytes, Ints],
-    flags: NDArray[np.uint32],
     automaton: Automaton,
     marks: Marks,
 ) -> None:
-    """Mark what stands in furniture by the words of classes and ids, and by tag."""
+    """Mark what stands in furniture by the words of classes and ids."""
     first, names, spans = rows
-    zone = np.uint32(IN_NAV | IN_ASIDE | IN_FOOTER | IN_HEADER)
     for k in range(len(marks.parent)):
-        marks.zone[k] = (flags[k] & zone) > 0
         found = k > 0 and marks.furniture[marks.parent[k]]
         if not found and marks.depth[k] > 2:
             for row in range(first[k], first[k + 1]):
@@ -188,9 +180,7 @@ def measure_lists(table: Table, marks: Marks) -> None:
 def read_marks(tree: Tree) -> Marks:
     """Return the marks of a page."""
     terms, n = read_terms(tree), len(tree.tag)
-    ints = np.zeros((7, n + 1), np.int32)
-    hashes = np.zeros((4, n), np.uint64)
-    text = np.frombuffer(tree.text, np.uint8)
+    ints, hashes = np.zeros((6, n + 1), np.int32), np.zeros((4, n), np.uint64)
     marks = Marks(
         tree.parent,
         tree.end,
@@ -209,11 +199,9 @@ def read_marks(tree: Tree) -> Marks:
         np.ascontiguousarray(terms["texts"]),
         ints[4],
         ints[5],
-        ints[6],
         np.ascontiguousarray(terms["images"]),
         np.ascontiguousarray(terms["headings"]),
         np.ascontiguousarray(terms["said"]),
-        np.zeros(n, np.bool_),
         np.zeros(n, np.bool_),
         np.zeros(n, np.int32),
         np.zeros((n, BAG), np.uint64),
@@ -222,9 +210,9 @@ def read_marks(tree: Tree) -> Marks:
     )
     name_nodes((tree.parent, tree.tag, tree.name, tree.first_token, tree.tokens), marks)
     place_nodes(marks)
-    sum_texts(text, tree.flags, marks.texts, marks)
+    sum_texts(np.frombuffer(tree.text, np.uint8), marks.texts, marks)
     rows = (tree.first_attribute, tree.attribute_name, tree.attribute_spans)
-    mark_furniture(np.frombuffer(tree.data, np.uint8), rows, tree.flags, AUTOMATON, marks)
+    mark_furniture(np.frombuffer(tree.data, np.uint8), rows, AUTOMATON, marks)
     gather_bags(marks)
     measure_lists(make_table(n), marks)
     return marks

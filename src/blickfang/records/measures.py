@@ -25,7 +25,6 @@ MEASURES = (
     "alike",  # mean likeness of neighbours, by kinds of nodes
     "parents",  # distinct parents a record
     "furniture",  # share in an element whose class names it so
-    "zone",  # share in nav, header, footer, aside
     "single",  # hardly more than one text a record
     "before",  # share of the page's text before the region
     "inner",  # share of the text that stands in lists inside the records
@@ -34,10 +33,7 @@ MEASURES = (
     "images",  # share with an image
     "cover",  # share of the page's text
     "dense",  # share of the text between first and last record that is in records
-    "linked",  # share of the text that is in links
     "rhythm",  # lengths agree better two or three rows apart than side by side: rows are parts
-    "size",  # ln of the usual text length
-    "wrapped",  # one element a record
 )
 LOOSE = 1.2
 FEW = 3
@@ -67,7 +63,7 @@ def measure_shape(marks: Marks, regions: Regions, region: Integer, out: Floats) 
     lo, hi = regions.first[region], regions.first[region + 1]
     bag, previous = np.empty(BAG, np.uint64), np.empty(BAG, np.uint64)
     table = np.zeros(4 * max(hi - lo, 1), np.uint64)
-    parents = different = wrapped = 0
+    parents = different = 0
     alike = 0.0
     for row in range(lo, hi):
         start, end = regions.start[row], regions.end[row]
@@ -76,7 +72,6 @@ def measure_shape(marks: Marks, regions: Regions, region: Integer, out: Floats) 
             alike += bags_alike(bag, previous)
         previous[:] = bag
         parents += row == lo or marks.parent[start] != marks.parent[regions.start[row - 1]]
-        wrapped += marks.end[start] == end
         h = finish(marks.said[end] - marks.said[start])
         slot = h % np.uint64(len(table))
         while table[slot] != h and table[slot] != np.uint64(0):
@@ -85,7 +80,7 @@ def measure_shape(marks: Marks, regions: Regions, region: Integer, out: Floats) 
         table[slot] = h
     n = hi - lo
     out[0], out[1], out[2] = np.log(n), n <= FEW, different / n
-    out[7], out[8], out[22] = alike / (n - 1), parents / n, wrapped / n
+    out[7], out[8] = alike / (n - 1), parents / n
 
 
 @compiled
@@ -93,7 +88,7 @@ def measure_texts(marks: Marks, regions: Regions, region: Integer, out: Floats) 
     """Fill in what is a sum over records."""
     lo, hi = regions.first[region], regions.first[region + 1]
     n, total = hi - lo, max(marks.letters[len(marks.parent)], 1)
-    letters = inner = linked = texts = 0
+    letters = inner = texts = 0
     logs = squares = text_logs = text_squares = 0.0
     for row in range(lo, hi):
         start, end = regions.start[row], regions.end[row]
@@ -103,10 +98,8 @@ def measure_texts(marks: Marks, regions: Regions, region: Integer, out: Floats) 
         out[5] += (marks.links[end] > marks.links[start]) / n
         out[6] += (marks.headings[end] > marks.headings[start]) / n
         out[9] += marks.furniture[start] / n
-        out[10] += marks.zone[start] / n
-        out[16] += (marks.images[end] > marks.images[start]) / n
+        out[15] += (marks.images[end] > marks.images[start]) / n
         letters += own
-        linked += marks.linked[end] - marks.linked[start]
         k = np.int64(start)
         while k < end:
             inner += marks.inside[k]
@@ -118,14 +111,12 @@ def measure_texts(marks: Marks, regions: Regions, region: Integer, out: Floats) 
         text_logs += np.log(count + 1)
         text_squares += np.log(count + 1) ** 2
     first, last = regions.start[lo], regions.end[hi - 1]
-    out[11] = texts <= LOOSE * n
-    out[12] = marks.letters[first] / total
-    out[13] = inner / max(letters, 1)
-    out[14], out[15] = spread(logs, squares, n), spread(text_logs, text_squares, n)
-    out[17] = letters / total
-    out[18] = letters / max(letters_in(marks, first, last), 1)
-    out[19] = linked / max(letters, 1)
-    out[21] = logs / n
+    out[10] = texts <= LOOSE * n
+    out[11] = marks.letters[first] / total
+    out[12] = inner / max(letters, 1)
+    out[13], out[14] = spread(logs, squares, n), spread(text_logs, text_squares, n)
+    out[16] = letters / total
+    out[17] = letters / max(letters_in(marks, first, last), 1)
 
 
 @compiled
@@ -148,7 +139,7 @@ def measure_all(marks: Marks, regions: Regions, out: Floats) -> None:
     for region in range(len(regions.first) - 1):
         measure_shape(marks, regions, region, out[region])
         measure_texts(marks, regions, region, out[region])
-        out[region, 20] = measure_rhythm(marks, regions, region)
+        out[region, 18] = measure_rhythm(marks, regions, region)
 
 
 def measure_regions(marks: Marks, regions: Regions) -> Floats:
