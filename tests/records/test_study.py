@@ -8,9 +8,10 @@ from blickfang.errors import SettingsError
 from blickfang.page.page import parse_page
 from blickfang.page.tree import Tree
 from blickfang.records.align import Pattern, align_strings, count_alternatives, write_pattern
+from blickfang.records.classes import learn_classes
 from blickfang.records.matching import find_matches, rotate
 from blickfang.records.repeats import find_repeats, occurrences
-from blickfang.records.study import Limits, find_patterns
+from blickfang.records.study import Limits, find_patterns, unite_best
 from blickfang.records.tokens import ALL, BLOCK, make_alphabet, read_tokens
 
 CONGO = "<h1>Congo</h1><ul><li>one<li>two<li>three<li>four</ul>"
@@ -107,6 +108,20 @@ def test_patterns_with_too_many_alternatives_are_dropped() -> None:
     few = find_patterns(read(study_page()), ALL, Limits(alternatives=0))
     assert len(few) < len(all_of_them)
     assert all(count_alternatives(one.pattern) == 0 for one in few)
+
+
+def test_columns_get_their_classes_and_the_best_patterns_are_united() -> None:
+    examples = {
+        "authors": ["Berg Furt Bach Quell Moor Ried", "Tal"],
+        "title": ["Rivers and lakes of the north", "How streams and springs begin in wet lands"],
+        "venue": ["Journal of Water", "Brook Letters"],
+        "year": [str(year) for year in range(1990, 2010)],
+    }
+    found = find_patterns(read(study_page()), ALL)
+    rows, confidence = unite_best(found, learn_classes(examples))
+    assert confidence > 0
+    expected = [dict(zip(("authors", "title", "venue", "year"), p, strict=False)) for p in PAPERS]
+    assert [row for row in rows if row in expected] == expected
 
 
 def test_a_page_without_repeats_has_no_patterns() -> None:

@@ -18,12 +18,15 @@ from blickfang.records.align import (
     count_alternatives,
     write_pattern,
 )
+from blickfang.records.classes import Classes, assign_columns
 from blickfang.records.matching import Matches, find_matches, rotate
 from blickfang.records.repeats import find_repeats, occurrences
 from blickfang.records.spacing import Spacing, keep_runs
 from blickfang.records.tokens import ALPHABETS, BLOCK, Alphabet, Tokens, read_tokens
 
 Ints = NDArray[np.int32]
+
+PATTERNS = 2  # whose records are united: the best F in the study
 
 
 class Limits(NamedTuple):
@@ -111,6 +114,25 @@ def find_patterns(
         if len(matches.start) >= limits.spacing.least:
             found[key] = make_matrix(tree, tokens, matches, pattern, alphabet)
     return sorted(found.values(), key=lambda one: -weigh(one))
+
+
+def unite_best(
+    found: list[Found], classes: Classes, patterns: int = PATTERNS
+) -> tuple[list[dict[str, str]], float]:
+    """Return the records of the best patterns by their classes, each once, and the confidence.
+
+    The confidence of a pattern is how much its columns speak for the classes.
+    """
+    rated = [(assign_columns(one.matrix, classes), one) for one in found]
+    # Summed over all rows: a pattern that covers two records has half as many.
+    rated.sort(key=lambda pair: -pair[0].confidence * len(pair[1].matrix))
+    rows: dict[tuple[str, ...], dict[str, str]] = {}
+    for assigned, one in rated[:patterns]:
+        for row in one.matrix:
+            fields = {name: row[column] for name, column in assigned.columns.items()}
+            if any(fields.values()):
+                rows.setdefault(tuple(fields.get(name, "") for name in classes.weights), fields)
+    return list(rows.values()), rated[0][0].confidence if rated else 0.0
 
 
 def weigh(found: Found) -> float:
