@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from blickfang.corpus import open_corpus
     from blickfang.page import read_page
+    from blickfang.records import extract_records
     from blickfang.search import search_corpus
     from blickfang.topic import Topic, learn_topic, load_topic, save_topic
     from blickfang.topic.lm import LanguageModel, load_model, train_model
@@ -22,6 +23,7 @@ __version__ = "0.1.0"
 __all__ = [
     "LanguageModel",
     "Topic",
+    "extract_records",
     "learn_topic",
     "load_model",
     "load_topic",
@@ -35,6 +37,7 @@ __all__ = [
 _HOMES = {
     "LanguageModel": "blickfang.topic.lm",
     "Topic": "blickfang.topic",
+    "extract_records": "blickfang.records",
     "learn_topic": "blickfang.topic",
     "load_model": "blickfang.topic.lm",
     "load_topic": "blickfang.topic",
