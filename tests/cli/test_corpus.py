@@ -63,9 +63,14 @@ def test_search_by_words_picture_and_likeness(towers: Path, tmp_path: Path) -> N
     assert hits[0]["id"] not in {other["id"] for other in others}
     _, none, _ = run("search", towers, "windmill", "--where", "width > 9000", "--json")
     assert none == []
+    _, rest, _ = run("search", towers, "fine", "-windmill", "-house", "--json")
+    assert {hit["caption"].split()[2] for hit in rest} == {"lighthouse", "castle"}
+    assert run("search", towers, "fine", "--wher", "x")[0] == 2
     code, _, said = run("search", towers, "castle")
     assert (code, "A fine castle" in said) == (0, True)
     assert run("search", tmp_path, "x")[0] == 1
+    code, _, said = run("search", towers, "--image", "/dev/zero")
+    assert (code, "no file" in said) == (1, True)
 
 
 def test_exports_leave_out_what_is_listed(towers: Path, tmp_path: Path) -> None:

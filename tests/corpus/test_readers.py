@@ -82,3 +82,10 @@ def test_croissant_names_the_files_with_their_hashes(corpus: Corpus) -> None:
     files = {entry["@id"]: entry for entry in found["distribution"]}
     for shard in open_corpus(corpus.folder).manifest["shards"]:
         assert files[shard["name"]]["sha256"] == shard["sha256"]
+
+
+def test_two_corpora_are_two_also_to_a_cache(tmp_path: Path) -> None:
+    for name, count in (("a", 5), ("b", 7)):
+        folder = tmp_path / name / "corpus"
+        write_corpus(folder, make_samples(count).to_batches(), origin=Origin())
+        assert len(load(folder, tmp_path / "cache")) == count

@@ -159,6 +159,13 @@ def test_a_page_that_repeats_another_adds_no_mention(tmp_path: Path) -> None:
     mentions = {row["url"]: row["mentions"] for row in rows(built)}
     assert len(mentions[f"{SITE}/t.png"]) == 1
     assert len(mentions[f"{SITE}/only.png"]) == 1  # what only the copy shows is not lost
+    other = html.replace("The tower", "What only the copy says")
+    both = [page(f"{SITE}/1", html), page(f"{SITE}/2", other), picture(f"{SITE}/t.png", draw(1))]
+    (row,) = rows(make(tmp_path / "more", *both))
+    assert {mention["caption"] for mention in row["mentions"]} == {
+        "The tower",
+        "What only the copy says",
+    }
 
 
 def test_frames_are_part_of_the_page_around_them(tmp_path: Path) -> None:
@@ -270,6 +277,31 @@ def test_the_same_bytes_again_and_only_what_changed_is_read(tmp_path: Path) -> N
     write_archive(tmp_path / "b.warc.gz", [page(f"{SITE}/2", figure("/t.png", "More"))])
     assert len(rows(build(open_collection(tmp_path)))[0]["mentions"]) == 2
     assert parts.items() <= digest(tmp_path / "build").items()
+
+
+def test_pages_that_may_not_be_kept_leave_no_text(tmp_path: Path) -> None:
+    refused = "<meta name=robots content=noindex>" + figure("t.png", "A secret")
+    built = make(
+        tmp_path,
+        page(f"{SITE}/open", figure("t.png", "For all")),
+        page(f"{SITE}/closed", refused),
+        page(f"{SITE}/silent", "<img src=u.png>"),
+        page(f"{SITE}/told", refused.replace("t.png", "u.png")),
+        picture(f"{SITE}/t.png", draw(1)),
+        picture(f"{SITE}/u.png", draw(2)),
+    )
+    assert [row["caption"] for row in rows(built)] == ["For all"]
+    assert "noindex" in dropped(built)[f"{SITE}/u.png"]
+    pages = [each["url"] for batch in open_corpus(tmp_path).pages() for each in batch.to_pylist()]
+    assert pages == [f"{SITE}/open"]
+
+
+def test_an_archive_that_is_none_leaves_the_corpus_alone(tmp_path: Path) -> None:
+    make(tmp_path, page(f"{SITE}/", figure("t.png")), picture(f"{SITE}/t.png", draw(1)))
+    (tmp_path / "a.warc.gz").write_bytes(b"this is no archive" * 100)
+    with pytest.raises(InputError, match="no record"):
+        build(open_collection(tmp_path))
+    assert len(open_corpus(tmp_path)) == 1
 
 
 def test_what_cannot_be_read_is_named_and_stops_nothing(tmp_path: Path) -> None:

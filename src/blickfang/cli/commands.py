@@ -54,12 +54,15 @@ for command in (
     crawl.read,
     crawl.calibrate,
     corpus.build,
-    search.search,
     corpus.export,
     corpus.merge,
     dedupe.dedupe,
 ):
     app.command()(command)
+# "-word" leaves a word out: what looks like an unknown option, or like -h, is part of the query.
+app.command(context_settings={"ignore_unknown_options": True, "help_option_names": ["--help"]})(
+    search.search
+)
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the collection.")]
 Sources = Annotated[

@@ -37,7 +37,7 @@ def search(
 
     \b
     Examples:
-      blickfang search birds robin nest
+      blickfang search birds robin nest -egg
       blickfang search birds --image my-photo.jpg --where "language == 'en'"
       blickfang search birds --like 9f86d081884c7d65
     """
@@ -45,6 +45,9 @@ def search(
     from blickfang.cli.tables import print_hits
     from blickfang.search import search_index
 
+    for word in query or ():
+        if word.startswith("--"):
+            raise typer.BadParameter(f"there is no option {word}")
     with progress("building the index") as advance:
         index = pipeline.prepare_index(folder, advance)
     hits = search_index(

@@ -4,6 +4,7 @@ In: the manifest of a corpus. Out: README.md, with the front matter that `datase
 read. Texts that come from the web or the user are escaped.
 """
 
+import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -62,6 +63,10 @@ def write_card(manifest: Mapping[str, Any], names: Iterable[str] = ("pages", "re
 
 def _front_matter(manifest: Mapping[str, Any], title: str, tables: Sequence[str]) -> str:
     languages = [name for name, _ in manifest["counts"]["language"]["most"]]
+    # `datasets` keeps what it has read under the name of the folder and a hash of this part of the
+    # card: without a word on the data, all corpora would be one to it.
+    hashes = "".join(shard["sha256"] for shard in manifest["shards"])
+    digest = hashlib.sha256(hashes.encode()).hexdigest()[:16]
     lines = [
         "---",
         f"pretty_name: {yaml_text(title)}",
@@ -73,13 +78,15 @@ def _front_matter(manifest: Mapping[str, Any], title: str, tables: Sequence[str]
         *_yaml_list("tags", TAGS),
         "configs:",
         "- config_name: default",
+        f"  description: {digest}",
         "  default: true",
         "  data_files:",
         "  - split: train",
         '    path: "data/train-*.parquet"',
     ]
     for name in tables:
-        lines += [f"- config_name: {name}", f'  data_files: "{EXTRA_TABLES[name][0]}"']
+        lines += [f"- config_name: {name}", f"  description: {digest}"]
+        lines += [f'  data_files: "{EXTRA_TABLES[name][0]}"']
     return "\n".join([*lines, "---"])
 
 

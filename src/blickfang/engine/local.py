@@ -4,9 +4,11 @@ In: a function and things to give it, all of which can be pickled. Out: results 
 things, as they come; a thing that kills its process comes back as `Lost` and stops nothing else.
 """
 
+import ctypes
 import multiprocessing
 import os
 import signal
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -18,6 +20,7 @@ from typing import Generic, TypeVar
 A = TypeVar("A")
 B = TypeVar("B")
 
+END_WITH_PARENT = 1  # PR_SET_PDEATHSIG of prctl
 AHEAD = 8  # things handed to each worker before it is done with the last
 
 
@@ -72,8 +75,10 @@ def _pool(workers: int) -> ProcessPoolExecutor:
 
 
 def _ignore_interrupts() -> None:
-    """Leave Ctrl-C to the process that the user talks to."""
+    """Leave Ctrl-C to the process that the user talks to, and end when that one is killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(END_WITH_PARENT, signal.SIGKILL)
 
 
 def _try_alone(task: Callable[[A], B], thing: A) -> B | Lost[A]:

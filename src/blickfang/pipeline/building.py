@@ -5,6 +5,7 @@ address. A pure function of archives, topic and settings: the same in, the same 
 read from an archive is kept in DIR/build; a killed build goes on there.
 """
 
+import glob
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -49,6 +50,7 @@ from blickfang.topic import load_topic
 from blickfang.topic.topic import ENTRY as TOPIC_ENTRY
 
 NOT_KEPT = make_schema(REJECTED)
+CUT_AT = {"text too short": "text"}  # other reasons to cut a sample count as its rank
 
 
 class Built(NamedTuple):
@@ -65,17 +67,18 @@ def find_archives(collection: Collection) -> list[Path]:
     """Return the archive files of a collection, in the order of their names."""
     found = sorted(collection.crawl_folder.glob("shard-*/*.warc.gz"))
     for pattern in collection.settings.build.archives:
-        path = collection.root / pattern
-        matches = [path] if path.exists() else sorted(collection.root.glob(pattern))
+        place = str(collection.root / Path(pattern).expanduser())
+        matches = sorted(filter(Path.is_file, map(Path, glob.glob(place, recursive=True))))  # noqa: PTH207 -- absolute ones, too
         if not matches:
-            raise InputError(f"{pattern} in archives of [build] is no file")
+            hint = "; name its files, as x/*.warc.gz" if Path(place).is_dir() else ""
+            raise InputError(f"{pattern} in archives of [build] is no file{hint}")
         found += matches
     if not found:
         raise InputError(
             f"nothing is archived in {collection.root}; run `blickfang crawl`, or name WARC files "
             "in archives of [build]"
         )
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(path.resolve() for path in found))
 
 
 def build(
@@ -89,8 +92,8 @@ def build(
     folder = collection.root / "corpus"
     with locking(collection):
         parts, failures = read_parts(collection, archives, reading)
-        if not parts:
-            raise InputError(f"none of {len(archives)} archive files could be read")
+        if not any(part.records > len(part.failures) for part in parts):
+            raise InputError(f"no record of {len(archives)} archive files could be read")
         failures += [Failure(url, "archive", why) for part in parts for url, why in part.failures]
         with tempfile.TemporaryDirectory(dir=parts[0].folder.parent) as scratch:
             building = Building(collection, tools, parts, Path(scratch))
@@ -159,7 +162,9 @@ class Building:
             self._give_samples(advance),
             origin=self._tell_origin,
             rejected=self.rejected.batches(),
-            pages=write_pages(self.folders, self.pages, self.ids),
+            pages=write_pages(
+                self.folders, self.pages, self.ids, frozenset(self.settings.build.languages)
+            ),
         )
 
     def _compare(self, shots: list[Shot]) -> Alike:
@@ -221,7 +226,7 @@ class Building:
             shown = {**dropped, **copy, "reason": "same picture", "detail": row["url"]}
             entries.append(shown)
         if reason:
-            self.drops["rank", reason] += 1
+            self.drops[CUT_AT.get(reason, "rank"), reason] += 1
             entries.append({**dropped, "url": row["url"], "reason": reason, "detail": ""})
         else:
             self.samples += 1

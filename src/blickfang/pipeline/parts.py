@@ -141,6 +141,9 @@ def read_part(root: str, about: str, path: Path) -> None:
     reader.close()
     entry = {"archive": path.name, "records": reader.records, "failures": reader.failures}
     write_text(fresh / DONE, json.dumps(entry, ensure_ascii=False))
+    if (folder / DONE).exists():  # somebody else was faster, and may be reading it
+        shutil.rmtree(fresh)
+        return
     shutil.rmtree(folder, ignore_errors=True)
     fresh.replace(folder)
 

@@ -4,7 +4,7 @@ In: the folders of parts, in the order of their archives. Out: `Pictures` and `P
 several captures the youngest counts; of a page, what a browser made of it before what was sent.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -145,11 +145,7 @@ def gather_pages(parts: Sequence[Path]) -> Pages:
             if before is None or _order(page) > _order(before):
                 best[page.url] = page
     captures = {page.key: page for page in best.values()}
-    frames: dict[str, str] = {}
-    for page in sorted(best.values()):
-        for shown in page.frames:
-            if shown in best and shown != page.url and page.url not in frames:
-                frames.setdefault(shown, page.url)
+    frames = find_frames({page.url: page.frames for page in best.values()})
     refused = {
         page.key: page.refusal or page.image_refusal
         for page in captures.values()
@@ -158,6 +154,31 @@ def gather_pages(parts: Sequence[Path]) -> Pages:
     titles = {url: best[url].title for url in frames.values()}
     twins = find_twins(parts, {page.key: page.fetched_at for page in captures.values()})
     return Pages(captures, frames, refused, titles, twins)
+
+
+def find_frames(shown: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Return for each page that others show within them the outermost of these.
+
+    >>> find_frames({"a": ["b"], "b": ["c", "x"], "c": [], "d": ["d"]})
+    {'b': 'a', 'c': 'a'}
+    """
+    around: dict[str, str] = {}
+    for url in sorted(shown):
+        for inner in shown[url]:
+            if inner in shown and inner != url:
+                around.setdefault(inner, url)
+    return {url: _outermost(url, around) for url in around if _outermost(url, around) != url}
+
+
+def _outermost(url: str, around: Mapping[str, str]) -> str:
+    """Return the page around all others; of pages that show each other, the first by name."""
+    seen = [url]
+    while seen[-1] in around:
+        outer = around[seen[-1]]
+        if outer in seen:
+            return min(seen[seen.index(outer) :])
+        seen.append(outer)
+    return seen[-1]
 
 
 def _order(page: PageCapture) -> tuple[str, bool, int]:

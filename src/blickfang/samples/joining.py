@@ -152,24 +152,34 @@ class Bucket:
         misfit = rules.fits(shot)
         if misfit:
             return misfit
-        spoken = rows[self.speaks[rows]]
-        if not len(spoken):
+        seen = rows[self.speaks[rows]]
+        if not len(seen):
             return Drop("text", "language")
-        if not self.spoken[spoken].any():
+        told = seen[self.spoken[seen]]
+        if not len(told):
             why = "no alt text and no title" if rules.alt_or_title else "no text"
             return Drop("text", why)
         why = shot.refusal or rules.consents(shot.url, "image") or rules.consents(url, "image")
         if why:
             return Drop("consent", why)
-        if self.refused[spoken].all():
-            return Drop("consent", self.pages.refused[int(self.keys[spoken[0]])])
+        if self.refused[told].all():  # whoever says something does not agree
+            return Drop("consent", self.pages.refused[int(self.keys[told[0]])])
         return None
 
     def choose(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the rows that count; those of repeated pages only where there are no others."""
+        """Return the rows that count; of repeated pages those that say what no other does."""
         rows = rows[self.counts[rows]]
-        originals = rows[~self.repeated[rows]]
-        return originals if len(originals) else rows
+        again = self.repeated[rows]
+        if not again.any() or again.all():
+            return rows
+        known = {self._read_texts(row) for row in rows[~again].tolist()}
+        new = [self._read_texts(row) not in known for row in rows[again].tolist()]
+        again[again] = ~np.array(new)
+        return rows[~again]
+
+    def _read_texts(self, row: int) -> tuple[str, ...]:
+        names = ("alt", "title", "caption", "context")
+        return tuple(self.table[name][row].as_py() for name in names)
 
     def describe(self, url: str, rows: NDArray[np.int64], shot: Shot | None, drop: Drop) -> Row:
         """Return the row of an address that was dropped."""

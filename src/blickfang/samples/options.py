@@ -21,7 +21,7 @@ class Options:
         tuple[str, ...], "further WARC files to build from, besides the crawl's: paths, globs"
     ] = ()
     preset: Annotated[
-        str, "filters of a known corpus instead of all below: thesis, obelics, laion"
+        str, "limits of a known corpus instead of [images] and ours: thesis, obelics, laion"
     ] = ""
     alt_or_title: Annotated[
         bool, "the study's rule: images with neither alt text nor title are not kept; else any text"
@@ -46,5 +46,7 @@ class Options:
             raise SettingsError(f'ranking = "{self.ranking}" is unknown; choose ours or study')
         if self.top < 0 or self.min_rank < 0 or self.max_rank < 0:
             raise SettingsError("top, min_rank and max_rank must not be negative")
+        if 0 < self.max_rank < self.min_rank:
+            raise SettingsError("max_rank must not be less than min_rank")
         if not 0 <= self.max_nudity <= 1:
             raise SettingsError("max_nudity must lie between 0 and 1")

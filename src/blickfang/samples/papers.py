@@ -19,15 +19,22 @@ AT_ONCE = 500
 Row = dict[str, Any]
 
 
-def write_pages(parts: Sequence[Path], pages: Pages, ids: Mapping[str, str]) -> Iterator[Any]:
-    """Give the pages that show samples, part by part, those with frames last."""
+def write_pages(
+    parts: Sequence[Path], pages: Pages, ids: Mapping[str, str], languages: frozenset[str]
+) -> Iterator[Any]:
+    """Give the pages that show samples, part by part, those with frames last.
+
+    What a page says of itself binds: one that may not be kept is not here either.
+    """
     framed: dict[str, dict[str, Row]] = {}
     schema = make_schema(PAGES)
     for part in parts:
         for batch in pq.ParquetFile(part / "pages.parquet").iter_batches(AT_ONCE):
             rows = []
             for row in batch.to_pylist():
-                if row["key"] not in pages.captures:
+                if row["key"] not in pages.captures or row["key"] in pages.refused:
+                    continue
+                if languages and row["language"] not in languages:
                     continue
                 page = _make_page(row, ids)
                 outer = pages.frames.get(row["url"], row["url"])

@@ -27,6 +27,7 @@ WAYS = ("text", "visual", "lsi", "clip")
 MAX_LIMIT = 1000
 SPARE = 5  # times as many rows of each way are combined as are wanted
 LEAST = 100
+MAX_BYTES = 50_000_000  # of a picture to search by, as of others
 MOST_KEPT = 4  # open indexes, so that a second search is quick
 
 Source = str | Path | bytes | Picture  # a file, its bytes, or a picture that was read
@@ -150,9 +151,15 @@ def _understand(index: Index, query: str, image: Source | None, like: str | None
 def _read_source(image: str | Path | bytes) -> bytes:
     if isinstance(image, bytes):
         return image
+    path = Path(image)
     try:
-        return Path(image).read_bytes()
-    except (OSError, ValueError) as error:
+        if path.exists() and not path.is_file():
+            raise InputError(f"cannot search by {image}: it is no file")
+        with path.open("rb") as file:
+            return file.read(MAX_BYTES + 1)  # one more than a picture may have: then it is refused
+    except OSError as error:
+        raise InputError(f"cannot read {image}: {error.strerror}") from error
+    except ValueError as error:
         raise InputError(f"cannot read {image}: {error}") from error
 
 
