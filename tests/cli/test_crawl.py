@@ -1,16 +1,21 @@
 """The commands on crawling, as a user meets them, on the demo web."""
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from blickfang.cli.crawl import describe, showing
 from blickfang.config import load_settings
+from blickfang.crawl import Standing
 from blickfang.demo import serving
 from tests.cli.test_cli import objects, run
 
@@ -120,8 +125,50 @@ def test_a_crawl_goes_on_and_asks_again(collection: Path) -> None:
     assert objects(run("crawl", collection, "--json"))[0]["pages"] == 5
     again = objects(run("crawl", collection, "--again", "--json"))[0]
     assert again["pages"] == 30
-    fetched = len(objects(run("pages", collection, "--json")))
-    assert fetched < 40  # nearly all have not changed, and are not sent
+    rows = objects(run("pages", collection, "--json"))
+    assert len(rows) < 40  # nearly all have not changed, and are not sent
+    relevance = {row["url"]: float(str(row["relevance"])) for row in rows}
+    on_topic = sum(value >= 0.1 for value in relevance.values())
+    assert on_topic > 0
+    assert again["on_topic_share"] == pytest.approx(on_topic / 30)
+    status = objects(run("status", collection, "--json"))[0]
+    assert (status["pages"], status["pages_asked_again"]) == (30, 30)
+    assert int(str(status["images"])) == len(objects(run("images", collection, "--json")))
+    assert float(str(status["mb"])) > 0
+
+
+@pytest.mark.usefixtures("crawled")
+def test_an_unfocused_crawl_shows_what_a_learned_topic_says(
+    collection: Path, tmp_path: Path
+) -> None:
+    proxy = load_settings(collection / "blickfang.toml").crawl.proxy
+    folder = write(tmp_path / "alike", proxy, [], [], 'mode = "unfocused"')
+    found = objects(run("crawl", folder, "--json"))[0]
+    assert found["on_topic_share"] is None  # nobody knows
+    assert {row["relevance"] for row in objects(run("pages", folder, "--json"))} == {None}
+    shutil.rmtree(folder / "crawl")
+    shutil.copytree(collection / "topic", folder / "topic")
+    found = objects(run("crawl", folder, "--json"))[0]
+    assert 0 < float(str(found["on_topic_share"])) < 1
+    rows = objects(run("pages", folder, "--json"))
+    assert len({row["relevance"] for row in rows}) > 5
+    assert None not in {row["perplexity"] for row in rows}
+
+
+def test_a_line_names_who_is_waited_for(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("blickfang.cli.crawl.LINE_S", 0.0)
+    standing = Standing(0.0, queued=(3, 0), buckets=Counter({1: 2, 3: 1}))
+    with showing() as show:
+        show(replace(standing, blocking=("slow.test", 42.0)))
+        show(replace(standing, in_flight=1, longest=("mute.test", 17.0)))
+        show(replace(standing, in_flight=1, longest=("quick.test", 0.2)))
+    first, second, third = capsys.readouterr().err.splitlines()
+    assert first.endswith("waiting for slow.test, 42 s")
+    assert second.endswith("waiting for an answer of mute.test since 17 s")
+    assert "waiting" not in third
+    assert ("in buckets", "1: 2, 3: 1") in describe(standing)
 
 
 @pytest.mark.usefixtures("crawled")

@@ -145,7 +145,6 @@ def judge_simply(response: Response, host: str, state: HostState) -> Judgement |
         metas=dict(META.findall(body)),
         licences=(),
         text_key=key_of(words) if len(words) > 100 else None,
-        is_on_topic=True,
         needs_rendering=False,
         facts={"title": "A page"},
     )

@@ -60,6 +60,8 @@ SAID: dict[str, Any] = {
     "slowest": [],
     "blocking": None,
     "is_idle": False,
+    "buckets": {},
+    "longest": None,
     "wants_pages": True,
 }
 QUIET = Report(**{name: SAID.get(name, 0) for name in Report._fields})

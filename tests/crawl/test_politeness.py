@@ -16,7 +16,7 @@ from blickfang.demo.truth import Answer
 from blickfang.demo.web import page_url
 from blickfang.focus import Knowledge
 from blickfang.focus.study import Unfocused
-from blickfang.pipeline.crawling import make_judge
+from blickfang.pipeline.judging import make_judge
 from tests.crawl.sites import (
     SIZES,
     Local,
@@ -170,6 +170,14 @@ def test_retry_after_is_waited_for_also_by_robots_and_after_a_break(tmp_path: Pa
     assert sites.count(f"{A}/1") == 2
     assert max(gaps(sites, "a.test")) >= 1.0 * MEASURED
     assert max(gaps(sites, "b.test")) >= 1.0 * MEASURED
+
+
+def test_retry_after_of_a_redirect_is_waited_for(tmp_path: Path) -> None:
+    go = Answer(301, (("Location", "/there"), ("Retry-After", "1")), b"")
+    sites = Sites({f"{A}/": go, f"{A}/there": page()})
+    with serving(sites) as server:
+        crawl_here(tmp_path, settings(server, f"{A}/"))
+    assert max(gaps(sites, "a.test")) >= 1.0 * MEASURED
 
 
 def test_trouble_makes_pauses_grow_until_a_host_is_given_up(

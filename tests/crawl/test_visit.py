@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from blickfang.crawl.candidates import STATES
@@ -17,7 +18,11 @@ from blickfang.crawl.history import (
     queue_failed,
     summarise,
 )
+from blickfang.crawl.judgement import Judgement
+from blickfang.crawl.store import looking_into
+from blickfang.data import Failure, Response
 from blickfang.demo.truth import Answer
+from blickfang.focus.values import HostState, Sample
 from blickfang.urls import canonical
 from tests.crawl.sites import (
     GIF,
@@ -27,6 +32,7 @@ from tests.crawl.sites import (
     archived_by_warcio,
     crawl_here,
     failing,
+    judge_simply,
     moved,
     page,
     picture,
@@ -98,15 +104,20 @@ def test_redirects_across_hosts(tmp_path: Path) -> None:
         ("/nowhere", "mailto:x@a.test", "redirect to no address"),
         ("/missing", "", "redirect loop"),
         ("/long0", "/long1", "too many redirects"),
+        ("/into", "/ring1", "redirect loop"),
     ],
 )
 def test_redirects_that_lead_nowhere(tmp_path: Path, path: str, target: str, reason: str) -> None:
     replies: dict[str, Reply] = {f"{A}/": page(path), f"{A}{path}": moved(target)}
     replies[f"{A}/self2"] = moved("/back", 302)
+    replies |= {f"{A}/ring1": moved("/ring2"), f"{A}/ring2": moved("/ring1")}
     replies |= {f"{A}/long{n}": moved(f"/long{n + 1}", 308) for n in range(20)}
     sites = crawl(tmp_path, replies)
     assert summarise(tmp_path)["failures"] == {reason: 1}
     assert len(sites.pages_asked()) <= 7
+    (store,) = find_stores(tmp_path)
+    with looking_into(store) as db:
+        assert [row[0] for row in db.execute("SELECT reason FROM failures WHERE last")] == [reason]
 
 
 def test_a_redirect_that_adds_a_session_is_followed(tmp_path: Path) -> None:
@@ -225,6 +236,31 @@ def test_what_a_page_forbids(tmp_path: Path) -> None:
     sites = crawl(tmp_path, replies)
     assert {f"{A}/1", f"{A}/2", f"{A}/3"} & set(sites.asked) == {f"{A}/1"}
     assert f"{A}/noindex" not in [url for url, _ in archived(tmp_path)]
+    rows = {row["url"]: row for row in list_visits(tmp_path, 0)}
+    kept, withheld = rows[f"{A}/nofollow"], rows[f"{A}/noindex"]
+    assert (withheld["withheld"], withheld.get("title")) == ("meta: noindex", None)
+    assert [withheld[name] for name in ("warc", "offset", "length")] == [None] * 3
+    assert (kept["withheld"], kept["title"]) == (None, "A page")
+
+
+def judge_with_samples(response: Response, host: str, state: HostState) -> Judgement | Failure:
+    found = judge_simply(response, host, state)
+    if isinstance(found, Failure):
+        return found
+    sample = Sample(response.url, np.array([1, 2], np.uint64), np.ones(2, np.uint16), 2)
+    return found._replace(judged=found.judged._replace(sample=sample))
+
+
+def test_the_background_learns_nothing_of_pages_that_are_withheld(tmp_path: Path) -> None:
+    head = '<meta name="tdm-reservation" content="1">'
+    sites = Sites({f"{A}/": page("/mine"), f"{A}/mine": page(head=head, text=LONG)})
+    with serving(sites) as server:
+        options = settings(server, f"{A}/", purpose="research")
+        crawl_here(tmp_path, options, judge=judge_with_samples)
+    (path,) = find_stores(tmp_path)
+    with looking_into(path) as db:
+        assert [row[0] for row in db.execute("SELECT host FROM samples")] == [f"{A}/"]
+        assert db.execute("SELECT count(*) FROM texts").fetchone()[0] == 0
 
 
 @pytest.mark.parametrize(

@@ -43,6 +43,8 @@ def learn(strategy: Strategy) -> tuple[dict[str, HostState], dict[str, HostState
 def test_pages_links_and_images_on_topic_come_first() -> None:
     strategy = make()
     birds, steel = strategy.judge(look(BIRD_PAGE)), strategy.judge(look(METAL_PAGE))
+    assert birds.relevance is not None
+    assert steel.relevance is not None
     assert birds.relevance > 0.2 > steel.relevance
     nest, about, _ = birds.links.scores
     assert nest < about < min(steel.links.scores)

@@ -96,6 +96,7 @@ def test_buckets_and_razor() -> None:
     ):
         judged = make("focused", score.Options(buckets=edges, razor=razor)).judge(look(BIRD_PAGE))
         assert set(judged.links.buckets.tolist()) == {bucket}
+        assert judged.relevance is not None
         assert (judged.relevance >= 1.0) == (bucket == 1)
 
 

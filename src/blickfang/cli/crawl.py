@@ -25,6 +25,8 @@ from blickfang.cli.output import (
 )
 
 LINE_S = 10.0  # between two lines where nobody watches live
+IN_A_LINE = ("pages", "on topic", "images", "pages/s", "queued", "hosts", "waiting")
+LONG_S = 5.0  # who has been asked for so long is named
 SHOWN = 5
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the collection.")]
@@ -89,7 +91,7 @@ def summarise(standing: Any) -> dict[str, Any]:
         "stopped_because": standing.stopping,
         "pages": standing.pages,
         "images": standing.images,
-        "on_topic_share": standing.on_topic / standing.pages if standing.pages else None,
+        "on_topic_share": standing.on_topic / standing.rated if standing.rated else None,
         "requests": standing.requests,
         "hosts": standing.hosts,
         "mb": round(standing.bytes / 1e6, 1),
@@ -145,7 +147,8 @@ def showing() -> Iterator[Callable[[Any], None]]:
             nonlocal last
             if time.monotonic() - last >= LINE_S:
                 last = time.monotonic()
-                note(" · ".join(f"{name} {value}" for name, value in describe(standing)[:6]))
+                rows = [row for row in describe(standing) if row[0] in IN_A_LINE]
+                note(" · ".join(f"{name} {value}" for name, value in rows))
 
         yield tell
         return
@@ -165,7 +168,7 @@ def showing() -> Iterator[Callable[[Any], None]]:
 
 def describe(standing: Any) -> list[tuple[str, str]]:
     """Return how a crawl stands, in words."""
-    share = f"{standing.on_topic / standing.pages:.0%}" if standing.pages else "–"
+    share = f"{standing.on_topic / standing.rated:.0%}" if standing.rated else "–"
     failures = ", ".join(f"{n} {why}" for why, n in standing.failures.most_common(SHOWN))
     slow = ", ".join(f"{host} {mean:.2g} s" for host, mean in standing.slowest)
     rows = [
@@ -174,6 +177,7 @@ def describe(standing: Any) -> list[tuple[str, str]]:
         ("images", f"{standing.images:,}"),
         ("pages/s", f"{standing.pages_per_s:.1f}"),
         ("queued", f"{standing.queued[0]:,} pages, {standing.queued[1]:,} images"),
+        ("in buckets", show_buckets(standing.buckets) or "–"),
         ("hosts", f"{standing.hosts:,}, {standing.in_flight} being asked"),
         ("volume", f"{standing.bytes / 1e6:,.1f} MB in {standing.requests:,} requests"),
         ("slowest", slow or "–"),
@@ -182,7 +186,15 @@ def describe(standing: Any) -> list[tuple[str, str]]:
     if standing.blocking and not standing.in_flight:
         host, seconds = standing.blocking
         rows.append(("waiting", f"for {host}, {seconds:.0f} s"))
+    elif standing.longest and standing.longest[1] >= LONG_S:
+        host, seconds = standing.longest
+        rows.append(("waiting", f"for an answer of {host} since {seconds:.0f} s"))
     return rows
+
+
+def show_buckets(buckets: dict[int, int]) -> str:
+    """Return how many pages are queued in each bucket, best first; seeds are in bucket 0."""
+    return ", ".join(f"{bucket}: {n:,}" for bucket, n in sorted(buckets.items()) if n)
 
 
 def draw(standing: Any) -> Any:

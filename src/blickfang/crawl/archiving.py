@@ -76,13 +76,14 @@ class Archiving:
         *,
         judged: Judged | None = None,
         twin: str | None = None,
-        withheld: bool = False,
+        withheld: str = "",
         rendered: bytes = b"",
     ) -> None:
-        """Archive an answer and log it; what its owner withholds is only logged.
+        """Archive an answer and log it; of what its owner withholds only that, and why.
 
         `rendered` is the page after its scripts have run; it is archived beside the answer.
         """
+        facts = {"withheld": withheld} if withheld else facts
         place = NOWHERE if withheld else self._write(answer)
         if rendered and not withheld:
             self.archive.write_conversion(answer.url, answer.fetched_at, rendered, place.record_id)
@@ -127,6 +128,15 @@ class Archiving:
             (url,),
         ).fetchone()
         return None if row is None else (row[0], row[1], json.loads(row[2] or "{}"))
+
+    def find_relevance(self, url: str) -> float | None:
+        """Return how relevant a page was when it was last whole, None if nobody knows."""
+        row = self.store.db.execute(
+            "SELECT relevance FROM visits WHERE url = ? AND status = 200 "
+            "ORDER BY number DESC LIMIT 1",
+            (url,),
+        ).fetchone()
+        return None if row is None else row[0]
 
     def find_twin(self, text_key: int | None, url: str) -> str | None:
         """Return the page seen before that has the same words, if there is one."""

@@ -49,13 +49,16 @@ class Standing:
     requests: int = 0
     bytes: int = 0
     on_topic: int = 0
+    rated: int = 0
     duplicates: int = 0
     hosts: int = 0
     in_flight: int = 0
     queued: tuple[int, int] = (0, 0)
+    buckets: Counter[int] = field(default_factory=Counter)  # pages queued in each
     failures: Counter[str] = field(default_factory=Counter)
     slowest: list[tuple[str, float]] = field(default_factory=list)
-    blocking: tuple[str, float] | None = None
+    blocking: tuple[str, float] | None = None  # who will be ready next
+    longest: tuple[str, float] | None = None  # who is being asked for longest
     pages_per_s: float = 0.0
     stopping: str = ""  # why
 
@@ -240,6 +243,7 @@ class Coordinator:
                 "requests",
                 "bytes",
                 "on_topic",
+                "rated",
                 "duplicates",
                 "hosts",
                 "in_flight",
@@ -250,9 +254,12 @@ class Coordinator:
                 total.queued[1] + report.queued[1],
             )
             total.failures.update(report.failures)
+            total.buckets.update(report.buckets)
             total.slowest += report.slowest
             if report.blocking and (not total.blocking or report.blocking[1] < total.blocking[1]):
                 total.blocking = report.blocking
+            if report.longest and (not total.longest or report.longest[1] > total.longest[1]):
+                total.longest = report.longest
         total.slowest = sorted(total.slowest, key=lambda pair: -pair[1])[:3]
         self.history.append((now, total.pages))
         while self.history[0][0] < now - WINDOW_S:

@@ -22,7 +22,7 @@ from blickfang.crawl.candidates import (
     Host,
 )
 from blickfang.crawl.picking import NOT_A_PAGE
-from blickfang.crawl.queues import Queues, Row
+from blickfang.crawl.queues import Queues, Row, is_loop
 from blickfang.crawl.store import Store, key_of
 from blickfang.crawl.traps import find_trap, pattern_of, without_session
 from blickfang.focus import Strategy
@@ -32,6 +32,7 @@ KNOWN = 100_000  # addresses whose order is kept in memory: most links are to pa
 IMAGES_AT_ONCE = {1: 0, 2: 2}  # by bucket: pages of the host that come first; others come last
 MANY_FOUND = 3  # new hosts on one page: a directory, not a page with a link or two
 BEYOND = "its score lies beyond the razor"
+LOOP = "redirect loop"
 LOST = "its host does not answer"
 SPENT = "the budget of its host is spent"
 BEYOND_BUCKET = ANY_BUCKET  # behind all: a better mention may still bring it back
@@ -63,7 +64,8 @@ class Frontier:
         self.under_way: set[int] = set()  # hosts
         self.lost: set[int] = set()  # hosts that were given up
         self.hubs: set[int] = set()  # hosts of seeds whose last page named new hosts
-        self.queued = self.queues.count_queued()
+        self.queued, self.buckets = self.queues.count_queued()  # the latter of pages
+        self.loops: list[Candidate] = []  # redirects back to one on their way, not yet told
         self.only_images = self.only_pages = False
         for host, sleeps_until in self.queues.hosts_with_work():
             self._enter(host)
@@ -89,7 +91,7 @@ class Frontier:
             order = order_of(candidate)
             known = self.known[candidate.kind]
             before = known.get(candidate.url)
-            if before is not None and before <= order:
+            if before is not None and before <= order and not candidate.hops:
                 continue
             if len(known) >= KNOWN:
                 known.clear()
@@ -113,17 +115,26 @@ class Frontier:
             self.queues.insert(host, candidate, key, state, why)
             if state != QUEUED:
                 return False
+        elif candidate.hops and is_loop(found, candidate):
+            self.queues.settle(key, FAILED, LOOP)
+            self.loops.append(candidate)
+            return False
         elif key == host.under_way or not self._is_better(found, candidate):
             return False
         else:
             if found.state == QUEUED:
-                self.queued[found.kind] -= 1
+                self._count(found.kind, found.bucket, -1)
             self.queues.move_up(candidate, key)
             if found.kind != candidate.kind:
                 self._find_head(host, found.kind)
-        self.queued[candidate.kind] += 1
+        self._count(candidate.kind, candidate.bucket, 1)
         self._raise_head(host, candidate, key, found.tries if found else 0)
         return found is None or found.state != QUEUED
+
+    def _count(self, kind: int, bucket: int, change: int) -> None:
+        self.queued[kind] += change
+        if kind == PAGE:
+            self.buckets[bucket] += change
 
     def _is_better(self, found: Row, candidate: Candidate) -> bool:
         """Whether a mention changes what is known: by its order, or by what it says of the kind."""
@@ -329,7 +340,7 @@ class Frontier:
     def settle(self, choice: Choice, state: int, why: str | None = None) -> None:
         """Write down how something that was taken ended."""
         self.queues.settle(choice.key, state, choice.candidate.why if why is None else why)
-        self.queued[choice.candidate.kind] -= 1
+        self._count(choice.candidate.kind, choice.candidate.bucket, -1)
 
     def try_again(self, choice: Choice) -> None:
         """Put something that was taken back, behind all others of its host."""
@@ -364,7 +375,8 @@ class Frontier:
 
     def _end(self, host: Host, kind: int, state: int, why: str) -> None:
         """Give up what is queued of a host."""
-        self.queued[kind] -= self.queues.end(host, kind, state, why)
+        for bucket, count in self.queues.end(host, kind, state, why).items():
+            self._count(kind, bucket, -count)
         host.heads[kind] = None
 
     def give_up(self, name: str, why: str) -> None:

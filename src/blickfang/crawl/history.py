@@ -53,7 +53,7 @@ def count_before(folder: Path) -> tuple[int, int, int]:
         with looking_into(path) as db:
             for kind, count, total in db.execute(
                 "SELECT kind, count(*), sum(bytes) FROM visits WHERE status IN (200, 304) AND "
-                "(kind = 1 OR status = 304 OR relevance IS NOT NULL) AND "
+                "(kind = 1 OR status = 304 OR facts != '') AND "
                 "number > coalesce((SELECT value FROM facts WHERE name = 'again_from'), 0) "
                 "GROUP BY kind"
             ):
@@ -63,6 +63,24 @@ def count_before(folder: Path) -> tuple[int, int, int]:
     return pages, images, size
 
 
+def count_all(folder: Path) -> tuple[int, int, int, int]:
+    """Return the pages, images and bytes of a crawl, and the pages that --again has asked for."""
+    pages = images = size = again = 0
+    for path in find_stores(folder):
+        with looking_into(path) as db:
+            found = db.execute(
+                "SELECT count(DISTINCT CASE kind WHEN 0 THEN url END), "
+                "count(DISTINCT CASE kind WHEN 1 THEN url END), coalesce(sum(bytes), 0) "
+                "FROM visits WHERE status = 200 AND (kind = 1 OR facts != '')"
+            ).fetchone()
+            pages, images, size = pages + found[0], images + found[1], size + found[2]
+            again += db.execute(
+                "SELECT count(DISTINCT url) FROM visits WHERE kind = 0 AND status IN (200, 304) "
+                "AND number > (SELECT value FROM facts WHERE name = 'again_from')"
+            ).fetchone()[0]
+    return pages, images, size, again
+
+
 def list_visits(folder: Path, kind: int) -> Iterator[dict[str, Any]]:
     """Give what was fetched, in order."""
     rows: list[dict[str, Any]] = []
@@ -70,7 +88,7 @@ def list_visits(folder: Path, kind: int) -> Iterator[dict[str, Any]]:
         with looking_into(path) as db:
             query = (
                 "SELECT * FROM visits WHERE kind = ? AND status = 200 AND "
-                "(kind = 1 OR relevance IS NOT NULL) ORDER BY number"
+                "(kind = 1 OR facts != '') ORDER BY number"
             )
             rows += [_show(dict(row), path) for row in db.execute(query, (kind,))]
     rows.sort(key=lambda row: row["fetched_at"])
@@ -82,18 +100,18 @@ def _show(row: dict[str, Any], store: Path) -> dict[str, Any]:
     facts = json.loads(row.pop("facts") or "{}")
     kind = row.pop("kind")
     del row["number"], row["validators"]
-    place = row.pop("place")
+    file, place, length = (row.pop(name) for name in ("file", "place", "length"))
     archive = {
-        "warc": f"{store.parent.name}/{row.pop('file')}",
-        "offset": place,
-        "length": row.pop("length"),
+        "warc": f"{store.parent.name}/{file}" if file else None,  # it was withheld
+        "offset": place if file else None,
+        "length": length if file else None,
     }
     if kind == PAGE:
         del row["width"], row["height"]
     else:
         for name in ("score", "perplexity", "keyword_score", "relevance", "duplicate_of"):
             del row[name]
-    return {**row, **facts, **archive}
+    return {**row, "withheld": None, **facts, **archive}
 
 
 def summarise(folder: Path) -> dict[str, Any]:
@@ -115,11 +133,12 @@ def summarise(folder: Path) -> dict[str, Any]:
             ):
                 failures[reason] = failures.get(reason, 0) + count
             hosts += db.execute("SELECT count(*) FROM hosts WHERE fetches > 0").fetchone()[0]
-    pages, images, size = count_before(folder)
+    pages, images, size, again = count_all(folder)
     return {
         "pages": pages,
         "images": images,
         "mb": round(size / 1e6, 1),
+        "pages_asked_again": again,
         "hosts": hosts,
         "queued_pages": queued["page"],
         "queued_images": queued["image"],

@@ -19,7 +19,6 @@ class Judgement(NamedTuple):
     metas: dict[str, str]  # by name, in lower case
     licences: tuple[str, ...]  # in the language RSL: to be read before the page is used
     text_key: int | None  # equal for pages with the same words; None for too few
-    is_on_topic: bool
     needs_rendering: bool  # scripts, but no text
     facts: dict[str, Any]  # for the log: title, language, words, …
 

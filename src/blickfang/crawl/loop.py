@@ -26,7 +26,7 @@ class Loop:
 
     def __init__(self, options: Options, frontier: Frontier, visitor: Visitor) -> None:
         self.options, self.frontier, self.visitor = options, frontier, visitor
-        self.tasks: set[asyncio.Task[bool]] = set()
+        self.tasks: dict[asyncio.Task[bool], tuple[str, float]] = {}  # of which host, since when
         self.granted = 0  # pages that may still be begun
         self.wants_pages = True  # there is something worth fetching now
         self.elsewhere: Order | None = None  # the best host of other shards
@@ -53,8 +53,9 @@ class Loop:
             self._begin(choice)
 
     def _begin(self, choice: Choice) -> None:
-        task = asyncio.get_running_loop().create_task(self.visitor.visit(choice))
-        self.tasks.add(task)
+        loop = asyncio.get_running_loop()
+        task = loop.create_task(self.visitor.visit(choice))
+        self.tasks[task] = choice.candidate.host, loop.time()
         is_page = choice.candidate.kind == PAGE
         self.granted -= is_page
         self.probes += choice.is_probe
@@ -63,7 +64,7 @@ class Loop:
 
     def _end(self, task: asyncio.Task[bool], is_page: bool, is_probe: bool) -> None:
         """Note the end of a visit; one that brought no page leaves its grant to another."""
-        self.tasks.discard(task)
+        self.tasks.pop(task, None)
         self.images_under_way -= not is_page
         if is_probe:
             vain = task.cancelled() or task.exception() is not None or not task.result()
@@ -128,6 +129,11 @@ class Loop:
         ready = self.frontier.best(self.frontier.ready)
         orders = [ready[0] if ready else None, self.best_soon(now)]
         return min((order for order in orders if order is not None), default=None)
+
+    def find_longest(self, now: float) -> tuple[str, float] | None:
+        """Return the host that is being asked for longest, and for how many seconds."""
+        host, since = min(self.tasks.values(), key=lambda one: one[1], default=("", now))
+        return (host, now - since) if host else None
 
     async def wait(self, until: float) -> None:
         """Wait until something ended, mail came, a host is ready, or some time has come."""

@@ -52,14 +52,17 @@ class Report(NamedTuple):
     requests: int
     bytes: int
     on_topic: int
+    rated: int  # pages of which is known whether they are on topic
     duplicates: int
     failures: dict[str, int]
     queued: tuple[int, int]  # pages, images
+    buckets: dict[int, int]  # pages queued in each
     in_flight: int
     hosts: int
     best: tuple[int, float] | None  # the order of its best host, ready or soon
     slowest: list[tuple[str, float]]
     blocking: tuple[str, float] | None  # the host that will be ready next, in how many seconds
+    longest: tuple[str, float] | None  # the host that is being asked for longest, in seconds
     is_idle: bool  # nothing to fetch, nothing under way, no letter unanswered
     taken: int  # letters
     wants_pages: bool  # not told yet that there are enough

@@ -3,6 +3,7 @@
 In: candidates and keys. Out: heads of queues, rows. Only statements: frontier.py decides what for.
 """
 
+from collections import Counter
 from typing import NamedTuple
 
 from blickfang.crawl.candidates import (
@@ -18,6 +19,7 @@ from blickfang.crawl.candidates import (
 from blickfang.crawl.store import Store, key_of
 from blickfang.focus.values import NEW_HOST, SEEDS, HostState, Order
 
+MOVED = "redirects to "  # why something is done, in front of where
 COLUMNS = "id, name, pages, fetches, evidence, worth, prior, taken"
 
 
@@ -30,6 +32,18 @@ class Row(NamedTuple):
     kind: int
     why: str
     tries: int
+    hops: int
+    requested: str
+
+
+def is_loop(found: Row, candidate: Candidate) -> bool:
+    """Whether redirects that began at one address have come to another a second time."""
+    return (
+        found.state == DONE
+        and found.why.startswith(MOVED)
+        and found.requested == candidate.requested
+        and found.hops < candidate.hops
+    )
 
 
 class Queues:
@@ -60,14 +74,16 @@ class Queues:
         )
         return [name for (name,) in rows]
 
-    def count_queued(self) -> list[int]:
-        """Return how many pages and images are queued."""
-        counts = [0, 0]
-        for kind, count in self.db.execute(
-            "SELECT kind, count(*) FROM urls WHERE state = 0 GROUP BY kind"
+    def count_queued(self) -> tuple[list[int], Counter[int]]:
+        """Return how many pages and images are queued, and how many pages in each bucket."""
+        counts, buckets = [0, 0], Counter[int]()
+        for kind, bucket, count in self.db.execute(
+            "SELECT kind, bucket, count(*) FROM urls WHERE state = 0 GROUP BY kind, bucket"
         ):
-            counts[kind] = count
-        return counts
+            counts[kind] += count
+            if kind == PAGE:
+                buckets[bucket] = count
+        return counts, buckets
 
     def find_host(self, name: str) -> Host:
         """Return a host, a new one if nothing is known of it."""
@@ -100,7 +116,9 @@ class Queues:
     def look_up(self, key: int) -> Row | None:
         """Return how an address stands."""
         row = self.db.execute(
-            "SELECT state, bucket, score, kind, why, tries FROM urls WHERE key = ?", (key,)
+            "SELECT state, bucket, score, kind, why, tries, hops, requested FROM urls "
+            "WHERE key = ?",
+            (key,),
         ).fetchone()
         return None if row is None else Row(*row)
 
@@ -172,12 +190,14 @@ class Queues:
             (moved.url, moved.hops, moved.requested, key),
         )
 
-    def end(self, host: Host, kind: int, state: int, why: str) -> int:
-        """Give up what is queued of a host; return how much that was."""
-        return self.db.execute(
-            "UPDATE urls SET state = ?, why = ? WHERE state = ? AND host = ? AND kind = ?",
+    def end(self, host: Host, kind: int, state: int, why: str) -> Counter[int]:
+        """Give up what is queued of a host; return how much that was, by bucket."""
+        rows = self.db.execute(
+            "UPDATE urls SET state = ?, why = ? WHERE state = ? AND host = ? AND kind = ? "
+            "RETURNING bucket",
             (state, why, QUEUED, host.id, kind),
-        ).rowcount
+        )
+        return Counter(bucket for (bucket,) in rows)
 
     def count_pattern(self, pattern: str) -> int:
         """Count an address of a pattern; return how many there were."""

@@ -159,6 +159,7 @@ class Shard:
                 self._plant()
                 await self._go()
                 await self._end_visits()
+                self.visitor.note_loops()
                 self._commit(sync=True)
                 self._report(loop.time())
             finally:  # after a mistake of ours nothing half done is committed
@@ -248,6 +249,7 @@ class Shard:
                 self._ask_for_pages()
             now = clock()
             if now >= commit_at:
+                self.visitor.note_loops()
                 self._commit(sync=now >= sync_at)
                 sync_at = now + SYNC_S if now >= sync_at else sync_at
                 commit_at = now + COMMIT_S
@@ -371,14 +373,17 @@ class Shard:
                 requests=self.visitor.asker.requests,
                 bytes=self.visitor.asker.bytes,
                 on_topic=tally.on_topic,
+                rated=tally.rated,
                 duplicates=tally.duplicates,
                 failures=dict(tally.failures),
                 queued=(frontier.queued[0], frontier.queued[1]),
+                buckets=dict(frontier.buckets),
                 in_flight=under_way,
                 hosts=len(frontier.hosts),
                 best=self.loop.best(now),
                 slowest=self.visitor.asker.pace.slowest(3),
                 blocking=frontier.next_waiting(now),
+                longest=self.loop.find_longest(now),
                 is_idle=frontier.is_empty() and not (under_way or unanswered or self.to_confirm),
                 taken=self.taken,
                 wants_pages=not frontier.only_images,

@@ -26,7 +26,7 @@ from blickfang.crawl.candidates import DONE, FAILED, PAGE, SKIPPED, Candidate, C
 from blickfang.crawl.consent.manners import retry_after
 from blickfang.crawl.exchange import Exchange, to_response
 from blickfang.crawl.fetch import IMAGES, PAGES
-from blickfang.crawl.frontier import LOST, Frontier
+from blickfang.crawl.frontier import LOOP, LOST, Frontier
 from blickfang.crawl.gate import NOT_THE_HOST, REDIRECTS, Gate, Later, Silence
 from blickfang.crawl.imagesize import read_head
 from blickfang.crawl.judgement import Judge, Judgement
@@ -40,6 +40,7 @@ from blickfang.crawl.offers import (
 )
 from blickfang.crawl.options import Options
 from blickfang.crawl.picking import NOT_AN_IMAGE, pick_image, pick_page
+from blickfang.crawl.queues import MOVED
 from blickfang.crawl.rendering import Rendering
 from blickfang.crawl.scope import Scope
 from blickfang.crawl.traps import without_session
@@ -63,6 +64,7 @@ class Tally:
 
     pages: int = 0  # HTML answered 200
     images: int = 0
+    rated: int = 0  # pages of which is known whether they are on topic
     on_topic: int = 0
     duplicates: int = 0
     failures: Counter[str] = field(default_factory=Counter)
@@ -161,7 +163,8 @@ class Visitor:
         elif answer.status == NOT_MODIFIED and self.is_again:
             self.archiving.keep(candidate, answer, {})
             self.frontier.settle(choice, DONE)
-            self.tally.pages += candidate.kind == PAGE
+            if candidate.kind == PAGE:
+                self._count_page(self.archiving.find_relevance(answer.url))
             return candidate.kind == PAGE
         elif answer.status != 200:
             self.archiving.keep(candidate, answer, {})
@@ -212,7 +215,7 @@ class Visitor:
         host, pace = choice.candidate.host, self.asker.pace
         self.asker.rest(host, pace.pause_after_trouble(host, asked_s))
         if asked_s:
-            self.frontier.queues.sleep(host, time.time() + asked_s)
+            self._leave_alone(host, asked_s)
         if pace.is_hopeless(host):
             self._end(choice, failure)
             self.frontier.give_up(host, f"{LOST}: {failure.reason}")
@@ -221,6 +224,11 @@ class Visitor:
             self.archiving.note_failure(choice.candidate, failure, last=False)
         else:
             self._again(choice, failure)
+
+    def _leave_alone(self, host: str, asked_s: float) -> None:
+        """Ask a host nothing for as long as it asked for, also after a break."""
+        self.asker.rest(host, asked_s)
+        self.frontier.queues.sleep(host, time.time() + asked_s)
 
     def _again(self, choice: Choice, failure: Failure) -> None:
         if choice.tries >= self.options.retries:
@@ -233,6 +241,9 @@ class Visitor:
         """Queue where an answer sends us, in the place of what was asked for."""
         candidate = choice.candidate
         self.archiving.keep(candidate, answer, {})
+        asked_s = retry_after(answer.headers, time.time())
+        if asked_s:
+            self._leave_alone(candidate.host, asked_s)
         target = resolve(candidate.url, answer.headers.get("location", "").strip())
         reason = find_fault(candidate, target)
         if target is None or reason:
@@ -248,7 +259,7 @@ class Visitor:
         if without_session(target) == without_session(candidate.url):
             self.frontier.rename(choice, moved)  # for us it is the same page
         elif candidate.bucket == SEEDS or self.scope.has(target, moved.host, moved.kind):
-            self.frontier.settle(choice, DONE, f"redirects to {target}")
+            self.frontier.settle(choice, DONE, f"{MOVED}{target}")
             self.post([moved])
         else:
             self._skip(choice, "redirects out of scope")
@@ -293,21 +304,22 @@ class Visitor:
         candidate = choice.candidate
         decision, with_images = self.gate.after_page(answer, found.metas, found.licences)
         may = not self.options.robots
-        twin = self.archiving.find_twin(found.text_key, answer.url)
+        withheld = "" if may or decision.may_keep else ", ".join(decision.reasons)
+        twin = None if withheld else self.archiving.find_twin(found.text_key, answer.url)
         self.archiving.keep(
             candidate,
             answer,
             found.facts,
             judged=found.judged,
             twin=twin,
-            withheld=not (may or decision.may_keep),
+            withheld=withheld,
             rendered=rendered,
         )
-        self.tally.pages += 1
-        self.tally.on_topic += found.is_on_topic
+        self._count_page(found.judged.relevance)
         self.tally.duplicates += twin is not None
         self.frontier.settle(choice, DONE)
-        self._observe(candidate.host, None if twin else found.judged)
+        judged = found.judged._replace(sample=None) if withheld else found.judged
+        self._observe(candidate.host, None if twin else judged)
         if candidate.bucket == SEEDS:
             self.scope.widen(candidate.host)  # it may be where a seed has moved to
             if self.options.sitemaps:
@@ -324,6 +336,12 @@ class Visitor:
         if self.options.images and (may or with_images):
             self.post(offer(candidate, list_images(found, bool(twin)), self.frontier, self.scope))
 
+    def _count_page(self, relevance: float | None) -> None:
+        self.tally.pages += 1
+        self.tally.rated += relevance is not None
+        on_topic = self.frontier.strategy.on_topic
+        self.tally.on_topic += relevance is not None and relevance >= on_topic
+
     def _observe(self, host: str, judged: Judged | None) -> None:
         """Let the strategy learn of a visit."""
         strategy = self.frontier.strategy
@@ -337,11 +355,18 @@ class Visitor:
                 self.archiving.keep_sample(judged.sample)
         self.frontier.learn({host: state})
 
+    def note_loops(self) -> None:
+        """Write down redirects that led back to one on their own way."""
+        for candidate in self.frontier.loops:
+            self.tally.failures[LOOP] += 1
+            self.archiving.note_failure(candidate, Failure(candidate.url, "crawl", LOOP), last=True)
+        self.frontier.loops.clear()
+
 
 def find_fault(candidate: Candidate, target: str | None) -> str:
     """Return why a redirect is not followed, "" for most."""
     if target is None:
         return "redirect to no address"
     if target in (candidate.url, candidate.requested):
-        return "redirect loop"
+        return LOOP
     return "too many redirects" if candidate.hops >= MAX_HOPS else ""

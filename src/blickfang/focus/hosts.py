@@ -28,7 +28,7 @@ def observe(state: HostState, judged: Judged) -> HostState:
         state.pages + 1,
         state.fetches + 1,
         state.evidence + judged.evidence,
-        state.worth + judged.evidence * judged.relevance,
+        state.worth + judged.evidence * (judged.relevance or 0.0),
         state.prior,
     )
 

@@ -29,7 +29,7 @@ class Unfocused(Strategy):
         now = self._clock()
         links = order_alike(np.full(len(seen.links), now))
         images = order_alike(np.full(len(seen.images), now))
-        return Judged(None, None, None, 0.0, 0.0, links, images, None)
+        return Judged(None, None, None, None, 0.0, links, images, None)
 
 
 class Focused(Strategy):

@@ -61,7 +61,7 @@ class Judged(NamedTuple):
     score: float | None  # of the page, in the unit of the strategy
     perplexity: float | None
     keyword_score: float | None
-    relevance: float
+    relevance: float | None  # None: nobody judged it
     evidence: float  # 0..1: how much the words of the page prove
     links: Orders
     images: Orders

@@ -19,7 +19,7 @@ from blickfang.engine import Lost, each
 from blickfang.focus import make_strategy
 from blickfang.focus.values import NEW_HOST
 from blickfang.focus.weights import unpack_weights
-from blickfang.pipeline.crawling import know, make_judge
+from blickfang.pipeline.judging import find_watcher, know, make_judge
 from blickfang.pipeline.learning import Advance, stay_silent
 from blickfang.urls import canonical
 from blickfang.urls import host as host_of
@@ -58,11 +58,12 @@ def make_offline_judge(root: str) -> Judge:
     """Return the judge of a collection, with what its crawl, if there was one, has learned."""
     collection = open_collection(Path(root))
     settings = collection.settings
-    strategy = make_strategy(settings.crawl.mode, know(collection), settings.score, settings.focus)
+    knowledge = know(collection)
+    strategy = make_strategy(settings.crawl.mode, knowledge, settings.score, settings.focus)
     weights = recall_weights(collection.crawl_folder)
     if weights is not None:
         strategy.adopt(unpack_weights(weights), {})
-    return make_judge(strategy, NO_SIZES, know(collection))
+    return make_judge(strategy, NO_SIZES, knowledge, watcher=find_watcher(collection, knowledge))
 
 
 def _read_record(

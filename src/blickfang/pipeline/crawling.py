@@ -1,13 +1,11 @@
 """Crawling: a topic and seeds → an archive, one process a shard.
 
 In: a collection with a learned topic. Out: WARC files and the stores beside them, in DIR/crawl. The
-judge is made here: the crawl is handed a function and knows nothing of pages and topics.
+judge is handed to it (judging.py): the crawl itself knows nothing of pages and topics.
 """
 
 import asyncio
 import gc
-import hashlib
-import math
 import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,7 +15,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import uvloop
 
 from blickfang.collection import Collection, locking, open_collection
@@ -36,35 +33,24 @@ from blickfang.crawl.history import (
     summarise,
     write_plan,
 )
-from blickfang.crawl.judgement import Judge, Judgement
 from blickfang.crawl.mail import Message
-from blickfang.crawl.picking import judge_size
 from blickfang.crawl.processes import Processes
 from blickfang.crawl.recheck import Advance, Rechecked, recheck_store
 from blickfang.crawl.shard import Setup, Shard, lock_folder
-from blickfang.crawl.shells import looks_empty
 from blickfang.crawl.warc import write_index
-from blickfang.data import Failure, Page, Response
-from blickfang.errors import BlickfangError, InputError, SettingsError
-from blickfang.focus import Knowledge, Seen, Strategy, make_strategy, see
+from blickfang.errors import InputError, SettingsError
+from blickfang.focus import Knowledge, make_strategy
 from blickfang.focus.background import is_due, relearn, unpack_samples
-from blickfang.focus.surprise import measure
-from blickfang.focus.values import HostState, Judged
 from blickfang.focus.weights import pack_weights
-from blickfang.page import glance
 from blickfang.pipeline.fetching import name_crawler
+from blickfang.pipeline.judging import DEFAULT, UNFOCUSED, find_watcher, know, make_judge
 from blickfang.topic import load_topic
-from blickfang.topic.lm import LanguageModel
 from blickfang.urls import canonical
-from blickfang.urls import host as host_of
 
-FEW_WORDS = 20  # pages with fewer are not compared with others
-MAX_TITLE = 200
 COLLECT_EVERY = (5000, 20, 50)  # objects: pages make many, and hardly any cycles
 ENOUGH_PAGES = 50  # to tell from them what others will cost
 USUAL_BYTES = 250_000  # a page and its images, compressed
 
-Sizes = tuple[int, int, int, int]
 Send = Callable[[Message], None]
 
 
@@ -99,7 +85,7 @@ def crawl(collection: Collection, watch: Callable[[Standing], bool], *, shards: 
                 processes.send,
                 before,
                 partial(learn_background, collection, know(collection)),
-                is_due if options.mode == "focused+images" else None,
+                is_due if options.mode == DEFAULT else None,
             )
             processes.carry(coordinator, Watching(coordinator, watch).look)
         finally:
@@ -149,19 +135,8 @@ def check_crawl(collection: Collection, shards: int = 0) -> None:
         if canonical(seed) is None:
             raise SettingsError(f"{seed} in seeds is no address; write https://example.org/")
     name_crawler(options)
-    if options.mode != "unfocused":
+    if options.mode != UNFOCUSED:
         load_topic(collection.topic_folder)
-
-
-def know(collection: Collection) -> Knowledge:
-    """Return what the strategies need of the topic."""
-    if collection.settings.crawl.mode == "unfocused":
-        return Knowledge(None, [], [])
-    topic = load_topic(collection.topic_folder, with_pages=True)
-    pages = topic.learned_from
-    if pages is None:
-        raise BlickfangError("the topic was loaded without its pages")
-    return Knowledge(topic, pages.positive, pages.neutral)
 
 
 def learn_background(
@@ -189,7 +164,13 @@ def run_shard(
     knowledge = know(collection)
     strategy = make_strategy(settings.crawl.mode, knowledge, settings.score, settings.focus)
     setup = set_up(collection, number, count, images_before)
-    judge = make_judge(strategy, setup.picture_sizes, knowledge, with_images=settings.crawl.images)
+    watcher = find_watcher(collection, knowledge)
+    if watcher is not None:
+        strategy.on_topic = watcher.on_topic
+    with_images = settings.crawl.images
+    judge = make_judge(
+        strategy, setup.picture_sizes, knowledge, with_images=with_images, watcher=watcher
+    )
     shard = Shard(setup, strategy, judge, send)
 
     async def go() -> None:
@@ -225,81 +206,6 @@ def set_up(collection: Collection, number: int, count: int, images_before: int) 
         },
         images_before=images_before,
     )
-
-
-def make_judge(
-    strategy: Strategy, sizes: Sizes, knowledge: Knowledge, *, with_images: bool = True
-) -> Judge:
-    """Return the function that judges answers by a strategy."""
-    model = knowledge.topic.model if knowledge.topic else None
-
-    def judge(response: Response, host: str, state: HostState) -> Judgement | Failure:
-        try:
-            page = glance(response, images=with_images)
-            if isinstance(page, Failure):
-                return page
-            seen = see(page, host)
-            judged = strategy.judge(seen, state)
-            if judged.perplexity is None and model is not None:  # people want to see it anyway
-                judged = judged._replace(perplexity=perplexity_of(seen, model))
-            is_shell = looks_empty(response.body, len(page.words))
-            return describe(seen, judged, strategy.on_topic, sizes, is_shell)
-        except Exception as error:  # one page must not end a crawl
-            return Failure(response.url, "page", f"not readable: {type(error).__name__}")
-
-    return judge
-
-
-def perplexity_of(seen: Seen, model: LanguageModel) -> float | None:
-    """Return how surprising a page is for someone who knows the topic."""
-    first, last = np.zeros(1, np.int32), np.array([seen.page_words], np.int32)
-    found = float(measure(model, seen.words, first, last)[0])
-    return None if math.isnan(found) else found
-
-
-def describe(
-    seen: Seen, judged: Judged, on_topic: float, sizes: Sizes, is_shell: bool
-) -> Judgement:
-    """Return a judged page as the crawl needs it."""
-    page = seen.page
-    return Judgement(
-        judged=judged,
-        links=seen.links,
-        link_hosts=seen.link_hosts,
-        images=seen.images,
-        image_hosts=[host_of(url) for url in seen.images],
-        unwanted=find_unwanted(page, seen.images, sizes),
-        metas=page.metas,
-        licences=page.licences,
-        text_key=key_of_words(page),
-        is_on_topic=judged.relevance >= on_topic,
-        needs_rendering=is_shell,
-        facts={
-            "title": page.title[:MAX_TITLE],
-            "language": page.language,
-            "words": len(page.words),
-            "links": len(seen.links),
-            "images": len(seen.images),
-        },
-    )
-
-
-def find_unwanted(page: Page, urls: list[str], sizes: Sizes) -> dict[int, str]:
-    """Return which images are of a wrong size wherever the page states one, and why."""
-    reasons: dict[str, str | None] = {}
-    for image in page.images:
-        if image.url:
-            reason = judge_size(image.width, image.height, sizes)
-            reasons[image.url] = reasons.get(image.url, reason) and reason
-    return {number: why for number, url in enumerate(urls) if (why := reasons.get(url))}
-
-
-def key_of_words(page: Page) -> int | None:
-    """Return a number that pages with the same words share; None for a page with few."""
-    if len(page.words) < FEW_WORDS:
-        return None
-    digest = hashlib.blake2b(page.words.tobytes(), digest_size=8).digest()
-    return int.from_bytes(digest, "little", signed=True)
 
 
 def retry_failed(collection: Collection) -> int:

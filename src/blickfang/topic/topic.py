@@ -222,6 +222,11 @@ def _model_names(folder: Path) -> list[str]:
         return []
 
 
+def has_topic(folder: Path) -> bool:
+    """Whether a topic was saved in a folder."""
+    return (folder / ENTRY).exists()
+
+
 def load_topic(folder: Path, *, with_test_model: bool = False, with_pages: bool = False) -> Topic:
     """Return a saved topic; the test model and the pages, which few need, only if asked for."""
     try:

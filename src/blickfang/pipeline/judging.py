@@ -1,0 +1,132 @@
+"""Judging pages for a crawl: from an answer to what is worth following on it.
+
+In: answers, the topic, a strategy. Out: the judge, a function that the crawl is handed; it knows
+nothing of pages and topics itself.
+"""
+
+import hashlib
+import math
+
+import numpy as np
+
+from blickfang.collection import Collection
+from blickfang.crawl.judgement import Judge, Judgement
+from blickfang.crawl.picking import judge_size
+from blickfang.crawl.shells import looks_empty
+from blickfang.data import Failure, Page, Response
+from blickfang.errors import BlickfangError
+from blickfang.focus import Knowledge, Seen, Strategy, make_strategy, see
+from blickfang.focus.surprise import measure
+from blickfang.focus.values import HostState, Judged
+from blickfang.page import glance
+from blickfang.topic import load_topic
+from blickfang.topic.lm import LanguageModel
+from blickfang.topic.topic import has_topic
+from blickfang.urls import host as host_of
+
+UNFOCUSED, DEFAULT = "unfocused", "focused+images"  # modes
+FEW_WORDS = 20  # pages with fewer are not compared with others
+MAX_TITLE = 200
+
+Sizes = tuple[int, int, int, int]
+
+
+def know(collection: Collection) -> Knowledge:
+    """Return what the strategies need of the topic."""
+    if collection.settings.crawl.mode == UNFOCUSED and not has_topic(collection.topic_folder):
+        return Knowledge(None, [], [])
+    topic = load_topic(collection.topic_folder, with_pages=True)
+    pages = topic.learned_from
+    if pages is None:
+        raise BlickfangError("the topic was loaded without its pages")
+    return Knowledge(topic, pages.positive, pages.neutral)
+
+
+def find_watcher(collection: Collection, knowledge: Knowledge) -> Strategy | None:
+    """Return who tells people how relevant the pages of an unfocused crawl are, if anybody can."""
+    settings = collection.settings
+    if settings.crawl.mode != UNFOCUSED or knowledge.topic is None:
+        return None
+    return make_strategy(DEFAULT, knowledge, settings.score, settings.focus)
+
+
+def make_judge(
+    strategy: Strategy,
+    sizes: Sizes,
+    knowledge: Knowledge,
+    *,
+    with_images: bool = True,
+    watcher: Strategy | None = None,
+) -> Judge:
+    """Return the function that judges answers by a strategy.
+
+    A watcher says of pages how relevant they are, for people, where the strategy does not care.
+    """
+    model = knowledge.topic.model if knowledge.topic else None
+
+    def judge(response: Response, host: str, state: HostState) -> Judgement | Failure:
+        try:
+            page = glance(response, images=with_images)
+            if isinstance(page, Failure):
+                return page
+            seen = see(page, host)
+            judged = strategy.judge(seen, state)
+            if judged.perplexity is None and model is not None:  # people want to see it anyway
+                judged = judged._replace(perplexity=perplexity_of(seen, model))
+            if watcher is not None:
+                judged = judged._replace(relevance=watcher.judge(seen).relevance)
+            is_shell = looks_empty(response.body, len(page.words))
+            return describe(seen, judged, sizes, is_shell)
+        except Exception as error:  # one page must not end a crawl
+            return Failure(response.url, "page", f"not readable: {type(error).__name__}")
+
+    return judge
+
+
+def perplexity_of(seen: Seen, model: LanguageModel) -> float | None:
+    """Return how surprising a page is for someone who knows the topic."""
+    first, last = np.zeros(1, np.int32), np.array([seen.page_words], np.int32)
+    found = float(measure(model, seen.words, first, last)[0])
+    return None if math.isnan(found) else found
+
+
+def describe(seen: Seen, judged: Judged, sizes: Sizes, is_shell: bool) -> Judgement:
+    """Return a judged page as the crawl needs it."""
+    page = seen.page
+    return Judgement(
+        judged=judged,
+        links=seen.links,
+        link_hosts=seen.link_hosts,
+        images=seen.images,
+        image_hosts=[host_of(url) for url in seen.images],
+        unwanted=find_unwanted(page, seen.images, sizes),
+        metas=page.metas,
+        licences=page.licences,
+        text_key=key_of_words(page),
+        needs_rendering=is_shell,
+        facts={
+            "title": page.title[:MAX_TITLE],
+            "language": page.language,
+            "words": len(page.words),
+            "links": len(seen.links),
+            "images": len(seen.images),
+        },
+    )
+
+
+def find_unwanted(page: Page, urls: list[str], sizes: Sizes) -> dict[int, str]:
+    """Return which images are of a wrong size wherever the page states one, and why."""
+    reasons: dict[str, str | None] = {}
+    for image in page.images:
+        if image.url:
+            reason = judge_size(image.width, image.height, sizes)
+            reasons[image.url] = reasons.get(image.url, reason) and reason
+    return {number: why for number, url in enumerate(urls) if (why := reasons.get(url))}
+
+
+def key_of_words(page: Page) -> int | None:
+    """Return a number that pages with the same words share; None for a page with few."""
+    if len(page.words) < FEW_WORDS:
+        return None
+    digest = hashlib.blake2b(page.words.tobytes(), digest_size=8).digest()
+    return int.from_bytes(digest, "little", signed=True)
