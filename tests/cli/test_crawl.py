@@ -98,6 +98,8 @@ def test_why_and_by_whose_leave(collection: Path) -> None:
     assert run("explain", collection, "nonsense").returncode == 1
     said = objects(run("consent", collection, SEED, "--json"))
     assert str(said[0]["source"]).endswith("/robots.txt")
+    shown = run("consent", collection, SEED).stdout.splitlines()
+    assert any(line.strip() == "User-agent: *" for line in shown)  # the file as it is written
 
 
 @pytest.mark.usefixtures("crawled")

@@ -209,6 +209,20 @@ def test_a_licence_in_the_page_is_to_be_read_before_training(
     assert ledger[0]["value"] == f"{A}/licence.xml"
 
 
+def test_the_ledger_shows_all_files_of_a_host(tmp_path: Path) -> None:
+    reserved = '[{"location": "/photos/*", "tdm-reservation": 1}]'
+    replies: dict[str, Reply] = {
+        f"{A}/": page(),
+        f"{A}/.well-known/tdmrep.json": text(reserved),
+        f"{A}/ai.txt": text("User-agent: *\nDisallow: /art/\n"),
+    }
+    with serving(Sites(replies)) as server:
+        crawl_here(tmp_path, settings(server, f"{A}/", purpose="train"))
+    _, tdmrep, ai = list_consent(tmp_path, f"{A}/")
+    assert tdmrep["rules"] == [{"location": "/photos/*", "reserved": True, "policy": ""}]
+    assert "Disallow: /art/" in ai["robots"]["text"]
+
+
 @pytest.mark.parametrize("purpose", ["search", "train"])
 def test_patient_hosts_take_no_place_from_others(tmp_path: Path, purpose: str) -> None:
     slow = [f"http://s{number}.test" for number in range(4)]

@@ -98,6 +98,12 @@ def _print_nested(facts: dict[str, Any], indent: int = 0) -> None:
             typer.echo(title)
             for entry in entries:
                 _print_nested(entry, indent + 2)
+        elif isinstance(value, str) and "\n" in value:  # a file, line by line
+            typer.echo(title)
+            for line in value.splitlines():
+                typer.echo(printable(" " * (indent + 2) + line))
+        elif isinstance(value, list):
+            typer.echo(f"{title:<14} {printable(', '.join(map(str, value)) or '–')}")
         else:
             shown = show_number(value) if isinstance(value, float) else str(value)
             typer.echo(f"{title:<14} {printable(shown)}")

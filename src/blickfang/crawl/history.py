@@ -9,7 +9,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from blickfang.crawl.asker import origin_of
 from blickfang.crawl.candidates import DONE, FAILED, IMAGE, KINDS, PAGE, QUEUED, STATES
+from blickfang.crawl.consent.host import WELL_KNOWN
+from blickfang.crawl.consent.tdmrep import TdmRule
 from blickfang.crawl.picking import NOT_A_PAGE, NOT_AN_IMAGE, TOO_LARGE, TOO_SMALL
 from blickfang.crawl.shard import STATE
 from blickfang.crawl.store import Store, key_of, looking_into
@@ -17,6 +20,7 @@ from blickfang.crawl.traps import without_session
 from blickfang.disk import write_text
 from blickfang.errors import InputError
 
+ROBOTS, TDMREP, AI = WELL_KNOWN
 PLAN = "crawl.json"
 FOR_GOOD = ("status 404", "status 410", NOT_A_PAGE, NOT_AN_IMAGE, TOO_SMALL, TOO_LARGE)
 AGAIN = "INSERT OR REPLACE INTO facts SELECT 'again_from', coalesce(max(number), 0) FROM visits"
@@ -219,13 +223,17 @@ def explain_address(folder: Path, url: str) -> dict[str, Any] | None:
 def list_consent(folder: Path, url: str) -> list[dict[str, Any]]:
     """Return every signal that was seen for an address or its host, with what was decided."""
     found: list[dict[str, Any]] = []
-    scheme, _, rest = url.partition("//")
-    origin = f"{scheme}//{rest.partition('/')[0]}"
+    origin = origin_of(url)
     for path in find_stores(folder):
         with looking_into(path) as db:
             for row in db.execute("SELECT until, rules FROM rules WHERE origin = ?", (origin,)):
-                robots = json.loads(row["rules"])["robots"]
-                found.append({"source": f"{origin}/robots.txt", "robots": robots})
+                rules = json.loads(row["rules"])
+                found.append({"source": origin + ROBOTS, "robots": rules["robots"]})
+                if rules["tdm"]:
+                    said = [TdmRule(*rule)._asdict() for rule in rules["tdm"]]
+                    found.append({"source": origin + TDMREP, "rules": said})
+                if rules["ai"]["text"]:
+                    found.append({"source": origin + AI, "robots": rules["ai"]})
             found += [
                 {
                     "at": row["at"],

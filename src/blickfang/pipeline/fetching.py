@@ -69,11 +69,10 @@ def find_pages(collection: Collection, patterns: Sequence[str]) -> tuple[list[Pa
 
 def _fetch_into(places: dict[str, Path], urls: list[str], options: Options) -> list[Failure]:
     """Fetch pages into their files; return what could not be fetched."""
-    failures = []
-    for url, answer in zip(urls, fetch_few(urls, options, name_crawler(options)), strict=True):
-        if isinstance(answer, Exchange):
-            with replacing(places[url]) as file:
-                file.write(answer.body)
-        else:
-            failures.append(Failure(url, answer.room, f"{url}: {answer.reason}"))
-    return failures
+
+    def keep(url: str, answer: Exchange) -> None:
+        with replacing(places[url]) as file:
+            file.write(answer.body)
+
+    lost = fetch_few(urls, options, name_crawler(options), keep)
+    return [Failure(url, why.room, f"{url}: {why.reason}") for url, why in lost.items()]
