@@ -33,7 +33,7 @@ from blickfang.data import Response
 from blickfang.focus import make_strategy
 from blickfang.focus.values import NEW_HOST
 from blickfang.pipeline import learn
-from blickfang.pipeline.crawling import know, make_judge
+from blickfang.pipeline.judging import know, make_judge
 from blickfang.topic import load_topic
 from blickfang.topic.lm import write_arpa
 

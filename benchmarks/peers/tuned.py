@@ -32,7 +32,7 @@ from blickfang.crawl.warc import Archive
 from blickfang.data import Failure
 from blickfang.focus import make_strategy
 from blickfang.focus.values import NEW_HOST, HostState
-from blickfang.pipeline.crawling import know, make_judge
+from blickfang.pipeline.judging import know, make_judge
 from blickfang.urls import host as host_of
 
 COMMIT_S = 0.5  # as ours

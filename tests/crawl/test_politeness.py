@@ -5,12 +5,16 @@ from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from threading import Lock
+from typing import cast
 
 import pytest
 
+from blickfang.crawl.frontier import Frontier
 from blickfang.crawl.history import explain_address, list_consent, summarise
-from blickfang.crawl.loop import is_better
+from blickfang.crawl.loop import Loop, is_better
+from blickfang.crawl.options import Options
 from blickfang.crawl.traps import DATED_BUDGET
+from blickfang.crawl.visit import Visitor
 from blickfang.demo import DemoWeb, build_web
 from blickfang.demo.truth import Answer
 from blickfang.demo.web import page_url
@@ -303,6 +307,13 @@ class Busy(Sites):
         with self._lock:
             self.now -= 1
         return super().answer(url, headers)
+
+
+@pytest.mark.parametrize(("max_pages", "most"), [(0, 32), (100, 4)])
+def test_without_a_limit_of_pages_nobody_waits_for_better_ones(max_pages: int, most: int) -> None:
+    options = Options(max_pages=max_pages, mode="focused+images")
+    loop = Loop(options, cast(Frontier, None), cast(Visitor, None))
+    assert (loop.is_patient, loop.most) == (bool(max_pages), most)
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,10 @@ class Loop:
         self.last_choice = 0.0
         self.error: BaseException | None = None
         self.stirred = asyncio.Event()
-        self.is_patient = options.mode == "focused+images" and options.patience_s > 0
+        # Where pages have no limit all of them are fetched in the end: waiting gains nothing.
+        self.is_patient = bool(
+            options.mode == "focused+images" and options.patience_s > 0 and options.max_pages
+        )
         self.most = min(options.parallel, FEW_AT_ONCE) if self.is_patient else options.parallel
 
     def fill(self) -> None:

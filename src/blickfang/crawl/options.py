@@ -47,9 +47,10 @@ class Options:
     delay_s: Annotated[float, "seconds between two requests to one host; at least 1"] = 1.0
     max_delay_s: Annotated[float, "hosts that ask for longer delays are left out"] = 60.0
     patience_s: Annotated[
-        float, "focused+images: seconds to wait for a good host before a poor one is asked"
+        float,
+        "focused+images with max_pages: seconds to wait for a good host; 0: faster, poorer",
     ] = 0.5
-    parallel: Annotated[int, "requests at once, in one shard, each to another host"] = 32
+    parallel: Annotated[int, "requests at once, in one shard, to other hosts each; patient: 4"] = 32
     per_address: Annotated[int, "requests at once to hosts that share one address"] = 2
     retries: Annotated[int, "how often a failed request is tried again"] = 3
     shards: Annotated[int, "processes; 0: one per core"] = 0
