@@ -429,7 +429,7 @@ def test_hostile_servers_end_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyP
     with HostileServer() as server:
         options = settings(None, *seeds, robots=False, retries=0, parallel=64)
         options = replace(options, proxy=f"http://127.0.0.1:{server.port}")
-        crawl_here(tmp_path, options, limit_s=20.0)
+        crawl_here(tmp_path, options, limit_s=60.0)
     states = {url.split(".test")[1]: state_of(tmp_path, url) for url in seeds}
     lost = {path: why for path, (state, why) in states.items() if state != "done"}
     assert all(state == "failed" for state, _ in states.values() if state != "done"), states

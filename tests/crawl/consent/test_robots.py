@@ -275,8 +275,8 @@ def test_hostile_files(name: str) -> None:
     body = HOSTILE[name].encode()[:MUCH]
     durations = []
     for _ in range(3):
-        start = time.perf_counter()
+        start = time.process_time()  # others may compute meanwhile
         rules = read_robots(answer(body), NOW)
-        durations.append(time.perf_counter() - start)
+        durations.append(time.process_time() - start)
     assert min(durations) < 0.6  # 0.3 s where nobody else computes
     may_fetch(rules, f"{HOST}/{'a' * 8000}")
