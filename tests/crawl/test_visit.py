@@ -414,7 +414,7 @@ SURVIVED = {  # what can be read of an answer all the same, or has nothing wrong
     *("/deflate/gzip", "/encoding/utf-8", "/encoding/transfer", "/endless"),
     *("/endless/chunks", "/headers/controls", "/gzip/bomb", "/br/bomb"),
 }
-QUICK = Limits(connect_s=1.0, first_byte_s=0.6, total_s=1.2, page_bytes=100_000)
+QUICK = Limits(connect_s=3.0, first_byte_s=2.0, total_s=4.0, page_bytes=100_000)
 
 
 def limited(make: Callable[..., Fetcher], *args: Any, **more: Any) -> Fetcher:
