@@ -88,8 +88,6 @@ def test_hostile_texts_stay_texts(tmp_path: Path) -> None:
         "How it was made",
         "Funnel",
         "Columns",
-        "pages.parquet",
-        "rejected.parquet",
         "Licences and opt-outs",
         "Hosts",
         "Languages",

@@ -89,3 +89,8 @@ def test_two_corpora_are_two_also_to_a_cache(tmp_path: Path) -> None:
         folder = tmp_path / name / "corpus"
         write_corpus(folder, make_samples(count).to_batches(), origin=Origin())
         assert len(load(folder, tmp_path / "cache")) == count
+
+
+def test_tables_without_rows_are_not_promised(tmp_path: Path) -> None:
+    write_corpus(tmp_path / "c", make_samples(3).to_batches(), origin=Origin())
+    assert datasets.get_dataset_config_names(str(tmp_path / "c")) == ["default"]

@@ -118,7 +118,8 @@ def write_parts(
         "counts": tally.to_json(),
         "shards": [shard._asdict() for shard in shards],
     }
-    others.append(_write_text(folder, CARD, write_card(manifest)))
+    filled = [shard.name.removesuffix(".parquet") for shard in others if shard.rows]
+    others.append(_write_text(folder, CARD, write_card(manifest, filled)))
     others.append(_write_text(folder, CROISSANT, describe_corpus(manifest)))
     manifest["files"] = [shard._asdict() for shard in others]
     _write_text(folder, MANIFEST, to_json(manifest))
