@@ -16,6 +16,7 @@ from blickfang.crawl.history import (
     find_stores,
     list_visits,
     queue_failed,
+    queue_fetched,
     summarise,
 )
 from blickfang.crawl.judgement import Judgement
@@ -164,6 +165,27 @@ def test_what_failed_is_tried_again_when_asked_for(tmp_path: Path) -> None:
     assert fetched == [f"{A}/", f"{A}/1", f"{A}/2"]
     assert summarise(tmp_path)["failures"] == {"status 404": 1, "not a page": 1}
     assert sites.count(f"{A}/gone") == sites.count(f"{A}/film") == 1
+
+
+def test_what_has_not_changed_still_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("blickfang.focus.study.Unfocused.on_topic", 0.5)
+    same = Answer(304, (), b"")
+    replies: dict[str, Reply] = {
+        f"{A}/": lambda before: same if before else page("/1", images=("/a.gif",)),
+        f"{A}/1": lambda before: page(text="new" * before),
+        f"{A}/a.gif": picture("a"),
+    }
+    sites = Sites(replies)
+    with serving(sites) as server:
+        options = settings(server, f"{A}/")
+        crawl_here(tmp_path, options)
+        before = summarise(tmp_path)
+        assert [queue_fetched(path) for path in find_stores(tmp_path)] == [2]
+        standing = crawl_here(tmp_path, options).standing()
+    assert (standing.pages, standing.rated, standing.on_topic) == (2, 2, 2)
+    after = summarise(tmp_path)
+    assert (before["pages"], before["images"], before["asked_again"]) == (2, 1, 0)
+    assert (after["pages"], after["images"], after["asked_again"]) == (2, 1, 2)
 
 
 def test_a_page_that_cannot_be_read_is_no_page(tmp_path: Path) -> None:

@@ -83,7 +83,8 @@ class Archiving:
 
         `rendered` is the page after its scripts have run; it is archived beside the answer.
         """
-        facts = {"withheld": withheld} if withheld else facts
+        if withheld:
+            facts = {**dict.fromkeys(facts), "withheld": withheld}
         place = NOWHERE if withheld else self._write(answer)
         if rendered and not withheld:
             self.archive.write_conversion(answer.url, answer.fetched_at, rendered, place.record_id)

@@ -112,10 +112,11 @@ def _show(row: dict[str, Any], store: Path) -> dict[str, Any]:
     }
     if kind == PAGE:
         del row["width"], row["height"]
+        row["withheld"] = None
     else:
         for name in ("score", "perplexity", "keyword_score", "relevance", "duplicate_of"):
             del row[name]
-    return {**row, "withheld": None, **facts, **archive}
+    return {**row, **facts, **archive}
 
 
 def summarise(folder: Path) -> dict[str, Any]:
@@ -142,7 +143,7 @@ def summarise(folder: Path) -> dict[str, Any]:
         "pages": pages,
         "images": images,
         "mb": round(size / 1e6, 1),
-        "pages_asked_again": again,
+        "asked_again": again,
         "hosts": hosts,
         "queued_pages": queued["page"],
         "queued_images": queued["image"],
