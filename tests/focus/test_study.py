@@ -72,7 +72,12 @@ def test_unfocused_is_first_come_first_served() -> None:
     first, second = (strategy.judge(look(page)) for page in (METAL_PAGE, BIRD_PAGE))
     assert max(first.links.scores) < min(second.links.scores)
     assert set(first.links.buckets) == {1}
-    assert (first.score, first.perplexity, first.relevance, first.sample) == (None, None, None, None)
+    assert (first.score, first.perplexity, first.relevance, first.sample) == (
+        None,
+        None,
+        None,
+        None,
+    )
     assert strategy.probe_every == 0
 
 
