@@ -31,7 +31,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
             file.flush()
             os.fsync(file.fileno())
         part.replace(target)
-        _sync_folder(target.parent)
+        sync_path(target.parent)
     except OSError as error:
         raise explain_failure(error, f"cannot write {path}") from error
     finally:
@@ -50,11 +50,12 @@ def _remove_leftovers(target: Path) -> None:
     """Delete what killed processes left half written."""
     for part in target.parent.glob(f".{target.name}.*.part"):
         pid = part.name.split(".")[-2]
-        if pid.isdigit() and not _is_running(int(pid)):
+        if pid.isdigit() and not is_running(int(pid)):
             part.unlink(missing_ok=True)
 
 
-def _is_running(pid: int) -> bool:
+def is_running(pid: int) -> bool:
+    """Whether there is a process with this number."""
     with suppress(PermissionError):  # of another user, so it runs
         try:
             os.kill(pid, 0)
@@ -63,9 +64,9 @@ def _is_running(pid: int) -> bool:
     return True
 
 
-def _sync_folder(folder: Path) -> None:
-    """Make the new name itself survive a power cut."""
-    descriptor = os.open(folder, os.O_RDONLY)
+def sync_path(path: Path) -> None:
+    """Make a file, or the names in a folder, survive a power cut."""
+    descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
     finally:

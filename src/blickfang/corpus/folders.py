@@ -9,10 +9,10 @@ import glob
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
-from blickfang.disk import explain_failure
+from blickfang.disk import explain_failure, is_running, sync_path
 from blickfang.errors import InputError
 
 AT_FDCWD = -100  # of Linux: paths are relative to the working directory
@@ -36,7 +36,7 @@ def replacing_folder(target: Path) -> Iterator[Path]:
         yield part
         _sync_tree(part)
         _put_in_place(part, target)
-        _sync(target.parent)
+        sync_path(target.parent)
     except OSError as error:
         raise explain_failure(error, f"cannot write {target}") from error
     finally:
@@ -62,7 +62,7 @@ def _leftovers(target: Path, kind: str) -> list[Path]:
     """Return folders beside the target whose process has ended."""
     found = target.parent.glob(f".{glob.escape(target.name)}.*.{kind}")
     pids = {path: path.name.split(".")[-2] for path in found}
-    return sorted(path for path, pid in pids.items() if pid.isdigit() and not _is_running(int(pid)))
+    return sorted(path for path, pid in pids.items() if pid.isdigit() and not is_running(int(pid)))
 
 
 def refuse_full_folder(target: Path) -> None:
@@ -106,21 +106,4 @@ def _sync_tree(folder: Path) -> None:
         os.sync()
         return
     for path in paths:
-        _sync(path)
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def _is_running(pid: int) -> bool:
-    with suppress(PermissionError):  # of another user, so it runs
-        try:
-            os.kill(pid, 0)
-        except (ProcessLookupError, OverflowError):
-            return False
-    return True
+        sync_path(path)

@@ -47,7 +47,7 @@ from blickfang.samples.merging import Alike, Merged, merge
 from blickfang.samples.papers import write_pages
 from blickfang.samples.runs import Runs
 from blickfang.topic import load_topic
-from blickfang.topic.topic import ENTRY as TOPIC_ENTRY
+from blickfang.topic.topic import has_topic
 
 NOT_KEPT = make_schema(REJECTED)
 CUT_AT = {"text too short": "text"}  # other reasons to cut a sample count as its rank
@@ -341,7 +341,7 @@ def _as_picture(shot: Shot, looks: NDArray[np.float32]) -> Picture:
 
 def describe_topic(folder: Path) -> dict[str, Any]:
     """Return what a corpus says of its topic."""
-    if not (folder / TOPIC_ENTRY).exists():
+    if not has_topic(folder):
         return {}
     topic = load_topic(folder)
     return {

@@ -28,10 +28,11 @@ from blickfang.crawl.warc.values import archived_response
 from blickfang.data import Failure, Page, Picture, Response
 from blickfang.disk import explain_failure, write_text
 from blickfang.engine import Lost, each
-from blickfang.focus import Knowledge, make_strategy
+from blickfang.focus import make_strategy
 from blickfang.focus.weights import unpack_weights
 from blickfang.page import read
 from blickfang.page.picture import read_picture
+from blickfang.pipeline.judging import know
 from blickfang.pipeline.learning import Advance, stay_silent
 from blickfang.samples.runs import WRITING, merge_runs, write_run
 from blickfang.samples.sightings import METHODS, Capture, Sightings, Worth
@@ -43,8 +44,8 @@ from blickfang.samples.tables import (
     describe_picture,
     make_table,
 )
-from blickfang.topic import load_topic
 from blickfang.topic.topic import ENTRY as TOPIC_ENTRY
+from blickfang.topic.topic import has_topic
 from blickfang.urls import canonical, resolve
 from blickfang.urls import host as host_of
 
@@ -152,18 +153,14 @@ def read_part(root: str, about: str, path: Path) -> None:
 def make_worth(root: str) -> Worth:
     """Return what pages are judged by: the topic, and what its crawl learned of the background."""
     collection = open_collection(Path(root))
-    if not (collection.topic_folder / TOPIC_ENTRY).exists():
+    if not has_topic(collection.topic_folder):
         return Worth(None, None)
-    topic = load_topic(collection.topic_folder, with_pages=True)
-    sources = topic.learned_from
-    positive, neutral = (sources.positive, sources.neutral) if sources else ([], [])
-    settings = collection.settings
-    knowledge = Knowledge(topic, positive, neutral)
+    knowledge, settings = know(collection), collection.settings
     strategy = make_strategy("focused+images", knowledge, settings.score, settings.focus)
     weights = recall_weights(collection.crawl_folder)
     if weights is not None:
         strategy.adopt(unpack_weights(weights), {})
-    return Worth(topic, strategy)
+    return Worth(knowledge.topic, strategy)
 
 
 class Reader:

@@ -24,7 +24,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from blickfang.corpus import Corpus
-from blickfang.disk import explain_failure, write_text
+from blickfang.disk import explain_failure, sync_path, write_text
 from blickfang.errors import InputError
 from blickfang.search.bags import Bag, fill_bag
 from blickfang.search.clip import Clip
@@ -84,7 +84,7 @@ def build_index(
         _write_space(inside, counted, terms, looks)
         if options.clip_weights:
             _write_clip(corpus, inside, options, rows)
-        _sync(inside)
+        _sync_all(inside)
         pointer = {"format": FORMAT, "corpus": digest_of(corpus), "options": asdict(options)}
         text = json.dumps({**pointer, "name": inside.name}, indent=1)
         write_text(Path(folder) / POINTER, text + "\n")
@@ -213,11 +213,7 @@ def _write_clip(corpus: Corpus, inside: Path, options: Options, rows: Order) -> 
     write_vectors(inside / "clip", seen)
 
 
-def _sync(folder: Path) -> None:
+def _sync_all(folder: Path) -> None:
     """Make all that was written survive a power cut."""
     for path in [*folder.rglob("*"), folder]:
-        descriptor = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+        sync_path(path)

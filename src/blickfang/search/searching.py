@@ -12,7 +12,7 @@ import numpy as np
 from blickfang.corpus import Corpus, open_corpus
 from blickfang.data import Failure, Picture
 from blickfang.errors import InputError, SettingsError
-from blickfang.page.picture import read_picture
+from blickfang.page.picture import PictureLimits, read_picture
 from blickfang.search.asked import Asked, read_query
 from blickfang.search.building import build_index
 from blickfang.search.clip import Clip
@@ -27,7 +27,6 @@ WAYS = ("text", "visual", "lsi", "clip")
 MAX_LIMIT = 1000
 SPARE = 5  # times as many rows of each way are combined as are wanted
 LEAST = 100
-MAX_BYTES = 50_000_000  # of a picture to search by, as of others
 MOST_KEPT = 4  # open indexes, so that a second search is quick
 
 Source = str | Path | bytes | Picture  # a file, its bytes, or a picture that was read
@@ -156,7 +155,7 @@ def _read_source(image: str | Path | bytes) -> bytes:
         if path.exists() and not path.is_file():
             raise InputError(f"cannot search by {image}: it is no file")
         with path.open("rb") as file:
-            return file.read(MAX_BYTES + 1)  # one more than a picture may have: then it is refused
+            return file.read(int(PictureLimits().megabytes * 1e6) + 1)  # one more is refused
     except OSError as error:
         raise InputError(f"cannot read {image}: {error.strerror}") from error
     except ValueError as error:

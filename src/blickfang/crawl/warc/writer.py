@@ -31,7 +31,7 @@ from blickfang.crawl.warc.heads import (
 )
 from blickfang.crawl.warc.native import GzipWriter
 from blickfang.crawl.warc.values import Place
-from blickfang.disk import explain_failure
+from blickfang.disk import explain_failure, sync_path
 from blickfang.errors import InputError
 
 ROLL_AT = 10**9
@@ -156,7 +156,7 @@ class Archive:
                 for file in self._open_files():
                     os.fsync(file)
                 if self._is_new:
-                    _sync_folder(self._folder)
+                    sync_path(self._folder)
                     self._is_new = False
         except OSError as error:
             raise explain_failure(error, f"cannot write to {self._folder}") from error
@@ -272,12 +272,3 @@ class Archive:
         )
         self._length += written
         return place
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make the names of new files survive a power cut."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
