@@ -8,6 +8,7 @@ every server must take them for one: no parameter is sorted, none is removed.
 import re
 import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
 from urllib.parse import unquote
 
 from ada_url import URL, idna_to_unicode, join_url
@@ -165,9 +166,15 @@ def url_words(url: str) -> str:
     'pictures of cats org uploads is the kitten healthy xxx'
     """
     place, folders, name, _ = _split(url)
+    return f"{_folder_words(place, folders)} {_letters(name)}".strip()
+
+
+@lru_cache(maxsize=1024)  # the images of a page, and of its host, lie in few folders
+def _folder_words(place: str, folders: str) -> str:
+    """Return the words of a host and the folders on it."""
     if "xn--" in place and place.isascii():
         place = idna_to_unicode(place.partition(":")[0])
-    return _letters(f"{place} {folders} {name}")
+    return _letters(f"{place} {folders}")
 
 
 def file_words(url: str) -> str:

@@ -24,7 +24,7 @@ from blickfang.page.tree import (
 )
 
 CREATIVE_COMMONS = re.compile(r"https?://(?:www\.)?creativecommons\.org/(?:licenses|publicdomain)/")
-META_KEYS = frozenset({"name", "property", "itemprop"})
+META_KEYS = ("name", "property", "itemprop")  # in order: an element may have all
 PICTURE_NAMES = frozenset(
     {"og:image", "og:image:url", "og:image:secure_url", "twitter:image", "twitter:image:src"}
 )
@@ -116,7 +116,9 @@ def _read_metas(tree: Tree) -> tuple[dict[str, list[str]], list[str]]:
     for values in attributes(tree, find_nodes(tree, "meta")):
         if "content" not in values:
             continue
-        for name in META_KEYS.intersection(values):
+        for name in META_KEYS:
+            if name not in values:
+                continue
             key = values[name].strip().lower()
             metas.setdefault(key, []).append(tidy(values["content"]))
             pictures += [values["content"]] if key in PICTURE_NAMES else []
@@ -150,23 +152,19 @@ def _find_language(tree: Tree, metas: dict[str, str]) -> str | None:
 def _find_licences(tree: Tree, base: str, references: References) -> tuple[str, ...]:
     """Return where licences are linked or named, each once, in document order."""
     found = [value for value in references.values if CREATIVE_COMMONS.match(value)]
-    if b"icense" in tree.data:
-        marked = [node for node, rel in references.rels.items() if "license" in rel]
-        for node, value in find_attributes(tree, "itemprop"):
-            marked += [node] if "license" in value.lower().split() else []
-        for node in marked:
-            stated = attribute(tree, node, "href") or attribute(tree, node, "content")
-            found += [stated] if stated else []
-    if b"licen" in tree.data and b"ld+json" in tree.data:
-        found += _licences_of_scripts(tree)
+    marked = [node for node, rel in references.rels.items() if "license" in rel]
+    for node, value in find_attributes(tree, "itemprop"):
+        marked += [node] if "license" in value.lower().split() else []
+    for node in marked:
+        stated = attribute(tree, node, "href") or attribute(tree, node, "content")
+        found += [stated] if stated else []
+    found += _licences_of_scripts(tree)
     urls = (url for url in resolve_all(base, found) if url)
     return tuple(dict.fromkeys(urls))
 
 
 def _find_rsl(tree: Tree, base: str, references: References) -> tuple[str, ...]:
     """Return the licences that <link rel=license type=application/rsl+xml> names."""
-    if b"+xml" not in tree.data and b"+XML" not in tree.data:
-        return ()
     nodes = [
         node
         for node, rel in references.rels.items()

@@ -104,15 +104,18 @@ def find_links(
         for node, url, tag, anchor, words in rows
         if url is not None and KIND_OF[tag]
     ]
-    return (*_find_refresh(tree, base), *filter(None, map(_relate, found)))
+    return (*_find_refresh(tree, base), *_relate(found))
 
 
-def _relate(link: Link) -> Link | None:
-    """Return a link with the relation that a <link> states, None if it states no such."""
-    if link.kind != "link":
-        return link
-    kind = next((name for name in link.rel if name in RELATIONS), "")
-    return link._replace(kind=kind) if kind else None
+def _relate(links: list[Link]) -> list[Link]:
+    """Return links, those of <link> with the relation they state, without those that state none."""
+    related = []
+    for link in links:
+        if link.kind != "link":
+            related.append(link)
+        elif kind := next((name for name in link.rel if name in RELATIONS), ""):
+            related.append(link._replace(kind=kind))
+    return related
 
 
 def _find_frames(tree: Tree) -> list[tuple[int, str]]:

@@ -47,9 +47,9 @@ def _find_positions(tree: Tree, main: MainText, nodes: NDArray[np.int64]) -> lis
 
     An image within a block stands behind that block: sentences are not cut apart.
     """
+    passed = np.searchsorted(main.spans[:, 0], tree.offset[nodes], side="left").tolist()
     letters = tree.text_letters
-    blocks = (letters[start:end] for start, end in main.spans.tolist())
+    blocks = (letters[start:end] for start, end in main.spans[: max(passed)].tolist())
     lengths = (len(read_letters(block)) - block.count("\x01") for block in blocks)
     ends = [0, *accumulate(length + 1 for length in lengths)]
-    passed = np.searchsorted(main.spans[:, 0], tree.offset[nodes], side="left").tolist()
     return [min(ends[block], len(main.text)) for block in passed]

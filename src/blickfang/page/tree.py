@@ -147,6 +147,8 @@ def read_values(tree: Tree, spans: Ints) -> list[str]:
     letters = tree.data_letters
     rows = zip(spans[:, 2].tolist(), spans[:, 3].tolist(), strict=True)
     values = [letters[start:end] for start, end in rows]
+    if letters.isascii():  # known of the whole page: it costs nothing to ask
+        return [unescape(value) if "&" in value else value for value in values]
     return [value if value.isascii() and "&" not in value else unescape(value) for value in values]
 
 
