@@ -25,7 +25,7 @@ from blickfang.crawl.exchange import Exchange
 from blickfang.crawl.warc import Archive
 from blickfang.page.picture import read_picture
 from blickfang.pipeline import learn
-from blickfang.pipeline.parts import describe_reading, read_part, read_parts
+from blickfang.pipeline.parts import read_parts
 from blickfang.samples.gathering import PageCapture, Pages, Pictures, Shot
 from blickfang.samples.joining import Rules, survey
 from blickfang.samples.runs import Runs, write_run
@@ -106,13 +106,12 @@ def archive(folder: Path, name: str, pages: list[bytes]) -> Path:
 def report_pages(collection: Collection, pages: list[bytes]) -> Row:
     """Measure pages from their archive to sightings on disk."""
     path = archive(collection.root, "one", pages)
-    about = describe_reading(collection)
-    read_part(str(collection.root), about, path)
+    read_parts(collection, [path])
     best = 1e9
     for _ in range(ROUNDS):
         shutil.rmtree(collection.root / "build")
         start = time.process_time()
-        read_part(str(collection.root), about, path)
+        read_parts(collection, [path])
         best = min(best, time.process_time() - start)
     rate = len(pages) / best
     size = sum(map(len, pages)) // len(pages) // 1000

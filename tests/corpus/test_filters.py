@@ -1,56 +1,59 @@
 """Presets keep what their sources keep."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from blickfang.corpus.filters import PRESETS, STAGES, find_preset, preset_stages
-from blickfang.corpus.where import join_filters, parse_filter
+from blickfang.corpus.filters import PRESETS, find_preset
 from blickfang.errors import SettingsError
-from tests.corpus.samples import make_rows, table_of
+from blickfang.pipeline.building import find_misfit, is_out
+from blickfang.samples.gathering import Shot
+
+GOOD = Shot(
+    *(0, 0, "http://a.test/x.jpg", "", "", None, None, "jpeg", 800, 600, 9000),
+    *("", 0, 1, 1, "", "", "", "", ""),
+)
 
 
-def kept(name: str, **values: Any) -> bool:
-    row = make_rows(1)[0] | {"rank_study": 100.0, "width": 800, "height": 600, "bytes": 9000}
-    keep = parse_filter(join_filters(list(preset_stages(find_preset(name)).values())))
-    assert keep is not None
-    row |= {"caption_alt_text_description": "a lion", "caption": "a lion"} | values
-    (found,) = keep.mask(table_of([row])).to_pylist()
-    return bool(found)
+def fits(name: str, **values: Any) -> bool:
+    return find_misfit(GOOD._replace(**values), find_preset(name)) is None
 
 
 @pytest.mark.parametrize("name", PRESETS)
-def test_a_good_sample_passes_all(name: str) -> None:
-    assert list(preset_stages(find_preset(name))) == list(STAGES)
-    assert kept(name)
+def test_a_good_picture_passes_all(name: str) -> None:
+    assert fits(name)
+    assert not is_out(100.0, find_preset(name))
+    assert not fits(name, failure="broken")
 
 
 def test_thesis() -> None:
-    assert kept("thesis", width=512, height=384)
-    assert not kept("thesis", width=511)
-    assert not kept("thesis", height=383)
-    assert kept("thesis", width=9600, height=7200)
-    assert not kept("thesis", width=9601)
-    assert not kept("thesis", height=7201)
-    assert not kept("thesis", caption_alt_text_description="")
-    assert kept("thesis", caption_alt_text_description="", title="x")
-    ranks = (1.9, 2.0, 70_000.0, 70_001.0, None)
-    assert [kept("thesis", rank_study=rank) for rank in ranks] == [False, True, True, False, False]
+    assert fits("thesis", width=512, height=384)
+    assert not fits("thesis", width=511)
+    assert not fits("thesis", height=383)
+    assert fits("thesis", width=9600, height=7200)
+    assert not fits("thesis", width=9601)
+    assert not fits("thesis", height=7201)
+    limits = find_preset("thesis")
+    assert limits.alt_or_title
+    outside = [is_out(rank, limits) for rank in (1.9, 2.0, 70_000.0, 70_001.0)]
+    assert outside == [True, False, False, True]
+    assert not is_out(1e9, replace(limits, max_rank_study=0))
 
 
 def test_obelics() -> None:
-    assert kept("obelics", width=150, height=300)
-    assert not kept("obelics", width=150, height=301)
-    assert not kept("obelics", width=301, height=150)
-    assert not kept("obelics", width=149, height=200)
-    assert not kept("obelics", width=20_001, height=20_000)
-    assert not kept("obelics", format="gif")
+    assert fits("obelics", width=150, height=300)
+    assert not fits("obelics", width=150, height=301)
+    assert not fits("obelics", width=301, height=150)
+    assert not fits("obelics", width=149, height=200)
+    assert not fits("obelics", width=20_001, height=20_000)
+    assert not fits("obelics", format="gif")
 
 
 def test_laion() -> None:
-    assert not kept("laion", bytes=4999)
-    assert kept("laion", bytes=5000, caption="12345")
-    assert not kept("laion", caption="1234")
+    assert not fits("laion", bytes=4999)
+    assert fits("laion", bytes=5000)
+    assert find_preset("laion").min_characters == 5
 
 
 def test_unknown_presets_get_a_hint() -> None:

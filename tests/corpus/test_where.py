@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from blickfang.corpus.columns import SAMPLES, make_schema
-from blickfang.corpus.where import join_filters, parse_filter
+from blickfang.corpus.where import parse_filter
 from blickfang.errors import SettingsError
 from blickfang.urls import host
 
@@ -202,7 +202,6 @@ def test_worked_examples() -> None:
 def test_nothing_to_filter() -> None:
     assert parse_filter("") is None
     assert parse_filter(" \n") is None
-    assert join_filters(["", "width > 1", " ", "a or b"]) == "(width > 1) and (a or b)"
 
 
 @pytest.mark.parametrize(

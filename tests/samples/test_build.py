@@ -1,7 +1,11 @@
 """From archives to a corpus: what is joined, merged, dropped, and that nothing is lost."""
 
+import gzip
 import hashlib
 import shutil
+import subprocess
+import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +13,8 @@ import pytest
 
 from blickfang.collection import open_collection
 from blickfang.corpus import open_corpus
-from blickfang.errors import InputError
-from blickfang.pipeline import Built, build
+from blickfang.errors import InputError, SettingsError
+from blickfang.pipeline import Built, build, gauges, parts
 from tests.samples.archives import Answer, draw, make_collection, page, picture, write_archive
 
 SITE = "http://a.test"
@@ -265,9 +269,9 @@ def digest(folder: Path) -> dict[str, str]:
 def test_the_same_bytes_again_and_only_what_changed_is_read(tmp_path: Path) -> None:
     answers = [page(f"{SITE}/", figure("t.png")), picture(f"{SITE}/t.png", draw(1))]
     built = make(tmp_path, *answers)
-    first, parts = digest(built.folder), digest(tmp_path / "build")
+    first, read = digest(built.folder), digest(tmp_path / "build")
     assert digest(build(open_collection(tmp_path)).folder) == first
-    assert digest(tmp_path / "build") == parts
+    assert digest(tmp_path / "build") == read
     shutil.rmtree(tmp_path / "build")
     half = tmp_path / "build" / "something.123.new"  # of a build that was killed
     half.mkdir(parents=True)
@@ -276,7 +280,82 @@ def test_the_same_bytes_again_and_only_what_changed_is_read(tmp_path: Path) -> N
     assert not half.exists()
     write_archive(tmp_path / "b.warc.gz", [page(f"{SITE}/2", figure("/t.png", "More"))])
     assert len(rows(build(open_collection(tmp_path)))[0]["mentions"]) == 2
-    assert parts.items() <= digest(tmp_path / "build").items()
+    assert read.items() <= digest(tmp_path / "build").items()
+
+
+def test_killed_again_and_again_a_build_ends_with_the_same_bytes(tmp_path: Path) -> None:
+    def fill(root: Path) -> Path:
+        root.parent.mkdir()
+        make_collection(root)
+        for name in "abc":
+            site = f"http://{name}.test"
+            seeds = range(ord(name) * 40, ord(name) * 40 + 40)
+            shown = [
+                page(f"{site}/{seed}", figure(f"{seed}.png", f"Tower {seed}")) for seed in seeds
+            ]
+            drawn = [picture(f"{site}/{seed}.png", draw(seed)) for seed in seeds]
+            write_archive(root / f"{name}.warc.gz", [*shown, *drawn])
+        return root
+
+    calm, killed = fill(tmp_path / "calm" / "towers"), fill(tmp_path / "killed" / "towers")
+    expected = digest(build(open_collection(calm)).folder)
+    command = [sys.executable, "-m", "blickfang", "build", str(killed)]
+    for wait_s in (1.0, 2.0, 3.0, 4.0):
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL) as going:
+            time.sleep(wait_s)
+            going.kill()
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    assert digest(killed / "corpus") == expected
+
+
+def test_progress_moves_within_one_archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make_collection(tmp_path)
+    monkeypatch.setattr(gauges, "EVERY_S", 0.01)
+    monkeypatch.setattr(parts, "TOLD_EVERY", 1)
+    shown = [page(f"{SITE}/{n}", figure(f"{n}.png", f"Tower {n}") * 30) for n in range(60)]
+    size = write_archive(tmp_path / "a.warc.gz", shown).stat().st_size
+    told: list[tuple[int, int]] = []
+    build(open_collection(tmp_path), lambda done, total: told.append((done, total)))
+    assert {total for _, total in told} == {size}
+    assert [told[0][0], told[-1][0]] == [0, size]
+    assert any(0 < done < size for done, _ in told)
+    assert [done for done, _ in told] == sorted(done for done, _ in told)
+
+
+def test_pictures_of_an_archive_packed_as_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parts, "HELD_BYTES", 1)  # so that each picture is a row group
+    names = [f"{number}.png" for number in range(5)]
+    answers = [page(f"{SITE}/{name}", figure(name, f"Tower {name}")) for name in names]
+    answers += [picture(f"{SITE}/{name}", draw(seed)) for seed, name in enumerate(names)]
+    make_collection(tmp_path)
+    whole = gzip.decompress(write_archive(tmp_path / "a.warc.gz", answers).read_bytes())
+    (tmp_path / "a.warc.gz").write_bytes(gzip.compress(whole))  # no access to single records
+    build(open_collection(tmp_path))
+    corpus = open_corpus(tmp_path)
+    found = {row["url"]: corpus.image(row["id"]) for row in corpus.table().to_pylist()}
+    assert found == {f"{SITE}/{name}": draw(seed) for seed, name in enumerate(names)}
+
+
+def test_texts_too_short_for_a_preset(tmp_path: Path) -> None:
+    built = make(
+        tmp_path,
+        page(f"{SITE}/", figure("a.png", "Sea", "")),
+        page(f"{SITE}/2", figure("b.png", "A tower by the sea", "")),
+        picture(f"{SITE}/a.png", draw(1, 400, 300)),
+        picture(f"{SITE}/b.png", draw(2, 400, 300)),
+        more='preset = "laion"',
+    )
+    assert [row["caption"] for row in rows(built)] == ["A tower by the sea"]
+    assert dropped(built) == {f"{SITE}/a.png": "text too short"}
+
+
+def test_languages_are_codes(tmp_path: Path) -> None:
+    answers = page(f"{SITE}/", figure("t.png")), picture(f"{SITE}/t.png", draw(1))
+    assert make(tmp_path, *answers, more='languages = ["EN", "deu"]').samples == 1
+    with pytest.raises(SettingsError, match="german"):
+        make(tmp_path, *answers, more='languages = ["german"]')
 
 
 def test_pages_that_may_not_be_kept_leave_no_text(tmp_path: Path) -> None:

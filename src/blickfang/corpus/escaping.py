@@ -70,6 +70,6 @@ def xml_text(text: str) -> str:
     '&lt;&quot;&amp; &gt;'
     """
     kept = re.sub("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]", " ", text)
-    kept = NO_CHARACTERS.sub("\ufffd", kept)
+    kept = NO_CHARACTERS.sub("\ufffd", TURNING.sub("", kept))
     marks = {'"': "&quot;", "\r": "&#13;", "\n": "&#10;", "\t": "&#9;"}
     return escape(kept, marks)

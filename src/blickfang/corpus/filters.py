@@ -1,15 +1,12 @@
-"""Filters by name: the limits that known corpora set, as expressions on columns.
+"""Filters by name: the limits that known corpora set.
 
-In: the name of a preset. Out: `Preset`, and its stages, each a filter as `where.py` reads it, in
-the order of the funnel: format, size, text, rank.
+In: the name of a preset. Out: `Preset`, the limits by which a build keeps or drops.
 """
 
 from dataclasses import dataclass
 
-from blickfang.corpus.where import join_filters, nearest_name
+from blickfang.corpus.where import nearest_name
 from blickfang.errors import SettingsError
-
-STAGES = ("format", "size", "text", "rank")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,32 +61,3 @@ def find_preset(name: str) -> Preset:
         hint = nearest_name(name, PRESETS)
         raise SettingsError(f"there is no preset {name!r}; choose {known}{hint}")
     return PRESETS[name]
-
-
-def preset_stages(preset: Preset) -> dict[str, str]:
-    """Return the filter of each stage of the funnel, "" where a stage drops nothing.
-
-    >>> preset_stages(PRESETS["laion"])
-    {'format': '', 'size': '(bytes >= 5000)', 'text': '(len(caption) >= 5)', 'rank': ''}
-    """
-    size = [
-        f"{column} {sign} {limit}"
-        for column, sign, limit in (
-            ("width", ">=", preset.min_width),
-            ("height", ">=", preset.min_height),
-            ("width", "<=", preset.max_width),
-            ("height", "<=", preset.max_height),
-            ("bytes", ">=", preset.min_bytes),
-        )
-        if limit
-    ]
-    if preset.max_aspect:
-        size.append(f"max(width, height) <= {preset.max_aspect} * min(width, height)")
-    text = ["caption_alt_text_description != '' or title != ''"] if preset.alt_or_title else []
-    if preset.min_characters:
-        text.append(f"len(caption) >= {preset.min_characters}")
-    rank = []
-    if preset.max_rank_study:
-        rank.append(f"{preset.min_rank_study} <= rank_study <= {preset.max_rank_study}")
-    formats = [f"format in {tuple(preset.formats)!r}"] if preset.formats else []
-    return dict(zip(STAGES, map(join_filters, (formats, size, text, rank)), strict=True))

@@ -12,7 +12,7 @@ nothing, and what is computed from it is missing too.
 import ast
 import difflib
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any, NamedTuple
@@ -358,8 +358,3 @@ METHODS: dict[str, tuple[int, str, Callable[..., Any]]] = {  # values it takes, 
     "startswith": (1, "truth", _begins),
     "endswith": (1, "truth", _ends),
 }
-
-
-def join_filters(texts: Sequence[str]) -> str:
-    """Return the filter that keeps what all of some filters keep."""
-    return " and ".join(f"({text})" for text in texts if text.strip())

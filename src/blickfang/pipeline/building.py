@@ -27,7 +27,8 @@ from blickfang.corpus.filters import Preset, find_preset
 from blickfang.corpus.where import Filter, parse_filter
 from blickfang.crawl.warc import read_at
 from blickfang.data import Failure, Picture
-from blickfang.errors import BlickfangError, InputError
+from blickfang.errors import BlickfangError, InputError, SettingsError
+from blickfang.page.language import declared_language
 from blickfang.page.picture import are_near_equal
 from blickfang.page.picture.alike import MAX_OTHER_BITS
 from blickfang.pipeline.consenting import make_consents
@@ -110,6 +111,7 @@ class Tools(NamedTuple):
     drawn: Callable[[bytes], str] | None
     nudity: Callable[[bytes], float] | None
     consents: Callable[[str, str], str]
+    languages: frozenset[str]  # none: all
 
 
 def make_tools(collection: Collection) -> Tools:
@@ -121,7 +123,20 @@ def make_tools(collection: Collection) -> Tools:
         make_drawn(options.ocr),
         make_nudity(options.max_nudity),
         make_consents(collection),
+        frozenset(map(check_language, options.languages)),
     )
+
+
+def check_language(name: str) -> str:
+    """Return the code by which pages know a language.
+
+    >>> check_language("DE"), check_language("eng")
+    ('de', 'en')
+    """
+    code = declared_language(name)
+    if code is None:
+        raise SettingsError(f'languages of [build]: "{name}" is no code of a language, as en or de')
+    return code
 
 
 class Building:
@@ -133,7 +148,7 @@ class Building:
         self.collection, self.settings = collection, collection.settings
         self.tools, self.parts, self.scratch = tools, parts, scratch
         self.folders = [part.folder for part in parts]
-        self.pages = gather_pages(self.folders)
+        self.pages = gather_pages(self.folders, tools.consents)
         runs = (folder / SIGHTINGS for folder in self.folders)
         self.runs = Runs([path for path in runs if path.exists()])
         self.rejected = Spool(scratch / "rejected.arrow")
@@ -145,7 +160,7 @@ class Building:
         rules = Rules(
             partial(find_misfit, limits=self.tools.limits),
             self.tools.limits.alt_or_title,
-            frozenset(self.settings.build.languages),
+            self.tools.languages,
             self.tools.consents,
         )
         pictures = gather_pictures(self.folders)
@@ -162,9 +177,7 @@ class Building:
             self._give_samples(advance),
             origin=self._tell_origin,
             rejected=self.rejected.batches(),
-            pages=write_pages(
-                self.folders, self.pages, self.ids, frozenset(self.settings.build.languages)
-            ),
+            pages=write_pages(self.folders, self.pages, self.ids, self.tools.languages),
         )
 
     def _compare(self, shots: list[Shot]) -> Alike:

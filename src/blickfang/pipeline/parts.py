@@ -32,6 +32,7 @@ from blickfang.focus import make_strategy
 from blickfang.focus.weights import unpack_weights
 from blickfang.page import read
 from blickfang.page.picture import read_picture
+from blickfang.pipeline.gauges import Gauge, gauging
 from blickfang.pipeline.judging import know
 from blickfang.pipeline.learning import Advance, stay_silent
 from blickfang.samples.runs import WRITING, merge_runs, write_run
@@ -51,6 +52,9 @@ from blickfang.urls import host as host_of
 
 READER = 1  # raise it when the same bytes are read differently
 RUN_ROWS, TABLE_ROWS = 30_000, 2_000  # gathered before they are written
+HELD_BYTES = 2**24  # of pictures whose archive gives no access to single records
+TOLD_EVERY = 50  # records
+PROGRESS = "progress"  # how far the workers are
 SCHEMAS = {"pages": PAGES, "pictures": PICTURES, "detours": DETOURS}
 HTML = ("text/html", "application/xhtml+xml")
 VAGUE = ("", "application/octet-stream", "binary/octet-stream")
@@ -79,26 +83,32 @@ def read_parts(
     about = describe_reading(collection)
     places = {path: folder / _name(path, about) for path in archives}
     missing = [path for path, place in places.items() if not (place / DONE).exists()]
-    failures = []
-    task = partial(read_part, str(collection.root), about)
-    workers = 1 if len(missing) == 1 else workers  # 0: one a core
-    advance(len(archives) - len(missing), len(archives))
+    sizes = [path.stat().st_size for path in missing]
+    before = sum(path.stat().st_size for path in archives) - sum(sizes)
     try:
-        for done, found in enumerate(
-            each(task, missing, workers), 1 + len(archives) - len(missing)
-        ):
-            if isinstance(found, Lost):
-                lost = Failure(str(found.thing), "archive", "reading it ended its process")
-                failures.append(lost)
-            advance(done, len(archives))
+        folder.mkdir(exist_ok=True)
+        with gauging(folder / PROGRESS, sizes, before, advance):
+            failures = _read_missing(collection.root, about, missing, workers)
     except OSError as error:
         raise explain_failure(error, f"cannot write {folder}") from error
     keep = {place.name for place in places.values()}
-    for old in folder.iterdir() if folder.exists() else ():
+    for old in folder.iterdir():
         if old.name not in keep:
             shutil.rmtree(old, ignore_errors=True)
     whole = [path for path, place in places.items() if (place / DONE).exists()]
     return [_open_part(path, places[path]) for path in whole], failures
+
+
+def _read_missing(root: Path, about: str, missing: Sequence[Path], workers: int) -> list[Failure]:
+    """Read archives, each on a core; return those that ended their process."""
+    task = partial(read_part, str(root), about)
+    gauges = [Gauge(root / "build" / PROGRESS, place) for place in range(len(missing))]
+    workers = 1 if len(missing) == 1 else workers  # 0: one a core
+    return [
+        Failure(str(found.thing[0]), "archive", "reading it ended its process")
+        for found in each(task, list(zip(missing, gauges, strict=True)), workers)
+        if isinstance(found, Lost)
+    ]
 
 
 def describe_reading(collection: Collection) -> str:
@@ -128,8 +138,9 @@ def _open_part(archive: Path, folder: Path) -> Part:
     return Part(archive, folder, entry["failures"], entry["records"])
 
 
-def read_part(root: str, about: str, path: Path) -> None:
-    """Read one archive file into its folder."""
+def read_part(root: str, about: str, work: tuple[Path, Gauge]) -> None:
+    """Read one archive file into its folder, and say how far it is."""
+    path, gauge = work
     folder = Path(root) / "build" / _name(path, about)
     fresh = folder.with_name(f"{folder.name}.{os.getpid()}.new")
     shutil.rmtree(fresh, ignore_errors=True)
@@ -139,9 +150,12 @@ def read_part(root: str, about: str, path: Path) -> None:
     for record in read_archive(path):
         reader.take(record, path.name)
         reader.flush()
+        if reader.records % TOLD_EVERY == 0:
+            gauge.show(reader.position)
     reader.close()
     entry = {"archive": path.name, "records": reader.records, "failures": reader.failures}
     write_text(fresh / DONE, json.dumps(entry, ensure_ascii=False))
+    gauge.show(path.stat().st_size)
     if (folder / DONE).exists():  # somebody else was faster, and may be reading it
         shutil.rmtree(fresh)
         return
@@ -177,6 +191,8 @@ class Reader:
         }
         self.failures: list[list[str]] = []
         self.records = 0
+        self.position = 0  # in the archive, where it tells; else of what was unpacked
+        self.held = 0  # bytes of pictures in `rows`
 
     def take(self, record: Archived | Failure, file: str) -> None:
         """Take one record for what it is."""
@@ -184,6 +200,8 @@ class Reader:
         if isinstance(record, Failure):
             self.failures.append([record.url, record.reason])
             return
+        place = record.place
+        self.position = place.offset if place else self.position + len(record.body)
         url = canonical(record.url)
         if url is None:
             return
@@ -266,6 +284,7 @@ class Reader:
         decision = decide(signals, self.purpose, "image")
         refusal = "" if decision.may_keep else ", ".join(decision.reasons)
         self.rows["pictures"].append(describe_picture(picture, place, refusal))
+        self.held += 0 if record.place else len(record.body)
 
     def flush(self, *, everything: bool = False) -> None:
         """Write what was gathered, so that memory does not grow with the archive."""
@@ -275,9 +294,11 @@ class Reader:
             self.runs.append(path)
             self.sightings = Sightings()
         for name, rows in self.rows.items():
-            if everything or len(rows) >= TABLE_ROWS:
+            heavy = name == "pictures" and self.held >= HELD_BYTES
+            if everything or heavy or len(rows) >= TABLE_ROWS:
                 self.writers[name].write_table(make_table(rows, SCHEMAS[name]))
                 rows.clear()
+                self.held = 0 if name == "pictures" else self.held
 
     def close(self) -> None:
         """Write the rest."""

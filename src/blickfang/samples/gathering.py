@@ -4,7 +4,7 @@ In: the folders of parts, in the order of their archives. Out: `Pictures` and `P
 several captures the youngest counts; of a page, what a browser made of it before what was sent.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -108,8 +108,13 @@ def read_looks(parts: Sequence[Path], shots: Sequence[Shot]) -> np.ndarray[Any, 
 
 def read_data(part: Path, row: int) -> bytes:
     """Return the bytes of a picture whose archive gives no access to single records."""
-    table = pq.read_table(part / "pictures.parquet", columns=["data"])
-    return bytes(table.column(0)[row].as_py())
+    with pq.ParquetFile(part / "pictures.parquet") as file:
+        for group in range(file.num_row_groups):  # of bounded size: only the one that has it
+            count = file.metadata.row_group(group).num_rows
+            if row < count:
+                return bytes(file.read_row_group(group, ["data"]).column(0)[row].as_py())
+            row -= count
+    raise IndexError(row)
 
 
 class PageCapture(NamedTuple):
@@ -135,8 +140,8 @@ class Pages(NamedTuple):
     twins: frozenset[int]  # by key: captures whose text another one has, too
 
 
-def gather_pages(parts: Sequence[Path]) -> Pages:
-    """Return the pages of all parts."""
+def gather_pages(parts: Sequence[Path], consents: Callable[[str, str], str]) -> Pages:
+    """Return the pages of all parts; `consents` says why an address may not be kept."""
     best: dict[str, PageCapture] = {}
     for part in parts:
         for values in _rows(part / "pages.parquet", PageCapture._fields):
@@ -146,11 +151,11 @@ def gather_pages(parts: Sequence[Path]) -> Pages:
                 best[page.url] = page
     captures = {page.key: page for page in best.values()}
     frames = find_frames({page.url: page.frames for page in best.values()})
-    refused = {
-        page.key: page.refusal or page.image_refusal
+    asked = (
+        (page.key, page.refusal or page.image_refusal or consents(page.url, "page"))
         for page in captures.values()
-        if page.refusal or page.image_refusal
-    }
+    )
+    refused = {key: why for key, why in asked if why}
     titles = {url: best[url].title for url in frames.values()}
     twins = find_twins(parts, {page.key: page.fetched_at for page in captures.values()})
     return Pages(captures, frames, refused, titles, twins)

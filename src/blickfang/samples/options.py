@@ -31,7 +31,8 @@ class Options:
         70000.0
     )
     languages: Annotated[
-        tuple[str, ...], "keep only pages in these languages, as en; none: all"
+        tuple[str, ...],
+        "keep only pages in these languages, as en, none of unknown language; empty: all",
     ] = ()
     where: Annotated[str, "a filter on columns, as: width >= 800 and language == 'en'"] = ""
     ranking: Annotated[str, f"which rank orders the corpus: {', '.join(RANKINGS)}"] = "ours"
