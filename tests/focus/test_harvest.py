@@ -1,5 +1,6 @@
 """Our own strategy, and how it is made."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -141,6 +142,22 @@ def test_a_scorer_of_ones_own() -> None:
     assert [strategy.judge(look(page)).relevance for page in (BIRD_PAGE, METAL_PAGE)] == [1.0, 0.0]
     _, changed = learn(strategy)
     assert changed == {}  # its scale does not change with the weights
+
+
+def test_a_scorer_that_the_settings_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "taste_of_mine.py").write_text(
+        "import numpy as np\n"
+        "from blickfang.focus.scorers import Scored\n"
+        "def like_nests(seen, reference):\n"
+        "    return Scored(float('nest' in seen.page.text), np.full(seen.texts.size, 0.5))\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    chosen = Options(scorer="taste_of_mine:like_nests")
+    strategy = make_strategy("focused+images", KNOWLEDGE, options=chosen)
+    assert [strategy.judge(look(page)).relevance for page in (BIRD_PAGE, METAL_PAGE)] == [1.0, 0.0]
+    for missing in ("taste_of_nobody:like_nests", "taste_of_mine:like_stones"):
+        with pytest.raises(SettingsError, match="PYTHONPATH"):
+            make_strategy("focused+images", KNOWLEDGE, options=Options(scorer=missing))
 
 
 def test_nothing_learned_nothing_broken() -> None:

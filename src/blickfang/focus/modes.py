@@ -7,7 +7,7 @@ from blickfang.errors import SettingsError
 from blickfang.focus.harvest import Harvest
 from blickfang.focus.knowledge import Knowledge
 from blickfang.focus.options import Options
-from blickfang.focus.scorers import SCORERS, Scorer
+from blickfang.focus.scorers import Scorer, find_scorer
 from blickfang.focus.strategy import Clock, Strategy
 from blickfang.focus.study import Focused, FocusedByKeywords, Unfocused
 
@@ -28,5 +28,5 @@ def make_strategy(
         if mode == kind.mode:
             return kind(knowledge, options, scoring, clock)
     if mode == Harvest.mode:
-        return Harvest(knowledge, options, scorer or SCORERS[options.scorer], clock)
+        return Harvest(knowledge, options, scorer or find_scorer(options.scorer), clock)
     raise SettingsError(f'mode = "{mode}" is unknown')

@@ -4,12 +4,14 @@ In: the user's values. Out: `Options`, checked. What is no option here was flat 
 and stands as a constant beside the formula that it belongs to.
 """
 
+import re
 from dataclasses import dataclass
 from typing import Annotated
 
 from blickfang.errors import SettingsError
 
 SCORER_NAMES = ("contrast", "cosine", "cross-entropy", "keywords", "perplexity")
+OWN_SCORER = re.compile(r"([A-Za-z_][\w.]*):([A-Za-z_]\w*)")
 CONTRASTS = {"cosine": 0.0}  # how much of the background is subtracted, where not all of it
 WITHIN = ("mode", "score", "arrival")
 
@@ -18,7 +20,9 @@ WITHIN = ("mode", "score", "arrival")
 class Options:
     """How a focused crawl chooses; all but `within_bucket` are of the mode focused+images."""
 
-    scorer: Annotated[str, f"what judges pages: {', '.join(SCORER_NAMES)}"] = "contrast"
+    scorer: Annotated[
+        str, f"what judges pages: {', '.join(SCORER_NAMES)}, or module:function of your own"
+    ] = "contrast"
     probe_every: Annotated[int, "every so many fetches a host hardly known is tried; 0: never"] = 3
     on_topic: Annotated[float, "relevance from which a page is shown as on topic, 0 to 1"] = 0.1
     within_bucket: Annotated[
@@ -26,9 +30,10 @@ class Options:
     ] = "mode"
 
     def __post_init__(self) -> None:
-        if self.scorer not in SCORER_NAMES:
+        if self.scorer not in SCORER_NAMES and not OWN_SCORER.fullmatch(self.scorer):
             raise SettingsError(
-                f'scorer = "{self.scorer}" is unknown; choose {", ".join(SCORER_NAMES)}'
+                f'scorer = "{self.scorer}" is unknown; choose {", ".join(SCORER_NAMES)}, '
+                "or name a function of your own, as module:function"
             )
         if self.within_bucket not in WITHIN:
             raise SettingsError(

@@ -5,11 +5,14 @@ each text, in the order of `Seen.texts`. Anybody's function of this form can tak
 """
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import NamedTuple
 
 import numpy as np
 
+from blickfang.errors import SettingsError
 from blickfang.focus.knowledge import Knowledge
+from blickfang.focus.options import OWN_SCORER
 from blickfang.focus.seen import Seen, make_ranges
 from blickfang.focus.surprise import measure
 from blickfang.focus.texts import Weights, sum_weights
@@ -108,3 +111,17 @@ SCORERS: dict[str, Scorer] = {
     "keywords": score_keywords,
     "perplexity": score_perplexity,
 }
+
+
+def find_scorer(name: str) -> Scorer:
+    """Return a scorer by its name, or a function that `module:function` names."""
+    own = OWN_SCORER.fullmatch(name)
+    if own is None:
+        return SCORERS[name]
+    try:
+        scorer: Scorer = getattr(import_module(own[1]), own[2])
+    except (ImportError, AttributeError) as error:
+        raise SettingsError(
+            f'scorer = "{name}": {error}; its module must be installed, or on PYTHONPATH'
+        ) from error
+    return scorer
