@@ -94,7 +94,9 @@ def test_why_and_by_whose_leave(collection: Path) -> None:
     assert (why["state"], why["why"], why["bucket"]) == ("done", "seed", 0)
     never = run("explain", collection, "http://example.org/never")
     assert never.returncode == 1
-    assert "never seen" in never.stderr
+    assert "never queued" in never.stderr
+    trap = run("explain", collection, "http://example.org/a/b/a/b/a/b/a/b/")
+    assert "left out: " in trap.stderr
     assert run("explain", collection, "nonsense").returncode == 1
     said = objects(run("consent", collection, SEED, "--json"))
     assert str(said[0]["source"]).endswith("/robots.txt")

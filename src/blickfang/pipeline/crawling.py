@@ -19,7 +19,7 @@ import uvloop
 
 from blickfang.collection import Collection, locking, open_collection
 from blickfang.crawl import Standing
-from blickfang.crawl.candidates import KINDS
+from blickfang.crawl.candidates import KINDS, PAGE
 from blickfang.crawl.coordinator import Coordinator
 from blickfang.crawl.history import (
     count_before,
@@ -34,9 +34,12 @@ from blickfang.crawl.history import (
     write_plan,
 )
 from blickfang.crawl.mail import Message
+from blickfang.crawl.options import Options as CrawlOptions
 from blickfang.crawl.processes import Processes
 from blickfang.crawl.recheck import Advance, Rechecked, recheck_store
+from blickfang.crawl.scope import Scope
 from blickfang.crawl.shard import Setup, Shard, lock_folder
+from blickfang.crawl.traps import find_trap
 from blickfang.crawl.warc import write_index
 from blickfang.errors import InputError, SettingsError
 from blickfang.focus import Knowledge, make_strategy
@@ -46,6 +49,7 @@ from blickfang.pipeline.fetching import name_crawler
 from blickfang.pipeline.judging import DEFAULT, UNFOCUSED, find_watcher, know, make_judge
 from blickfang.topic import load_topic
 from blickfang.urls import canonical
+from blickfang.urls import host as host_of
 
 COLLECT_EVERY = (5000, 20, 50)  # objects: pages make many, and hardly any cycles
 ENOUGH_PAGES = 50  # to tell from them what others will cost
@@ -262,10 +266,26 @@ def list_fetched(collection: Collection, kind: str) -> Iterator[dict[str, Any]]:
 
 def explain_url(collection: Collection, url: str) -> dict[str, Any]:
     """Return why an address has its place in a crawl, or was left out."""
-    found = explain_address(collection.crawl_folder, _check_url(url))
-    if found is None:
-        raise InputError(f"{url} was never seen in this crawl: no page read so far names it")
-    return found
+    known = _check_url(url)
+    found = explain_address(collection.crawl_folder, known)
+    if found is not None:
+        return found
+    reason = find_trap(known) or _find_limit(collection.settings.crawl, known)
+    if reason:
+        raise InputError(f"{url} is not in the queue; whoever names it, it is left out: {reason}")
+    raise InputError(
+        f"{url} was never queued: no page read so far names it, or those that do ask not to be "
+        "followed, or state a size outside [images]"
+    )
+
+
+def _find_limit(options: CrawlOptions, url: str) -> str:
+    """Return which setting keeps a crawl from an address, "" if none does."""
+    place, hosts = host_of(url), {host_of(seed) for seed in options.seeds}
+    if Scope(options, {place}).has(url, place, PAGE):
+        outside = options.stay_on_seed_hosts and place not in hosts
+        return "stay_on_seed_hosts is set, and its host has no seed" if outside else ""
+    return "accept and reject in [crawl] leave it out"
 
 
 def show_consent(collection: Collection, url: str) -> list[dict[str, Any]]:
