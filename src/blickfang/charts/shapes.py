@@ -89,7 +89,7 @@ def shorten(text: str, room: float, size: float = TEXT) -> str:
     """Cut a text in its middle to what there is room for; control characters become blanks.
 
     >>> shorten("a very long name of a host", 80.0)
-    'a very…a host'
+    'a very…host'
     """
     text = clean(text)
     if text_width(text, size) <= room:
