@@ -9,9 +9,7 @@ import logging
 import unicodedata
 from datetime import UTC, datetime
 from functools import cache
-
-from fpdf import FPDF
-from PIL import ImageFont
+from typing import Any
 
 from blickfang.charts.draw_svg import COLOURS, INK
 from blickfang.charts.shapes import Area, Dot, Figure, Shape, Stroke, Words, clean
@@ -23,6 +21,8 @@ LATIN = {"–": "-", "—": "-", "…": "...", "’": "'", "“": '"', "”": '"
 
 def pdf(figure: Figure) -> bytes:
     """Return a figure as a PDF of one page."""
+    from fpdf import FPDF  # takes as long to load as all of ours
+
     page = FPDF(unit="pt", format=(figure.width, figure.height))
     page.set_creation_date(SAME_DAY)
     page.set_title(clean(figure.title))
@@ -44,7 +44,7 @@ def pdf(figure: Figure) -> bytes:
     return stream.getvalue()
 
 
-def _draw(page: FPDF, shape: Shape, *, wide: bool) -> None:
+def _draw(page: Any, shape: Shape, *, wide: bool) -> None:
     colour = _colour(shape.colour)
     if isinstance(shape, Words):
         _write(page, shape, colour, wide)
@@ -63,7 +63,7 @@ def _draw(page: FPDF, shape: Shape, *, wide: bool) -> None:
         _fill(page, shape, colour)
 
 
-def _fill(page: FPDF, shape: Area, colour: tuple[int, int, int]) -> None:
+def _fill(page: Any, shape: Area, colour: tuple[int, int, int]) -> None:
     page.set_fill_color(*colour)
     if shape.opacity < 1:
         with page.local_context(fill_opacity=shape.opacity):
@@ -72,7 +72,7 @@ def _fill(page: FPDF, shape: Area, colour: tuple[int, int, int]) -> None:
         page.polygon(shape.points, style="F")
 
 
-def _write(page: FPDF, words: Words, colour: tuple[int, int, int], wide: bool) -> None:
+def _write(page: Any, words: Words, colour: tuple[int, int, int], wide: bool) -> None:
     text = clean(words.text)
     if _is_latin(text) or not wide:
         page.set_font("helvetica", "B" if words.bold else "", words.size)
@@ -100,6 +100,8 @@ def _spell(text: str) -> str:
 @cache
 def _find_font() -> str | None:
     """Return the file of a font that knows many letters, wherever the system keeps its fonts."""
+    from PIL import ImageFont
+
     for name in FONTS:
         try:
             return str(ImageFont.truetype(name).path)

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from blickfang import __version__
-from blickfang.cli import corpus, crawl, dedupe, pages, search, why
+from blickfang.cli import corpus, crawl, dedupe, pages, report, search, why
 from blickfang.cli.lm import lm
 from blickfang.cli.output import AsJson, announce_compiling, guarded, note, print_json, progress
 
@@ -57,6 +57,7 @@ for command in (
     corpus.export,
     corpus.merge,
     dedupe.dedupe,
+    report.report,
 ):
     app.command()(command)
 # "-word" leaves a word out: what looks like an unknown option, or like -h, is part of the query.

@@ -35,6 +35,7 @@ from blickfang.pipeline.learning import (
     read_source,
 )
 from blickfang.pipeline.reading import read_pages
+from blickfang.pipeline.reporting import report_on
 from blickfang.pipeline.searching import prepare_index
 
 __all__ = [
@@ -61,6 +62,7 @@ __all__ = [
     "read_pages",
     "read_source",
     "recheck_consent",
+    "report_on",
     "retry_failed",
     "show_consent",
     "summarise_copies",

@@ -1,0 +1,63 @@
+"""The contact sheet: the best, the median and the worst samples of a corpus, as small pictures.
+
+In: a corpus. Out: `Card`s. Every picture is decoded within limits and written anew as JPEG, so
+that no byte of a stranger's file goes into a page.
+"""
+
+import io
+
+from blickfang.corpus import Corpus
+from blickfang.data import Failure
+from blickfang.page.picture.picture import show_picture
+from blickfang.report import Card
+
+SIDE = 220  # pixels
+QUALITY = 68
+MOST_TEXT = 160  # characters
+COLUMNS = ["id", "caption", "url", "page_url", "rank", "width", "height"]
+
+
+def make_sheet(corpus: Corpus, count: int) -> dict[str, tuple[Card, ...]]:
+    """Return so many of the best, the median and the worst samples, none twice."""
+    total = len(corpus)
+    count = min(count, max(1, total // 3)) if total else 0
+    middle = max(count, (total - count) // 2)
+    spans = {
+        "best": range(count),
+        "median": range(middle, min(middle + count, max(total - count, middle))),
+        "worst": range(max(total - count, count), total),
+    }
+    wanted = {row: name for name, rows in spans.items() for row in rows}
+    found: dict[str, list[Card]] = {name: [] for name in spans}
+    number = 0
+    for batch in corpus.batches(COLUMNS):
+        if any(number <= row < number + batch.num_rows for row in wanted):
+            for at, row in enumerate(batch.to_pylist(), number):
+                if at in wanted:
+                    found[wanted[at]].append(_make_card(corpus, row, at + 1))
+        number += batch.num_rows
+    return {name: tuple(cards) for name, cards in found.items() if cards}
+
+
+def _make_card(corpus: Corpus, row: dict[str, object], number: int) -> Card:
+    jpeg = make_thumbnail(corpus.image(str(row["id"]))) if corpus.has_images else b""
+    rank = row["rank"]
+    return Card(
+        jpeg,
+        str(row["caption"] or "")[:MOST_TEXT],
+        str(row["url"]),
+        str(row["page_url"]),
+        float(rank) if isinstance(rank, float) else None,
+        number,
+        f"{row['width']}×{row['height']}",
+    )
+
+
+def make_thumbnail(data: bytes, side: int = SIDE) -> bytes:
+    """Return a picture as a small JPEG; nothing if it cannot be read."""
+    small = show_picture("", data, side)
+    if isinstance(small, Failure):
+        return b""
+    file = io.BytesIO()
+    small.save(file, "JPEG", quality=QUALITY, optimize=True)
+    return file.getvalue()

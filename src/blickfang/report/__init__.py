@@ -1,0 +1,12 @@
+"""Runs in, a report out: one HTML page that stands alone, report.json, figures as SVG and PDF.
+
+    write_report([Run("focused", pages=…), Run("unfocused", pages=…)], Path("out"))
+
+Runs with the same `group` are shown as one, by mean and spread: Run("focused 1", group="focused").
+`blickfang.pipeline.reporting.gather_run(collection, name, group)` measures a collection as a `Run`.
+"""
+
+from blickfang.report.values import Annotation, Card, PageLog, Run, Step, Votes
+from blickfang.report.writing import write_report
+
+__all__ = ["Annotation", "Card", "PageLog", "Run", "Step", "Votes", "write_report"]

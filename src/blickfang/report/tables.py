@@ -1,0 +1,215 @@
+"""The tables of a report.
+
+In: groups of `Run`s. Out: `Table`s of texts, right-aligned where they are numbers; a table without
+rows is left out.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from blickfang.charts.scales import write_value
+from blickfang.report.figures import count_tlds, percent
+from blickfang.report.measuring import Group, on_topic_share, spread_of, whole_perplexity
+from blickfang.report.values import Annotation, Run, Votes
+
+MOST_ROWS, MOST_PAIRS = 15, 30
+VOTES_HEAD = ("category", "majority", "unanimous", "share of majority")
+AGREEMENT_HEAD = ("question", "merged", "mean Cohen κ", "Fleiss κ", "Krippendorff α")
+PAIRS_HEAD = ("question", "annotators", "common images", "Cohen κ")
+
+
+class Table(NamedTuple):
+    """A table with a head; its first column names the rows."""
+
+    section: str
+    title: str
+    note: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+Figure = tuple[str, Callable[[Run], float | None], Callable[[float], str]]
+
+
+def _per_second(amount: float, run: Run) -> float | None:
+    return amount / run.seconds if run.seconds > 0 else None
+
+
+STATISTICS: tuple[Figure, ...] = (
+    ("pages", lambda run: float(len(run.pages)), write_value),
+    ("images", lambda run: float(run.images), write_value),
+    ("sentences", lambda run: float(run.pages.sentences.sum()), write_value),
+    ("tokens", lambda run: float(run.pages.tokens.sum()), write_value),
+    ("hosts", lambda run: float(len({*run.hosts, *run.image_hosts})), write_value),
+    ("URIs", lambda run: float(run.uris), write_value),
+    ("volume, MB", lambda run: run.bytes / 1e6, write_value),
+    ("seconds", lambda run: run.seconds or None, write_value),
+    ("URIs/s", lambda run: _per_second(run.uris, run), write_value),
+    ("KB/s", lambda run: _per_second(run.bytes / 1e3, run), write_value),
+)
+QUALITY: tuple[Figure, ...] = (
+    ("on-topic share of pages", lambda run: on_topic_share(run.pages), percent),
+    ("perplexity of all sentences", lambda run: whole_perplexity(run.pages), write_value),
+    ("samples in the corpus", lambda run: float(run.samples) if run.funnel else None, write_value),
+    ("samples a page", lambda run: run.samples / len(run.pages)
+     if run.funnel and len(run.pages) else None, write_value),
+)  # fmt: skip
+
+
+def make_tables(groups: Sequence[Group]) -> list[Table]:
+    """Return the tables that there are data for."""
+    tables = [_describe_runs(groups), *_statistics(groups), *_funnel(groups)]
+    tables += _labels(groups)
+    tables += _counts(groups)
+    return [table for table in tables if table.rows]
+
+
+def _describe_runs(groups: Sequence[Group]) -> Table:
+    """Return what the runs were, side by side where there are few."""
+    runs = [run for group in groups for run in group.runs]
+    names = list(dict.fromkeys(name for run in runs for name in run.about))
+    if len(runs) > 4:  # a row a run
+        names = [name for name in names if name != "keywords"]
+        rows = [(run.name, *(run.about.get(name, "–") for name in names)) for run in runs]
+        return Table("runs", "Runs", "", ("run", *names), tuple(rows))
+    rows = [(name, *(run.about.get(name, "–") for run in runs)) for name in names]
+    return Table("runs", "Runs", "", ("", *(run.name for run in runs)), tuple(rows))
+
+
+def _statistics(groups: Sequence[Group]) -> Iterator[Table]:
+    several = any(len(group.runs) > 1 for group in groups)
+    note = "Mean ± standard deviation over the runs of a group." if several else ""
+    for title, figures in (("Crawl statistics", STATISTICS), ("What it was good for", QUALITY)):
+        head = ("group" if several else "run", *(["runs"] if several else []))
+        rows = []
+        for group in groups:
+            cells = [_show(group, read, write) for _, read, write in figures]
+            rows.append((group.name, *([str(len(group.runs))] if several else []), *cells))
+        names = tuple(name for name, _, _ in figures)
+        yield Table("statistics", title, note, (*head, *names), tuple(rows))
+        if several:
+            single = [
+                (run.name, *(_show(Group("", (run,)), read, write) for _, read, write in figures))
+                for group in groups
+                for run in group.runs
+            ]
+            yield Table("every-run", f"{title}: every run", "", ("run", *names), tuple(single))
+
+
+def _show(group: Group, read: Callable[[Run], float | None], write: Callable[[float], str]) -> str:
+    spread = spread_of([read(run) for run in group.runs])
+    if spread is None:
+        return "–"
+    around = f" ± {write(spread.deviation)}" if spread.deviation is not None else ""
+    return f"{write(spread.mean)}{around}"
+
+
+def _funnel(groups: Sequence[Group]) -> Iterator[Table]:
+    runs = [run for group in groups for run in group.runs if run.funnel]
+    names = dict.fromkeys(step.name for run in runs for step in run.funnel)
+    rows: list[tuple[str, ...]] = []
+    for name in names:
+        found = [{step.name: step for step in run.funnel}.get(name) for run in runs]
+        rows.append((name, "left", *(f"{step.left:,}" if step else "–" for step in found)))
+        dropped = [dict(step.dropped) if step else {} for step in found]
+        reasons = sum(map(Counter, dropped), Counter[str]())
+        for why, _ in reasons.most_common(MOST_ROWS):
+            counts = [each.get(why, 0) for each in dropped]
+            rows.append(("", why, *(f"−{count:,}" if count else "0" for count in counts)))
+    head = ("step", "", *(run.name for run in runs))
+    yield Table("images", "Image funnel", "Addresses of images.", head, tuple(rows))
+
+
+def _counts(groups: Sequence[Group]) -> Iterator[Table]:
+    parts: tuple[tuple[str, str, str, Callable[[Run], Mapping[str, int]]], ...] = (
+        ("places", "Hosts: pages", "", lambda run: run.hosts),
+        ("places", "Hosts: images", "", lambda run: run.image_hosts),
+        ("places", "Top-level domains: pages", "", lambda run: count_tlds(run.hosts)),
+        ("places", "Languages: pages", "", lambda run: run.languages),
+        ("duplicates", "Duplicates", "", lambda run: run.duplicates),
+        ("consent", "Consent", "Addresses that a signal of their owner kept out, by signal.",
+         lambda run: run.consent),
+        ("consent", "Licences stated", "Samples of the corpus.", lambda run: run.licences),
+        ("failures", "Failures", "Addresses that could not be had, by reason.",
+         lambda run: run.failures),
+    )  # fmt: skip
+    for section, title, note, read in parts:
+        yield _count_table(groups, section, title, note, read)
+
+
+def _count_table(
+    groups: Sequence[Group],
+    section: str,
+    title: str,
+    note: str,
+    read: Callable[[Run], Mapping[str, int]],
+) -> Table:
+    total: Counter[str] = Counter()
+    for group in groups:
+        for run in group.runs:
+            total.update(read(run))
+    names = [name for name, _ in total.most_common(MOST_ROWS)]
+
+    def show(group: Group, count: Callable[[Mapping[str, int]], int]) -> str:
+        return _show(group, lambda run: float(count(read(run))), write_value)
+
+    rows = [
+        (name, *(show(group, lambda found, name=name: found.get(name, 0)) for group in groups))  # type: ignore[misc]
+        for name in names
+    ]
+    if len(total) > len(names):
+        shown = frozenset(names)
+        others = [
+            show(group, lambda found: sum(n for name, n in found.items() if name not in shown))
+            for group in groups
+        ]
+        rows.append((f"{len(total) - len(names):,} others", *others))
+    return Table(section, title, note, ("", *(group.name for group in groups)), tuple(rows))
+
+
+def _labels(groups: Sequence[Group]) -> Iterator[Table]:
+    for group in groups:
+        for run in group.runs:
+            for task in run.annotations:
+                yield from _task_tables(run, task)
+
+
+def _task_tables(run: Run, task: Annotation) -> Iterator[Table]:
+    of = f"{run.name}, task {task.task}"
+    for votes in task.votes:
+        merged = f", merged: {votes.merge}" if votes.merge else ""
+        note = f"{votes.items:,} images with all answers."
+        title = f"{of}: {votes.question}{merged}"
+        yield Table("labels", title, note, VOTES_HEAD, tuple(_vote_rows(votes)))
+    agreement = tuple(
+        (each.question, each.merge or "none", _kappa(each.kappa), _kappa(each.fleiss),
+         _kappa(each.alpha))
+        for each in task.votes
+    )  # fmt: skip
+    yield Table("labels", f"{of}: agreement", "", AGREEMENT_HEAD, agreement)
+    pairs = tuple(
+        (votes.question, f"{one} – {other}", f"{items:,}", _kappa(kappa))
+        for votes in task.votes
+        if not votes.merge
+        for one, other, items, kappa in votes.pairs[:MOST_PAIRS]
+    )
+    yield Table("labels", f"{of}: κ by pair", "", PAIRS_HEAD, pairs)
+    rows = tuple(
+        (topic, *(f"{count:,}" for count in row), f"{sum(row):,}")
+        for topic, row in zip(task.topics, task.candidates, strict=False)
+    )
+    note = "Images by what the majority says of topic (rows) and text (columns)."
+    head = ("topic", *task.relations, "all")
+    yield Table("candidates", f"{of}: corpus candidates", note, head, rows)
+
+
+def _vote_rows(votes: Votes) -> Iterator[tuple[str, ...]]:
+    for name, most, all_of in zip(votes.categories, votes.majority, votes.unanimous, strict=True):
+        share = percent(most / votes.items) if votes.items else "–"
+        yield name, f"{most:,}", f"{all_of:,}", share
+    yield "no majority", f"{votes.disagreement:,}", "–", "–"
+
+
+def _kappa(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"

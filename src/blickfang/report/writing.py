@@ -1,0 +1,248 @@
+"""The report on disk: one page that needs nothing else, the same facts as JSON, the figures.
+
+In: `Run`s and a folder. Out: report.html, report.json, figures/NAME.svg and .pdf. Texts of the web
+are escaped by the template, addresses become links only where they are of the web.
+"""
+
+import base64
+import json
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from markupsafe import Markup
+
+import blickfang
+from blickfang.charts import svg
+from blickfang.charts.draw_pdf import pdf
+from blickfang.charts.draw_svg import style_sheet
+from blickfang.charts.shapes import clean
+from blickfang.disk import replacing, write_text
+from blickfang.errors import InputError
+from blickfang.report.figures import Drawn, draw_figures
+from blickfang.report.measuring import (
+    Group,
+    category_packages,
+    group_runs,
+    on_topic_curves,
+    on_topic_share,
+    perplexity_curves,
+    whole_perplexity,
+)
+from blickfang.report.tables import Table, make_tables
+from blickfang.report.values import Card, Run
+
+PAGE, FACTS, FIGURES = "report.html", "report.json", "figures"
+MOST_BYTES = 4_500_000  # of the page
+MOST_IMAGE_BYTES = 3_000_000  # of all thumbnails as they stand in the page
+SECTIONS = (
+    ("runs", "The runs"),
+    ("statistics", "What was crawled"),
+    ("focus", "Focus"),
+    ("categories", "Categories over crawl time"),
+    ("images", "From image addresses to samples"),
+    ("labels", "What people said"),
+    ("candidates", "Corpus candidates"),
+    ("places", "Hosts, domains, languages"),
+    ("duplicates", "Duplicates"),
+    ("consent", "Consent and licences"),
+    ("failures", "Failures"),
+    ("every-run", "Every run"),
+)
+
+
+class Written(NamedTuple):
+    """What was written."""
+
+    page: Path
+    facts: Path
+    figures: int
+    bytes: int  # of the page
+
+
+class Section(NamedTuple):
+    """A part of the page."""
+
+    name: str
+    title: str
+    figures: list[tuple[Markup, str]]  # drawn, caption
+    tables: list[Table]
+
+
+def write_report(runs: Sequence[Run], out: Path, *, title: str = "") -> Written:
+    """Write the report on some runs into a folder; one that is there already is replaced."""
+    if not runs:
+        raise InputError("there is nothing to report on; name at least one run")
+    _check_folder(out)
+    groups = group_runs(runs)
+    figures, tables = draw_figures(groups), make_tables(groups)
+    for drawn in figures:
+        name = _file_name(drawn.name)
+        write_text(out / FIGURES / f"{name}.svg", svg(drawn.figure, alone=True))
+        with replacing(out / FIGURES / f"{name}.pdf") as file:
+            file.write(pdf(drawn.figure))
+    title = title or f"Report on {', '.join(run.name for run in runs[:4])}" + (
+        f" and {len(runs) - 4} more" if len(runs) > 4 else ""
+    )
+    page = fit_page(title, groups, figures, tables)
+    facts = json.dumps(to_facts(title, groups), ensure_ascii=False, indent=1, allow_nan=False)
+    write_text(out / FACTS, facts + "\n")
+    write_text(out / PAGE, page)
+    return Written(out / PAGE, out / FACTS, len(figures), len(page.encode()))
+
+
+def _check_folder(out: Path) -> None:
+    if out.exists() and not out.is_dir():
+        raise InputError(f"{out} is a file; give a folder for the report")
+    if out.exists() and any(out.iterdir()) and not (out / FACTS).exists():
+        raise InputError(f"{out} is there, not empty and no report; give a new folder")
+
+
+def _file_name(name: str) -> str:
+    return re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-")[:80] or "figure"
+
+
+def fit_page(
+    title: str, groups: Sequence[Group], figures: Sequence[Drawn], tables: Sequence[Table]
+) -> str:
+    """Return the page; with fewer thumbnails if it would be too large."""
+    runs = [run for group in groups for run in group.runs]
+    room = MOST_IMAGE_BYTES
+    while True:
+        page = make_page(title, runs, figures, tables, room)
+        if len(page.encode()) <= MOST_BYTES or room == 0:
+            return page
+        room = room // 2 if room > 10_000 else 0
+
+
+def make_page(
+    title: str,
+    runs: Sequence[Run],
+    figures: Sequence[Drawn],
+    tables: Sequence[Table],
+    room: int = MOST_IMAGE_BYTES,
+) -> str:
+    """Return the page, with thumbnails as long as there is room for them."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    sections = [
+        Section(
+            name,
+            heading,
+            [(Markup(svg(each.figure)), each.caption) for each in figures  # noqa: S704 -- ours
+             if each.section == name],
+            [table for table in tables if table.section == name],
+        )
+        for name, heading in SECTIONS
+    ]  # fmt: skip
+    environment = Environment(
+        loader=PackageLoader("blickfang.report"), autoescape=True, undefined=StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True,
+    )  # fmt: skip
+    environment.filters["clean"] = clean
+    return environment.get_template("report.html").render(
+        title=title,
+        runs=runs,
+        sections=[each for each in sections if each.figures or each.tables],
+        sheets=_make_sheets(runs, room),
+        figure_style=Markup(style_sheet()),  # noqa: S704 -- ours
+        version=blickfang.__version__,
+    )
+
+
+def _make_sheets(runs: Sequence[Run], room: int) -> list[dict[str, Any]]:
+    """Return the contact sheets; what has no room is counted, not hidden."""
+    each = room // max(1, sum(1 for run in runs if run.cards))
+    sheets = []
+    for run in runs:
+        rows, left, hidden = [], each, 0
+        for name, cards in run.cards.items():
+            shown = []
+            for card in cards:
+                size = len(card.jpeg) * 4 // 3 + 4
+                if size <= left:
+                    shown.append(_show_card(card))
+                    left -= size
+                else:
+                    hidden += 1
+            rows.append((name, shown))
+        if rows:
+            sheets.append({"name": run.name, "rows": rows, "hidden": hidden, "of": run.samples})
+    return sheets
+
+
+def _show_card(card: Card) -> dict[str, Any]:
+    data = base64.b64encode(card.jpeg).decode()
+    return {
+        "source": f"data:image/jpeg;base64,{data}" if data else "",
+        "caption": clean(card.caption),
+        "url": card.url if _is_web(card.url) else "",
+        "page": card.page_url if _is_web(card.page_url) else "",
+        "rank": "–" if card.rank is None else f"{card.rank:.3f}",
+        "number": card.number,
+        "size": card.size,
+    }
+
+
+def _is_web(url: str) -> bool:
+    return url.lower().startswith(("http://", "https://"))
+
+
+def to_facts(title: str, groups: Sequence[Group]) -> dict[str, Any]:
+    """Return everything the report shows, but for pictures, as plain values."""
+    curves, size = perplexity_curves(groups)
+    return {
+        "format": 1,
+        "made_by": f"blickfang {blickfang.__version__}",
+        "title": title,
+        "sentences_of_a_package": size,
+        "perplexity": [_plain(curve._asdict()) for curve in curves],
+        "on_topic": [_plain(curve._asdict()) for curve in on_topic_curves(groups)],
+        "runs": [describe_run(run, group.name) for group in groups for run in group.runs],
+    }
+
+
+def describe_run(run: Run, group: str) -> dict[str, Any]:
+    """Return what is known of a run as plain values."""
+    edges, categories = category_packages(run.pages)
+    rate = 1 / run.seconds if run.seconds > 0 else None
+    plain = asdict(run)
+    for name in ("pages", "cards", "notes"):
+        del plain[name]
+    whole: dict[str, Any] = _plain(
+        {
+            **plain,
+            "group": group,
+            "pages": len(run.pages),
+            "sentences": int(run.pages.sentences.sum()),
+            "tokens": int(run.pages.tokens.sum()),
+            "hosts_visited": len({*run.hosts, *run.image_hosts}),
+            "uris_per_second": rate and run.uris * rate,
+            "kb_per_second": rate and run.bytes / 1e3 * rate,
+            "on_topic_share": on_topic_share(run.pages),
+            "perplexity": whole_perplexity(run.pages),
+            "categories_over_time": {"edges": edges, "pages": categories},
+            "sheet": {
+                name: [_plain({**card._asdict(), "jpeg": len(card.jpeg)}) for card in cards]
+                for name, cards in run.cards.items()
+            },
+            "notes": list(run.notes),
+        }
+    )
+    return whole
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as JSON has it; what is no number becomes null."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(each) for key, each in value.items()}
+    if isinstance(value, tuple) and hasattr(value, "_asdict"):
+        return _plain(value._asdict())
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return value
