@@ -29,8 +29,9 @@ from blickfang.report.writing import Written
 from blickfang.urls import host as host_of
 
 BANDS = ((0.9, "relevance 0.9 to 1"), (0.5, "0.5 to 0.9"), (0.1, "0.1 to 0.5"), (0.0, "below 0.1"))
+NOT_JUDGED = "not judged"
 UNKNOWN_LANGUAGE = "unknown"
-MOST_CARDS, MANY_RUNS = 12, 3  # of each kind in a run; more runs share what three would have
+MOST_CARDS, CARDS_BESIDE = 12, 6  # of each kind in a run: alone, or beside others
 
 
 class Asked(NamedTuple):
@@ -55,7 +56,7 @@ def report_on(
         if not (folder / FILE).exists():
             raise SettingsError(f"{folder} is no collection; there is no {FILE} in it")
     known = read_truth(truth, on_topic) if truth is not None else None
-    asked = Asked(known, topic, max(4, MOST_CARDS * MANY_RUNS // max(len(folders), MANY_RUNS)))
+    asked = Asked(known, topic, MOST_CARDS if len(folders) == 1 else CARDS_BESIDE)
     names = name_runs(folders)
     runs = [
         gather_run(open_collection(folder), name, asked=asked, advance=advance)
@@ -166,7 +167,8 @@ def _read_pages(
             topic, category = _judge(retold.relevance, on_topic_from)
         whole["topic"].append(topic)
         whole["category"].append(category)
-    names = (*truth.shown, OTHERS, NOT_TOLD) if truth else tuple(name for _, name in BANDS)
+    bands = (*(name for _, name in BANDS), NOT_JUDGED)
+    names = (*truth.shown, OTHERS, NOT_TOLD) if truth else bands
     return _make_log(whole, logs, names), seen
 
 
@@ -182,7 +184,7 @@ def _make_log(
         numbers["scored"],
         numbers["topic"].astype(np.int8),
         category,
-        tuple(names) if (category >= 0).any() else (),
+        tuple(names) if (numbers["topic"] >= 0).any() else (),
     )
 
 
@@ -197,7 +199,7 @@ def _look_up(truth: Truth, url: str) -> tuple[int, int]:
 
 def _judge(relevance: float, least: float) -> tuple[int, int]:
     if np.isnan(relevance):
-        return -1, -1
+        return -1, len(BANDS)
     band = next(at for at, (edge, _) in enumerate(BANDS) if relevance >= edge)
     return int(relevance >= least), band
 
@@ -288,8 +290,12 @@ def _find_notes(seen: Seen, judge: Judge, corpus: Corpus | None, log: PageLog) -
     if corpus is None:
         yield "No corpus is built: there is no funnel and no contact sheet."
     if seen.failed:
-        yield f"{seen.failed:,} of {seen.pages:,} pages could not be read again from the archive."
+        yield f"{_pages(seen.failed)} could not be read again from the archive."
     if seen.withheld:
-        yield f"{seen.withheld:,} pages were not kept, as their owners wish: without sentences."
+        yield f"{_pages(seen.withheld)} not kept, as the owner wishes: without sentences here."
     if seen.unknown and log.categories:
-        yield f"{seen.unknown:,} pages are not in the file of truth; shares leave them out."
+        yield f"{_pages(seen.unknown)} not in the file of truth, and left out of shares."
+
+
+def _pages(count: int) -> str:
+    return f"{count:,} page{'s' if count != 1 else ''}"

@@ -13,7 +13,7 @@ from blickfang.report import Card
 
 SIDE = 220  # pixels
 QUALITY = 68
-MOST_TEXT = 160  # characters
+MOST_TEXT = 130  # characters
 COLUMNS = ["id", "caption", "url", "page_url", "rank", "width", "height"]
 
 

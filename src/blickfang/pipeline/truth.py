@@ -1,7 +1,8 @@
 """What is true of pages, from a file: which of them are on the topic.
 
 In: a table with a head (tabs or commas) that has a column `topic` and a column `url`, `host` or
-both. Out: `Truth`: the category of an address, by its own row or by that of its host.
+both. Out: `Truth`: the category of an address: that of its own row, else of its host, where a row
+says so or all listed pages of that host agree.
 """
 
 import csv
@@ -17,7 +18,7 @@ from blickfang.urls import canonical
 from blickfang.urls import host as host_of
 
 MOST_ROWS, MOST_HEAD = 5_000_000, 100_000
-SHOWN = 6  # categories by name; the others are one
+SHOWN = 5  # categories by name; the others are one
 OTHERS = "others"
 NOT_TOLD = "not in the file"
 
@@ -34,20 +35,25 @@ class Truth:
 
     def find(self, url: str) -> str | None:
         """Return the category of an address, None where the file does not tell."""
-        return self.urls.get(url) or self.hosts.get(host_of(url))
+        return self.urls.get(url) or self.hosts.get(host_of(url)) or None
 
 
 def read_truth(path: Path, on_topic: Sequence[str]) -> Truth:
     """Read a file of truth; `on_topic` names the categories that count as on topic."""
     urls: dict[str, str] = {}
     hosts: dict[str, str] = {}
+    told: dict[str, str] = {}  # by rows about hosts themselves
     counts: Counter[str] = Counter()
     for url, host, topic in _read_rows(path):
         counts[topic] += 1
-        if url:
-            urls[canonical(url) or url] = topic
-        elif host:
-            hosts[host.lower()] = topic
+        if not url:
+            told[host.lower()] = topic
+            continue
+        known = canonical(url) or url
+        urls[known] = topic
+        site = host_of(known)
+        if hosts.setdefault(site, topic) != topic:
+            hosts[site] = ""  # of several topics
     missing = [name for name in on_topic if name not in counts]
     if missing or not on_topic:
         known = ", ".join(name for name, _ in counts.most_common(12))
@@ -55,7 +61,7 @@ def read_truth(path: Path, on_topic: Sequence[str]) -> Truth:
         raise SettingsError(f"{asked}; the file has: {known}")
     most = [name for name, _ in counts.most_common() if name not in on_topic]
     shown = (*on_topic, *most[: max(0, SHOWN - len(on_topic))])
-    return Truth(urls, hosts, tuple(on_topic), shown, path.name)
+    return Truth(urls, {**hosts, **told}, tuple(on_topic), shown, path.name)
 
 
 def _read_rows(path: Path) -> Iterator[tuple[str, str, str]]:

@@ -24,6 +24,7 @@ from blickfang.report.values import Run
 MOST_SIDE_BY_SIDE = 4  # groups whose bars stand beside each other; of more, tables tell
 MOST_STACKS = 12  # runs whose categories are drawn, each in a figure of its own
 ROWS = 12
+WIDE, SMALL = (720.0, 300.0), (490.0, 300.0)  # small ones stand in pairs
 
 
 class Drawn(NamedTuple):
@@ -85,9 +86,13 @@ def _draw_focus(groups: Sequence[Group]) -> Iterator[Drawn]:
 
 def _draw_categories(groups: Sequence[Group]) -> Iterator[Drawn]:
     runs = [run for group in groups for run in group.runs]
-    for number, run in enumerate(runs[:MOST_STACKS], 1):
-        edges, counts = category_packages(run.pages)
-        counts = {name: values for name, values in counts.items() if any(values)}
+    packages = [category_packages(run.pages) for run in runs]
+    # Colours follow the order of the names: a name that one run has takes its place in all.
+    met = {name for _, counts in packages for name, values in counts.items() if any(values)}
+    for number, (run, (edges, found)) in enumerate(zip(runs, packages, strict=True), 1):
+        counts = {name: values for name, values in found.items() if name in met}
+        if number > MOST_STACKS:
+            break
         if len(edges) > 1:
             figure = histogram(
                 edges,
@@ -97,7 +102,7 @@ def _draw_categories(groups: Sequence[Group]) -> Iterator[Drawn]:
                 x="pages fetched so far",
                 y="pages",
                 stacked=True,
-                size=(720, 300),
+                size=SMALL if len(runs) > 1 else WIDE,
             )  # fmt: skip
             caption = f"Packages of pages in the order they were fetched, by {run.judged_by}."
             yield Drawn(f"categories-{number}", "categories", caption, figure)
@@ -110,7 +115,7 @@ def _draw_funnels(groups: Sequence[Group]) -> Iterator[Drawn]:
             (step.name, step.left, " · ".join(f"{why} {count:,}" for why, count in step.dropped))
             for step in runs[0].funnel
         ]
-        figure = funnel(steps, title="From image addresses to samples")
+        figure = funnel(steps, title="Image addresses left after each step")
     elif runs and len(groups) <= MOST_SIDE_BY_SIDE:
         names = list(dict.fromkeys(step.name for run in runs for step in run.funnel))
         table = [
@@ -118,7 +123,9 @@ def _draw_funnels(groups: Sequence[Group]) -> Iterator[Drawn]:
             for group in groups
         ]
         shown = [_average(name, found, names) for name, found in table]
-        figure = bars(names, shown, title="From image addresses to samples", x="addresses left")
+        figure = bars(
+            names, shown, title="Image addresses left after each step", x="addresses left"
+        )
     else:
         return
     yield Drawn("funnel", "images", "What each step of the build left.", figure)
@@ -155,7 +162,7 @@ def _draw_labels(groups: Sequence[Group]) -> Iterator[Drawn]:
                     x="labelled images in the order they were fetched",
                     y="images",
                     stacked=True,
-                    size=(720, 300),
+                    size=WIDE,
                 )
                 caption = f"Task {task.task}: the category that the majority gave."
                 yield Drawn(f"labels-{run.name}-{task.task}", "labels", caption, figure)
@@ -179,7 +186,7 @@ def _draw_places(groups: Sequence[Group]) -> Iterator[Drawn]:
             shown = [
                 _average(group.name, [read(run) for run in group.runs], labels) for group in groups
             ]
-            figure = bars(labels, shown, title=title, x="pages")
+            figure = bars(labels, shown, title=title, x="pages", width=SMALL[0])
             rest = len(total) - len(labels)
             caption = f"{rest:,} more are in report.json." if rest > 0 else ""
             yield Drawn(name, "places", caption, figure)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from blickfang.charts import Series
 from blickfang.report.values import ON_TOPIC, UNKNOWN, PageLog, Run
 
-PACKAGES = 40  # about so many points a curve
+PACKAGES = 25  # about so many points a curve
 POINTS = 60
 
 
@@ -52,7 +52,7 @@ def choose_package(totals: Sequence[int], packages: int = PACKAGES) -> int:
     """Return a round size of packages, such that the longest run has about `packages`.
 
     >>> choose_package([4000, 90]), choose_package([70_000]), choose_package([3])
-    (100, 2000, 1)
+    (200, 5000, 1)
     """
     least = max(totals, default=0) / packages
     if least <= 1:
@@ -140,22 +140,23 @@ def _curve(
 
     On a logarithmic axis the mean is geometric, and so is the deviation.
     """
-    y: list[float | None] = []
-    low: list[float | None] = []
-    high: list[float | None] = []
-    for row in rows:
+    y: list[float] = []
+    low: list[float] = []
+    high: list[float] = []
+    shown: list[float] = []
+    for at, row in zip(x, rows, strict=True):
         known = [value for value in row if value is not None and (value > 0 or not log)]
         spread = spread_of([math.log(value) for value in known] if log else known)
-        if spread is None:
-            y, low, high = [*y, None], [*low, None], [*high, None]
+        if spread is None:  # a page longer than a package: the next ones have no sentence
             continue
+        shown.append(at)
         around = spread.deviation or 0.0
         ends = spread.mean, spread.mean - around, spread.mean + around
         middle, bottom, top = map(math.exp, ends) if log else ends
         y, low, high = [*y, middle], [*low, bottom], [*high, top]
     if all(len(row) < 2 for row in rows):
-        return Series(name, x, y)
-    return Series(name, x, y, low, high)
+        return Series(name, shown, y)
+    return Series(name, shown, y, low, high)
 
 
 def category_packages(

@@ -5,7 +5,7 @@ rows is left out.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from blickfang.charts.scales import write_value
@@ -14,6 +14,11 @@ from blickfang.report.measuring import Group, on_topic_share, spread_of, whole_p
 from blickfang.report.values import Annotation, Run, Votes
 
 MOST_ROWS, MOST_PAIRS = 15, 30
+SHOWN_BY = {
+    "Hosts: pages": "hosts",
+    "Top-level domains: pages": "tlds",
+    "Languages: pages": "languages",
+}
 VOTES_HEAD = ("category", "majority", "unanimous", "share of majority")
 AGREEMENT_HEAD = ("question", "merged", "mean Cohen κ", "Fleiss κ", "Krippendorff α")
 PAIRS_HEAD = ("question", "annotators", "common images", "Cohen κ")
@@ -57,12 +62,12 @@ QUALITY: tuple[Figure, ...] = (
 )  # fmt: skip
 
 
-def make_tables(groups: Sequence[Group]) -> list[Table]:
-    """Return the tables that there are data for."""
+def make_tables(groups: Sequence[Group], drawn: Collection[str] = ()) -> list[Table]:
+    """Return the tables that there are data for, but for those that figures show."""
     tables = [_describe_runs(groups), *_statistics(groups), *_funnel(groups)]
     tables += _labels(groups)
     tables += _counts(groups)
-    return [table for table in tables if table.rows]
+    return [table for table in tables if table.rows and SHOWN_BY.get(table.title) not in drawn]
 
 
 def _describe_runs(groups: Sequence[Group]) -> Table:
@@ -72,15 +77,15 @@ def _describe_runs(groups: Sequence[Group]) -> Table:
     if len(runs) > 4:  # a row a run
         names = [name for name in names if name != "keywords"]
         rows = [(run.name, *(run.about.get(name, "–") for name in names)) for run in runs]
-        return Table("runs", "Runs", "", ("run", *names), tuple(rows))
+        return Table("runs", "The runs", "", ("run", *names), tuple(rows))
     rows = [(name, *(run.about.get(name, "–") for run in runs)) for name in names]
-    return Table("runs", "Runs", "", ("", *(run.name for run in runs)), tuple(rows))
+    return Table("runs", "The runs", "", ("", *(run.name for run in runs)), tuple(rows))
 
 
 def _statistics(groups: Sequence[Group]) -> Iterator[Table]:
     several = any(len(group.runs) > 1 for group in groups)
     note = "Mean ± standard deviation over the runs of a group." if several else ""
-    for title, figures in (("Crawl statistics", STATISTICS), ("What it was good for", QUALITY)):
+    for title, figures in (("Crawl statistics", STATISTICS), ("What came of it", QUALITY)):
         head = ("group" if several else "run", *(["runs"] if several else []))
         rows = []
         for group in groups:

@@ -78,7 +78,8 @@ def write_report(runs: Sequence[Run], out: Path, *, title: str = "") -> Written:
         raise InputError("there is nothing to report on; name at least one run")
     _check_folder(out)
     groups = group_runs(runs)
-    figures, tables = draw_figures(groups), make_tables(groups)
+    figures = draw_figures(groups)
+    tables = make_tables(groups, {drawn.name for drawn in figures})
     for drawn in figures:
         name = _file_name(drawn.name)
         write_text(out / FIGURES / f"{name}.svg", svg(drawn.figure, alone=True))
@@ -181,7 +182,7 @@ def _show_card(card: Card) -> dict[str, Any]:
         "caption": clean(card.caption),
         "url": card.url if _is_web(card.url) else "",
         "page": card.page_url if _is_web(card.page_url) else "",
-        "rank": "–" if card.rank is None else f"{card.rank:.3f}",
+        "rank": "–" if card.rank is None else f"{card.rank:.2g}",
         "number": card.number,
         "size": card.size,
     }
