@@ -1,0 +1,230 @@
+"""The head of a paper: where title, authors, affiliations, e-mail addresses and abstract stand.
+
+In: the lines of its first pages with the sizes of their letters; its title and authors, where a
+list of publications told them. Out: `Head`, or None if the paper is another one. A head goes from
+the title to the abstract; what in it is neither name nor mail and speaks of an institution is an
+affiliation, the lines below it that go on with its address included.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from blickfang.records.research.merging import title_key
+from blickfang.records.research.names import fold, parse_name
+from blickfang.records.research.values import Head
+
+MAX_LINES = 80  # of a head
+MAX_TITLE_LINES = 6
+MAX_ABSTRACT = 4000  # characters
+MAX_AFFILIATION = 300
+MAX_FOUND = 20  # affiliations, addresses
+ENOUGH = 0.8  # of a title that must be there
+PROSE = 14  # words of a line of running text
+ADDRESS_LINES = 2  # below the name of an institution
+ABSTRACT = re.compile(
+    r"^\W{0,3}(?:abstract|summary|zusammenfassung|kurzfassung|r[ée]sum[ée]|resumen|sommario"
+    r"|аннотация|摘\s?要|概要)\b\W*",
+    re.IGNORECASE,
+)
+SPACED = re.compile(r"^(?:[A-Z] ){4,}[A-Z]\b")  # "A B S T R A C T"
+END = re.compile(
+    r"^\W{0,3}(?:(?:\d{1,2}|I)?[.:)]?\s*(?:introduction|einleitung|einführung|introducción)\b"
+    r"|key\s?-?words\b|index\s+terms\b|general\s+terms\b|categories\s+and\b|schl(?:ü|ue)sselw"
+    r"|ccs\s+concepts|acm\s+reference|mots[\s-]cl|ключевые|关键词|キーワード)",
+    re.IGNORECASE,
+)
+PLACE = re.compile(
+    r"universi|institut|depart[ae]|\bdept\b|laborator|\blabs?\b|college|\bschool\b|academ|akademi"
+    r"|hochschule|fakult|facult|\bcent(?:er|re|ro)\b|zentrum|polytec|politec|\bgmbh\b|\binc\b"
+    r"|\bcorp|\bltd\b|hospital|klinik|école|ecole|max-planck|fraunhofer|\bresearch\b|observator"
+    r"|universität|универс|институт|大学|研究|학교",
+    re.IGNORECASE,
+)
+MAIL = re.compile(
+    r"[A-Za-z0-9][\w.+-]{0,60}\s?(?:@|\(at\)|\[at\])\s?[A-Za-z0-9][\w-]*(?:\.[\w-]+)+"
+)
+MAILS = re.compile(
+    r"[{(\[]([\w.+\-\s,;|/]{1,300})[})\]]\s?(?:@|\(at\)|\[at\])\s?([A-Za-z0-9][\w-]*(?:\.[\w-]+)+)"
+)
+MARKED = re.compile(r"^[\s\d*†‡§¶,.;:()\[\]{}∗⋆♯]+")
+AT = re.compile(r"\s?(?:@|\(at\)|\[at\])\s?")
+
+
+class Line(NamedTuple):
+    """A line of a page and the size of its letters."""
+
+    text: str
+    size: float
+
+
+def find_head(
+    sheets: Sequence[Sequence[Line]], title: str = "", authors: Sequence[str] = ()
+) -> Head | None:
+    """Return the head of a paper; None if a title was given and is on none of the pages."""
+    for page in sheets:
+        lines = [Line(clean(line.text), line.size) for line in page if line.text.strip()]
+        span = locate_title(lines, title) if title else guess_title(lines)
+        if span is not None:
+            return _read_head(lines, span, title, authors)
+    return None
+
+
+def clean(text: str) -> str:
+    """Return a line with ligatures and the like written out."""
+    kept = unicodedata.normalize("NFKC", text).replace("\u00ad", "")
+    return " ".join("".join(c if c.isprintable() else " " for c in kept).split())
+
+
+def locate_title(lines: Sequence[Line], title: str) -> tuple[int, int] | None:
+    """Return the lines that hold a title."""
+    key = title_key(title)
+    if not key:
+        return None
+    for begin in range(min(len(lines), MAX_LINES)):
+        text = ""
+        for end in range(begin, min(len(lines), begin + MAX_TITLE_LINES)):
+            text += title_key(lines[end].text)
+            if key in text or (len(text) >= ENOUGH * len(key) and key.startswith(text)):
+                return begin, end + 1
+            if len(text) > len(key) + 200 or not _may_go_on(key, text):
+                break
+    return None
+
+
+def _may_go_on(key: str, text: str) -> bool:
+    """Whether the end of a text is the beginning of a title."""
+    return any(key.startswith(text[at:]) for at in range(max(0, len(text) - len(key)), len(text)))
+
+
+def guess_title(lines: Sequence[Line]) -> tuple[int, int] | None:
+    """Return the lines of the largest letters above the abstract."""
+    end = next((n for n, line in enumerate(lines) if ABSTRACT.match(line.text)), len(lines))
+    above = [n for n in range(min(end, MAX_LINES)) if title_key(lines[n].text)]
+    if not above:
+        return None
+    begin = max(above, key=lambda n: (round(lines[n].size), len(lines[n].text) > 3, -n))
+    stop = begin + 1
+    while stop < min(end, begin + MAX_TITLE_LINES) and _same(lines[begin].size, lines[stop].size):
+        stop += 1
+    return begin, stop
+
+
+def _same(one: float, other: float) -> bool:
+    return abs(one - other) <= 0.05 * max(one, other) and one > 0
+
+
+def _read_head(
+    lines: Sequence[Line], span: tuple[int, int], title: str, authors: Sequence[str]
+) -> Head:
+    begin, end = span
+    found = title or " ".join(line.text for line in lines[begin:end])
+    rest = [line.text for line in lines[end:]]
+    at = next((n for n, text in enumerate(rest) if is_abstract(text)), None)
+    head = rest[: at if at is not None else _find_prose(rest)][:MAX_LINES]
+    abstract = join_lines(_read_abstract(rest[at:])) if at is not None else ""
+    mails = tuple(dict.fromkeys(mail for text in rest for mail in find_mails(text)))[:MAX_FOUND]
+    return Head(found, tuple(find_affiliations(head, authors))[:MAX_FOUND], mails, abstract)
+
+
+def is_abstract(text: str) -> bool:
+    """Whether a line is, or begins with, the word over an abstract.
+
+    >>> [is_abstract(text) for text in ("Abstract—We", "A B S T R A C T", "Abstraction")]
+    [True, True, False]
+    """
+    spaced = SPACED.match(text)
+    return bool(ABSTRACT.match(spaced[0].replace(" ", "") if spaced else text))
+
+
+def _find_prose(texts: Sequence[str]) -> int:
+    """Return where running text begins, if nothing says so."""
+    for at, text in enumerate(texts):
+        if END.match(text) or (len(text.split()) >= PROSE and not PLACE.search(text)):
+            return at
+    return len(texts)
+
+
+def _read_abstract(texts: Sequence[str]) -> Iterator[str]:
+    """Give the lines of an abstract, without the word over it."""
+    spaced = SPACED.match(texts[0])
+    first = ABSTRACT.sub("", texts[0][spaced.end() :] if spaced else texts[0])
+    length = len(first)
+    if first:
+        yield first
+    for text in texts[1:]:
+        if END.match(text) or length > MAX_ABSTRACT:
+            return
+        length += len(text)
+        yield text
+
+
+def join_lines(texts: Iterator[str]) -> str:
+    """Return lines as one text, words that were divided at their ends joined.
+
+    >>> join_lines(iter(["We pro-", "pose a state-of-the-", "Art"]))
+    'We propose a state-of-the-Art'
+    """
+    joined = ""
+    for text in texts:
+        if joined.endswith("-") and joined[-2:-1].isalpha():
+            joined = (joined[:-1] if text[:1].islower() else joined) + text
+        else:
+            joined += (" " if joined else "") + text
+    return joined[:MAX_ABSTRACT].strip()
+
+
+def find_mails(text: str) -> Iterator[str]:
+    """Give the e-mail addresses of a line, those written together one by one.
+
+    >>> list(find_mails("{ann, bob}@x.edu, c.d@y.org, e (at) z.de"))
+    ['ann@x.edu', 'bob@x.edu', 'c.d@y.org', 'e@z.de']
+    """
+    for group in MAILS.finditer(text):
+        for name in re.split(r"[\s,;|/]+", group[1].strip()):
+            if name:
+                yield f"{name}@{group[2].rstrip('.')}"
+    for match in MAIL.finditer(MAILS.sub(" ", text)):
+        yield AT.sub("@", match[0]).rstrip(".")
+
+
+def find_affiliations(texts: Sequence[str], authors: Sequence[str]) -> Iterator[str]:
+    """Give the institutions of a head with their addresses, each once."""
+    lasts = [fold(parse_name(author).last) for author in authors]
+    seen: set[str] = set()
+    at = 0
+    while at < len(texts):
+        text = _without_mails(texts[at])
+        at += 1
+        if not PLACE.search(text) or len(text.split()) > 2 * PROSE:
+            continue
+        parts = [text]
+        while at < len(texts) and len(parts) <= ADDRESS_LINES:
+            below = _without_mails(texts[at])
+            if not below or (PLACE.search(below) and len(parts) > 1):
+                break
+            if "@" in texts[at] or _is_name(below, lasts) or len(below.split()) >= PROSE:
+                break
+            parts.append(below)
+            at += 1
+        whole = ", ".join(part.strip(" ,;") for part in parts)[:MAX_AFFILIATION]
+        if title_key(whole) not in seen:
+            seen.add(title_key(whole))
+            yield whole
+
+
+def _without_mails(text: str) -> str:
+    """Return a line without addresses and the marks that refer to authors."""
+    plain = MAIL.sub(" ", MAILS.sub(" ", text))
+    plain = re.sub(r"\be-?mails?\b\W*", " ", plain, flags=re.IGNORECASE)
+    return " ".join(MARKED.sub("", plain).split()).strip(" ,;")
+
+
+def _is_name(text: str, lasts: Sequence[frozenset[str]]) -> bool:
+    """Whether a line holds an author; where none is known, whether it looks like a name."""
+    words = {form for word in re.findall(r"[^\W\d_]+", text) for form in fold(word)}
+    if lasts:
+        return any(words & last for last in lasts)
+    capital = [word[:1].isupper() for word in text.split()]
+    return 1 < len(capital) <= 4 and all(capital) and not re.search(r"[\d,]", text)

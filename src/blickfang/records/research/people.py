@@ -1,0 +1,191 @@
+"""People of one name are kept apart: by co-authors, topics, first names, mail and own pages.
+
+In: publications by somebody of a name. Out: a number for each: 1 is the person with most of them.
+Two publications are one person's if they stand on one page of that person, share a co-author or
+the person's mail address; what then is still apart is joined by its topics. Names that exclude
+each other ("J. A. Smith", "J. B. Smith") are never joined. docs/research.md says what this reaches.
+"""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from blickfang.records.research.merging import title_words
+from blickfang.records.research.names import Likeness, Name, compare_names, fold, parse_name
+from blickfang.records.research.values import Publication
+
+MIN_LETTERS = 4  # shorter words say little of a topic
+STEM = 6  # letters that endings leave alone
+SPREAD = 1000.0  # how much the topics of people resemble what all write; docs/research.md
+UNSEEN = 2000  # words that nobody here has used yet
+ONE_PERSON = -0.5  # logarithm of the odds from which on two groups are one person's
+MAX_GROUPS = 200  # that are compared by topic
+NEIGHBOURS = 100  # with the same co-author that are compared
+MAX_AUTHORS = 50  # of a publication; with more a shared co-author says little
+
+
+class Role(NamedTuple):
+    """Who of the authors is meant, and who are the others."""
+
+    own: Name
+    others: tuple[Name, ...]
+
+
+def find_role(authors: Sequence[str], person: Name) -> Role | None:
+    """Return which author is the person; None if none can be."""
+    names = [parse_name(author) for author in authors]
+    likeness = [compare_names(name, person) for name in names]
+    best = max(likeness, default=Likeness.NONE)
+    if best == Likeness.NONE:
+        return None
+    at = likeness.index(best)
+    return Role(names[at], tuple(names[:at] + names[at + 1 :]))
+
+
+def separate_people(found: Sequence[Publication], person: Name) -> list[int]:
+    """Return the number of the person behind each publication."""
+    roles = [find_role(each.authors, person) for each in found]
+    known = [
+        role or Role(person, tuple(map(parse_name, each.authors)))
+        for each, role in zip(found, roles, strict=True)
+    ]  # the list leaves its owner out
+    groups = _Groups([role.own for role in known])
+    for a, b in _find_links(found, known, person):
+        groups.join(a, b)
+    _join_by_topic(groups, [read_topic(each) for each in found])
+    return groups.number(found)
+
+
+class _Groups:
+    """Publications in groups; groups whose names exclude each other stay apart."""
+
+    def __init__(self, names: Sequence[Name]) -> None:
+        self.of = list(range(len(names)))
+        self.members = {at: [at] for at in range(len(names))}
+        self.names = {at: {name} for at, name in enumerate(names)}
+
+    def join(self, a: int, b: int) -> bool:
+        """Make one group of those of two publications, if that can be."""
+        first, second = sorted((self.of[a], self.of[b]))
+        if first == second or not self.may_join(first, second):
+            return False
+        for member in self.members[second]:
+            self.of[member] = first
+        self.members[first] += self.members.pop(second)
+        self.names[first] |= self.names.pop(second)
+        return True
+
+    def may_join(self, first: int, second: int) -> bool:
+        """Whether all names of one group go with all of the other."""
+        return all(
+            compare_names(a, b) > Likeness.NONE
+            for a in self.names[first]
+            for b in self.names[second]
+        )
+
+    def number(self, found: Sequence[Publication]) -> list[int]:
+        """Return the number of the group of each publication, the largest group first."""
+        order = sorted(
+            self.members.values(), key=lambda group: (-len(group), min(found[at] for at in group))
+        )
+        numbers = [0] * len(found)
+        for number, group in enumerate(order, 1):
+            for at in group:
+                numbers[at] = number
+        return numbers
+
+
+def _find_links(
+    found: Sequence[Publication], roles: Sequence[Role], person: Name
+) -> Iterator[tuple[int, int]]:
+    """Give pairs of publications that are one person's, the surest first."""
+    pages: dict[str, list[int]] = defaultdict(list)
+    mails: dict[str, list[int]] = defaultdict(list)
+    for at, each in enumerate(found):
+        for page in each.owned:
+            pages[page].append(at)
+        for mail in each.emails:
+            if is_mail_of(mail, person):
+                mails[mail.casefold()].append(at)
+    for members in (*pages.values(), *mails.values()):
+        yield from pairwise(members)
+    yield from _share_authors(roles)
+
+
+def _share_authors(roles: Sequence[Role]) -> Iterator[tuple[int, int]]:
+    """Give pairs of publications that have a co-author in common."""
+    partners: dict[str, list[tuple[int, Name]]] = defaultdict(list)
+    for at, role in enumerate(roles):
+        for name in role.others if len(role.others) < MAX_AUTHORS else ():
+            for reading in name.readings:
+                partners[min(fold("".join(reading.last)))].append((at, name))
+    for known in partners.values():
+        for number, (a, one) in enumerate(known):
+            for b, other in known[number + 1 : number + 1 + NEIGHBOURS]:
+                if a != b and compare_names(one, other) >= Likeness.INITIALS:
+                    yield a, b
+
+
+def is_mail_of(mail: str, person: Name) -> bool:
+    """Whether a mail address is written like a person's name.
+
+    >>> is_mail_of("j.mueller@x.org", parse_name("Jörg Müller"))
+    True
+    """
+    local = "".join(char for char in mail.partition("@")[0].casefold() if char.isalnum())
+    lasts = {form for each in person.readings for form in fold("".join(each.last))}
+    return any(last in local for last in lasts if len(last) > 2)
+
+
+def read_topic(one: Publication) -> Counter[str]:
+    """Return the words of a publication that tell its topic, each once, cut to their beginnings."""
+    words = title_words(f"{one.title} {one.venue} {one.abstract}")
+    return Counter({word[:STEM] for word in words if len(word) >= MIN_LETTERS and word.isalpha()})
+
+
+class _Topics:
+    """How likely the words of groups are: each group has one topic, drawn from what all write.
+
+    Words are counted as in Dirichlet-multinomial models: two groups are one person's if one topic
+    explains their words together better than a topic each does.
+    """
+
+    def __init__(self, topics: Sequence[Counter[str]]) -> None:
+        total: Counter[str] = Counter()
+        for topic in topics:
+            total.update(topic)
+        size = total.total() + len(total) + UNSEEN
+        self.prior = {word: SPREAD * (count + 1) / size for word, count in total.items()}
+
+    def rate(self, counts: Counter[str]) -> float:
+        """Return the logarithm of how likely the words of a group are."""
+        start = math.lgamma(SPREAD) - math.lgamma(SPREAD + counts.total())
+        words = (
+            math.lgamma(self.prior[word] + count) - math.lgamma(self.prior[word])
+            for word, count in counts.items()
+        )
+        return start + math.fsum(words)
+
+
+def _join_by_topic(groups: _Groups, topics: Sequence[Counter[str]]) -> None:
+    """Join groups that one topic explains best, the surest first."""
+    model = _Topics(topics)
+    chosen = sorted(groups.members, key=lambda g: (-len(groups.members[g]), g))[:MAX_GROUPS]
+    words = {g: sum((topics[at] for at in groups.members[g]), Counter[str]()) for g in chosen}
+    rated = {g: model.rate(counts) for g, counts in words.items()}
+
+    def gain(a: int, b: int) -> float:
+        return model.rate(words[a] + words[b]) - rated[a] - rated[b]
+
+    gains = {(a, b): gain(a, b) for a in chosen for b in chosen if a < b}
+    while gains:
+        a, b = max(gains, key=lambda pair: (gains[pair], -pair[0], -pair[1]))
+        if gains.pop((a, b)) < ONE_PERSON:
+            return
+        if groups.join(a, b):
+            words[a] += words.pop(b)
+            rated[a] = model.rate(words[a])
+            gains = {pair: value for pair, value in gains.items() if b not in pair}
+            gains |= {pair: gain(*pair) for pair in gains if a in pair}

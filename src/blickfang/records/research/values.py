@@ -1,0 +1,49 @@
+"""The values of web research: a publication as some source tells of it, and a person's."""
+
+from typing import NamedTuple
+
+from blickfang.data import Failure
+
+PAGE, BIBTEX = 0, 1  # how far a source is to be trusted: a list that we read; fields that state it
+
+
+class Publication(NamedTuple):
+    """A publication as one source, or several that agree, tell of it."""
+
+    title: str
+    authors: tuple[str, ...] = ()  # as printed
+    year: str = ""
+    venue: str = ""
+    pdfs: tuple[str, ...] = ()  # addresses
+    bibs: tuple[str, ...] = ()  # addresses of BibTeX
+    affiliations: tuple[str, ...] = ()
+    emails: tuple[str, ...] = ()
+    abstract: str = ""
+    doi: str = ""
+    sources: tuple[str, ...] = ()  # addresses of what tells of it
+    owned: tuple[str, ...] = ()  # those of them that are lists of the person
+    trust: int = PAGE
+
+
+class Head(NamedTuple):
+    """What stands above the text of a paper."""
+
+    title: str
+    affiliations: tuple[str, ...]
+    emails: tuple[str, ...]
+    abstract: str
+
+
+class Finding(NamedTuple):
+    """A publication of the person that was asked for."""
+
+    publication: Publication
+    person: int  # people of one name are numbered, the one with most publications first
+
+
+class Study(NamedTuple):
+    """What research on a person came to."""
+
+    findings: tuple[Finding, ...]
+    people: int
+    failures: tuple[Failure, ...]
