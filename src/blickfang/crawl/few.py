@@ -1,17 +1,20 @@
-"""A few pages, fetched with the manners of a crawl but without one: what a topic is learned from.
+"""A few things, fetched with the manners of a crawl but without one: pages to learn from, papers.
 
 In: addresses. Out: an `Exchange` for each as it comes, redirects followed; failures.
 """
 
 import asyncio
 import time
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from math import inf
 from pathlib import Path
-from typing import NamedTuple
+from types import TracebackType
+from typing import NamedTuple, Self
 
 import uvloop
 
+from blickfang.crawl.answer import Stop
 from blickfang.crawl.asker import Asker
 from blickfang.crawl.consent.manners import retry_after
 from blickfang.crawl.exchange import Exchange
@@ -29,6 +32,16 @@ LONGEST_WAIT_S = 60.0  # nobody sits in front of this for longer
 Keep = Callable[[str, Exchange], None]
 
 
+class Wish(NamedTuple):
+    """What is fetched, and how much of it."""
+
+    stop: Stop = pick_page  # says of an answer why it is not worth reading to its end
+    limit: int | None = None  # bytes; what is beyond is cut
+
+
+PAGES = Wish()
+
+
 class Put(NamedTuple):
     """Something that may be had later, in how many seconds if its host says so."""
 
@@ -44,34 +57,74 @@ def fetch_few(
     Each page is handed to `keep` as soon as it is there. What may be there in a moment is asked for
     again, after pauses that grow.
     """
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        return runner.run(_fetch_all(urls, options, user_agent, keep))
+    with Few(options, user_agent) as few:
+        return few.fetch(urls, keep)
 
 
-async def _fetch_all(
-    urls: Sequence[str], options: Options, user_agent: str, keep: Keep
-) -> dict[str, Failure]:
-    store = Store(Path(":memory:"))
-    failures = {}
-    async with Fetcher(
-        user_agent, proxy=options.proxy, allow_private=options.allow_private
-    ) as fetcher:
-        asker = Asker(options, Gate(store, options), fetcher, resumed=False, patience_s=inf)
+class Few:
+    """Fetches things now and then; what hosts allow, and when they were asked, is remembered."""
+
+    def __init__(self, options: Options, user_agent: str) -> None:
+        self._options, self._user_agent = options, user_agent
+
+    def __enter__(self) -> Self:
+        self._runner = asyncio.Runner(loop_factory=uvloop.new_event_loop)
+        self._store = Store(Path(":memory:"))
+        self._runner.run(self._open())
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._runner.run(self._fetcher.__aexit__(kind, error, trace))
+        self._runner.close()
+        self._store.close()
+
+    async def _open(self) -> None:
+        options = self._options
+        fetcher = Fetcher(
+            self._user_agent, proxy=options.proxy, allow_private=options.allow_private
+        )
+        self._fetcher = await fetcher.__aenter__()
+        gate = Gate(self._store, options)
+        self._asker = Asker(options, gate, fetcher, resumed=False, patience_s=inf)
+
+    def fetch(
+        self, urls: Sequence[str], keep: Keep, *, wish: Wish = PAGES, hosts: int = 1
+    ) -> dict[str, Failure]:
+        """Fetch what is wished for, from so many hosts at once; return what could not be had."""
+        return self._runner.run(self._fetch_all(urls, keep, wish, hosts))
+
+    async def _fetch_all(
+        self, urls: Sequence[str], keep: Keep, wish: Wish, hosts: int
+    ) -> dict[str, Failure]:
+        failures = {}
+        waiting: dict[str, list[str]] = defaultdict(list)
         for url in urls:
-            found = await _fetch(asker, url)
-            if isinstance(found, Failure):
-                failures[url] = found
-            else:
-                keep(url, found)
-    store.close()
-    return failures
+            waiting[host(url) if hosts > 1 else ""].append(url)
+        places = asyncio.Semaphore(hosts)
+
+        async def visit(wanted: list[str]) -> None:
+            async with places:
+                for url in wanted:
+                    found = await _fetch(self._asker, url, wish)
+                    if isinstance(found, Failure):
+                        failures[url] = found
+                    else:
+                        keep(url, found)
+
+        await asyncio.gather(*(visit(wanted) for wanted in waiting.values()))
+        return failures
 
 
-async def _fetch(asker: Asker, url: str) -> Exchange | Failure:
-    """Fetch a page, wherever it has moved to."""
+async def _fetch(asker: Asker, url: str, wish: Wish) -> Exchange | Failure:
+    """Fetch something, wherever it has moved to."""
     tries = hops = 0
     while hops <= MAX_HOPS:
-        found = await _ask(asker, url)
+        found = await _ask(asker, url, wish)
         if isinstance(found, Put):
             pause_s = asker.pace.pause_after_trouble(host(url), found.asked_s)
             if tries >= asker.options.retries or pause_s > LONGEST_WAIT_S:
@@ -90,7 +143,7 @@ async def _fetch(asker: Asker, url: str) -> Exchange | Failure:
     return Failure(url, "fetch", "too many redirects")
 
 
-async def _ask(asker: Asker, url: str) -> Exchange | Failure | Put:
+async def _ask(asker: Asker, url: str, wish: Wish) -> Exchange | Failure | Put:
     """Ask for an address once."""
     refusal = await asker.permit(url, host(url))
     if refusal:
@@ -98,7 +151,7 @@ async def _ask(asker: Asker, url: str) -> Exchange | Failure | Put:
         if isinstance(refusal, Silence) and refusal.reason not in NOT_THE_HOST:
             return Put(failure, refusal.retry_s)
         return failure
-    answer = await asker.ask(url, host(url), stop=pick_page)
+    answer = await asker.ask(url, host(url), limit=wish.limit, stop=wish.stop)
     if isinstance(answer, Failure):
         return Put(answer, None) if answer.reason in TRANSIENT else answer
     if answer.status in LATER:

@@ -66,18 +66,18 @@ class TextWriter:
             document.add_text(WEIGHED, " ".join(words[ends[at] : ends[at + 1]]))
             spoken = bag.spoken[at].tolist()
             document.add_text(SPOKEN, " ".join([_spell(spelled, n) for n in spoken]))
-            with _explaining():
+            with explaining():
                 self._writer.add_document(document)
 
     def finish(self) -> None:
         """Write everything to disk."""
-        with _explaining():
+        with explaining():
             self._writer.commit()
             self._writer.wait_merging_threads()
 
 
 @contextmanager
-def _explaining() -> Iterator[None]:
+def explaining() -> Iterator[None]:
     """Turn what tantivy raises, which tells everything by ValueError, into an error of ours."""
     try:
         yield

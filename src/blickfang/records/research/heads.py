@@ -24,9 +24,8 @@ ENOUGH = 0.8  # of a title that must be there
 PROSE = 14  # words of a line of running text
 ADDRESS_LINES = 2  # below the name of an institution
 ABSTRACT = re.compile(
-    r"^\W{0,3}(?:abstract|summary|zusammenfassung|kurzfassung|r[ée]sum[ée]|resumen|sommario"
-    r"|аннотация|摘\s?要|概要)\b\W*",
-    re.IGNORECASE,
+    r"^\W{0,3}(?:(?i:abstract|summary|zusammenfassung|kurzfassung|r[ée]sum[ée]|resumen|sommario"
+    r"|аннотация|摘\s?要|概要)\s*(?:$|[^\w\s]\W*)|ABSTRACT\s)"
 )
 SPACED = re.compile(r"^(?:[A-Z] ){4,}[A-Z]\b")  # "A B S T R A C T"
 END = re.compile(

@@ -18,6 +18,8 @@ MEMORY_BYTES = 1 << 30
 CPU_S = 10
 MAX_CHARS = 60_000  # of a page
 MAX_DEPTH = 30  # of the tree of pages
+MAX_KIDS = 50  # of a node of that tree that are looked at
+MAX_NODES = 1000
 INHERITED = ("/Resources", "/MediaBox", "/CropBox", "/Rotate")
 
 Line = tuple[str, float]  # text, and the size of its letters
@@ -68,7 +70,7 @@ def find_pages(reader: Any) -> list[Any]:
     waiting: list[tuple[Any, dict[str, Any], int]] = [(root, {}, 0)]
     found: list[Any] = []
     looked = 0
-    while waiting and len(found) < PAGES and looked < 1000 * MAX_DEPTH:
+    while waiting and len(found) < PAGES and looked < MAX_NODES:
         node, inherited, depth = waiting.pop()
         looked += 1
         node = node.get_object() if node is not None else None
@@ -76,8 +78,8 @@ def find_pages(reader: Any) -> list[Any]:
             continue
         inherited = inherited | {key: node[key] for key in INHERITED if key in node}
         if "/Kids" in node:
-            kids = node["/Kids"].get_object()[:PAGES]
-            waiting.extend((kid, inherited, depth + 1) for kid in reversed(kids))
+            kids: Any = node["/Kids"].get_object()
+            waiting.extend((kid, inherited, depth + 1) for kid in reversed(kids[:MAX_KIDS]))
             continue
         page = PageObject(reader)
         page.update({**inherited, **node})
