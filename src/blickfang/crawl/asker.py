@@ -12,7 +12,7 @@ from typing import Any
 from blickfang.crawl.answer import PROXY, Stop
 from blickfang.crawl.candidates import PAGE
 from blickfang.crawl.exchange import Exchange
-from blickfang.crawl.fetch import PAGES, Fetcher
+from blickfang.crawl.fetch import PAGES, Fetching
 from blickfang.crawl.gate import Gate, Later, Silence
 from blickfang.crawl.options import Options
 from blickfang.crawl.pace import Pace
@@ -39,7 +39,7 @@ class Asker:
         self,
         options: Options,
         gate: Gate,
-        fetcher: Fetcher,
+        fetcher: Fetching,
         *,
         resumed: bool,
         patience_s: float = LONG_PAUSE_S,

@@ -11,7 +11,7 @@ import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType, TracebackType
-from typing import NamedTuple, Self, cast
+from typing import NamedTuple, Protocol, Self, cast
 
 import aiohttp
 from yarl import URL
@@ -51,6 +51,24 @@ class Limits:
     first_byte_s: float = 20.0  # from the request, with lookup and connection, to the headers
     total_s: float = 60.0
     idle_s: float = 15.0  # an unused connection is kept so long
+
+
+class Fetching(Protocol):
+    """Whoever answers for the web: hosts themselves, or a record of what they said."""
+
+    async def look_up(self, host: str) -> tuple[str, ...]:
+        """Return the addresses of a name, none if they do not matter."""
+
+    async def fetch(
+        self,
+        url: str,
+        *,
+        accept: str = ...,
+        limit: int | None = None,
+        more_headers: Mapping[str, str] = ...,
+        stop: Stop | None = None,
+    ) -> Exchange | Failure:
+        """Ask for an address once."""
 
 
 class Request(NamedTuple):

@@ -22,7 +22,7 @@ from typing import IO
 from blickfang.crawl.archiving import Archiving
 from blickfang.crawl.asker import Asker
 from blickfang.crawl.candidates import PAGE, Candidate
-from blickfang.crawl.fetch import Fetcher
+from blickfang.crawl.fetch import Fetcher, Fetching
 from blickfang.crawl.frontier import Frontier, order_of
 from blickfang.crawl.gate import Gate
 from blickfang.crawl.judgement import Judge
@@ -46,6 +46,7 @@ from blickfang.crawl.mail import (
     Stop,
 )
 from blickfang.crawl.options import Options
+from blickfang.crawl.recorded import NoArchive, RecordedWeb, Replayer
 from blickfang.crawl.render import Renderer
 from blickfang.crawl.rendering import Rendering
 from blickfang.crawl.scope import Scope
@@ -82,6 +83,7 @@ class Setup:
     user_agent: str
     about: dict[str, str]  # for the archive
     images_before: int = 0  # that earlier runs of this crawl brought, in all shards
+    web: RecordedWeb | None = None  # replayed instead of asking hosts
 
 
 def shard_of(host: str, count: int) -> int:
@@ -120,8 +122,7 @@ class Shard:
         self.options = setup.options
         self.lock = lock_folder(setup.folder)
         self.store = Store(setup.folder / STATE)
-        name = f"crawl-{setup.number:02d}"
-        self.archive = Archive.open(setup.folder, name, self._committed(), setup.about)
+        self.archive = self._open_archive()
         self.archiving = Archiving(self.store, self.archive)
         self.archiving.commit()
         self.owners: dict[str, int] = {}
@@ -133,9 +134,12 @@ class Shard:
         self.mail: list[Message] = []
         self.taken = 0  # letters, since the start
 
-    def _committed(self) -> tuple[str, int] | None:
-        file = self.store.fact("archive_file")
-        return None if file is None else (file, self.store.fact("archive_length"))
+    def _open_archive(self) -> Archive:
+        if self.setup.web is not None:
+            return NoArchive()
+        file, name = self.store.fact("archive_file"), f"crawl-{self.setup.number:02d}"
+        committed = None if file is None else (file, self.store.fact("archive_length"))
+        return Archive.open(self.setup.folder, name, committed, self.setup.about)
 
     async def run(self) -> None:
         """Crawl until the coordinator says stop, or something breaks."""
@@ -143,14 +147,7 @@ class Shard:
         ahead = loop.time() - time.time()
         self.frontier = Frontier(self.store, self.strategy, self.options.max_pages_per_host, ahead)
         self._recall()
-        async with (
-            Fetcher(
-                self.setup.user_agent,
-                proxy=self.options.proxy,
-                allow_private=self.options.allow_private,
-            ) as fetcher,
-            Renderer() as renderer,
-        ):
+        async with self._make_fetcher() as fetcher, Renderer() as renderer:
             self.visitor = self._make_visitor(fetcher, renderer)
             self.loop = Loop(self.options, self.frontier, self.visitor)
             self.loop.shards = self.setup.count
@@ -168,7 +165,15 @@ class Shard:
                 self.store.close()
                 self.lock.close()
 
-    def _make_visitor(self, fetcher: Fetcher, renderer: Renderer) -> Visitor:
+    def _make_fetcher(self) -> Fetcher | Replayer:
+        if self.setup.web is not None:
+            return Replayer(self.setup.web)
+        options = self.options
+        return Fetcher(
+            self.setup.user_agent, proxy=options.proxy, allow_private=options.allow_private
+        )
+
+    def _make_visitor(self, fetcher: Fetching, renderer: Renderer) -> Visitor:
         gate, moved = Gate(self.store, self.options), self.frontier.queues.hosts_of_seeds()
         asker = Asker(self.options, gate, fetcher, resumed=self.frontier.queues.numbers > 0)
         return Visitor(

@@ -52,6 +52,11 @@ def is_placeholder(contact: str) -> bool:
     return labels[-1] in NOBODYS or ".".join(labels[-2:]) in EXAMPLES
 
 
+def name_page(url: str) -> str:
+    """Return the name of the file into which a page is fetched."""
+    return hashlib.sha256(url.encode()).hexdigest()[:16] + ".html"
+
+
 def find_pages(collection: Collection, patterns: Sequence[str]) -> tuple[list[Path], list[Failure]]:
     """Return the files that patterns name; addresses among them are fetched, each once."""
     paths = find_files([each for each in patterns if "://" not in each], collection.root)
@@ -60,8 +65,7 @@ def find_pages(collection: Collection, patterns: Sequence[str]) -> tuple[list[Pa
         url = canonical(address)
         if url is None:
             raise SettingsError(f"{address} is no address; write https://example.org/page.html")
-        name = hashlib.sha256(url.encode()).hexdigest()[:16]
-        places[url] = collection.topic_folder / "fetched" / f"{name}.html"
+        places[url] = collection.topic_folder / "fetched" / name_page(url)
     missing = [url for url, path in places.items() if not path.exists()]
     failures = _fetch_into(places, missing, collection.settings.crawl) if missing else []
     return [*paths, *(path for path in places.values() if path.exists())], failures

@@ -6,6 +6,8 @@ nothing of pages and topics itself.
 
 import hashlib
 import math
+from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -29,6 +31,7 @@ FEW_WORDS = 20  # pages with fewer are not compared with others
 MAX_TITLE = 200
 
 Sizes = tuple[int, int, int, int]
+Look = Callable[[Response, str], Seen | Failure]
 
 
 def know(collection: Collection) -> Knowledge:
@@ -50,6 +53,12 @@ def find_watcher(collection: Collection, knowledge: Knowledge) -> Strategy | Non
     return make_strategy(DEFAULT, knowledge, settings.score, settings.focus)
 
 
+def look_at(response: Response, host: str, *, with_images: bool = True) -> Seen | Failure:
+    """Return a page as strategies see it."""
+    page = glance(response, images=with_images)
+    return page if isinstance(page, Failure) else see(page, host)
+
+
 def make_judge(
     strategy: Strategy,
     sizes: Sizes,
@@ -57,25 +66,27 @@ def make_judge(
     *,
     with_images: bool = True,
     watcher: Strategy | None = None,
+    look: Look | None = None,
 ) -> Judge:
     """Return the function that judges answers by a strategy.
 
     A watcher says of pages how relevant they are, for people, where the strategy does not care.
+    `look` takes the place of `look_at` where pages were looked at before.
     """
     model = knowledge.topic.model if knowledge.topic else None
+    look_now = look or partial(look_at, with_images=with_images)
 
     def judge(response: Response, host: str, state: HostState) -> Judgement | Failure:
         try:
-            page = glance(response, images=with_images)
-            if isinstance(page, Failure):
-                return page
-            seen = see(page, host)
+            seen = look_now(response, host)
+            if isinstance(seen, Failure):
+                return seen
             judged = strategy.judge(seen, state)
             if judged.perplexity is None and model is not None:  # people want to see it anyway
                 judged = judged._replace(perplexity=perplexity_of(seen, model))
             if watcher is not None:
                 judged = judged._replace(relevance=watcher.judge(seen).relevance)
-            is_shell = looks_empty(response.body, len(page.words))
+            is_shell = looks_empty(response.body, len(seen.page.words))
             return describe(seen, judged, sizes, is_shell)
         except Exception as error:  # one page must not end a crawl
             return Failure(response.url, "page", f"not readable: {type(error).__name__}")

@@ -1,0 +1,183 @@
+"""Replays: a recorded web answers as its hosts did, in the same order every time."""
+
+import asyncio
+import time
+from pathlib import Path
+
+import pytest
+
+from blickfang.collection import Collection, open_collection
+from blickfang.crawl.logical import LogicalLoop
+from blickfang.crawl.recorded import NOT_RECORDED, RecordedWeb, Replayer
+from blickfang.crawl.warc import Archive
+from blickfang.data import Failure
+from blickfang.errors import InputError, SettingsError
+from blickfang.pipeline import learn, list_fetched, summarise_crawl
+from blickfang.pipeline.replaying import Sight, find_archives, lay_out, open_web, replay
+from blickfang.urls import host as host_of
+from tests.lab.webs import list_answers, record, write_settings
+
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
+
+
+@pytest.fixture(scope="module")
+def sight(tmp_path_factory: pytest.TempPathFactory) -> Sight:
+    """A recorded web."""
+    return open_web([record(tmp_path_factory.mktemp("archive"))])
+
+
+def crawl(folder: Path, sight: Sight, mode: str, max_pages: int = 30) -> Collection:
+    """Learn and replay."""
+    collection = open_collection(write_settings(folder, mode, max_pages))
+    lay_out(collection, sight.web)
+    learn(collection)
+    replay(collection, sight, lambda _: True)
+    return collection
+
+
+def list_urls(collection: Collection, kind: str = "page") -> list[str]:
+    """Return what was fetched, in order."""
+    return [row["url"] for row in list_fetched(collection, kind)]
+
+
+def test_a_recorded_web_answers_what_was_recorded(sight: Sight) -> None:
+    """Bodies, statuses and redirects are those of the archive."""
+    for url, (status, kind, body) in list_answers().items():
+        found = sight.web.find(url)
+        assert found is not None
+        assert found.status == status
+        assert sight.web.read(url) == body
+        assert kind in found.headers.values()
+
+
+def test_what_is_not_recorded_is_a_failure(sight: Sight) -> None:
+    """Nobody is asked for what the archive does not have."""
+
+    async def ask() -> object:
+        async with Replayer(sight.web) as replayer:
+            return await replayer.fetch("http://nowhere.test/")
+
+    with asyncio.Runner(loop_factory=LogicalLoop) as runner:
+        found = runner.run(ask())
+    assert isinstance(found, Failure)
+    assert found.reason == NOT_RECORDED
+
+
+def test_a_repeated_payload_is_found_where_it_first_was(tmp_path: Path) -> None:
+    """A revisit record has the body of the record that it names."""
+    from blickfang.crawl.exchange import Exchange
+
+    head, moment = b"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\n", "2026-01-01T00:00:00Z"
+    with Archive.open(tmp_path, "a", None, {}) as archive:
+        for url, before in (("http://a.test/", None), ("http://b.test/", "http://a.test/")):
+            exchange = Exchange(url, b"GET /\r\n\r\n", head, 200, {}, b"same", "", moment, 0.0, 0.0)
+            archive.write(exchange, (before, moment) if before else None)
+    web = RecordedWeb([tmp_path / "a-00000.warc.gz"])
+    assert web.read("http://b.test/") == b"same"
+
+
+@pytest.mark.parametrize("mode", ["unfocused", "focused", "focused+keywords", "focused+images"])
+def test_a_replay_is_the_same_every_time(tmp_path: Path, sight: Sight, mode: str) -> None:
+    """Twice the same settings: the same pages and images in the same order."""
+    first, second = (crawl(tmp_path / name, sight, mode) for name in "ab")
+    for kind in ("page", "image"):
+        assert list_urls(first, kind) == list_urls(second, kind)
+    assert len(list_urls(first)) == 30
+
+
+def test_a_replay_without_limit_fetches_all_and_writes_no_archive(
+    tmp_path: Path, sight: Sight
+) -> None:
+    """Every page that can be reached is fetched once; the archive is not copied."""
+    collection = crawl(tmp_path / "all", sight, "unfocused", 1000)
+    pages = {url for url, (_, kind, _) in list_answers().items() if kind == "text/html"}
+    urls = list_urls(collection)
+    assert set(urls) == pages
+    assert len(urls) == len(pages)
+    assert not list(collection.root.rglob("*.warc.gz"))
+    assert summarise_crawl(collection)["pages"] == len(pages)
+
+
+def test_focus_shows_in_a_replay(tmp_path: Path, sight: Sight) -> None:
+    """The first sixteen pages behind the seed are mostly about owls only with focus."""
+    shares = {}
+    for mode in ("unfocused", "focused+images"):
+        urls = list_urls(crawl(tmp_path / mode, sight, mode))[1:17]
+        shares[mode] = sum(host_of(url) in ("owls.test", "night.test") for url in urls)
+    assert shares["focused+images"] >= shares["unfocused"] + 4
+
+
+def test_a_replay_goes_into_a_new_folder(tmp_path: Path, sight: Sight) -> None:
+    """A crawl that is there is not mixed with a replay."""
+    collection = crawl(tmp_path / "once", sight, "unfocused", 3)
+    with pytest.raises(SettingsError, match="new folder"):
+        replay(collection, sight, lambda _: True)
+
+
+def test_who_watches_can_end_a_replay(tmp_path: Path, sight: Sight) -> None:
+    """False ends it at once."""
+    collection = open_collection(write_settings(tmp_path / "c", "unfocused"))
+    standing = replay(collection, sight, lambda standing: standing.pages < 5)
+    assert 5 <= standing.pages < 30
+    assert standing.stopping == "interrupted"
+
+
+def test_what_is_learned_must_be_recorded(tmp_path: Path, sight: Sight) -> None:
+    """An address that is not in the archive cannot be learned from."""
+    folder = write_settings(tmp_path / "c", "focused")
+    path = folder / "blickfang.toml"
+    path.write_text(path.read_text().replace("owls.test/1", "owls.test/100"))
+    with pytest.raises(InputError, match=r"owls\.test/100"):
+        lay_out(open_collection(folder), sight.web)
+
+
+def test_archives_are_found_by_folder_and_by_pattern(tmp_path: Path) -> None:
+    """A collection's folder, a pattern and a file all name archives."""
+    path = record(tmp_path / "crawl" / "shard-00")
+    assert find_archives(["crawl"], tmp_path) == [path]
+    assert find_archives(["crawl/**/*.warc.gz"], tmp_path) == [path]
+    with pytest.raises(InputError, match="no archive"):
+        find_archives(["nothing"], tmp_path)
+
+
+def test_an_archive_without_answers_is_refused(tmp_path: Path) -> None:
+    """There must be something to replay."""
+    path = tmp_path / "empty.warc"
+    path.write_bytes(b"")
+    with pytest.raises(InputError, match="nothing to replay"):
+        RecordedWeb([path])
+
+
+def test_time_passes_without_waiting() -> None:
+    """An hour of sleep takes no time, and sleepers wake in their order."""
+    order = []
+
+    async def sleep(seconds: float) -> None:
+        await asyncio.sleep(seconds)
+        order.append(seconds)
+
+    async def go() -> float:
+        await asyncio.gather(sleep(3600), sleep(1), sleep(60))
+        return asyncio.get_running_loop().time()
+
+    begun = time.monotonic()
+    with asyncio.Runner(loop_factory=LogicalLoop) as runner:
+        assert runner.run(go()) == pytest.approx(3601)
+    assert order == [1, 60, 3600]
+    assert time.monotonic() - begun < 5
+
+
+def test_waiting_for_nothing_is_an_error() -> None:
+    """What nobody will ever end is not waited for."""
+
+    async def wait() -> None:
+        await asyncio.get_running_loop().create_future()
+
+    loop = LogicalLoop()
+    task = loop.create_task(wait())
+    with pytest.raises(RuntimeError, match="everybody waits"):
+        loop.run_until_complete(task)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        loop.run_until_complete(task)
+    loop.close()
