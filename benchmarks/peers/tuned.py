@@ -87,8 +87,9 @@ class Kept:
         if isinstance(found, Failure):
             self.archiving.keep(candidate, answer, {})
             return None
-        twin = self.archiving.find_twin(found.text_key, answer.url)
-        self.archiving.keep(candidate, answer, found.facts, judged=found.judged, twin=twin)
+        likeness = self.archiving.copies.compare(found, answer.url, again=False)
+        facts = found.facts | likeness.facts
+        self.archiving.keep(candidate, answer, facts, judged=found.judged, likeness=likeness)
         if time.monotonic() > self.commit_at:
             self.archiving.commit()
             self.commit_at = time.monotonic() + COMMIT_S

@@ -84,6 +84,7 @@ class Page:
     main_text: str
     words: NDArray[np.uint64]  # hashes, in document order
     breaks: NDArray[np.bool_]  # a sentence begins with this word
+    compared: NDArray[np.uint64]  # words and numbers, by which pages are alike; of a glance only
     links: tuple[Link, ...]
     images: tuple[Image, ...]
     notes: tuple[str, ...]  # what was cut or guessed

@@ -29,6 +29,8 @@ from blickfang.crawl.shard import Setup, Shard
 from blickfang.crawl.store import key_of
 from blickfang.crawl.warc import Archived, read_archive
 from blickfang.data import Failure, Response
+from blickfang.dedupe.minhash import sketch
+from blickfang.dedupe.shingles import hash_texts
 from blickfang.demo.serve import Server, serve
 from blickfang.demo.truth import Answer
 from blickfang.focus.strategy import order_alike
@@ -145,6 +147,7 @@ def judge_simply(response: Response, host: str, state: HostState) -> Judgement |
         metas=dict(META.findall(body)),
         licences=(),
         text_key=key_of(words) if len(words) > 100 else None,
+        sketch=sketch(hash_texts([words]))[0] if len(words) > 100 else None,
         needs_rendering=False,
         facts={"title": "A page"},
     )

@@ -36,7 +36,7 @@ HOSTS, PAGES = 4, 9
 PAGE_FIELDS = {
     *("url", "requested", "status", "fetched_at", "depth", "via", "type", "bytes", "score"),
     *("perplexity", "keyword_score", "relevance", "duplicate_of", "title", "language", "words"),
-    *("links", "images", "withheld", "warc", "offset", "length"),
+    *("links", "images", "withheld", "similarity", "like_before", "warc", "offset", "length"),
 }
 IMAGE_FIELDS = {
     *("url", "requested", "status", "fetched_at", "depth", "via", "type", "bytes"),

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from blickfang.crawl.candidates import STATES
+from blickfang.crawl import copies
+from blickfang.crawl.candidates import LAST_BUCKET, STATES
 from blickfang.crawl.fetch import Fetcher, Limits
 from blickfang.crawl.history import (
     explain_address,
@@ -246,6 +247,99 @@ def test_the_same_words_pass_on_no_priority_but_lose_nothing(tmp_path: Path) -> 
     assert set(sites.pages_asked()[-2:]) == {f"{A}/4", f"{A}/2.gif"}
     rows = {row["url"]: row["duplicate_of"] for row in list_visits(tmp_path, 0)}
     assert rows[f"{A}/2"] == f"{A}/1"
+
+
+TALE = [f"word{number}" for number in range(200)]
+
+
+def told(*changed: int) -> str:
+    """Return a long text in which some words are others."""
+    return " ".join(f"other{n}" if n in changed else word for n, word in enumerate(TALE))
+
+
+def test_nearly_the_same_words_pass_on_no_priority(tmp_path: Path) -> None:
+    """On one host new images are new, though; a page on another host repeats them."""
+    replies: dict[str, Reply] = {
+        f"{A}/": page("/1", "/2", f"{B}/3", "/4", "/9"),
+        f"{A}/1": page(images=("/1.gif",), text=told()),
+        f"{A}/2": page("/20", images=("/2.gif",), text=told(7)),
+        f"{B}/3": page("/30", images=("/3.gif",), text=told(9)),
+        f"{A}/4": page("/40", text=told(*range(0, 200, 3))),
+        f"{A}/9": page("/90"),
+    }
+    sites = crawl(tmp_path, replies, wait_s=0.01)
+    late = [f"{A}/20", f"{B}/30", f"{B}/3.gif"]
+    asked = sites.pages_asked()
+    assert set(asked) == {*replies, *late, f"{A}/1.gif", f"{A}/2.gif", f"{A}/40", f"{A}/90"}
+    assert asked.index(f"{A}/20") > max(asked.index(f"{A}/40"), asked.index(f"{A}/90"))
+    (store,) = find_stores(tmp_path)
+    with looking_into(store) as db:
+        buckets = dict(db.execute("SELECT url, bucket FROM urls").fetchall())
+    assert {url for url in buckets if buckets[url] == LAST_BUCKET} == set(late)
+    rows = {row["url"]: row for row in list_visits(tmp_path, 0)}
+    for url in (f"{A}/2", f"{B}/3"):
+        assert rows[url]["duplicate_of"] == f"{A}/1"
+        assert 0.9 <= rows[url]["similarity"] <= 1
+        assert rows[url]["warc"]
+        explained = explain_address(tmp_path, url)
+        assert explained is not None
+        assert explained["copy"] == {
+            name: rows[url][name] for name in ("duplicate_of", "similarity", "like_before")
+        }
+    for url in (f"{A}/1", f"{A}/4", f"{A}/9"):
+        assert rows[url]["duplicate_of"] is rows[url]["similarity"] is None
+
+
+def test_a_changed_page_is_no_copy_of_itself(tmp_path: Path) -> None:
+    """After a break, pages are asked for again: copies stay copies, versions are told apart."""
+    versions = {
+        f"{A}/1": [told(), told(5)],
+        f"{A}/2": [told(7), told(7)],
+        f"{A}/3": [" ".join(TALE[::-1]), told(3)],
+        f"{A}/4": ["", told(100)],
+    }
+
+    def answer(url: str) -> Reply:
+        return lambda before: page(text=versions[url][min(before, 1)])
+
+    sites = Sites({f"{A}/": page(*versions), **{url: answer(url) for url in versions}})
+    with serving(sites) as server:
+        options = settings(server, f"{A}/")
+        crawl_here(tmp_path, options)
+        (path,) = find_stores(tmp_path)
+        queue_fetched(path)
+        crawl_here(tmp_path, options)
+    rows = list(list_visits(tmp_path, 0))
+    first, last = ({row["url"]: row for row in part} for part in (rows[:5], rows[5:]))
+    assert {url: row["like_before"] for url, row in first.items()} == dict.fromkeys(first)
+    assert [first[url]["duplicate_of"] for url in versions] == [None, f"{A}/1", None, None]
+    assert [last[url]["duplicate_of"] for url in versions] == [None, f"{A}/1", f"{A}/1", f"{A}/1"]
+    alike = [last[url]["like_before"] for url in versions]
+    assert alike[3] is None
+    assert alike[0] >= 0.85
+    assert alike[1] == 1
+    assert alike[2] < 0.3
+
+
+def test_copies_are_known_after_a_break(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is remembered comes from the store; a full memory compares, but keeps no more."""
+    monkeypatch.setattr(copies, "MOST", 2)
+    monkeypatch.setattr(copies, "AT_ONCE", 1)
+    words = [f"some{n} quite{n} different{n} words{n}" for n in range(100)]
+    texts = [" ".join(words[n : n + 30]) for n in (0, 30, 60)]
+    replies: dict[str, Reply] = {
+        f"{A}/{n}": page(f"/{n + 1}", text=texts[n % 3] + " twice" * (n // 3)) for n in range(6)
+    }
+    sites = Sites(replies)
+    with serving(sites) as server:
+        crawl_here(tmp_path, settings(server, f"{A}/0", max_pages=3))
+        crawl_here(tmp_path, settings(server, f"{A}/0"))
+    rows = {row["url"]: row["duplicate_of"] for row in list_visits(tmp_path, 0)}
+    assert rows == {
+        **dict.fromkeys([f"{A}/0", f"{A}/1", f"{A}/2", f"{A}/5"]),
+        f"{A}/3": f"{A}/0",
+        f"{A}/4": f"{A}/1",
+    }
 
 
 def test_what_a_page_forbids(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import time
 from typing import Any
 
 from blickfang.crawl.candidates import IMAGE, Candidate
+from blickfang.crawl.copies import Copies, Likeness
 from blickfang.crawl.exchange import Exchange
 from blickfang.crawl.imagesize import read_head
 from blickfang.crawl.store import Store
@@ -32,6 +33,7 @@ INSERT_VISIT = (
     f"VALUES ({', '.join(f':{name}' for name in COLUMNS)})"
 )
 NOWHERE = Place("", 0, 0, "", "")
+UNCOMPARED = Likeness()
 SMALL = 200  # bytes; an empty page is no copy of another empty page
 
 
@@ -66,6 +68,7 @@ class Archiving:
 
     def __init__(self, store: Store, archive: Archive) -> None:
         self.store, self.archive = store, archive
+        self.copies = Copies(store)
         self.samples: list[bytes] = []  # not yet told to the coordinator
 
     def keep(
@@ -75,7 +78,7 @@ class Archiving:
         facts: dict[str, Any],
         *,
         judged: Judged | None = None,
-        twin: str | None = None,
+        likeness: Likeness = UNCOMPARED,
         withheld: str = "",
         rendered: bytes = b"",
     ) -> None:
@@ -95,13 +98,14 @@ class Archiving:
             **scores,
             "width": head and head.width,
             "height": head and head.height,
-            "duplicate_of": twin,
+            "duplicate_of": likeness.copy_of,
             "facts": json.dumps(facts, ensure_ascii=False) if facts else "",
             "file": place.file,
             "place": place.offset,
             "length": place.length,
         }
-        self.store.db.execute(INSERT_VISIT, row)
+        visit = self.store.db.execute(INSERT_VISIT, row).lastrowid
+        self.copies.note(likeness, visit or 0)
 
     def _write(self, answer: Exchange) -> Place:
         """Write an answer, or a reference to an earlier one with the same payload."""
@@ -138,17 +142,6 @@ class Archiving:
             (url,),
         ).fetchone()
         return None if row is None else row[0]
-
-    def find_twin(self, text_key: int | None, url: str) -> str | None:
-        """Return the page seen before that has the same words, if there is one."""
-        if text_key is None:
-            return None
-        row = self.store.db.execute("SELECT url FROM texts WHERE key = ?", (text_key,)).fetchone()
-        if row is None:
-            self.store.db.execute("INSERT INTO texts VALUES (?, ?)", (text_key, url))
-            return None
-        found: str = row[0]
-        return found if found != url else None
 
     def note_failure(self, candidate: Candidate, failure: Failure, *, last: bool) -> None:
         """Log what could not be had."""

@@ -5,6 +5,7 @@ when a crawl begins: hosts belong to shards.
 """
 
 import json
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -112,7 +113,7 @@ def _show(row: dict[str, Any], store: Path) -> dict[str, Any]:
     }
     if kind == PAGE:
         del row["width"], row["height"]
-        row["withheld"] = None
+        row |= dict.fromkeys(("withheld", "similarity", "like_before"))
     else:
         for name in ("score", "perplexity", "keyword_score", "relevance", "duplicate_of"):
             del row[name]
@@ -216,9 +217,27 @@ def explain_address(folder: Path, url: str) -> dict[str, Any] | None:
                     "relevance": row["worth"] / row["evidence"] if row["evidence"] else None,
                     "promised": row["prior"],
                 },
+                "copy": _explain_copy(db, row["url"]),
                 "failures": [dict(failure) for failure in failures],
             }
     return None
+
+
+def _explain_copy(db: sqlite3.Connection, url: str) -> dict[str, Any] | None:
+    """Return what the last whole answer for an address is like; None if there is none."""
+    row = db.execute(
+        "SELECT duplicate_of, facts FROM visits WHERE url = ? AND kind = 0 AND status = 200 "
+        "AND facts != '' ORDER BY number DESC LIMIT 1",
+        (url,),
+    ).fetchone()
+    if row is None:
+        return None
+    facts = json.loads(row["facts"])
+    return {
+        "duplicate_of": row["duplicate_of"],
+        "similarity": facts.get("similarity"),
+        "like_before": facts.get("like_before"),
+    }
 
 
 def list_consent(folder: Path, url: str) -> list[dict[str, Any]]:

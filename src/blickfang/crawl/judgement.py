@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from blickfang.data import Failure, Response
 from blickfang.focus.values import HostState, Judged
+from blickfang.words import Hashes
 
 
 class Judgement(NamedTuple):
@@ -19,6 +20,7 @@ class Judgement(NamedTuple):
     metas: dict[str, str]  # by name, in lower case
     licences: tuple[str, ...]  # in the language RSL: to be read before the page is used
     text_key: int | None  # equal for pages with the same words; None for too few
+    sketch: Hashes | None  # alike for pages that nearly are (dedupe/minhash.py); None for too few
     needs_rendering: bool  # scripts, but no text
     facts: dict[str, Any]  # for the log: title, language, words, …
 

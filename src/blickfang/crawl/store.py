@@ -53,6 +53,10 @@ CREATE TABLE IF NOT EXISTS digests (
   digest BLOB PRIMARY KEY, url TEXT NOT NULL, fetched_at TEXT NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS texts (key INTEGER PRIMARY KEY, url TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS sketches (                      -- by which near-duplicates are found
+  visit INTEGER PRIMARY KEY, first INTEGER NOT NULL,       -- 0: it is like one before it
+  sketch BLOB NOT NULL
+);
 CREATE TABLE IF NOT EXISTS consent (
   number INTEGER PRIMARY KEY, url TEXT NOT NULL, at TEXT NOT NULL, signals TEXT NOT NULL,
   decision TEXT NOT NULL

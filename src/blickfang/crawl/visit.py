@@ -20,10 +20,11 @@ from blickfang.crawl.answer import (
     UNRESOLVED,
     Head,
 )
-from blickfang.crawl.archiving import NOT_MODIFIED, Archiving
+from blickfang.crawl.archiving import NOT_MODIFIED, UNCOMPARED, Archiving
 from blickfang.crawl.asker import LONG_PAUSE_S, Asker, origin_of
 from blickfang.crawl.candidates import DONE, FAILED, PAGE, SKIPPED, Candidate, Choice
 from blickfang.crawl.consent.manners import retry_after
+from blickfang.crawl.copies import Likeness
 from blickfang.crawl.exchange import Exchange, to_response
 from blickfang.crawl.fetch import IMAGES, PAGES
 from blickfang.crawl.frontier import LOOP, LOST, Frontier
@@ -305,36 +306,47 @@ class Visitor:
         decision, with_images = self.gate.after_page(answer, found.metas, found.licences)
         may = not self.options.robots
         withheld = "" if may or decision.may_keep else ", ".join(decision.reasons)
-        twin = None if withheld else self.archiving.find_twin(found.text_key, answer.url)
+        copies = self.archiving.copies
+        likeness = (
+            UNCOMPARED if withheld else copies.compare(found, answer.url, again=self.is_again)
+        )
         self.archiving.keep(
             candidate,
             answer,
-            found.facts,
+            found.facts | likeness.facts,
             judged=found.judged,
-            twin=twin,
+            likeness=likeness,
             withheld=withheld,
             rendered=rendered,
         )
         self._count_page(found.judged.relevance)
-        self.tally.duplicates += twin is not None
+        is_copy = likeness.copy_of is not None
+        self.tally.duplicates += is_copy
         self.frontier.settle(choice, DONE)
         judged = found.judged._replace(sample=None) if withheld else found.judged
-        self._observe(candidate.host, None if twin else judged)
+        self._observe(candidate.host, None if is_copy else judged)
         if candidate.bucket == SEEDS:
             self.scope.widen(candidate.host)  # it may be where a seed has moved to
             if self.options.sitemaps:
                 origin = origin_of(candidate.url)
                 self.post(offer_sitemaps(candidate, origin, self.gate.sitemaps(origin)))
-        if not (may or decision.may_follow):
-            return
+        if may or decision.may_follow:
+            self._queue_named(candidate, found, likeness, with_images=may or with_images)
+
+    def _queue_named(
+        self, candidate: Candidate, found: Judgement, likeness: Likeness, *, with_images: bool
+    ) -> None:
+        """Queue what a page names; one that repeats another passes on no priority."""
+        is_copy = likeness.copy_of is not None
         new = {*found.link_hosts} - self.met
         self.met |= new
         if candidate.host in self.scope.hosts:  # seeds are often lists of links
             self.frontier.note_found(candidate.host, len(new))
         if not self.options.max_depth or candidate.depth < self.options.max_depth:
-            self.post(offer(candidate, list_links(found, bool(twin)), self.frontier, self.scope))
-        if self.options.images and (may or with_images):
-            self.post(offer(candidate, list_images(found, bool(twin)), self.frontier, self.scope))
+            self.post(offer(candidate, list_links(found, is_copy), self.frontier, self.scope))
+        if self.options.images and with_images:
+            shown = list_images(found, likeness.repeats_images(candidate.host))
+            self.post(offer(candidate, shown, self.frontier, self.scope))
 
     def _count_page(self, relevance: float | None) -> None:
         self.tally.pages += 1

@@ -138,6 +138,14 @@ def enter_all(sketches: Sketches, count: int, slots: Sketches) -> None:
         enter(sketches, number, slots)
 
 
+def similarity(one: bytes, other: bytes) -> float:
+    """Return what two rows, as `OnlineIndex.last_row` gives them, tell of the Jaccard."""
+    rows = np.frombuffer(one + other, np.uint8).reshape(2, -1)
+    halves = rows[:, :, np.newaxis] >> np.array([0, 4], np.uint8) & np.uint8(15)
+    equal = int((halves[0] == halves[1]).sum())
+    return max(0.0, (equal / BINS - BY_CHANCE) / (1 - BY_CHANCE))
+
+
 class OnlineIndex:
     """Pages seen so far."""
 
@@ -153,6 +161,7 @@ class OnlineIndex:
         self._room = np.empty(0, np.uint64)
         self._starts = np.zeros(2, np.int64)
         self._rows = np.empty((1, BANDS), np.uint64)
+        self._last = self.sketches[0]
 
     @staticmethod
     def _slots_for(pages: int) -> int:
@@ -184,6 +193,7 @@ class OnlineIndex:
         number, equal, crowded = see_page(
             bands, self.least, self.sketches, self.slots, self.count, keep
         )
+        self._last = self.sketches[self.count]
         if equal >= self.least:
             similarity = (equal / BINS - BY_CHANCE) / (1 - BY_CHANCE)
             return Sighting(int(number), float(similarity), new=False)
@@ -192,6 +202,15 @@ class OnlineIndex:
             return Sighting(-1, 0.0, new=False)
         self.count += 1
         return Sighting(self.count - 1, 0.0, new=True)
+
+    @property
+    def last_row(self) -> bytes:
+        """The sketch of the page that was seen last, four bits a bin: 32 bytes."""
+        return bytes(self._last.tobytes())
+
+    def recall(self, rows: Sketches) -> None:
+        """Remember pages by their rows, as `last_row` gave them, and none besides."""
+        self.__setstate__(self.__getstate__() | {"sketches": rows, "count": len(rows)})
 
     def _make_room(self) -> None:
         """Let there be room for one more page, and for the row of one that is only asked for."""
@@ -213,7 +232,7 @@ class OnlineIndex:
         """Return what has to be kept: the table is made again."""
         state = self.__dict__ | {"sketches": self.sketches[: self.count].copy()}
         state["_room"] = np.empty(0, np.uint64)
-        del state["slots"]
+        del state["slots"], state["_last"]
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -221,4 +240,5 @@ class OnlineIndex:
         room = np.zeros((max(FIRST_PAGES, self.count * 5 // 4 + 2), BANDS), np.uint32)
         room[: self.count] = self.sketches[: self.count]
         self.sketches = room
+        self._last = room[self.count]
         self._fill(self._slots_for(max(FIRST_PAGES, self.count)))

@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from functools import partial
 from typing import NamedTuple
 
+import numpy as np
+
 from blickfang.data import Failure, Image, Page, Response
 from blickfang.page.about import About, glance_about, read_about, read_title
 from blickfang.page.contexts.choice import (
@@ -32,6 +34,7 @@ from blickfang.page.named import find_named
 from blickfang.page.places import find_places
 from blickfang.page.text import read_text
 from blickfang.page.tree import Tree, read_tree
+from blickfang.words import Hashes, read_encoded
 
 Measure = Callable[[Tree], Boxes]
 
@@ -44,6 +47,7 @@ class Wanted(NamedTuple):
 
 
 WHOLE = Wanted()
+NO_WORDS = np.empty(0, np.uint64)
 
 MAX_BYTES = 10_000_000  # of a page; the largest real ones have two million
 SAMPLE_CHARS = 2000  # of the text, from which its language is guessed
@@ -129,12 +133,18 @@ def _read(
         main_text=main.text,
         words=tree.words.hashes,
         breaks=tree.words.breaks,
+        compared=NO_WORDS if wanted.texts else _read_compared(tree),
         links=find_links(tree, base, targets, with_anchors=wanted.texts),
         images=_read_images(tree, about, targets, base, find_texts, measure, main)
         if wanted.images
         else (),
         notes=tuple(notes),
     )
+
+
+def _read_compared(tree: Tree) -> Hashes:
+    """Return the words with digits: pages that differ in numbers only are not alike."""
+    return read_encoded(tree.words.data, digits=True).hashes
 
 
 def _read_texts(tree: Tree) -> tuple[str, MainText, str | None]:

@@ -16,6 +16,8 @@ from blickfang.crawl.judgement import Judge, Judgement
 from blickfang.crawl.picking import judge_size
 from blickfang.crawl.shells import looks_empty
 from blickfang.data import Failure, Page, Response
+from blickfang.dedupe.minhash import sketch
+from blickfang.dedupe.shingles import gather
 from blickfang.errors import BlickfangError
 from blickfang.focus import Knowledge, Seen, Strategy, make_strategy, see
 from blickfang.focus.surprise import measure
@@ -25,6 +27,7 @@ from blickfang.topic import load_topic
 from blickfang.topic.lm import LanguageModel
 from blickfang.topic.topic import has_topic
 from blickfang.urls import host as host_of
+from blickfang.words import Hashes
 
 UNFOCUSED, DEFAULT = "unfocused", "focused+images"  # modes
 FEW_WORDS = 20  # pages with fewer are not compared with others
@@ -114,6 +117,7 @@ def describe(seen: Seen, judged: Judged, sizes: Sizes, is_shell: bool) -> Judgem
         metas=page.metas,
         licences=page.licences,
         text_key=key_of_words(page),
+        sketch=sketch_page(page),
         needs_rendering=is_shell,
         facts={
             "title": page.title[:MAX_TITLE],
@@ -141,3 +145,8 @@ def key_of_words(page: Page) -> int | None:
         return None
     digest = hashlib.blake2b(page.words.tobytes(), digest_size=8).digest()
     return int.from_bytes(digest, "little", signed=True)
+
+
+def sketch_page(page: Page) -> Hashes | None:
+    """Return the sketch by which near-duplicates are found; None for a page with few words."""
+    return None if len(page.words) < FEW_WORDS else sketch(gather([page.compared]))[0]
