@@ -6,10 +6,10 @@ RUN := .venv/bin/
 STAMP := .venv/.synced
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check format fuzz bench gates harvest lock clean
+.PHONY: help setup demo test check format fuzz bench bench-clueweb gates harvest lock clean
 
 help:  ## this list
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
 
 setup: $(STAMP)  ## prepare .venv with the locked packages
 
@@ -48,6 +48,9 @@ gates: setup  ## quality floors on the gold data in ../shared
 bench: setup  ## speed and memory against named peers (kenlm needs a C++ compiler)
 	$(UV) sync --frozen --python $(PYTHON) --group bench
 	$(RUN)python -m benchmarks
+
+bench-clueweb: setup  ## near-duplicates of 504 M × 733 M fingerprints: 10 GB of disk, 14 GiB of memory
+	$(RUN)python -m benchmarks.joining --clueweb
 
 harvest: setup  ## real crawls of the testbed in ../shared: how much of the first pages and samples is on topic
 	$(RUN)python -m benchmarks.harvest

@@ -13,6 +13,7 @@ from benchmarks import (
     dedupe,
     estimation,
     growth,
+    joining,
     learning,
     query,
     reading,
@@ -32,6 +33,7 @@ BENCHMARKS = {
     "building": building,
     "searching": searching,
     "dedupe": dedupe,
+    "joining": joining,
 }
 
 

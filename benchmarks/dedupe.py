@@ -1,4 +1,4 @@
-"""Near-duplicates: fingerprints from text, the whole way to pairs, the join, the crawl's index.
+"""Near-duplicates: fingerprints from text, the whole way to pairs, the crawl's index.
 
 Peers (gaoya, rensa, datasketch) get 64 hashes of the same 3-shingles from the same documents; what
 is not installed is left out. Documents: the gold set in ../shared, else Python sources.
@@ -17,7 +17,7 @@ from tests.gates_dedupe import GOLD, read_texts
 
 from benchmarks.corpus import source_texts
 from benchmarks.timing import Row, best, clock, race
-from blickfang.dedupe import OnlineIndex, find_near_duplicates, join_fingerprints, simhashes
+from blickfang.dedupe import OnlineIndex, find_near_duplicates, simhashes
 from blickfang.dedupe.minhash import sketch
 from blickfang.dedupe.shingles import Places, Texts, hash_texts
 
@@ -25,7 +25,6 @@ DOCUMENTS = 2000
 BATCH = 256
 GOAL_MB = 180
 GOALS = {"gaoya": 2.0, "rensa": 8.0, "datasketch": 20.0}
-JOINED, PLANTED, GOAL_JOIN = 20_000_000, 1000, 2e6
 PAGES, MORE_PAGES, GOAL_ONLINE = 10_000_000, 200_000, 90_000
 HASHES, BANDS = 64, 8
 
@@ -130,25 +129,6 @@ def compare_whole_way(texts: list[str]) -> list[Row]:
     return [Row(what, said, peer, f"{seconds / ours:.1f}×", "≥ 10×", seconds / ours >= 10)]
 
 
-def measure_join() -> Row:
-    """Measure the join at k 3, with planted pairs that must all be found."""
-    random = np.random.default_rng(1)
-    values = random.integers(0, 2**64, JOINED, np.uint64)
-    changed = values[:PLANTED].copy()
-    for _ in range(3):
-        changed ^= np.uint64(1) << random.integers(0, 64, PLANTED).astype(np.uint64)
-    values[-PLANTED:] = changed
-    found: list[Places] = []
-    join_fingerprints(values[:1000])
-    seconds = clock(lambda: found.append(join_fingerprints(values, k=3, blocks=5).pairs))
-    pairs = {(a, b) for a, b in found[0].tolist()}
-    whole = all((n, JOINED - PLANTED + n) in pairs for n in range(PLANTED))
-    rate = JOINED / seconds
-    said = f"{rate / 1e6:.1f} M/s/core, {'all' if whole else 'NOT all'} planted pairs"
-    what = f"dedupe, join of {JOINED:,} at k 3"
-    return Row(what, said, "", "", f"≥ {GOAL_JOIN / 1e6:.0f} M/s/core", whole and rate >= GOAL_JOIN)
-
-
 def measure_online() -> Row:
     """Measure insert and query in an index that holds ten million pages."""
     random = np.random.default_rng(2)
@@ -169,7 +149,7 @@ def run(_: Path) -> list[Row]:
     """Measure everything."""
     texts = documents()
     rows = compare_fingerprints(texts) + compare_whole_way(texts)
-    return [*rows, measure_join(), measure_online()]
+    return [*rows, measure_online()]
 
 
 if __name__ == "__main__":

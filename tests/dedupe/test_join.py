@@ -2,6 +2,7 @@
 
 from math import comb
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from blickfang.dedupe import cluster
 from blickfang.dedupe import join as engine
 from blickfang.dedupe.images import find_alike
 from blickfang.dedupe.join import Joined, block_masks, choose_blocks, join_fingerprints
+from blickfang.dedupe.parts import Parts
 from blickfang.dedupe.shingles import Places
 from blickfang.errors import InputError
 from blickfang.words import Hashes
@@ -89,8 +91,74 @@ def test_a_join_in_parts_is_that_of_the_whole(
     assert parts.pairs.tolist() == whole.pairs.tolist()
     assert parts.distances.tolist() == whole.distances.tolist()
     assert parts.compared == whole.compared
-    assert steps == [(n, 10) for n in range(1, 11)]
+    assert len(steps) > 100
+    assert steps == sorted(set(steps))
+    assert steps[-1] == (10 * parts.distinct, 10 * parts.distinct)
     assert [path.name for path in tmp_path.iterdir()] == ["left.npy"]
+
+
+class KilledError(Exception):
+    """Somebody pulled the plug."""
+
+
+@pytest.mark.parametrize("cross", [False, True])
+def test_a_killed_join_goes_on(
+    cross: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whenever it is killed: what is finished is not done again, and the result is the same."""
+    monkeypatch.setattr(engine, "LEAST_ROOM", 1)
+    left = np.concatenate([scattered(5, 6000, 800, 3), ramp(3000)])
+    right = np.concatenate([scattered(5, 4000, 800, 3), ramp(2000)]) if cross else None
+    spans: list[tuple[int, int]] = []
+    plain = engine._join_span
+
+    def join_span(*arguments: Any) -> tuple[Hashes, Places]:
+        spans.append(arguments[3])
+        if len(spans) % 6 == 0:
+            raise KilledError
+        return plain(*arguments)
+
+    def join(folder: Path | None, memory: int) -> Joined:
+        total = len(left) + (0 if right is None else len(right))
+        return join_fingerprints(
+            left, right, hot=500, memory=8 * total + memory, parts=folder, threads=2, blocks=5
+        )
+
+    whole = join(None, memory=2**30)
+    assert whole.hot_runs > 0
+    monkeypatch.setattr(engine, "_join_span", join_span)
+    folder, kills = tmp_path / "parts", 0
+    while True:
+        try:
+            resumed = join(folder, memory=8 * 3000)
+            break
+        except KilledError:
+            kills += 1
+            assert len(list(folder.glob("part-*"))) == len(spans) - kills
+    assert kills >= 3
+    assert len(spans) - kills >= 20  # parts, each done once
+    assert not folder.exists()
+    assert resumed.pairs.tolist() == whole.pairs.tolist()
+    assert resumed[2:] == whole[2:]
+
+
+def test_parts_of_another_join_are_refused(tmp_path: Path) -> None:
+    random = np.random.default_rng(6)
+    values = random.integers(0, 2**64, 1000, np.uint64)
+    parts = Parts(tmp_path / "parts", [values], {"k": 3})
+    parts.keep(0, (0, 8), values.reshape(-1, 2), np.arange(4))
+    again = Parts(tmp_path / "parts", [values], {"k": 3})
+    kept = again.load(0, (0, 8))
+    assert kept is not None
+    assert kept[0].tolist() == values.reshape(-1, 2).tolist()
+    assert kept[1].tolist() == [0, 1, 2, 3]
+    assert again.load(0, (0, 9)) is None
+    for others, k in ((values[::2], 3), (values ^ np.uint64(1), 3), (values, 4)):
+        with pytest.raises(InputError, match="another join"):
+            Parts(tmp_path / "parts", [others], {"k": k})
+    (tmp_path / "parts" / "part-000-0-8.npy").write_bytes(b"cut")
+    with pytest.raises(InputError, match="damaged"):
+        again.load(0, (0, 8))
 
 
 def test_planted_pairs_among_many_are_found() -> None:

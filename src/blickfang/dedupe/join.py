@@ -5,12 +5,13 @@ fingerprints are collapsed first. The bits are cut into blocks; two fingerprints
 bits agree in all blocks but k, so for each choice of the others those that agree there are brought
 together (radix.py): no pair is missed, but in runs so hot that everyone cannot be held against
 everyone, and those are counted. Memory: the distinct fingerprints (or a file for them, in
-`scratch`) and room for as many at a time as the budget allows.
+`scratch`) and room for as many at a time as the budget allows. What each part of the work has found
+can be kept on disk (parts.py), so that a killed join goes on.
 """
 
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations, pairwise
 from math import comb, log2
@@ -21,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.dedupe.copies import COPIES, distinct, distinct_pairs, expand, with_twins
+from blickfang.dedupe.parts import Parts
 from blickfang.dedupe.radix import (
     COMPARED,
     FOUND,
@@ -205,22 +207,36 @@ def _reserve(count: int, scratch: Path | None) -> Hashes:
         return np.memmap(file, np.uint64, "w+", shape=(count,)).view(np.ndarray)
 
 
-def join_plan(sides: list[Side], plan: Plan, work: Work) -> tuple[Hashes, Places]:
-    """Return the pairs of distinct fingerprints that one choice of blocks finds, and counts."""
+def join_plan(
+    sides: list[Side], plan: Plan, number: int, work: Work, parts: Parts | None
+) -> Iterator[tuple[Hashes, Places, int]]:
+    """Give the pairs of distinct fingerprints that one choice of blocks finds, part by part.
+
+    With each part come counts, and how many fingerprints it has gone through.
+    """
     counts = [_count(side.distinct, plan, work) for side in sides]
-    sizes = sum(count.sum(axis=0) for count in counts)
-    pairs, total = [], np.zeros(4, np.int64)
-    for first, last in _spans(np.asarray(sizes), work.room):
-        buckets = [
-            _throw(side.distinct, plan, count, (first, last), work)
-            for side, count in zip(sides, counts, strict=True)
-        ]
-        edges = np.linspace(first, last, work.threads * SLICES + 1).astype(np.int64).tolist()
-        slices = [(a, b) for a, b in pairwise(edges) if a < b]
-        for found, seen in work.pool.map(lambda part: _pair(buckets, part, plan), slices):  # noqa: B023
-            pairs.append(found)
-            total += seen
-    return np.concatenate(pairs), total
+    sizes = np.asarray(sum(count.sum(axis=0) for count in counts))
+    for span in _spans(sizes, work.room):
+        done = parts and parts.load(number, span)
+        pairs, seen = done or _join_span(sides, counts, plan, span, work)
+        if parts and not done:
+            parts.keep(number, span, pairs, seen)
+        yield pairs, seen, int(sizes[slice(*span)].sum())
+
+
+def _join_span(
+    sides: list[Side], counts: list[Places], plan: Plan, span: tuple[int, int], work: Work
+) -> tuple[Hashes, Places]:
+    """Return the pairs in some buckets, and counts."""
+    buckets = [
+        _throw(side.distinct, plan, count, span, work)
+        for side, count in zip(sides, counts, strict=True)
+    ]
+    edges = np.linspace(*span, work.threads * SLICES + 1).astype(np.int64).tolist()
+    slices = [(a, b) for a, b in pairwise(edges) if a < b]
+    found = list(work.pool.map(lambda part: _pair(buckets, part, plan), slices))
+    pairs = np.concatenate([part for part, _ in found])
+    return pairs, np.sum([seen for _, seen in found], axis=0)
 
 
 def _pair(buckets: list[Buckets], part: tuple[int, int], plan: Plan) -> tuple[Hashes, Places]:
@@ -241,18 +257,25 @@ def _pair(buckets: list[Buckets], part: tuple[int, int], plan: Plan) -> tuple[Ha
 
 
 def join_distinct(
-    sides: list[Side], plans: list[Plan], work: Work, progress: Progress | None = None
+    sides: list[Side],
+    plans: list[Plan],
+    work: Work,
+    parts: Parts | None = None,
+    progress: Progress | None = None,
 ) -> tuple[Hashes, Places]:
     """Return all pairs of distinct fingerprints, some several times, and counts."""
-    parts, total = [np.empty((0, 2), np.uint64)], np.zeros(4, np.int64)
+    pairs, total = [np.empty((0, 2), np.uint64)], np.zeros(4, np.int64)
+    done, of = 0, len(plans) * sum(len(side.distinct) for side in sides)
     for number, plan in enumerate(plans):
         # What a hot run passed over, another choice of blocks may find: then all count.
-        found, seen = join_plan(sides, plan._replace(once=not total[HOT_RUNS]), work)
-        parts.append(found)
-        total += seen
-        if progress:
-            progress(number + 1, len(plans))
-    return np.concatenate(parts), total
+        plan = plan._replace(once=not total[HOT_RUNS])
+        for found, seen, size in join_plan(sides, plan, number, work, parts):
+            pairs.append(found)
+            total += seen
+            done += size
+            if progress:
+                progress(done, of)
+    return np.concatenate(pairs), total
 
 
 def find_positions(source: Hashes, wanted: Hashes) -> tuple[Places, Places]:
@@ -290,6 +313,7 @@ def join_fingerprints(
     hot: int = HOT,
     crowd: int = CROWD,
     copies: int = COPIES,
+    parts: Path | None = None,
     progress: Progress | None = None,
 ) -> Joined:
     """Return the positions of fingerprints that differ in at most k bits: within one set, or two.
@@ -297,6 +321,7 @@ def join_fingerprints(
     Of more than `copies` equal fingerprints the first one stands for all in pairs with others, and
     is itself paired with each of them. Where more than `hot` fingerprints agree in the chosen
     blocks, or one is close to more than `crowd` of those, not all are compared; that is counted.
+    With a folder for `parts`, a join that was killed goes on where it was.
     """
     sources = [left] if right is None else [left, right]
     total = sum(map(len, sources))
@@ -316,8 +341,14 @@ def join_fingerprints(
     with ThreadPoolExecutor(threads) as pool:
         work = Work(pool, threads, room, scratch)
         sides = [collapse(source, work) for source in sources]
-        pairs, seen = join_distinct(sides, make_plans(total, k, blocks, hot, crowd), work, progress)
-    return _find_where(sides, pairs, seen, copies)
+        settings = {"k": k, "blocks": blocks, "hot": hot, "crowd": crowd}
+        kept = parts and Parts(parts, [side.distinct for side in sides], settings)
+        plans = make_plans(total, k, blocks, hot, crowd)
+        pairs, seen = join_distinct(sides, plans, work, kept or None, progress)
+    joined = _find_where(sides, pairs, seen, copies)
+    if kept:
+        kept.remove()
+    return joined
 
 
 def _find_where(sides: list[Side], pairs: Hashes, seen: Places, copies: int) -> Joined:
