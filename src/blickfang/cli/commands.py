@@ -13,6 +13,7 @@ import typer
 
 from blickfang import __version__
 from blickfang.cli import corpus, crawl, dedupe, pages, report, search, why
+from blickfang.cli import compare, corpus, crawl, dedupe, pages, search, why
 from blickfang.cli.lm import lm
 from blickfang.cli.output import AsJson, announce_compiling, guarded, note, print_json, progress
 
@@ -58,6 +59,7 @@ for command in (
     corpus.merge,
     dedupe.dedupe,
     report.report,
+    compare.compare,
 ):
     app.command()(command)
 # "-word" leaves a word out: what looks like an unknown option, or like -h, is part of the query.

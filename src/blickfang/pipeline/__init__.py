@@ -6,6 +6,8 @@ The rooms know nothing of each other; here they are wired.
 from blickfang.pipeline.archives import read_archives
 from blickfang.pipeline.building import Built, build
 from blickfang.pipeline.calibrating import apply_calibration, calibrate
+from blickfang.pipeline.compared import compare
+from blickfang.pipeline.comparing import Comparing
 from blickfang.pipeline.crawling import (
     Crawled,
     crawl,
@@ -40,6 +42,7 @@ from blickfang.pipeline.searching import prepare_index
 
 __all__ = [
     "Built",
+    "Comparing",
     "Crawled",
     "Explanation",
     "Learned",
@@ -47,6 +50,7 @@ __all__ = [
     "apply_calibration",
     "build",
     "calibrate",
+    "compare",
     "compare_words",
     "crawl",
     "crawl_again",

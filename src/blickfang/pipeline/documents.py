@@ -1,13 +1,14 @@
 """Documents of any source: an id and a text each, in a fixed order that can be gone through twice.
 
-In: JSON Lines with `id` and `text` (also .gz, .xz, .bz2, .zst), Parquet with these columns, WARC
-files, folders of text files, collections. Out: `Document`s, and a `Failure` for what is none. A
-file that ends too early gives what is before its end. Of a page, all text or the main text.
+In: JSON Lines with `id` and `text`, perhaps `url` (also .gz, .xz, .bz2, .zst), Parquet with these
+columns, WARC files, folders of such files or of texts, collections. Out: `Document`s, and a
+`Failure` for what is none. A file that ends too early gives what is before its end. Of a page, all
+text or the main text. Single documents can be read again by their number or place in the file.
 """
 
 import io
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,17 +17,20 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from blickfang.config import FILE
-from blickfang.crawl.warc import read_archive
+from blickfang.crawl.warc import Archived, read_archive, read_at
 from blickfang.crawl.warc.values import archived_response
 from blickfang.data import Failure
+from blickfang.disk import explain_failure
 from blickfang.errors import InputError
 from blickfang.page import read
 from blickfang.textfiles import opening, read_text
 
 LINES = (".jsonl", ".ndjson", ".json")
 PACKED = (".gz", ".xz", ".bz2", ".zst")
+ARCHIVES = (".warc", ".arc")
 TREC_ID = "warc-trec-id"  # of ClueWeb
 HTML = ("text/html", "application/xhtml+xml", "")
+MAX_LINE = 1 << 30  # bytes of a document in JSON
 
 
 class Document(NamedTuple):
@@ -36,6 +40,11 @@ class Document(NamedTuple):
     text: str
     time: str = ""  # when it was fetched or written, if that is known
     line: str = ""  # as the source has it, where that is JSON
+    url: str = ""
+    main: str = ""  # the main text of a page
+    number: int = 0  # of the record, line or row in its file
+    offset: int = -1  # in its file, -1 where single documents cannot be reached
+    length: int = 0
 
 
 def read_documents(
@@ -43,47 +52,93 @@ def read_documents(
 ) -> Iterator[Document | Failure]:
     """Give the documents of some sources, one after the other."""
     for path in paths:
-        if not path.exists():
-            raise InputError(f"there is no {path}")
-        yield from _read_source(path, main_text)
+        for file in list_files(path):
+            for entry in read_file(file, path):
+                if main_text and isinstance(entry, Document) and is_archive(file):
+                    entry = entry._replace(text=entry.main)
+                yield entry
 
 
-def _read_source(path: Path, main_text: bool) -> Iterator[Document | Failure]:
+def list_files(path: Path) -> list[Path]:
+    """Return the files of a source, in order: those of a folder, the archives of a collection."""
+    if not path.exists():
+        raise InputError(f"there is no {path}")
+    if (path / FILE).exists():
+        return sorted(path.glob("crawl/shard-*/*.warc.gz"))
+    if path.is_dir():
+        return sorted(each for each in path.rglob("*") if each.is_file())
+    return [path]
+
+
+def _plain_name(path: Path) -> str:
     name = path.name.lower()
     for packed in PACKED:
         name = name.removesuffix(packed)
-    if (path / FILE).exists():
-        for archive in sorted(path.glob("crawl/shard-*/*.warc.gz")):
-            yield from _read_archive(archive, main_text)
-    elif path.is_dir():
-        for file in sorted(each for each in path.rglob("*") if each.is_file()):
-            yield from _read_file(file, str(file.relative_to(path)))
-    elif name.endswith((".warc", ".arc")):
-        yield from _read_archive(path, main_text)
-    elif name.endswith(".parquet"):
-        yield from _read_parquet(path)
-    elif name.endswith(LINES):
-        yield from _read_lines(path)
+    return name
+
+
+def is_archive(path: Path) -> bool:
+    """Whether a file is a web archive, by its name."""
+    return _plain_name(path).endswith(ARCHIVES)
+
+
+def is_single(path: Path, source: Path) -> bool:
+    """Whether a file of a source is one document, a text."""
+    lines = LINES[:2] if source.is_dir() else LINES  # among texts, .json is one of them
+    kinds = (*ARCHIVES, *lines, ".parquet")
+    return not _plain_name(path).endswith(kinds)
+
+
+def read_file(
+    path: Path, source: Path, wanted: Container[int] | None = None
+) -> Iterator[Document | Failure]:
+    """Give the documents of one file of a source, or those whose numbers are wanted."""
+    if is_single(path, source):
+        yield _read_text(path, str(path.relative_to(source)) if source.is_dir() else path.name)
+    elif is_archive(path):
+        yield from _read_archive(path, wanted)
+    elif _plain_name(path).endswith(".parquet"):
+        yield from _read_parquet(path, wanted)
     else:
-        yield from _read_file(path, path.name)
+        yield from _read_lines(path, wanted)
 
 
-def _read_file(path: Path, name: str) -> Iterator[Document | Failure]:
+def read_place(path: Path, number: int, offset: int, length: int) -> Document | Failure:
+    """Give the document at a place of a file."""
+    if not is_archive(path):
+        try:
+            with path.open("rb") as file:
+                file.seek(offset)
+                line = file.read(length).decode("utf-8", "replace").strip()
+        except OSError as error:
+            raise explain_failure(error, f"cannot read {path}") from error
+        return _read_line(path, number, line)
+    record = read_at(path, offset, length)
+    found = record if isinstance(record, Failure) else _read_page(record, number)
+    return found or Failure(str(path), "documents", "no page any more")
+
+
+def _read_text(path: Path, name: str) -> Document | Failure:
     try:
-        yield Document(name, read_text(path))
+        return Document(name, read_text(path))
     except InputError as error:
-        yield Failure(str(path), "documents", str(error))
+        return Failure(str(path), "documents", str(error))
 
 
-def _read_lines(path: Path) -> Iterator[Document | Failure]:
+def _read_lines(path: Path, wanted: Container[int] | None) -> Iterator[Document | Failure]:
     """Give the documents of JSON Lines; a line that is none is a failure."""
-    number = 0
+    number = offset = 0
+    reachable = path.suffix.lower() not in PACKED
     try:
         with _opening(path) as file:
-            for number, data in enumerate(file, 1):
-                line = data.decode("utf-8", "replace").strip()
-                if line:
-                    yield _read_line(path, number, line)
+            while data := file.readline(MAX_LINE):
+                number += 1
+                if data.strip() and (wanted is None or number in wanted):
+                    entry = _read_line(path, number, data.decode("utf-8", "replace").strip())
+                    if reachable and isinstance(entry, Document):
+                        entry = entry._replace(offset=offset, length=len(data))
+                    yield entry
+                offset += len(data)
     except (InputError, OSError, pa.ArrowException) as error:
         yield Failure(f"{path}, behind line {number}", "documents", f"cut or damaged: {error}")
 
@@ -105,37 +160,53 @@ def _read_line(path: Path, number: int, line: str) -> Document | Failure:
     except (ValueError, KeyError, TypeError, RecursionError):
         return Failure(f"{path}, line {number}", "documents", 'no object with "id" and "text"')
     time = next((row[key] for key in ("time", "date", "fetched_at") if key in row), "")
-    return Document(str(name), str(text), str(time), line)
+    url = row.get("url")
+    address = url if isinstance(url, str) else ""
+    return Document(str(name), str(text), str(time), line, address, number=number)
 
 
-def _read_parquet(path: Path) -> Iterator[Document | Failure]:
+def _read_parquet(path: Path, wanted: Container[int] | None) -> Iterator[Document | Failure]:
+    number = 0
     try:
         file = pq.ParquetFile(path)
-        missing = {"id", "text"} - set(file.schema_arrow.names)
+        names = set(file.schema_arrow.names)
+        missing = {"id", "text"} - names
         if missing:
             raise InputError(f"{path} has no column {', '.join(sorted(missing))}")
-        for batch in file.iter_batches(columns=["id", "text"]):
+        for batch in file.iter_batches(columns=sorted(names & {"id", "text", "url"})):
             for row in batch.to_pylist():
-                yield Document(str(row["id"]), row["text"] or "")
+                number += 1
+                if wanted is None or number in wanted:
+                    text, url = str(row["text"] or ""), str(row.get("url") or "")
+                    yield Document(str(row["id"]), text, url=url, number=number)
     except (OSError, pa.ArrowException) as error:
         yield Failure(str(path), "documents", f"cut or damaged: {error}")
 
 
-def _read_archive(path: Path, main_text: bool) -> Iterator[Document | Failure]:
-    """Give the pages of an archive; their ids are those of TREC, if they have one, or addresses."""
-    for record in read_archive(path):
-        if isinstance(record, Failure):
-            yield record
+def _read_archive(path: Path, wanted: Container[int] | None) -> Iterator[Document | Failure]:
+    """Give the pages of an archive."""
+    for number, record in enumerate(read_archive(path)):
+        if wanted is not None and number not in wanted:
             continue
-        kind = record.headers.get("content-type", "").partition(";")[0].strip().lower()
-        if record.status != 200 or kind not in HTML or record.kind == "revisit":
-            continue
-        name = record.fields.get(TREC_ID) or record.url
-        page = read(archived_response(record), ())
-        if isinstance(page, Failure):
-            yield page
-        else:
-            yield Document(name, page.main_text if main_text else page.text, record.date)
+        found = record if isinstance(record, Failure) else _read_page(record, number)
+        if found is not None:
+            yield found
+
+
+def _read_page(record: Archived, number: int) -> Document | Failure | None:
+    """Return the page in a record; its id is that of TREC, if it has one, or its address."""
+    kind = record.headers.get("content-type", "").partition(";")[0].strip().lower()
+    trec_id = record.fields.get(TREC_ID)  # who gives one says: a document, whatever its type
+    if record.status != 200 or record.kind == "revisit" or not (trec_id or kind in HTML):
+        return None
+    page = read(archived_response(record), ())
+    if isinstance(page, Failure):
+        return page
+    place = (record.place.offset, record.place.length) if record.place else (-1, 0)
+    name = trec_id or record.url
+    return Document(
+        name, page.text, record.date, "", record.url, page.main_text, number, place[0], place[1]
+    )
 
 
 def to_line(document: Document) -> str:

@@ -1,0 +1,101 @@
+"""The command compare: what two corpora share.
+
+In: what the user typed. Out: a folder with report, figures, pairs, judgements; a summary.
+"""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from blickfang.cli.output import AsJson, announce_compiling, guarded, note, print_json, progress
+
+SHOWN = 5  # failures
+
+Source = "a collection, WARC files or a folder of them, or documents with id and text"
+First = Annotated[Path, typer.Argument(metavar="A", help=f"The first corpus: {Source}.")]
+Second = Annotated[Path, typer.Argument(metavar="B", help="The second corpus.")]
+Out = Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="Where the report goes.")]
+Qrels = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Relevance judgements on A, to be carried over to B."),
+]
+On = Annotated[str, typer.Option(help="Compare all text, main text (main), or either.")]
+Method = Annotated[str, typer.Option(help="minhash (ours), or simhash: 8 bytes a document.")]
+Threshold = Annotated[float, typer.Option(help="The least Jaccard of near-duplicates.")]
+Shingle = Annotated[int, typer.Option(help="Words of a shingle.")]
+Distance = Annotated[int, typer.Option(help="Bits in which SimHashes may differ.")]
+Verify = Annotated[
+    bool,
+    typer.Option("--verify/--no-verify", help="Read candidates again for their exact Jaccard."),
+]
+SegmentSize = Annotated[
+    int, typer.Option("--segment", help="Documents a segment, where B is a single file.")
+]
+Segments = Annotated[
+    int, typer.Option(help="Look at so many random segments of B, and extrapolate; 0: all.")
+]
+Sample = Annotated[int, typer.Option(help="Write so many random pairs side by side.")]
+Seed = Annotated[int, typer.Option(help="Of what is drawn at random.")]
+Memory = Annotated[int, typer.Option(help="Megabytes that joining and measuring may take.")]
+Shelf = Annotated[
+    Path | None,
+    typer.Option(
+        "--fingerprints", metavar="DIR", help="Keep fingerprints here, not in OUT/fingerprints."
+    ),
+]
+
+
+@guarded
+def compare(
+    a: First,
+    b: Second,
+    out: Out,
+    qrels: Qrels = None,
+    on: On = "either",
+    method: Method = "minhash",
+    threshold: Threshold = 0.9,
+    shingle: Shingle = 3,
+    distance: Distance = 3,
+    verify: Verify = True,
+    segment: SegmentSize = 10_000,
+    segments: Segments = 0,
+    sample: Sample = 0,
+    seed: Seed = 1,
+    memory: Memory = 4096,
+    fingerprints: Shelf = None,
+    as_json: AsJson = False,
+) -> None:
+    """Compare two corpora: shared addresses, near-duplicates, and what it is that they share.
+
+    Writes index.html, comparison.json and the pairs. Fingerprints are made once and kept, those of
+    a collection in it; work that was interrupted goes on.
+
+    \b
+    Examples:
+      blickfang compare birds-2025 birds-2026 -o report --sample 100
+      blickfang compare ClueWeb09_B ClueWeb12_B13 -o report --qrels qrels.web.txt --segments 20
+    """
+    announce_compiling()
+    from blickfang import pipeline
+    from blickfang.cli.tables import print_facts
+
+    how = pipeline.Comparing(
+        method=method,
+        on=on,
+        threshold=threshold,
+        shingle=shingle,
+        distance=distance,
+        verify=verify,
+        segment=segment,
+        segments=segments,
+        sample=sample,
+        seed=seed,
+        memory_mb=memory,
+    )
+    shelf = fingerprints or out / "fingerprints"
+    facts, failures = pipeline.compare(a, b, out, how, shelf, qrels, progress)
+    for failure in failures[:SHOWN]:
+        note(f"not read: {failure.url}: {failure.reason}")
+    print_json([facts]) if as_json else print_facts(facts)
+    note(f"wrote {out / 'index.html'}")

@@ -1,0 +1,145 @@
+"""Which documents of two corpora may be near-duplicates: proposed by their fingerprints alone.
+
+In: two libraries, and some rows of the second. Out: pairs of rows, each once. By MinHash: sketches
+that agree in one of sixteen bands, and in enough of their bytes; by SimHash: at most k bits differ.
+Both are joins of 64-bit numbers (dedupe/join.py), within a budget of memory. Where more than
+`CROWD` documents of a corpus have equal fingerprints, the first stands for all, and each of the
+others is paired with one of its partners: none is lost, and no crowd meets another.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from blickfang.compare.shelf import Library, Rows
+from blickfang.dedupe import join_fingerprints
+from blickfang.dedupe.copies import distinct_pairs
+from blickfang.dedupe.minhash import BANDS, BINS
+from blickfang.dedupe.pages import least_equal
+from blickfang.words import Hashes
+
+CROWD = 200  # documents with equal fingerprints
+FEW_WORDS = 20  # a main text with fewer says nothing
+AT_ONCE = 1 << 18  # pairs of sketches that are compared at once
+CHANCE = 1 / 256  # that two bytes agree
+
+
+class Search(NamedTuple):
+    """How near-duplicates are looked for."""
+
+    method: str  # minhash, simhash
+    bases: tuple[str, ...]  # all, main
+    threshold: float  # Jaccard
+    distance: int  # bits, of SimHash
+    memory: int  # bytes
+
+
+class Proposed(NamedTuple):
+    """Pairs of rows of two libraries, by the second, then the first."""
+
+    pairs: Rows
+    left_out: int  # pairs that nobody looked at, at most: too many documents were equal
+
+
+def usable(library: Library, basis: str, rows: Rows | None = None) -> Rows:
+    """Return the rows that have a text to go by."""
+    words = library.column(f"{basis}_words")
+    rows = np.arange(len(library), dtype=np.int64) if rows is None else rows
+    return rows[words[rows] >= (FEW_WORDS if basis == "main" else 1)]
+
+
+def propose(left: Library, right: Library, rows: Rows, search: Search) -> Proposed:
+    """Return the pairs that fingerprints propose, of all of one corpus and rows of the other."""
+    parts, left_out = [np.empty((0, 2), np.int64)], 0
+    for basis in search.bases:
+        mine, theirs = usable(left, basis), usable(right, basis, rows)
+        if not len(mine) or not len(theirs):
+            continue
+        if search.method == "simhash":
+            columns = [
+                library.column(f"{basis}_simhash")[chosen]
+                for library, chosen in ((left, mine), (right, theirs))
+            ]
+            found, skipped = _join(columns[0], columns[1], search.distance, search.memory)
+            found, left_out = _name(found, mine, theirs), left_out + skipped
+        else:
+            found, skipped = _join_bands(left, right, (mine, theirs), basis, search)
+            left_out += skipped
+        parts.append(found)
+    pairs = distinct_pairs(np.concatenate(parts)[:, ::-1])[:, ::-1]
+    return Proposed(np.ascontiguousarray(pairs), left_out)
+
+
+def _name(pairs: Rows, mine: Rows, theirs: Rows) -> Rows:
+    return np.stack([mine[pairs[:, 0]], theirs[pairs[:, 1]]], axis=1)
+
+
+def _join_bands(
+    left: Library, right: Library, rows: tuple[Rows, Rows], basis: str, search: Search
+) -> tuple[Rows, int]:
+    """Return the pairs whose sketches agree in a band, and as much as the threshold asks for."""
+    parts, left_out = [np.empty((0, 2), np.int64)], 0
+    least = least_equal(search.threshold)
+    for band in range(2 * BANDS):
+        columns = left.band(basis, band, rows[0]), right.band(basis, band, rows[1])
+        found, skipped = _join(*columns, 0, search.memory)
+        pairs = _name(found, *rows)
+        parts.append(pairs[count_equal(left, right, pairs, basis) >= least])
+        left_out += skipped
+    return distinct_pairs(np.concatenate(parts)), left_out
+
+
+def count_equal(left: Library, right: Library, pairs: Rows, basis: str) -> Rows:
+    """Return in how many of 64 bytes the sketches of pairs agree."""
+    equal = np.empty(len(pairs), np.int64)
+    for begin in range(0, len(pairs), AT_ONCE):
+        part = pairs[begin : begin + AT_ONCE]
+        mine = left.sketches(basis, part[:, 0]).view(np.uint8)
+        theirs = right.sketches(basis, part[:, 1]).view(np.uint8)
+        equal[begin : begin + AT_ONCE] = (mine == theirs).sum(axis=1)
+    return equal
+
+
+def estimate_jaccards(left: Library, right: Library, pairs: Rows, basis: str) -> np.ndarray:
+    """Return what sketches tell of the Jaccard of pairs, ± .04 at .9; NaN without enough words."""
+    agree = count_equal(left, right, pairs, basis) / BINS
+    values = np.maximum(0.0, (agree - CHANCE) / (1 - CHANCE)).astype(np.float32)
+    for side, library in enumerate((left, right)):
+        words = library.column(f"{basis}_words")[pairs[:, side]]
+        values[words < (FEW_WORDS if basis == "main" else 1)] = np.nan
+    return values
+
+
+def _join(mine: Hashes, theirs: Hashes, k: int, memory: int) -> tuple[Rows, int]:
+    """Return the pairs of numbers that differ in at most k bits, and how many are left out."""
+    found = join_fingerprints(mine, theirs, k=k, memory=memory, copies=CROWD)
+    pairs, skipped = found.pairs, found.left_out
+    for side, column in enumerate((mine, theirs)):
+        pairs, more = _add_crowds(pairs, side, column)
+        skipped += more
+    return pairs, skipped
+
+
+def _add_crowds(pairs: Rows, side: int, column: Hashes) -> tuple[Rows, int]:
+    """Pair each member of a crowd with the first partner of the one that stands for it."""
+    ordered = np.sort(column)
+    edges = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1], [True]]))
+    crowds = ordered[edges[:-1][np.diff(edges) > CROWD]]
+    if not len(crowds):
+        return pairs, 0
+    members = np.flatnonzero(np.isin(column, crowds))
+    which = np.searchsorted(crowds, column[members])
+    _, first, sizes = np.unique(which, return_index=True, return_counts=True)
+    speakers = members[first]
+    listed, place, partners = np.unique(pairs[:, side], return_index=True, return_counts=True)
+    at = np.minimum(np.searchsorted(listed, speakers), max(len(listed) - 1, 0))
+    paired = listed[at] == speakers if len(listed) else np.zeros(len(speakers), np.bool_)
+    if not paired.any():
+        return pairs, 0
+    chosen = members[paired[which] & (members != speakers[which])]
+    group = np.searchsorted(crowds, column[chosen])
+    fresh = np.empty((len(chosen), 2), np.int64)
+    fresh[:, side] = chosen
+    fresh[:, 1 - side] = pairs[place[at[group]], 1 - side]
+    missed = int(((sizes - 1) * np.maximum(partners[at] - 1, 0))[paired].sum())
+    return np.concatenate([pairs, fresh]), missed

@@ -1,0 +1,126 @@
+"""How alike the documents of a pair are, and what it is that they share.
+
+In: the words of documents, of all their text and of their main text. Out: for each pair four
+numbers and a kind. Method and thresholds: docs/method.md, "What a pair shares".
+
+- all: Jaccard of the shingles of all text
+- main: of the main text; of a text without one, of all text
+- frame: of what is not main text: menus, footers, the template
+- contained: the share of the smaller main text that the larger one has, too
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blickfang.compare.candidates import FEW_WORDS
+from blickfang.compare.shelf import Rows
+from blickfang.dedupe.shingles import Texts, gather, jaccards, shingle_all
+
+Values = NDArray[np.float32]
+
+SAME_CONTENT = 0.9  # main text: the study's near-duplicate
+SAME_FRAME = 0.5
+CONTAINED = 0.9  # of the smaller main text
+CHANGED = 0.5  # main text: still the same content, changed
+FEW_SHINGLES = 10  # a frame with fewer is none
+
+KINDS = ("same", "other frame", "excerpt", "revision", "template", "little")
+MEANINGS = {
+    "same": "same content, and the same frame, if there is one",
+    "other frame": "same content in another frame",
+    "excerpt": "one contains the other's content",
+    "revision": "same content, changed",
+    "template": "same template, other content",
+    "little": "little in common",
+    "unknown": "estimated from fingerprints; nobody looked",
+}
+UNKNOWN = len(KINDS)
+
+
+class Words(NamedTuple):
+    """The words of some documents."""
+
+    whole: Texts
+    main: Texts
+
+
+class Similarity(NamedTuple):
+    """How alike pairs are; NaN where that is not known."""
+
+    all: Values
+    main: Values
+    frame: Values
+    contained: Values
+    kind: NDArray[np.uint8]  # place in KINDS, or UNKNOWN
+
+
+def measure_pairs(words: Words, pairs: Rows, shingle: int) -> Similarity:
+    """Return how alike pairs of documents are, exactly."""
+    whole = shingle_all(words.whole, shingle)
+    has_main = np.diff(words.main.starts) >= FEW_WORDS
+    main = _choose(shingle_all(words.main, shingle), whole, has_main)
+    frame = _subtract(whole, main, has_main)
+    by_all, by_main, by_frame = (
+        jaccards(sets, pairs).astype(np.float32) for sets in (whole, main, frame)
+    )
+    sizes = np.diff(frame.starts)[pairs]
+    by_frame[(sizes < FEW_SHINGLES).all(axis=1)] = np.nan  # nobody has a frame
+    exact = jaccards(main, pairs)
+    lengths = np.diff(main.starts)[pairs]
+    shared = exact * lengths.sum(axis=1) / (1 + exact)
+    contained = (shared / np.maximum(lengths.min(axis=1), 1)).astype(np.float32)
+    kinds = tell_kinds(by_main, by_frame, contained)
+    return Similarity(by_all, by_main, by_frame, contained, kinds)
+
+
+def _choose(first: Texts, second: Texts, wanted: NDArray[np.bool_]) -> Texts:
+    """Return for each text the first set where it is wanted, else the second."""
+    return gather([_set(first if own else second, t) for t, own in enumerate(wanted.tolist())])
+
+
+def _subtract(whole: Texts, main: Texts, has_main: NDArray[np.bool_]) -> Texts:
+    """Return what is in all text and not in the main text, if there is one."""
+    rows = []
+    for t, own in enumerate(has_main.tolist()):
+        every = _set(whole, t)
+        rows.append(np.setdiff1d(every, _set(main, t), assume_unique=True) if own else every[:0])
+    return gather(rows)
+
+
+def _set(sets: Texts, t: int) -> NDArray[np.uint64]:
+    return sets.hashes[sets.starts[t] : sets.starts[t + 1]]
+
+
+def tell_kinds(main: Values, frame: Values, contained: Values) -> NDArray[np.uint8]:
+    """Return what pairs share, by the first rule that holds.
+
+    >>> one = [np.array([v], np.float32) for v in (0.95, 0.1, 1.0)]
+    >>> KINDS[tell_kinds(*one)[0]]
+    'other frame'
+    """
+    same_frame = frame >= SAME_FRAME  # False where there is none
+    rules = [
+        (main >= SAME_CONTENT) & (same_frame | np.isnan(frame)),
+        main >= SAME_CONTENT,
+        contained >= CONTAINED,
+        main >= CHANGED,
+        same_frame,
+    ]
+    return np.select(rules, range(len(rules)), len(rules)).astype(np.uint8)
+
+
+def unknown_kinds(by_all: Values, by_main: Values) -> Similarity:
+    """Return estimates as similarities of which nobody knows the kind."""
+    nothing = np.full(len(by_all), np.nan, np.float32)
+    kinds = np.full(len(by_all), UNKNOWN, np.uint8)
+    main = np.where(np.isnan(by_main), by_all, by_main)
+    return Similarity(by_all, main, nothing, nothing, kinds)
+
+
+def reaches(found: Similarity, threshold: float, on: str) -> NDArray[np.bool_]:
+    """Return which pairs are near-duplicates: by all text, by main text, or by either."""
+    by_all, by_main = found.all >= threshold, found.main >= threshold
+    reached: NDArray[np.bool_] = {"all": by_all, "main": by_main}.get(on, by_all | by_main)
+    return reached

@@ -1,0 +1,99 @@
+"""A sheet of pairs side by side, for judging by eye.
+
+In: pairs with their texts. Out: HTML that stands alone, and a table to be filled in. Words that the
+other text does not have are marked; long texts are cut, and say so.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from blickfang.charts.draw_svg import escape
+from blickfang.compare.measure import KINDS, MEANINGS
+from blickfang.compare.pages import make_page, say, show_value
+from blickfang.corpus.escaping import tsv_cell
+
+SHOWN = 6000  # characters of a text
+TOKEN = re.compile(r"\w+|\W+")
+ANSWERS = (*KINDS, "unsure")
+
+
+class Side(NamedTuple):
+    """A document of a pair."""
+
+    id: str
+    url: str
+    text: str
+
+
+class Shown(NamedTuple):
+    """A pair on the sheet."""
+
+    a: Side
+    b: Side
+    values: dict[str, float | None]  # all, main, frame, contained
+    kind: str
+
+
+def make_sheet(pairs: Sequence[Shown], title: str, seed: int) -> str:
+    """Return the sheet."""
+    parts = [
+        f"<h1>{escape(title)}</h1>",
+        say(
+            f"{len(pairs):,} near-duplicate pairs drawn at random (seed {seed}). Marked words are "
+            "not in the other text. Write your judgements into sample.tsv.",
+            "lead",
+        ),
+    ]
+    parts += [_show(number, pair) for number, pair in enumerate(pairs, 1)]
+    return make_page(title, parts, wide=True)
+
+
+def _show(number: int, pair: Shown) -> str:
+    values = ", ".join(f"{name} {show_value(value)}" for name, value in pair.values.items())
+    meaning = MEANINGS[pair.kind]
+    words = [set(re.findall(r"\w+", side.text.lower())) for side in (pair.a, pair.b)]
+    sides = _side(pair.a, words[1]) + _side(pair.b, words[0])
+    name = f"pair-{number}"
+    boxes = "".join(
+        f'<label><input type="radio" name="{name}" value="{escape(answer)}"> '
+        f"{escape(answer)}</label>"
+        for answer in ANSWERS
+    )
+    return (
+        f'<section id="{name}"><h2>{number}. {escape(pair.kind)}</h2>'
+        f'<p class="note">{escape(meaning)}; {escape(values)}</p>'
+        f'<div class="pair">{sides}</div><p class="judge">{boxes}</p></section>'
+    )
+
+
+def _side(side: Side, other: set[str]) -> str:
+    address = f" · {side.url}" if side.url and side.url != side.id else ""
+    cut = len(side.text) > SHOWN
+    more = f"\n… {len(side.text) - SHOWN:,} more characters" if cut else ""
+    text = mark_new(side.text[:SHOWN], other) + escape(more)
+    return f"<div><h4>{escape(side.id + address)}</h4><pre>{text}</pre></div>"
+
+
+def mark_new(text: str, other: set[str]) -> str:
+    """Return a text as HTML, the words marked that another one does not have.
+
+    >>> mark_new("a <b", {"a"})
+    'a &lt;<mark>b</mark>'
+    """
+    parts = []
+    for token in TOKEN.findall(text):
+        is_new = token[0].isalnum() and token.lower() not in other
+        shown = "\n".join(escape(line) for line in token.split("\n"))
+        parts.append(f"<mark>{shown}</mark>" if is_new else shown)
+    return "".join(parts)
+
+
+def list_sample(pairs: Sequence[Shown]) -> str:
+    """Return the sheet as a table with an empty column for judgements."""
+    lines = ["number\ta\tb\tall\tmain\tframe\tcontained\tkind\tjudgement"]
+    for number, pair in enumerate(pairs, 1):
+        values = [show_value(pair.values[name]) for name in ("all", "main", "frame", "contained")]
+        cells = [number, pair.a.id, pair.b.id, *values, pair.kind, ""]
+        lines.append("\t".join(map(tsv_cell, cells)))
+    return "\n".join(lines) + "\n"

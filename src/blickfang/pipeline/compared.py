@@ -1,0 +1,327 @@
+"""What a comparison leaves behind: figures, report, pairs, hosts, judgements, a sheet of pairs.
+
+In: `Compared`. Out: files in one folder, each whole or not there.
+
+    index.html  comparison.json   the report, and its figures
+    pairs.jsonl  hosts.jsonl      every near-duplicate pair; addresses by host
+    qrels.txt  qrels-similarity.tsv  qrels-lost.tsv   judgements, with --qrels
+    sample.html  sample.tsv       random pairs side by side, with --sample
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from blickfang.compare.measure import reaches
+from blickfang.compare.qrels import (
+    NOT_IN_A,
+    Judged,
+    Partner,
+    carry,
+    count_levels,
+    read_qrels,
+    write_moved,
+)
+from blickfang.compare.report import make_report
+from blickfang.compare.sampling import extrapolate
+from blickfang.compare.segments import Found, pick
+from blickfang.compare.sheet import Shown, Side, list_sample, make_sheet
+from blickfang.compare.shelf import Rows, hash_name
+from blickfang.compare.tally import NAMES, count_kinds, decide, spread
+from blickfang.data import Failure
+from blickfang.disk import replacing, write_text
+from blickfang.errors import InputError
+from blickfang.pipeline.comparing import Bars, Compared, Comparing, compare_sources
+from blickfang.pipeline.learning import Advance, stay_silent
+from blickfang.pipeline.shelving import Corpus, fetch_texts
+
+LISTED = 100  # hosts and domains in the figures; hosts.jsonl has all
+AT_ONCE = 1 << 14  # pairs whose ids are looked up at once
+PORTION = ("all", "main", "frame", "contained")
+
+
+def compare(
+    a: Path, b: Path, out: Path, how: Comparing, shelf: Path, qrels: Path | None, bars: Bars
+) -> tuple[dict[str, Any], list[Failure]]:
+    """Compare two sources, and write everything; return the main figures, and what failed."""
+    judged = read_qrels(qrels) if qrels is not None else None
+    if out.exists() and not out.is_dir():
+        raise InputError(f"{out} is a file; choose a folder")
+    compared = compare_sources(a, b, out, how, shelf, bars)
+    with bars("writing") as advance:
+        facts = write_compared(compared, out, judged, advance)
+    failures = [*compared.a.library.failures, *compared.b.library.failures]
+    return list_main_figures(facts), failures
+
+
+def list_main_figures(facts: dict[str, Any]) -> dict[str, Any]:
+    """Return the figures that fit on a screen."""
+    near, shared = facts["near_duplicates"], facts["shared_documents"]
+    chosen = {
+        "documents_a": facts["a"]["documents"],
+        "documents_b": facts["b"]["documents"],
+        "not_read": facts["a"]["failed"] + facts["b"]["failed"],
+        "shared_addresses": facts["addresses"]["shared"],
+        "alike_at_shared_addresses": shared["near_duplicates"],
+        "candidates": near["candidates"],
+        "near_duplicates": near["pairs"],
+        "precision": near["precision"],
+        "documents_of_a_found": near["a_found"],
+        "documents_of_b_found": near["b_found"],
+        "not_compared": near["not_compared"],
+    }
+    chosen |= {f"{kind.replace(' ', '_')}_pairs": count for kind, count in near["kinds"].items()}
+    if facts["extrapolated"]:
+        for key in ("pairs", "b_found"):
+            estimate = facts["extrapolated"][key]
+            chosen[f"{key}_expected"] = [estimate[part] for part in ("value", "low", "high")]
+    if facts["judgements"]:
+        for key in ("judged", "carried", "lost"):
+            chosen[f"judgements_{key}"] = facts["judgements"][key]
+    return chosen
+
+
+def write_compared(
+    compared: Compared, out: Path, judged: Sequence[Judged] | None, advance: Advance = stay_silent
+) -> dict[str, Any]:
+    """Write all files of a comparison; return its figures."""
+    steps = 4
+    facts = summarise(compared)
+    facts["judgements"] = _move(compared, judged, out) if judged else None
+    advance(1, steps)
+    facts["sheet"] = _write_sample(compared, out) if compared.how.sample else 0
+    advance(2, steps)
+    _write_lines(out / "pairs.jsonl", _list_pairs(compared))
+    _write_lines(out / "hosts.jsonl", (row._asdict() for row in compared.overlap.by_host))
+    advance(3, steps)
+    write_text(out / "comparison.json", json.dumps(facts, indent=1, ensure_ascii=True) + "\n")
+    with replacing(out / "index.html") as file:
+        file.write(make_report(facts).encode("utf-8", "replace"))
+    return facts
+
+
+def summarise(compared: Compared) -> dict[str, Any]:
+    """Return the figures of a comparison."""
+    overlap, near = compared.overlap, compared.tally.figures()
+    shared = _describe_shared(compared)
+    near["shared_not_alike"] = shared["documents"] - shared["near_duplicates"]
+    return {
+        "a": _describe(compared.a, overlap.a),
+        "b": _describe(compared.b, overlap.b),
+        "settings": asdict(compared.how),
+        "addresses": {
+            "a": overlap.a,
+            "b": overlap.b,
+            "shared": len(overlap.pairs),
+            "top_levels": len(overlap.by_top),
+            "hosts": len(overlap.by_host),
+            "by_top_level": [row._asdict() for row in overlap.by_top[:LISTED]],
+            "by_host": [row._asdict() for row in overlap.by_host[:LISTED]],
+        },
+        "shared_documents": shared,
+        "near_duplicates": near,
+        "extrapolated": _extrapolate(compared),
+    }
+
+
+def _describe(corpus: Corpus, addresses: int) -> dict[str, Any]:
+    library = corpus.library
+    return {
+        "name": corpus.name,
+        "files": len(corpus.bytes),
+        "files_read": len(corpus.units),
+        "documents": len(library),
+        "empty": int((library.column("all_words") == 0).sum()),
+        "addresses": addresses,
+        "hosts": _count_hosts(corpus),
+        "failed": library.failed,
+        "renamed_ids": len(library.repeats),
+    }
+
+
+def _count_hosts(corpus: Corpus) -> int:
+    hosts: set[str] = set()
+    for chunk in corpus.library.table["host"].chunks:
+        hosts.update(chunk.unique().to_pylist())
+    return len(hosts - {""})
+
+
+def _describe_shared(compared: Compared) -> dict[str, Any]:
+    """Return how alike the documents behind shared addresses are."""
+    on, threshold = compared.how.on, compared.how.threshold
+    values, kinds, near = [np.empty(0, np.float32)], [np.empty(0, np.uint8)], 0
+    for found in compared.shared():
+        values.append(decide(found.alike, on))
+        kinds.append(found.alike.kind)
+        near += int(reaches(found.alike, threshold, on).sum())
+    every = np.nan_to_num(np.concatenate(values))
+    return {
+        "documents": len(every),
+        "near_duplicates": near,
+        "mean": float(every.mean()) if len(every) else None,
+        "median": float(np.median(every)) if len(every) else None,
+        "jaccard": spread(every),
+        "kinds": count_kinds(np.concatenate(kinds)),
+    }
+
+
+def _extrapolate(compared: Compared) -> dict[str, Any] | None:
+    """Return what some segments tell of all; None where all were looked at."""
+    counted, total = compared.tally.segments, compared.all_segments
+    if len(counted) >= total:
+        return None
+    by_bytes = len(compared.b.bytes) > 1
+    if by_bytes:
+        sizes = [float(compared.b.bytes[each.number]) for each in counted]
+        whole = float(sum(compared.b.bytes))
+    else:
+        sizes = [float(each.documents) for each in counted]
+        whole = float(len(compared.b.library))
+    found: dict[str, Any] = {
+        "segments": total,
+        "segments_read": len(counted),
+        "by": "bytes" if by_bytes else "documents",
+    }
+    for key in ("pairs", "b_found"):
+        counts = [float(getattr(each, key)) for each in counted]
+        found[key] = extrapolate(counts, sizes, whole, total)._asdict()
+    so_far = counted[-1].accumulated
+    line = so_far * whole / sum(sizes) if sum(sizes) else 0.0
+    found["a_found"] = {"at_least": so_far, "at_most": min(line, len(compared.a.library))}
+    return found
+
+
+def _number(value: float) -> float | None:
+    return None if value != value else round(value, 6)
+
+
+def _near(compared: Compared) -> Iterator[Found]:
+    """Give the near-duplicates of each segment."""
+    how = compared.how
+    for _, found in compared.found():
+        yield pick(found, reaches(found.alike, how.threshold, how.on))
+
+
+def _list_pairs(compared: Compared) -> Iterator[dict[str, Any]]:
+    """Give every near-duplicate pair with its ids."""
+    urls = compared.tally.urls
+    for found in _near(compared):
+        for begin in range(0, len(found.pairs), AT_ONCE):
+            rows, alike, _ = pick(found, slice(begin, begin + AT_ONCE))
+            a, b = compared.a.library.names(rows[:, 0]), compared.b.library.names(rows[:, 1])
+            mine, theirs = urls[0][rows[:, 0]], urls[1][rows[:, 1]]
+            same = ((mine == theirs) & (mine != 0)).tolist()
+            values = {name: getattr(alike, name).tolist() for name in PORTION}
+            jaccards = decide(alike, compared.how.on).tolist()
+            for i in range(len(rows)):
+                yield {
+                    "a": a[i],
+                    "b": b[i],
+                    "jaccard": _number(jaccards[i]),
+                    **{name: _number(values[name][i]) for name in PORTION},
+                    "kind": NAMES[int(alike.kind[i])],
+                    "same_address": same[i],
+                }
+
+
+def _write_lines(path: Path, rows: Iterator[dict[str, Any]]) -> None:
+    with replacing(path) as file:
+        for row in rows:
+            file.write(json.dumps(row, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
+
+
+def _move(compared: Compared, judged: Sequence[Judged], out: Path) -> dict[str, Any]:
+    """Carry judgements over, write them, and return their figures."""
+    tally, how = compared.tally, compared.how
+    known = _find_ids(compared.a, sorted({old.id for old in judged}))
+    rows = np.array(list(known.values()), np.int64)
+    found = tally.best[rows] >= how.threshold
+    there = rows[found]
+    partners = {}
+    names = [name for name, is_found in zip(known, found.tolist(), strict=True) if is_found]
+    new_ids = compared.b.library.names(tally.best_row[there])
+    for name, row, new in zip(names, there.tolist(), new_ids, strict=True):
+        kind, same = NAMES[int(tally.best_kind[row])], bool(tally.best_same[row])
+        partners[name] = Partner(new, float(tally.best[row]), kind, same)
+    moved = carry(judged, known, partners)
+    write_moved(moved, out)
+    seen = tally.candidates[rows] > 0
+    distinct = len(judged) - moved.repeated
+    return {
+        "judged": distinct,
+        "repeated": moved.repeated,
+        "carried": len(moved.carried),
+        "lost": len(moved.lost),
+        "not_in_a": sum(lost.reason == NOT_IN_A for lost in moved.lost),
+        "merged": distinct - len(moved.carried) - len(moved.lost),
+        "conflicts": moved.conflicts,
+        "documents": len({old.id for old in judged}),
+        "documents_found": len(partners),
+        "precision_of_best": float(found[seen].mean()) if seen.any() else None,
+        "levels": [level._asdict() for level in count_levels(judged, moved)],
+    }
+
+
+def _find_ids(corpus: Corpus, ids: Sequence[str]) -> dict[str, int]:
+    """Return the first rows of a corpus that have some ids."""
+    hashes = corpus.library.column("id_hash")
+    order = np.argsort(hashes, kind="stable")
+    wanted = np.array([hash_name(name) for name in ids], np.uint64)
+    at = np.searchsorted(hashes, wanted, sorter=order)
+    inside = at < len(order)
+    rows = order[at[inside]]
+    right = hashes[rows] == wanted[inside]
+    names = [name for name, known in zip(ids, inside.tolist(), strict=True) if known]
+    pairs = zip(names, rows.tolist(), right.tolist(), strict=True)
+    return {name: row for name, row, is_right in pairs if is_right}
+
+
+def _write_sample(compared: Compared, out: Path) -> int:
+    """Write random near-duplicate pairs side by side; return how many there are."""
+    total = sum(each.pairs for each in compared.tally.segments)
+    random = np.random.Generator(np.random.PCG64(compared.how.seed))
+    drawn = random.choice(total, min(compared.how.sample, total), replace=False)
+    shown = _show_pairs(compared, np.sort(drawn))
+    shown = [shown[place] for place in random.permutation(len(shown)).tolist()]
+    title = f"{compared.a.name} and {compared.b.name}: pairs to judge"
+    with replacing(out / "sample.html") as file:
+        file.write(make_sheet(shown, title, compared.how.seed).encode("utf-8", "replace"))
+    with replacing(out / "sample.tsv") as file:
+        file.write(list_sample(shown).encode("utf-8", "replace"))
+    return len(shown)
+
+
+def _show_pairs(compared: Compared, drawn: Rows) -> list[Shown]:
+    """Return pairs, given by their numbers among all near-duplicates, with their texts."""
+    parts: list[Found] = []
+    before = 0
+    for found in _near(compared):
+        mine = drawn[(drawn >= before) & (drawn < before + len(found.pairs))] - before
+        parts.append(pick(found, mine))
+        before += len(found.pairs)
+    pairs = np.concatenate([np.empty((0, 2), np.int64), *(part.pairs for part in parts)])
+    sides = [
+        _show_side(corpus, pairs[:, side]) for side, corpus in enumerate((compared.a, compared.b))
+    ]
+    rows = [
+        (
+            {name: _number(float(getattr(part.alike, name)[i])) for name in PORTION},
+            part.alike.kind[i],
+        )
+        for part in parts
+        for i in range(len(part.pairs))
+    ]
+    return [
+        Shown(a, b, values, NAMES[int(kind)])
+        for a, b, (values, kind) in zip(*sides, rows, strict=True)
+    ]
+
+
+def _show_side(corpus: Corpus, rows: Rows) -> list[Side]:
+    names, urls = corpus.library.names(rows), corpus.library.texts("url", rows)
+    texts = fetch_texts(corpus, rows)
+    return [Side(n, u, text) for n, u, (text, _) in zip(names, urls, texts, strict=True)]

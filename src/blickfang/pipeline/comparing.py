@@ -1,0 +1,223 @@
+"""Comparing two corpora: addresses and texts they share, judgements carried over, a report.
+
+In: two sources of documents. Out: a folder with report, figures as JSON, pairs, hosts, judgements
+and a sheet of pairs. Fingerprints are made once and kept; what was found for a segment of B is kept
+too, so that work that was interrupted, or asked for again with other outputs, goes on from there.
+Method: docs/method.md, "Comparing corpora".
+"""
+
+import hashlib
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from blickfang.compare.candidates import Search, estimate_jaccards, propose
+from blickfang.compare.measure import Similarity, Words, measure_pairs, unknown_kinds
+from blickfang.compare.overlap import Overlap, find_overlap
+from blickfang.compare.sampling import choose_segments
+from blickfang.compare.segments import (
+    Found,
+    Segment,
+    batches,
+    cut_segments,
+    load_found,
+    save_found,
+)
+from blickfang.compare.shelf import FORMAT, Rows
+from blickfang.compare.tally import Tally
+from blickfang.dedupe.shingles import Texts, gather
+from blickfang.errors import SettingsError
+from blickfang.pipeline.learning import Advance
+from blickfang.pipeline.shelving import Corpus, fetch_words, list_units, shelve
+
+METHODS = ("minhash", "simhash")
+SHARED = 20_000  # pairs of documents behind shared addresses, measured at once
+DOCUMENT_BYTES = 1 << 16  # of a document in memory, words and shingles
+
+Bars = Callable[[str], AbstractContextManager[Advance]]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparing:
+    """How two corpora are compared."""
+
+    method: str = "minhash"
+    on: str = "either"  # all text, main text, or either
+    threshold: float = 0.9
+    shingle: int = 3
+    distance: int = 3  # bits, of SimHash
+    verify: bool = True
+    segment: int = 10_000  # documents, of a source of one file; else a file is a segment
+    segments: int = 0  # drawn; 0: all
+    sample: int = 0  # pairs for judging by eye
+    seed: int = 1
+    memory_mb: int = 4096
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise SettingsError(f"there is no method {self.method!r}; choose {', '.join(METHODS)}")
+        if self.on not in ("all", "main", "either"):
+            raise SettingsError(f"documents are compared on all, main or either, not {self.on!r}")
+        if not 0 < self.threshold <= 1:
+            raise SettingsError("the threshold must lie above 0 and not above 1")
+        if min(self.shingle, self.segment) < 1 or self.memory_mb < 64:
+            raise SettingsError("shingle and segment must be at least 1, memory 64")
+        if not 0 <= self.distance <= 16 or min(self.segments, self.sample, self.seed) < 0:
+            raise SettingsError("distance is 0 to 16; segments, sample and seed at least 0")
+
+
+class Compared(NamedTuple):
+    """Two corpora with all that was found."""
+
+    a: Corpus
+    b: Corpus
+    how: Comparing
+    overlap: Overlap
+    segments: list[Segment]  # those that were looked at
+    all_segments: int
+    tally: Tally
+    work: Path
+
+    def found(self) -> Iterator[tuple[Segment, Found]]:
+        """Give what was found for each segment again."""
+        for segment in self.segments:
+            found = load_found(_place(self.work, "segment", segment.number))
+            if found is not None:
+                yield segment, found
+
+    def shared(self) -> Iterator[Found]:
+        """Give what was found for the documents behind shared addresses again."""
+        for number in range(-(-len(self.overlap.pairs) // SHARED)):
+            found = load_found(_place(self.work, "shared", number))
+            if found is not None:
+                yield found
+
+
+def compare_sources(
+    a: Path, b: Path, out: Path, how: Comparing, shelf: Path, bars: Bars
+) -> Compared:
+    """Compare two sources; what has been done before is not done again."""
+    with bars(f"fingerprints of {a.name}") as advance:
+        left = shelve(a, shelf, how.shingle, advance=advance)
+    with bars(f"fingerprints of {b.name}") as advance:
+        units = len(list_units(b, shelf, how.shingle))
+        chosen = choose_segments(units, how.segments, how.seed) if units > 1 else None
+        right = shelve(b, shelf, how.shingle, chosen, advance)
+    overlap = find_overlap(left.library, right.library)
+    segments = cut_segments(right.library.file_starts, right.chosen, how.segment)
+    total = max(len(right.bytes), len(segments))
+    if units == 1:
+        drawn = choose_segments(len(segments), how.segments, how.seed)
+        segments = [segments[number] for number in drawn]
+    work = _work_folder(out, left, right, how)
+    with bars("near-duplicates, segment by segment") as advance:
+        _join_all(left, right, segments, how, work, advance)
+    with bars("documents behind shared addresses") as advance:
+        _measure_shared(left, right, overlap, how, work, advance)
+    tally = Tally(left.library, right.library, how.threshold, how.on)
+    compared = Compared(left, right, how, overlap, segments, total, tally, work)
+    for segment, found in compared.found():
+        tally.add(segment, found)
+    return compared
+
+
+def _work_folder(out: Path, left: Corpus, right: Corpus, how: Comparing) -> Path:
+    """Return where results are kept; it is another one for other files or another search."""
+    settings = asdict(how)
+    for name in ("segments", "sample", "seed", "memory_mb"):
+        del settings[name]  # they change what is looked at, not what is found there
+    files = [[unit.shelf.name for unit in corpus.units] for corpus in (left, right)]
+    told = json.dumps([FORMAT, settings, files], sort_keys=True).encode()
+    name = hashlib.sha256(told).hexdigest()[:16]
+    for old in (out / "work").glob("*"):
+        if old.is_dir() and old.name != name:
+            shutil.rmtree(old, ignore_errors=True)
+    return out / "work" / name
+
+
+def _place(work: Path, kind: str, number: int) -> Path:
+    return work / f"{kind}-{number:06d}.npz"
+
+
+def _join_all(
+    left: Corpus,
+    right: Corpus,
+    segments: list[Segment],
+    how: Comparing,
+    work: Path,
+    advance: Advance,
+) -> None:
+    """Find the near-duplicates of all segments that are not done yet."""
+    bases = ("all", "main") if how.on == "either" else (how.on,)
+    search = Search(how.method, bases, how.threshold, how.distance, how.memory_mb << 20)
+    todo = [s for s in segments if load_found(_place(work, "segment", s.number)) is None]
+    done = len(segments) - len(todo)
+    advance(done, len(segments))
+    for group in batches(todo):
+        rows = np.concatenate([np.arange(each.first, each.last) for each in group])
+        proposed = propose(left.library, right.library, rows.astype(np.int64), search)
+        for segment in group:
+            edges = np.searchsorted(proposed.pairs[:, 1], [segment.first, segment.last])
+            pairs = proposed.pairs[edges[0] : edges[1]]
+            left_out = proposed.left_out if segment is group[0] else 0
+            found = Found(pairs, measure(left, right, pairs, how), left_out)
+            save_found(_place(work, "segment", segment.number), found)
+            done += 1
+            advance(done, len(segments))
+
+
+def _measure_shared(
+    left: Corpus, right: Corpus, overlap: Overlap, how: Comparing, work: Path, advance: Advance
+) -> None:
+    """Measure the documents behind shared addresses."""
+    parts = range(0, len(overlap.pairs), SHARED)
+    for number, begin in enumerate(parts):
+        advance(number, len(parts))
+        place = _place(work, "shared", number)
+        if load_found(place) is None:
+            pairs = overlap.pairs[begin : begin + SHARED]
+            save_found(place, Found(pairs, measure(left, right, pairs, how), 0))
+
+
+def measure(left: Corpus, right: Corpus, pairs: Rows, how: Comparing) -> Similarity:
+    """Return how alike pairs are: exactly, or as their sketches say."""
+    if not how.verify:
+        by_all, by_main = (
+            estimate_jaccards(left.library, right.library, pairs, basis)
+            for basis in ("all", "main")
+        )
+        return unknown_kinds(by_all, by_main)
+    limit = max(64, (how.memory_mb << 20) // 4 // DOCUMENT_BYTES)
+    parts = [_measure_block(left, right, block, how) for block in _blocks(pairs, limit)]
+    return Similarity(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+
+
+def _blocks(pairs: Rows, limit: int) -> Iterator[Rows]:
+    """Give pairs in blocks that name at most so many documents, in order; at least one."""
+    if len(pairs) > 1 and sum(len(np.unique(pairs[:, side])) for side in (0, 1)) > limit:
+        yield from _blocks(pairs[: len(pairs) // 2], limit)
+        yield from _blocks(pairs[len(pairs) // 2 :], limit)
+    else:
+        yield pairs
+
+
+def _measure_block(left: Corpus, right: Corpus, pairs: Rows, how: Comparing) -> Similarity:
+    """Read the documents of some pairs again, and measure them."""
+    mine, at = np.unique(pairs[:, 0], return_inverse=True)
+    theirs, there = np.unique(pairs[:, 1], return_inverse=True)
+    words = _behind(fetch_words(left, mine), fetch_words(right, theirs))
+    return measure_pairs(words, np.stack([at, there + len(mine)], axis=1), how.shingle)
+
+
+def _behind(first: Words, second: Words) -> Words:
+    return Words(*(gather([*_parts(a), *_parts(b)]) for a, b in zip(first, second, strict=True)))
+
+
+def _parts(texts: Texts) -> list[Any]:
+    return np.split(texts.hashes, texts.starts[1:-1]) if len(texts.starts) > 1 else []

@@ -1,0 +1,217 @@
+"""Fingerprints of whole sources, kept beside them; and single documents of them, read again.
+
+In: collections, archives, folders, files of texts. Out: a `Corpus`: its library of fingerprints,
+made once for each file and anew when the file changes; those of a collection lie in
+DIR/fingerprints. Files are read on all cores, a file a task; a killed run goes on with the next.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from blickfang.compare.measure import Words
+from blickfang.compare.shelf import FORMAT, Entry, Library, Rows, is_shelved, write_shelf
+from blickfang.config import FILE
+from blickfang.data import Failure
+from blickfang.dedupe.shingles import Texts, gather, hash_texts
+from blickfang.disk import explain_failure
+from blickfang.engine import Lost, each
+from blickfang.errors import InputError
+from blickfang.pipeline.documents import Document, is_single, list_files, read_file, read_place
+from blickfang.pipeline.learning import Advance, stay_silent
+from blickfang.words import Hashes
+
+FOLDER = "fingerprints"
+FEW = 256  # documents: to read so few, no process is started
+AT_ONCE = 512  # documents a task
+NOTHING = np.empty(0, np.uint64)
+
+
+class Unit(NamedTuple):
+    """Files whose fingerprints lie in one file: one, or all the texts of a folder."""
+
+    source: Path
+    files: tuple[Path, ...]
+    shelf: Path
+    bytes: int
+
+
+class Corpus(NamedTuple):
+    """A source with its fingerprints."""
+
+    name: str
+    units: list[Unit]  # those that were read
+    library: Library
+    bytes: list[int]  # of all units, also of those that were not read
+    chosen: list[int]  # which of them were read
+
+
+class Wanted(NamedTuple):
+    """Documents of a unit to be read again."""
+
+    unit: Unit
+    rows: Rows  # where they belong
+    numbers: list[int]
+    places: list[tuple[int, int]]  # offset, length
+
+
+def list_units(source: Path, folder: Path, shingle: int) -> list[Unit]:
+    """Return the units of a source, in order."""
+    if (source / FILE).exists():
+        folder = source / FOLDER
+    files = list_files(source)
+    texts = tuple(file for file in files if is_single(file, source))
+    groups = [texts] if texts else []
+    groups += [(file,) for file in files if not is_single(file, source)]
+    return [_describe(source, group, folder, shingle) for group in groups]
+
+
+def _describe(source: Path, files: tuple[Path, ...], folder: Path, shingle: int) -> Unit:
+    """Return a unit; the name of its fingerprints changes with its files and how they are read."""
+    home = source if source.is_dir() else source.parent
+    states = [(str(file.relative_to(home)), file.stat()) for file in files]
+    told = [[name, state.st_size, state.st_mtime_ns] for name, state in states]
+    digest = hashlib.sha256(json.dumps([FORMAT, shingle, told]).encode("utf-8", "replace"))
+    total = sum(state.st_size for _, state in states)
+    return Unit(source, files, folder / f"{digest.hexdigest()[:24]}.arrow", total)
+
+
+def shelve(
+    source: Path,
+    folder: Path,
+    shingle: int,
+    chosen: Sequence[int] | None = None,
+    advance: Advance = stay_silent,
+    workers: int = 0,
+) -> Corpus:
+    """Return a source with its fingerprints, or some units of it; those missing are made."""
+    units = list_units(source, folder, shingle)
+    if not units:
+        raise InputError(f"{source} holds no documents; a collection needs a crawl first")
+    chosen = list(range(len(units))) if chosen is None else list(chosen)
+    mine = [units[number] for number in chosen]
+    missing = [unit for unit in mine if not is_shelved(unit.shelf)]
+    done = len(mine) - len(missing)
+    advance(done, len(mine))
+    found = each(partial(shelve_unit, shingle), missing, 1 if len(missing) == 1 else workers)
+    try:
+        for number, result in enumerate(found, done + 1):
+            if isinstance(result, Lost):
+                raise InputError(f"reading {result.thing.files[0]} ended its process")
+            advance(number, len(mine))
+    except OSError as error:
+        raise explain_failure(error, f"cannot write {folder}") from error
+    if (source / FILE).exists():
+        _tidy(units)
+    library = Library([unit.shelf for unit in mine])
+    return Corpus(str(source), mine, library, [unit.bytes for unit in units], chosen)
+
+
+def _tidy(units: Sequence[Unit]) -> None:
+    """Remove the fingerprints of files that a collection does not have any more."""
+    keep = {unit.shelf.stem for unit in units}
+    for old in units[0].shelf.parent.glob("*"):
+        if old.suffix in (".arrow", ".json") and old.stem not in keep:
+            old.unlink(missing_ok=True)
+
+
+def shelve_unit(shingle: int, unit: Unit) -> None:
+    """Make the fingerprints of one unit."""
+    write_shelf(unit.shelf, _entries(unit), shingle)
+
+
+def _entries(unit: Unit) -> Iterator[Entry | Failure]:
+    for place, file in enumerate(unit.files):
+        for found in read_file(file, unit.source):
+            if isinstance(found, Failure):
+                yield found
+                continue
+            number = found.number if len(unit.files) == 1 else place
+            yield Entry(
+                found.id, found.url, found.text, found.main, number, found.offset, found.length
+            )
+
+
+def fetch_words(corpus: Corpus, rows: Rows, workers: int = 0) -> Words:
+    """Return the words of some documents, in the order asked for."""
+    whole, main = [NOTHING] * len(rows), [NOTHING] * len(rows)
+    tasks = _plan(corpus, rows)
+    workers = 1 if len(rows) < FEW else workers
+    for task, found in zip(tasks, each(read_words, tasks, workers), strict=True):
+        if isinstance(found, Lost):
+            raise InputError(f"reading {task.unit.files[0]} again ended its process")
+        for t, at in enumerate(task.rows.tolist()):
+            whole[at] = _slice(found.whole, t)
+            main[at] = _slice(found.main, t)
+    return Words(gather(whole), gather(main))
+
+
+def _slice(texts: Texts, t: int) -> Hashes:
+    return texts.hashes[texts.starts[t] : texts.starts[t + 1]]
+
+
+def fetch_texts(corpus: Corpus, rows: Rows) -> list[tuple[str, str]]:
+    """Return all text and the main text of some documents, in the order asked for."""
+    found = [("", "")] * len(rows)
+    for task in _plan(corpus, rows):
+        for at, document in zip(task.rows.tolist(), read_again(task), strict=True):
+            found[at] = (document.text, document.main)
+    return found
+
+
+def _plan(corpus: Corpus, rows: Rows) -> list[Wanted]:
+    """Return who reads which documents again: by file, in the order of the file."""
+    library = corpus.library
+    columns = [library.column(name)[rows] for name in ("number", "offset", "length")]
+    belongs = np.searchsorted(library.file_starts, rows, "right") - 1
+    tasks = []
+    for unit in np.unique(belongs).tolist():
+        mine = np.flatnonzero(belongs == unit)
+        mine = mine[np.argsort(columns[0][mine], kind="stable")]
+        reachable = len(corpus.units[unit].files) > 1 or bool((columns[1][mine] >= 0).all())
+        step = AT_ONCE if reachable else len(mine)
+        for part in (mine[i : i + step] for i in range(0, len(mine), step)):
+            numbers, offsets, lengths = (column[part].tolist() for column in columns)
+            places = list(zip(offsets, lengths, strict=True))
+            tasks.append(Wanted(corpus.units[unit], part, numbers, places))
+    return tasks
+
+
+def read_words(task: Wanted) -> Words:
+    """Return the words of documents that are read again."""
+    documents = read_again(task)
+    whole = hash_texts([_valid(document.text) for document in documents])
+    return Words(whole, hash_texts([_valid(document.main) for document in documents]))
+
+
+def _valid(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()
+
+
+def read_again(task: Wanted) -> list[Document]:
+    """Return documents of a unit; whoever is not there any more has changed behind our back."""
+    files, source = task.unit.files, task.unit.source
+    found: dict[int, Document | Failure] = {}
+    if len(files) > 1:
+        for number in task.numbers:
+            found[number] = next(read_file(files[number], source))
+    elif all(offset >= 0 for offset, _ in task.places):
+        for number, place in zip(task.numbers, task.places, strict=True):
+            found[number] = read_place(files[0], number, *place)
+    else:
+        wanted = frozenset(task.numbers)
+        for entry in read_file(files[0], source, wanted):
+            if isinstance(entry, Document):
+                found[entry.number] = entry
+    documents = []
+    for number in task.numbers:
+        document = found.get(number)
+        if not isinstance(document, Document):
+            raise InputError(f"{files[0]} has changed while it was compared; start again")
+        documents.append(document)
+    return documents
