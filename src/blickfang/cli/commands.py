@@ -14,6 +14,7 @@ import typer
 from blickfang import __version__
 from blickfang.cli import corpus, crawl, dedupe, pages, report, search, why
 from blickfang.cli import compare, corpus, crawl, dedupe, pages, search, why
+from blickfang.cli import corpus, crawl, dedupe, pages, records, search, why
 from blickfang.cli.lm import lm
 from blickfang.cli.output import AsJson, announce_compiling, guarded, note, print_json, progress
 
@@ -45,6 +46,9 @@ app = typer.Typer(
 app.add_typer(lm, name="lm")
 app.command()(pages.context)
 app.command()(pages.text)
+app.command()(records.records)
+app.add_typer(records.classes, name="classes")
+app.add_typer(records.rules, name="rules")
 for command in (
     crawl.crawl,
     crawl.status,

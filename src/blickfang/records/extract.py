@@ -111,6 +111,14 @@ def read_region(tree: Tree, marks: Marks, listing: Listing, url: str, rank: int)
     base = find_home(tree, url)
     table = make_table(tree, marks, listing.records)
     grid = name_columns(table, read_images(tree, table, base))
+    return fill_region(tree, marks, listing, url, rank, grid)
+
+
+def fill_region(
+    tree: Tree, marks: Marks, listing: Listing, url: str, rank: int, grid: Grid
+) -> Region:
+    """Return a region with given cells, and the links and images of its records."""
+    base = find_home(tree, url)
     texts = read_slices(
         tree,
         [int(tree.offset[start]) for start, _ in listing.records],
@@ -138,7 +146,7 @@ def name_columns(table: Table, images: dict[int, str]) -> Grid:
             columns.append([images.get(row[at], "") for row in table.nodes])
             kinds.append("image")
             continue
-        for finer in split_column([row[at] for row in table.rows]):
+        for finer in split_column([row[at] for row in table.rows])[0]:
             columns.append(finer)
             kinds.append(classify_column(finer))
     named, times = [], dict.fromkeys(kinds, 0)

@@ -7,6 +7,7 @@ else the column as it is.
 import re
 from collections import Counter
 from collections.abc import Sequence
+from typing import NamedTuple
 
 SEPARATORS = (
     r"\s+[|•·]\s+",
@@ -34,36 +35,58 @@ def split_parts(text: str, separator: re.Pattern[str]) -> list[str]:
     return [part.strip() for part in separator.split(text) if part and part.strip()]
 
 
-def find_separator(texts: Sequence[str]) -> tuple[re.Pattern[str], int] | None:
-    """Return the strongest separator on which the rows agree, and the number of parts."""
+class Split(NamedTuple):
+    """How a column is split: by which separator, into how many parts, and how each of these."""
+
+    separator: int  # its place in SEPARATORS
+    parts: int
+    inner: tuple["Split | None", ...]
+
+
+def find_separator(texts: Sequence[str]) -> tuple[int, int] | None:
+    """Return the place of the strongest separator on which the rows agree, and of its parts."""
     filled = [text[:LONGEST] for text in texts if text]
     filled = filled[:: max(1, len(filled) // SAMPLE)]
     if len(filled) < LEAST:
         return None
-    for separator in COMPILED:
+    for place, separator in enumerate(COMPILED):
         counts = Counter(len(split_parts(text, separator)) for text in filled)
         parts, rows = counts.most_common(1)[0]
         if 2 <= parts <= MOST_PARTS and rows >= AGREE * len(filled):
-            return separator, parts
+            return place, parts
     return None
 
 
-def split_column(texts: Sequence[str], depth: int = DEPTH) -> list[list[str]]:
-    """Return a column as the columns its separators make of it.
-
-    >>> split_column(["Ann | 3", "Bob | 4", "Cy | 5", "Di | 6"])
-    [['Ann', 'Bob', 'Cy', 'Di'], ['3', '4', '5', '6']]
-    """
-    found = find_separator(texts) if depth else None
-    if found is None:
-        return [list(texts)]
-    separator, parts = found
+def cut_column(texts: Sequence[str], separator: int, parts: int) -> list[list[str]]:
+    """Return a column as so many columns; what is left over belongs to the last one."""
     columns: list[list[str]] = [[] for _ in range(parts)]
     for text in texts:
-        pieces = split_parts(text, separator)
-        if len(pieces) > parts:  # what is left over belongs to the last part
+        pieces = split_parts(text, COMPILED[separator])
+        if len(pieces) > parts:
             begin = text.find(pieces[parts - 1])
             pieces = [*pieces[: parts - 1], text[begin:].strip()]
         for column, piece in zip(columns, [*pieces, *[""] * parts], strict=False):
             column.append(piece)
-    return [finer for column in columns for finer in split_column(column, depth - 1)]
+    return columns
+
+
+def split_column(texts: Sequence[str], depth: int = DEPTH) -> tuple[list[list[str]], Split | None]:
+    """Return a column as the columns its separators make of it, and how it was split.
+
+    >>> split_column(["Ann | 3", "Bob | 4", "Cy | 5", "Di | 6"])[0]
+    [['Ann', 'Bob', 'Cy', 'Di'], ['3', '4', '5', '6']]
+    """
+    found = find_separator(texts) if depth else None
+    if found is None:
+        return [list(texts)], None
+    finer = [split_column(column, depth - 1) for column in cut_column(texts, *found)]
+    split = Split(*found, tuple(inner for _, inner in finer))
+    return [column for columns, _ in finer for column in columns], split
+
+
+def apply_split(texts: Sequence[str], split: Split | None) -> list[list[str]]:
+    """Return a column as the columns that a known split makes of it."""
+    if split is None:
+        return [list(texts)]
+    columns = zip(cut_column(texts, split.separator, split.parts), split.inner, strict=True)
+    return [finer for column, inner in columns for finer in apply_split(column, inner)]

@@ -152,25 +152,39 @@ def name_tokens(marks: Marks, parts: Parts) -> dict[int, str]:
     return {**names, TEXT: "text", IMAGE: "image"}
 
 
+class Layout(NamedTuple):
+    """Where every token of the records goes."""
+
+    parts: Parts
+    at: Ints  # for each token its column, or -1
+    images: list[bool]  # which columns are images
+    pattern: str
+
+
+def lay_out(marks: Marks, ranges: Ints) -> Layout:
+    """Return the columns of some records: those that enough of them fill."""
+    parts = write_parts(marks, find_parting(marks, ranges), ranges)
+    column, aligned, distinct = align_records(parts)
+    content = (parts.number < FIRST_TAG) & (column >= 0)
+    filled = np.zeros((2, aligned.width), np.int64)
+    np.add.at(filled, (parts.number[content], column[content]), 1)
+    enough = max(2.0, FILLED * len(ranges)) if len(ranges) > FEW else 1.0
+    kept = np.argwhere(enough <= filled.T)  # columns in order, texts before images
+    place = np.full((2, aligned.width), -1, np.int32)
+    place[kept[:, 1], kept[:, 0]] = np.arange(len(kept))
+    at = np.where(content, place[np.minimum(parts.number, IMAGE), column], -1)
+    pattern = write_pattern(make_pattern(distinct, aligned), name_tokens(marks, parts))
+    return Layout(parts, at, [bool(image) for image in kept[:, 1]], pattern)
+
+
 def make_table(tree: Tree, marks: Marks, records: Sequence[tuple[int, int]]) -> Table:
     """Return the table of some records."""
     ranges = np.array(records, np.int32).reshape(-1, 2)
     if not len(ranges):
         return Table([], [], [], "")
-    kinds = find_parting(marks, ranges)
-    parts = write_parts(marks, kinds, ranges)
-    column, aligned, distinct = align_records(parts)
-    content = (parts.number < FIRST_TAG) & (column >= 0)
-    filled = np.zeros((2, aligned.width), np.int64)
-    np.add.at(filled, (parts.number[content], column[content]), 1)
-    enough = max(2.0, FILLED * len(records)) if len(records) > FEW else 1.0
-    kept = np.argwhere(enough <= filled.T)  # columns in order, texts before images
-    place = np.full((2, aligned.width), -1, np.int32)
-    place[kept[:, 1], kept[:, 0]] = np.arange(len(kept))
-    at = np.where(content, place[np.minimum(parts.number, IMAGE), column], -1)
-    rows, nodes = fill_rows(tree, marks, parts, ranges, at, len(kept))
-    pattern = write_pattern(make_pattern(distinct, aligned), name_tokens(marks, parts))
-    return Table(rows, [bool(image) for image in kept[:, 1]], nodes, pattern)
+    layout = lay_out(marks, ranges)
+    rows, nodes = fill_rows(tree, marks, layout.parts, ranges, layout.at, len(layout.images))
+    return Table(rows, layout.images, nodes, layout.pattern)
 
 
 def fill_rows(

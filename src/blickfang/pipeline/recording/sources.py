@@ -1,0 +1,174 @@
+"""Where pages come from: files, standard input, addresses, archives, collections.
+
+In: names. Out: `Source`s one after the other, bodies only where no process could read them itself;
+a `Failure` for what cannot be had. Archives are read as a stream: a page at a time is in memory.
+"""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from blickfang.config import FILE
+from blickfang.crawl import Options
+from blickfang.crawl.exchange import Exchange
+from blickfang.crawl.few import fetch_few
+from blickfang.crawl.warc import read_archive
+from blickfang.data import Failure
+from blickfang.errors import InputError, SettingsError
+from blickfang.pipeline.fetching import name_crawler
+from blickfang.textfiles import read_bytes
+from blickfang.urls import canonical
+
+ARCHIVES = (".warc", ".arc")
+PACKED = (".gz", ".xz", ".bz2", ".zst")
+PAGES = ("response", "conversion", "resource")
+HTML = ("text/html", "application/xhtml+xml", "")
+PAGE_FILES = (".html", ".htm", ".xhtml")
+
+
+class Source(NamedTuple):
+    """A page that is to be read."""
+
+    origin: str  # what the user named: a file, an address, an archive, a collection
+    page: str  # the page itself: the same, or its address
+    url: str  # "" where it is not known
+    body: bytes | None  # None: read the file
+    content_type: str | None
+    done: int  # bytes of all sources that are behind once this page is
+
+
+def is_address(name: str) -> bool:
+    """Whether a name is an address of the web."""
+    return name.lower().startswith(("http://", "https://"))
+
+
+def is_many(name: str) -> bool:
+    """Whether a name stands for many pages: an archive or a collection."""
+    path = Path(name)
+    return not is_address(name) and (is_archive(path) or (path / FILE).exists())
+
+
+def is_archive(path: Path) -> bool:
+    """Whether a file is an archive, by its name."""
+    return plain_name(path.name.lower()).endswith(ARCHIVES)
+
+
+def plain_name(name: str) -> str:
+    """Return the name of a file without the ending that says how it is packed."""
+    for packed in PACKED:
+        name = name.removesuffix(packed)
+    return name
+
+
+def find_archives(origin: str) -> list[Path]:
+    """Return the archives that a name stands for."""
+    path = Path(origin)
+    found = sorted(path.glob("crawl/shard-*/*.warc.gz")) if path.is_dir() else [path]
+    if not found:
+        raise InputError(f"{origin} has no archives yet: run `blickfang crawl {origin}` first")
+    return found
+
+
+def expand(names: Sequence[str]) -> list[str]:
+    """Return names once each, folders of pages as their files."""
+    found: dict[str, None] = {}
+    for name in names:
+        path = Path(name)
+        if is_address(name) or not path.is_dir() or is_many(name):
+            found[name] = None
+            continue
+        files = [str(file) for file in sorted(path.rglob("*")) if is_page_file(file)]
+        if not files:
+            raise InputError(
+                f"{name} holds no pages ({', '.join(PAGE_FILES)}) and is no collection"
+            )
+        found |= dict.fromkeys(files)
+    return list(found)
+
+
+def is_page_file(path: Path) -> bool:
+    """Whether a file of a folder is a page, by its name."""
+    return path.is_file() and plain_name(path.name.lower()).endswith(PAGE_FILES)
+
+
+def measure(names: Sequence[str]) -> int:
+    """Return how many bytes sources have, as far as that can be known."""
+    total = 0
+    for name in names:
+        if is_many(name):
+            total += sum(measure_file(path) for path in find_archives(name))
+        else:
+            total += 1 if name == "-" or is_address(name) else measure_file(Path(name))
+    return total
+
+
+def measure_file(path: Path) -> int:
+    """Return the size of a file, 0 if there is none."""
+    return path.stat().st_size if path.is_file() else 0
+
+
+def read_sources(names: Sequence[str], options: Options | None) -> Iterator[Source | Failure]:
+    """Yield the pages that names stand for, in order; addresses are fetched at once, first."""
+    fetched = fetch_all([name for name in names if is_address(name)], options)
+    done = 0
+    for name in names:
+        if is_address(name):
+            done += 1
+            found = fetched[name]
+            if isinstance(found, Failure):
+                yield Failure(name, found.room, found.reason)
+            else:
+                kind = found.headers.get("content-type")
+                yield Source(name, name, found.url, found.body, kind, done)
+        elif is_many(name):
+            for path in find_archives(name):
+                yield from read_pages_of(name, path, done)
+                done += measure_file(path)
+        else:
+            done += 1 if name == "-" else measure_file(Path(name))
+            body = read_bytes(Path("-")) if name == "-" else None
+            yield Source(name, name, "", body, None, done)
+
+
+def read_pages_of(origin: str, path: Path, before: int) -> Iterator[Source | Failure]:
+    """Yield the pages of an archive."""
+    try:
+        for record in read_archive(path):
+            if isinstance(record, Failure):
+                yield record
+                continue
+            kind = record.headers.get("content-type", "")
+            if record.kind not in PAGES or record.status != 200:
+                continue
+            if kind.partition(";")[0].strip().lower() not in HTML:
+                continue
+            done = before + (record.place.offset if record.place else 0)
+            yield Source(origin, record.url, record.url, record.body, kind or None, done)
+    except InputError as error:
+        yield Failure(str(path), "archive", str(error))
+
+
+def fetch_all(urls: Sequence[str], options: Options | None) -> dict[str, Exchange | Failure]:
+    """Fetch addresses with the manners of a crawl; return what came, by address as given."""
+    if not urls:
+        return {}
+    if options is None:
+        raise SettingsError(
+            "addresses are fetched politely, and hosts must be able to reach you: give "
+            "--contact mailto:NAME@HOST, or --collection DIR with a contact in its settings"
+        )
+    wanted = {url: canonical(url) for url in urls}
+    found: dict[str, Exchange | Failure] = {
+        url: Failure(url, "fetch", "no address of the web")
+        for url, proper in wanted.items()
+        if proper is None
+    }
+    arrived: dict[str, Exchange | Failure] = {}
+    lost = fetch_few(
+        list(dict.fromkeys(proper for proper in wanted.values() if proper)),
+        options,
+        name_crawler(options),
+        arrived.__setitem__,
+    )
+    everything = {**arrived, **lost}
+    return found | {url: everything[proper] for url, proper in wanted.items() if proper}

@@ -1,0 +1,218 @@
+"""Pages become tables: read on all cores, in order, whatever they come from.
+
+In: names of pages, archives, collections or addresses, and what is `Asked`. Out: `Tables` a page,
+a `Failure` for each that cannot be read.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from blickfang.data import Column, Failure, Region
+from blickfang.disk import write_text
+from blickfang.engine import Lost, each
+from blickfang.errors import InputError
+from blickfang.page.page import parse_page
+from blickfang.page.tree import Tree
+from blickfang.pipeline.learning import Advance, stay_silent
+from blickfang.pipeline.recording.asking import (
+    ALL,
+    LOOKED_AT,
+    LOOKED_AT_FOR_ALL,
+    Asked,
+    recall_classes,
+    recall_rule,
+)
+from blickfang.pipeline.recording.rows import label, list_columns, make_rows
+from blickfang.pipeline.recording.shelf import RULES, place_named
+from blickfang.pipeline.recording.sources import (
+    Source,
+    expand,
+    is_many,
+    measure,
+    read_sources,
+)
+from blickfang.records import extract_records
+from blickfang.records.extract import FITS, PUBLICATIONS
+from blickfang.records.measures import MEASURES
+from blickfang.records.ranking import load_weights
+from blickfang.records.rules import apply_rule, dump_rule, make_rule
+from blickfang.textfiles import read_bytes
+
+FEW_PAGES = 64  # a process costs as much as hundreds of pages
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What there is to say about a list."""
+
+    number: int  # on its page
+    records: int
+    confidence: float
+    fit: float
+    columns: tuple[Column, ...]
+    pattern: str
+    reasons: dict[str, tuple[float, float]]  # measures, and what each adds to its rank
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """The lists of a page that were asked for, as rows."""
+
+    origin: str  # what the user named
+    page: str
+    columns: tuple[str, ...]
+    rows: tuple[dict[str, Any], ...]
+    lists: tuple[Told, ...]
+    notes: tuple[str, ...]
+
+
+def read_tables(
+    names: Sequence[str], asked: Asked, advance: Advance = stay_silent
+) -> Iterator[Tables | Failure]:
+    """Yield the tables of pages in order, read on all cores."""
+    names = expand(names)
+    total = measure(names)
+    workers = 0 if len(names) >= FEW_PAGES or any(map(is_many, names)) else 1
+    found = each(partial(read_one, asked), read_sources(names, asked.options), workers)
+    for result in found:
+        if isinstance(result, Lost):
+            page = result.thing.url if isinstance(result.thing, Failure) else result.thing.page
+            yield Failure(page, "records", "reading it ended its process; please report this page")
+            continue
+        done, tables = result
+        if done:
+            advance(done, total)
+        yield tables
+
+
+def read_one(asked: Asked, source: Source | Failure) -> tuple[int, Tables | Failure]:
+    """Read one page; return also how much of all is behind."""
+    if isinstance(source, Failure):
+        return 0, source
+    try:
+        return source.done, read_page_tables(asked, source)
+    except InputError as error:
+        return source.done, Failure(source.page, "records", str(error))
+
+
+def parse_source(source: Source) -> tuple[Tree, list[str]]:
+    """Return the arrays of a page, and what was cut or guessed."""
+    body = read_bytes(Path(source.page)) if source.body is None else source.body
+    parsed = parse_page(body, source.content_type)
+    if parsed is None:
+        raise InputError("binary or empty, not a page")
+    return parsed
+
+
+def read_page_tables(asked: Asked, source: Source) -> Tables:
+    """Return the tables of one page."""
+    tree, notes = parse_source(source)
+    many = source.origin != source.page
+    if asked.rule:
+        regions, remark = take_by_rule(asked, tree, source.url)
+    else:
+        regions, remark = take(asked, tree, source.url, leave_others=many)
+    if remark and not many:  # in an archive most pages have no such list; that is no news
+        notes.append(remark)
+    papers = asked.kind == PUBLICATIONS
+    named = name_columns(asked)
+    rows = tuple(make_rows(regions, named, papers=papers))
+    return Tables(
+        source.origin,
+        source.page,
+        tuple(list_columns(rows, [label(name) for name in named], papers=papers)),
+        rows,
+        tuple(tell(number, region) for number, region in regions),
+        tuple(notes),
+    )
+
+
+def name_columns(asked: Asked) -> list[str]:
+    """Return the columns that classes or a rule give names to."""
+    if asked.kind == PUBLICATIONS:
+        return []
+    if asked.rule:
+        return [column.name for column in recall_rule(asked.rule).columns]
+    classes = recall_classes(asked.classes)
+    return list(classes.weights) if classes else []
+
+
+def take(
+    asked: Asked, tree: Tree, url: str, *, leave_others: bool
+) -> tuple[list[tuple[int, Region]], str]:
+    """Return the wanted lists of a page with their numbers, and a remark where something is odd."""
+    most = max(asked.region, LOOKED_AT)
+    if asked.region == ALL:
+        most = LOOKED_AT_FOR_ALL if asked.kind else ALL
+    elif not asked.kind:
+        most = asked.region
+    papers = PUBLICATIONS if asked.kind == PUBLICATIONS else ""
+    classes = recall_classes(asked.classes)
+    found = extract_records(tree, url, papers, regions=most, classes=classes)
+    if isinstance(found, Failure) or not found:
+        return [], "no list found on it"
+    numbered = list(enumerate(found, 1))
+    if asked.region != ALL:
+        numbered = numbered[asked.region - 1 : asked.region]
+        if not numbered:
+            return [], f"it has only {len(found)} lists, not {asked.region}"
+    fitting = [pair for pair in numbered if pair[1].fit >= FITS]
+    if not asked.kind or fitting:
+        return fitting if asked.kind and asked.region == ALL else numbered, ""
+    remark = f"its lists do not look like {asked.kind} (fit {numbered[0][1].fit:.2f})"
+    return [] if leave_others else numbered[:1], remark
+
+
+def take_by_rule(asked: Asked, tree: Tree, url: str) -> tuple[list[tuple[int, Region]], str]:
+    """Return the list that a rule finds, and what to say where it no longer fits."""
+    rule = recall_rule(asked.rule)
+    applied = apply_rule(rule, tree, url)
+    if applied.region is None:
+        return [], f"the rule {Path(asked.rule).stem!r} no longer fits: {applied.remark}"
+    return [(1, applied.region)], applied.remark
+
+
+def tell(number: int, region: Region) -> Told:
+    """Return what there is to say about a list."""
+    weights = zip(MEASURES, load_weights().tolist(), strict=True)
+    reasons = {
+        name: (region.measures[name], weight * region.measures[name])
+        for name, weight in weights
+        if name in region.measures
+    }
+    return Told(
+        number,
+        len(region.records),
+        region.confidence,
+        region.fit,
+        region.columns,
+        region.pattern,
+        reasons,
+    )
+
+
+def save_rule(name: str, page: str, asked: Asked) -> dict[str, Any]:
+    """Keep the structure of one list of a page under a name; return what was kept."""
+    target = place_named(RULES, name)
+    source = next(iter(read_sources([page], asked.options)))
+    if isinstance(source, Failure):
+        raise InputError(f"cannot read {source.url}: {source.reason}")
+    tree, _ = parse_source(source)
+    regions, remark = take(asked, tree, source.url, leave_others=False)
+    if not regions:
+        raise InputError(f"{page}: {remark}; nothing to save")
+    region = regions[0][1]
+    rule = make_rule(tree, region, asked.kind, source.url or Path(page).name)
+    write_text(target, dump_rule(rule))
+    return {
+        "name": name,
+        "kind": rule.kind,
+        "source": rule.source,
+        "records": rule.records,
+        "columns": [column.name for column in rule.columns],
+        "pattern": rule.pattern,
+        "file": str(target),
+    }

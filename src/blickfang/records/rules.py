@@ -1,0 +1,286 @@
+"""Rules: the structure of one list, kept under a name and found again on other pages of its source.
+
+In: a list of a page. Out: a `Rule`: which kinds of nodes its records have, how their tokens are
+dealt out to columns, what the columns are called. Applied to another page, the list that is built
+most like it is taken and cut into the same columns; where none is built like it, that is said.
+"""
+
+import json
+from collections import Counter
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blickfang.data import Column, Region
+from blickfang.errors import InputError
+from blickfang.page import tags
+from blickfang.page.links import find_home
+from blickfang.page.tags import TRAITS
+from blickfang.page.tree import Tree
+from blickfang.records.align import align_all
+from blickfang.records.extract import (
+    FITS,
+    PUBLICATIONS,
+    Grid,
+    Listing,
+    add_entries,
+    fill_region,
+    find_lists,
+    read_images,
+)
+from blickfang.records.marks import BR, Marks, read_marks
+from blickfang.records.publications import read_publications
+from blickfang.records.separators import Split, apply_split, split_column
+from blickfang.records.table import (
+    FIRST_TAG,
+    IMAGE,
+    TEXT,
+    Layout,
+    Parts,
+    Table,
+    fill_rows,
+    find_parting,
+    lay_out,
+    write_parts,
+)
+
+Ints = NDArray[np.int32]
+Hashes = NDArray[np.uint64]
+Range = tuple[int, int]
+
+FORMAT = 1
+SAMPLES = 24  # strings of tokens that tell where columns are
+LOOKED_AT = 60  # records by which lists are compared
+ALIKE = 0.5  # from this likeness on, it is the same list
+ELSEWHERE = {"same": 1.0, "tags": 0.95, "other": 0.85}  # the place on the page counts a little
+SAID = {TEXT: "text", IMAGE: "image"}
+CODES = {name: number for number, name in SAID.items()}
+MIXERS = [np.uint64(m) for m in (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9)]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """The structure of a list. Hashes are written in hexadecimal digits."""
+
+    kind: str  # "", publications, or the name of learned classes
+    source: str  # the page it was made from
+    records: int  # it had there
+    pattern: str
+    columns: tuple[Column, ...]
+    places: tuple[str, str]  # paths to the list: tags and classes, tags
+    shape: dict[str, float]  # kinds of nodes, and which share of the records has them
+    strings: tuple[tuple[tuple[str, int], ...], ...]  # tokens of some records, their columns
+    images: tuple[bool, ...]  # which columns are images, before they are split
+    splits: tuple[Split | None, ...]  # how each of them is split
+    format: int = FORMAT
+
+
+class Applied(NamedTuple):
+    """What a rule found."""
+
+    region: Region | None
+    likeness: float
+    remark: str  # what to tell a person, if anything
+
+
+def profile(marks: Marks, records: list[Range]) -> dict[str, float]:
+    """Return which kinds of nodes records have: tag, class, depth; and how many records each."""
+    step = max(1, len(records) // LOOKED_AT)
+    some = np.array(records[::step][:LOOKED_AT], np.int64).reshape(-1, 2)
+    sizes = some[:, 1] - some[:, 0]
+    owner = np.repeat(np.arange(len(some)), sizes)
+    nodes = np.arange(sizes.sum()) + np.repeat(some[:, 0] - np.cumsum(sizes) + sizes, sizes)
+    depth = (marks.depth[nodes] - marks.depth[some[owner, 0]]).astype(np.uint64)
+    sign = marks.name[nodes] * MIXERS[0] ^ marks.first[nodes] * MIXERS[1] ^ depth * MIXERS[2]
+    found, kind = np.unique(sign, return_inverse=True)
+    pairs = np.unique(kind.ravel() * len(some) + owner)
+    times = np.bincount(pairs // len(some), minlength=len(found))
+    shares = (times / len(some)).round(4).tolist()
+    return dict(zip(map(hex, found.tolist()), shares, strict=True))
+
+
+def compare(one: dict[str, float], other: dict[str, float]) -> float:
+    """Return how much two profiles have in common, 0 to 1."""
+    both = sum(min(share, other.get(kind, 0.0)) for kind, share in one.items())
+    either = sum(one.values()) + sum(other.values()) - both
+    return both / either if either else 0.0
+
+
+def find_places(marks: Marks, records: list[Range]) -> tuple[str, str]:
+    """Return the paths to a list: by tags and classes, by tags."""
+    above = int(marks.parent[records[0][0]])
+    return hex(int(marks.class_path[above])), hex(int(marks.path[above]))
+
+
+def name_token(marks: Marks, parts: Parts, token: int) -> str:
+    """Return what a token is, the same on every page."""
+    number = int(parts.number[token])
+    return SAID.get(number) or hex(int(marks.signature[parts.node[token]]))
+
+
+def sample_strings(marks: Marks, layout: Layout) -> tuple[tuple[tuple[str, int], ...], ...]:
+    """Return the most frequent strings of tokens, each token with its column."""
+    first = layout.parts.first.tolist()
+    strings: Counter[tuple[tuple[str, int], ...]] = Counter()
+    for start, stop in pairwise(first):
+        tokens = range(start, stop)
+        strings[tuple((name_token(marks, layout.parts, t), int(layout.at[t])) for t in tokens)] += 1
+    return tuple(string for string, _ in strings.most_common(SAMPLES) if string)
+
+
+def make_rule(tree: Tree, region: Region, kind: str, source: str) -> Rule:
+    """Return the rule of a list that was taken from a page."""
+    marks = read_marks(tree)
+    records = [record.nodes for record in region.records]
+    if not records:
+        raise InputError("the list has no records: nothing to make a rule of")
+    ranges = np.array(records, np.int32)
+    layout = lay_out(marks, ranges)
+    rows, _ = fill_rows(tree, marks, layout.parts, ranges, layout.at, len(layout.images))
+    splits = tuple(
+        None if image else split_column([row[at] for row in rows])[1]
+        for at, image in enumerate(layout.images)
+    )
+    columns = () if kind == PUBLICATIONS else region.columns
+    return Rule(
+        kind,
+        source,
+        len(records),
+        region.pattern,
+        columns,
+        find_places(marks, records),
+        profile(marks, records),
+        sample_strings(marks, layout),
+        tuple(layout.images),
+        splits,
+    )
+
+
+def choose_list(rule: Rule, marks: Marks, lists: list[Listing]) -> tuple[Listing | None, float]:
+    """Return the list of a page that is built most like the rule's, and how much."""
+    best, likeness = None, 0.0
+    for listing in lists:
+        classes, tags_only = find_places(marks, listing.records)
+        place = "same" if classes == rule.places[0] else "other"
+        place = "tags" if place == "other" and tags_only == rule.places[1] else place
+        alike = compare(rule.shape, profile(marks, listing.records)) * ELSEWHERE[place]
+        if alike > likeness:
+            best, likeness = listing, alike
+    return best, likeness
+
+
+def cut_by_rule(rule: Rule, marks: Marks, ranges: Ints) -> tuple[Parts, Ints]:
+    """Return the tokens of records as the rule cuts them, and the column of each, or -1."""
+    known = sorted({name for string in rule.strings for name, _ in string} - set(CODES))
+    codes = CODES | {name: FIRST_TAG + place for place, name in enumerate(known)}
+    kinds = find_parting(marks, ranges)
+    is_block = ((TRAITS[marks.tag] & tags.BLOCK) > 0) | (marks.tag == BR)
+    unknown = np.where((kinds >= 0) & is_block, kinds + len(known), -1)
+    signs = np.array([int(name, 16) for name in known], np.uint64)
+    order = np.argsort(signs)
+    place = np.minimum(np.searchsorted(signs[order], marks.signature), max(len(known) - 1, 0))
+    if known:
+        same = signs[order][place] == marks.signature
+        kinds = np.where(same, FIRST_TAG + order[place], unknown).astype(np.int32)
+    parts = write_parts(marks, kinds, ranges)
+    saved = [np.array([codes[name] for name, _ in string], np.int32) for string in rule.strings]
+    first = parts.first.tolist()
+    fresh = [parts.number[a:b] for a, b in pairwise(first)]
+    numbers: dict[bytes, int] = {}
+    which = [numbers.setdefault(one.tobytes(), len(numbers)) for one in fresh]
+    aligned = align_all([*saved, *(np.frombuffer(key, np.int32) for key in numbers)])
+    columns: dict[tuple[int, int], int] = {}
+    for string, tokens, joint in zip(rule.strings, saved, aligned.columns, strict=False):
+        for (_, column), number, j in zip(string, tokens.tolist(), joint.tolist(), strict=False):
+            if number < FIRST_TAG and column >= 0:
+                columns.setdefault((number, j), column)
+    at = np.full(len(parts.number), -1, np.int32)
+    for start, string_number in zip(first, which, strict=False):
+        for t, j in enumerate(aligned.columns[len(saved) + string_number].tolist(), start):
+            at[t] = columns.get((int(parts.number[t]), j), -1)
+    return parts, at
+
+
+def read_by_rule(rule: Rule, tree: Tree, marks: Marks, listing: Listing, url: str) -> Region:
+    """Return a list in the columns of the rule."""
+    ranges = np.array(listing.records, np.int32)
+    parts, at = cut_by_rule(rule, marks, ranges)
+    rows, nodes = fill_rows(tree, marks, parts, ranges, at, len(rule.images))
+    table = Table(rows, list(rule.images), nodes, rule.pattern)
+    images = read_images(tree, table, find_home(tree, url))
+    columns: list[list[str]] = []
+    for place, is_image in enumerate(rule.images):
+        if is_image:
+            columns.append([images.get(row[place], "") for row in nodes])
+        else:
+            columns += apply_split([row[place] for row in rows], rule.splits[place])
+    cells = list(zip(*columns, strict=True)) or [()] * len(rows)
+    grid = Grid(rule.columns, cells, rule.pattern)
+    return fill_region(tree, marks, listing, url, 1, grid)
+
+
+def apply_rule(rule: Rule, tree: Tree, url: str = "") -> Applied:
+    """Return the list of a page that a rule names, or why there is none."""
+    marks = read_marks(tree)
+    lists = find_lists(tree, marks)
+    listing, likeness = choose_list(rule, marks, lists)
+    if listing is None or likeness < ALIKE:
+        found = f"{len(lists)} lists, the nearest {likeness:.0%} alike" if lists else "no list"
+        remark = f"the page has {found}, {ALIKE:.0%} are needed; look at it with `blickfang records"
+        return Applied(None, likeness, remark + " --explain` and save the rule anew")
+    if rule.kind == PUBLICATIONS:
+        grid = Grid((), [()] * len(listing.records), rule.pattern)
+        region = fill_region(tree, marks, listing, url, 1, grid)
+        region = add_entries(region, read_publications(tree, listing.records), url, tree)
+        odd = region.fit < FITS
+        return Applied(
+            region,
+            likeness,
+            f"the list is there, but its rows look like no {rule.kind}" if odd else "",
+        )
+    region = read_by_rule(rule, tree, marks, listing, url)
+    empty = [
+        column.name
+        for place, column in enumerate(rule.columns)
+        if not any(record.cells[place] for record in region.records)
+    ]
+    remark = f"columns without anything in them: {', '.join(empty)}" if empty else ""
+    return Applied(region, likeness, remark)
+
+
+def dump_rule(rule: Rule) -> str:
+    """Return a rule as text."""
+    return json.dumps(asdict(rule), ensure_ascii=False, indent=1) + "\n"
+
+
+def load_rule(path: Path) -> Rule:
+    """Read a rule from a file."""
+    try:
+        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        if found["format"] != FORMAT:
+            raise InputError(f"{path} was made by another Blickfang; save the rule anew")
+        return Rule(
+            str(found["kind"]),
+            str(found["source"]),
+            int(found["records"]),
+            str(found["pattern"]),
+            tuple(Column(*column) for column in found["columns"]),
+            (str(found["places"][0]), str(found["places"][1])),
+            {str(kind): float(share) for kind, share in found["shape"].items()},
+            tuple(tuple((str(n), int(c)) for n, c in string) for string in found["strings"]),
+            tuple(map(bool, found["images"])),
+            tuple(map(read_split, found["splits"])),
+        )
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
+        raise InputError(f"{path} holds no rule: save it anew") from error
+
+
+def read_split(found: list[Any] | None) -> Split | None:
+    """Return how a column is split, as it was written."""
+    if found is None:
+        return None
+    return Split(int(found[0]), int(found[1]), tuple(map(read_split, found[2])))
