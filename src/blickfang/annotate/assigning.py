@@ -1,0 +1,211 @@
+"""Who is asked what next.
+
+In: a store and an annotator. Out: `Batch`: the next units, each held for the annotator until its
+lease runs out. One transaction decides, so however many ask at once: nobody gets a unit twice,
+nobody gets one that has, or will have, all its answers, and what is held by someone who left goes
+to others. Method: docs/annotate.md.
+"""
+
+import random
+import sqlite3
+import time
+from typing import NamedTuple
+
+from blickfang.annotate.asking import Annotator, read_variants, recount, task_of
+from blickfang.annotate.selecting import Item
+from blickfang.annotate.store import Store
+from blickfang.annotate.task import Task
+
+MOST_AT_ONCE = 20
+
+
+class Unit(NamedTuple):
+    """An item in a phase, as one annotator is asked about it."""
+
+    id: int
+    phase: int
+    item: Item
+    test: bool  # it is part of the entry test
+
+
+class Batch(NamedTuple):
+    """What an annotator is asked next, and how far they are."""
+
+    state: str  # test, open, done, waiting, failed, closed
+    units: list[Unit]
+    mine: int  # answers that this annotator gave
+    left: int  # units that wait for this annotator, as far as is known
+    given: int  # of all annotators
+    needed: int
+    last: str  # the client's name of the last answer that can be undone
+
+
+def assign(store: Store, annotator: Annotator, count: int = 5, now: float | None = None) -> Batch:
+    """Return the next units of an annotator; what they hold already comes first."""
+    now = time.time() if now is None else now
+    task, closed = task_of(store, annotator)
+    count = max(1, min(count, MOST_AT_ONCE))
+    with store.writing() as db:
+        release_expired(db, now)
+        verdict = _touch(db, annotator, now)
+        if closed or verdict == "fail":
+            return _report(db, annotator, "closed" if closed else "failed", [], task)
+        until = now + 60 * task.lease_minutes
+        db.execute(
+            "UPDATE lease SET until = ? WHERE annotator = ? AND live = 1", (until, annotator.id)
+        )
+        tested = task.entry_test > 0 and not verdict
+        held = _held(db, annotator.id)
+        while len(held) < count:
+            found = _find_test(db, annotator, task) if tested else _find(db, annotator, task)
+            if found is None:
+                break
+            _hold(db, found, annotator.id, until, now)
+            held = _held(db, annotator.id)
+        state = "test" if tested else "open"
+        if not held:
+            state = "waiting" if _is_waiting(db, annotator) else "done"
+        return _report(db, annotator, state, held[:count], task)
+
+
+def leave(store: Store, annotator: Annotator, keep: tuple[int, ...] = ()) -> None:
+    """Let go of what an annotator holds, but for units whose answers are still on their way."""
+    with store.writing() as db:
+        held = [row["id"] for row in _held(db, annotator.id) if row["id"] not in keep]
+        for unit in held:
+            release(db, unit, annotator.id)
+
+
+def release(db: sqlite3.Connection, unit: int, annotator: int) -> None:
+    """End a lease; its row stays as a proof that the unit was given."""
+    db.execute("UPDATE lease SET live = 0 WHERE unit = ? AND annotator = ?", (unit, annotator))
+    recount(db, unit)
+
+
+def release_expired(db: sqlite3.Connection, now: float) -> None:
+    """End the leases of those who left."""
+    rows = db.execute("SELECT unit, annotator FROM lease WHERE live = 1 AND until < ?", (now,))
+    for unit, annotator in rows.fetchall():
+        release(db, unit, annotator)
+
+
+def _touch(db: sqlite3.Connection, annotator: Annotator, now: float) -> str:
+    db.execute("UPDATE annotator SET seen = ? WHERE id = ?", (now, annotator.id))
+    row = db.execute("SELECT verdict FROM annotator WHERE id = ?", (annotator.id,)).fetchone()
+    return str(row["verdict"])
+
+
+def _hold(db: sqlite3.Connection, unit: int, annotator: int, until: float, turn: float) -> None:
+    """Give a unit to an annotator; `turn` orders what they hold."""
+    db.execute(
+        "INSERT INTO lease(unit, annotator, until, turn, live) VALUES (?, ?, ?, ?, 1)"
+        " ON CONFLICT DO UPDATE SET until = excluded.until, turn = excluded.turn, live = 1",
+        (unit, annotator, until, turn),
+    )
+    recount(db, unit)
+
+
+def hold_again(db: sqlite3.Connection, unit: int, annotator: int, until: float) -> None:
+    """Give a unit back whose answer was undone: it comes before all others."""
+    _hold(db, unit, annotator, until, 0.0)
+
+
+HELD = """
+SELECT u.id, u.phase, u.gold, i.sample, i.text, i.page_url, i.page_title, i.variants
+FROM lease l JOIN unit u ON u.id = l.unit JOIN item i ON i.id = u.item
+WHERE l.annotator = ? AND l.live = 1 ORDER BY l.turn, u.position, u.phase
+"""
+UNSEEN = """
+AND NOT EXISTS (SELECT 1 FROM label WHERE unit = u.id AND annotator = :a AND undone IS NULL)
+AND NOT EXISTS (SELECT 1 FROM lease WHERE unit = u.id AND annotator = :a AND live = 1)
+"""
+IS_OPEN = "u.gold = 0 AND u.done + u.held < u.need AND u.skips < u.need"
+NEXT = "ORDER BY u.position, u.phase LIMIT 1"
+OPEN = f"SELECT u.id FROM unit u WHERE u.task = :t AND {IS_OPEN} {UNSEEN} {NEXT}"  # noqa: S608
+GOLD = f"SELECT u.id FROM unit u WHERE u.task = :t AND u.gold = 1 {UNSEEN} {NEXT}"  # noqa: S608
+ENTRY = "SELECT * FROM unit WHERE task = :t AND gold = 1 AND phase = 1 ORDER BY position LIMIT :n"
+TEST = f"SELECT u.id FROM ({ENTRY}) u WHERE 1 {UNSEEN} {NEXT}"  # noqa: S608
+HELD_BY_OTHERS = f"""
+SELECT 1 FROM unit u WHERE u.task = :t AND u.gold = 0 AND u.done < u.need AND u.held > 0
+AND u.skips < u.need {UNSEEN} LIMIT 1
+"""  # noqa: S608
+LEFT = f"""
+SELECT (SELECT count(*) FROM unit u WHERE u.task = :t AND {IS_OPEN})
+- (SELECT count(*) FROM label b JOIN unit u ON u.id = b.unit
+    WHERE b.annotator = :a AND b.undone IS NULL AND {IS_OPEN})
+- (SELECT count(*) FROM lease l JOIN unit u ON u.id = l.unit
+    WHERE l.annotator = :a AND l.live = 1 AND {IS_OPEN})
+"""  # noqa: S608
+
+
+def _held(db: sqlite3.Connection, annotator: int) -> list[sqlite3.Row]:
+    return db.execute(HELD, (annotator,)).fetchall()
+
+
+def _find(db: sqlite3.Connection, annotator: Annotator, task: Task) -> int | None:
+    """Return the next unit for an annotator: now and then a gold one, nobody knows when."""
+    who = {"a": annotator.id, "t": annotator.task}
+    taken = db.execute("SELECT count(*) FROM lease WHERE annotator = ?", (annotator.id,))
+    chance = random.Random(f"{annotator.token}:{taken.fetchone()[0]}")  # noqa: S311 -- no secret
+    row = None
+    if chance.random() < task.gold_share:
+        row = db.execute(GOLD, who).fetchone()
+        # Gold alone would be work for nothing.
+        if row is not None and db.execute(OPEN, who).fetchone() is None:
+            return None
+    row = row or db.execute(OPEN, who).fetchone()
+    return int(row["id"]) if row else None
+
+
+def _find_test(db: sqlite3.Connection, annotator: Annotator, task: Task) -> int | None:
+    who = {"a": annotator.id, "t": annotator.task, "n": task.entry_test}
+    row = db.execute(TEST, who).fetchone()
+    return int(row["id"]) if row else None
+
+
+def entry_units(db: sqlite3.Connection, task: int, count: int) -> list[int]:
+    """Return the units of the entry test."""
+    rows = db.execute(ENTRY, {"t": task, "n": count})
+    return [row["id"] for row in rows]
+
+
+def _is_waiting(db: sqlite3.Connection, annotator: Annotator) -> bool:
+    """Whether others hold units that this annotator could still be given if they leave."""
+    row = db.execute(HELD_BY_OTHERS, {"a": annotator.id, "t": annotator.task}).fetchone()
+    return row is not None
+
+
+def _report(
+    db: sqlite3.Connection, annotator: Annotator, state: str, rows: list[sqlite3.Row], task: Task
+) -> Batch:
+    who = {"a": annotator.id, "t": annotator.task}
+    mine, last = db.execute(
+        "SELECT count(*), (SELECT client FROM label WHERE annotator = :a AND undone IS NULL"
+        " ORDER BY id DESC LIMIT 1) FROM label WHERE annotator = :a AND undone IS NULL",
+        who,
+    ).fetchone()
+    given, needed = db.execute(
+        "SELECT coalesce(sum(min(done, need)), 0), coalesce(sum(need), 0) FROM unit"
+        " WHERE task = :t AND gold = 0",
+        who,
+    ).fetchone()
+    left = db.execute(LEFT, who).fetchone()[0]
+    units = [
+        Unit(
+            row["id"],
+            row["phase"],
+            Item(
+                row["sample"],
+                row["text"],
+                row["page_url"],
+                row["page_title"],
+                read_variants(row["variants"]),
+            ),
+            test=state == "test" and bool(row["gold"]),
+        )
+        for row in rows
+    ]
+    if state == "test":
+        left, needed, given = task.entry_test - mine, task.entry_test, mine
+        return Batch(state, units, mine, left, given, needed, last or "")
+    return Batch(state, units, mine, left + len(rows), given, needed, last or "")

@@ -1,0 +1,281 @@
+"""Labels from other tools: what `exporting.py` writes, and what Label Studio exports.
+
+In: a text. Out: the labels in the store, each once however often it is read in. What does not fit
+the task is a `Failure` with its reason, and the rest is kept.
+"""
+
+import csv
+import hashlib
+import io
+import json
+import secrets
+import sqlite3
+import time
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from blickfang.annotate.answering import LONGEST_SKIP, expected_slots
+from blickfang.annotate.asking import LONGEST_NAME, Asked, add_task, find_task, recount
+from blickfang.annotate.exporting import COLUMNS, SIGNED
+from blickfang.annotate.selecting import Item, Variant
+from blickfang.annotate.store import Store
+from blickfang.annotate.task import make_task
+from blickfang.data import Failure
+from blickfang.errors import InputError
+
+LARGEST = 512 * 2**20  # characters
+
+
+class Given(NamedTuple):
+    """What someone answered about a sample."""
+
+    sample: str
+    annotator: str
+    answers: Mapping[str, str]
+    skip: str
+    at: float
+    seconds: float | None
+
+
+class Imported(NamedTuple):
+    """What reading labels in came to."""
+
+    kept: int
+    again: int  # they were there before
+    failures: list[Failure]
+
+
+def import_labels(store: Store, name: str, text: str, form: str) -> Imported:
+    """Add labels to a task; a JSON of a whole task makes the task if it is not there."""
+    if len(text) > LARGEST:
+        raise InputError("the file is too large for labels")
+    if form == "tsv":
+        given = _join(_read_tsv(text))
+    elif form == "json":
+        whole = _load(text)
+        _make_missing(store, name, whole)
+        given = _join(iter(_list_of(whole.get("labels", []))))
+    elif form == "labelstudio":
+        given = list(_read_label_studio(_list_of(_load(text, list))))
+    else:
+        raise InputError(f"labels cannot be read from {form!r}; choose tsv, json, labelstudio")
+    asked = find_task(store, name)
+    with store.writing() as db:
+        outcomes = [_add(db, asked, entry) for entry in given]
+    failures = [outcome for outcome in outcomes if isinstance(outcome, Failure)]
+    return Imported(outcomes.count("kept"), outcomes.count("again"), failures)
+
+
+def _load(text: str, kind: type = dict) -> Any:
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"this is not JSON: {error}") from error
+    if not isinstance(found, kind):
+        raise InputError("this JSON is of another kind; was it exported with another --to?")
+    return found
+
+
+def _list_of(found: Any) -> list[dict[str, Any]]:
+    if not isinstance(found, list) or not all(isinstance(entry, dict) for entry in found):
+        raise InputError("this JSON does not hold a list of labels or tasks")
+    return found
+
+
+def _make_missing(store: Store, name: str, whole: dict[str, Any]) -> None:
+    """Make the task of a JSON file, if there is none of that name."""
+    with store.reading() as db:
+        if db.execute("SELECT 1 FROM task WHERE name = ?", (name,)).fetchone():
+            return
+    if not isinstance(whole.get("task"), dict):
+        raise InputError("this JSON holds no task")
+    try:
+        items = [
+            Item(
+                str(entry["sample"]),
+                str(entry["text"]),
+                str(entry["page_url"]),
+                str(entry["page_title"]),
+                tuple(
+                    Variant(tuple(map(str, v["methods"])), str(v["text"]))
+                    for v in entry["variants"]
+                ),
+            )
+            for entry in _list_of(whole.get("items"))
+        ]
+    except (KeyError, TypeError) as error:
+        raise InputError(f"an item of this JSON is not whole: {error}") from error
+    add_task(store, make_task({**whole["task"], "name": name}), items)
+
+
+def _read_tsv(text: str) -> Iterator[dict[str, Any]]:
+    csv.field_size_limit(2**20)
+    try:
+        rows = csv.DictReader(
+            io.StringIO(text.lstrip("\ufeff"), newline=""), delimiter="\t", quoting=csv.QUOTE_NONE
+        )
+        missing = {"sample", "annotator", "question", "category"} - set(rows.fieldnames or ())
+        if missing:
+            raise InputError(
+                f"the first line must name the columns {', '.join(COLUMNS)}; "
+                f"{', '.join(sorted(missing))} are missing"
+            )
+        for row in rows:
+            yield {key: _plain(value) for key, value in row.items() if isinstance(key, str)}
+    except csv.Error as error:
+        raise InputError(f"this is not TSV: {error}") from error
+
+
+def _plain(value: Any) -> str:
+    """Return a cell without the sign that keeps spreadsheets from reading a formula."""
+    text = value if isinstance(value, str) else ""
+    return text[1:] if text[:1] == "'" and text[1:2] in "=+-@|%" else text
+
+
+def _join(rows: Iterator[dict[str, Any]]) -> list[Given]:
+    """Put the answers of one person about one sample together."""
+    found: dict[tuple[str, str], Given] = {}
+    for row in rows:
+        sample, who = str(row.get("sample", "")), str(row.get("annotator", ""))
+        text = row.get("text")
+        slot = str(row.get("question", ""))
+        slot += "" if text in ("", None, -1, "-1") else f"@{text}"
+        category, skip = str(row.get("category") or ""), str(row.get("skip") or "")
+        entry = found.get((sample, who)) or Given(
+            sample, who, {}, skip, _moment(row.get("at")), _number(row.get("seconds"))
+        )
+        answers = {**entry.answers, slot: category} if category else entry.answers
+        # Of a skip in one phase and an answer in the other, the answer is what is kept.
+        found[sample, who] = entry._replace(answers=answers, skip="" if answers else skip)
+    return list(found.values())
+
+
+def _moment(text: Any) -> float:
+    try:
+        return datetime.fromisoformat(str(text)).timestamp()
+    except (ValueError, OverflowError):
+        return time.time()
+
+
+def _number(text: Any) -> float | None:
+    try:
+        return min(max(float(text), 0.0), 86_400.0)
+    except (ValueError, TypeError):
+        return None
+
+
+def _read_label_studio(tasks: list[dict[str, Any]]) -> Iterator[Given]:
+    for task in tasks:
+        data = task.get("data") if isinstance(task.get("data"), dict) else {}
+        sample = str((data or {}).get("sample", ""))
+        for annotation in _list_of(task.get("annotations", [])):
+            answers, who = {}, _who(annotation.get("completed_by"))
+            for result in _list_of(annotation.get("result", [])):
+                value = result.get("value")
+                choices = value.get("choices") if isinstance(value, dict) else None
+                if isinstance(choices, list) and choices:
+                    answers[_slot_of(str(result.get("from_name", "")))] = str(choices[0])
+                who = _signature(result) or who
+            skip = "skipped in Label Studio" if annotation.get("was_cancelled") else ""
+            yield Given(
+                sample,
+                who,
+                answers,
+                skip,
+                _moment(annotation.get("created_at")),
+                _number(annotation.get("lead_time")),
+            )
+
+
+def _slot_of(control: str) -> str:
+    question, dash, place = control.rpartition("-")
+    return f"{question}@{place}" if dash and place.isdecimal() else control
+
+
+def _who(completed_by: Any) -> str:
+    if isinstance(completed_by, dict):
+        names = ("email", "username", "first_name", "id")
+        return next((str(completed_by[key]) for key in names if completed_by.get(key)), "unknown")
+    return f"user {completed_by}" if completed_by is not None else "unknown"
+
+
+def _signature(result: dict[str, Any]) -> str:
+    meta = result.get("meta")
+    lines = meta.get("text") if isinstance(meta, dict) else None
+    for line in lines if isinstance(lines, list) else ():
+        if isinstance(line, str) and line.startswith(SIGNED):
+            return line.removeprefix(SIGNED)
+    return ""
+
+
+def _add(db: sqlite3.Connection, asked: Asked, given: Given) -> str | Failure:
+    """Add what someone answered about a sample, phase by phase."""
+    who = " ".join(given.annotator.split())
+    units = db.execute(
+        "SELECT u.*, i.variants FROM unit u JOIN item i ON i.id = u.item"
+        " WHERE u.task = ? AND i.sample = ? ORDER BY u.phase",
+        (asked.id, given.sample),
+    ).fetchall()
+    if not units:
+        return Failure(given.sample, "annotate", "the sample is not in the task")
+    if not who or len(who) > LONGEST_NAME or not who.isprintable():
+        return Failure(given.sample, "annotate", "the annotator has no usable name")
+    outcome: str | Failure = Failure(given.sample, "annotate", "the answers fit no question")
+    for phase in (1, 2) if asked.task.two_phases else (1,):
+        unit = next((row for row in units if row["phase"] == phase), units[0])
+        slots = expected_slots(asked.task, phase, len(json.loads(unit["variants"])))
+        answers = {s: c for s, c in given.answers.items() if c in slots.get(s, set())}
+        if len(answers) == len(slots) or (given.skip and phase == 1):
+            number = _unit_of(db, unit, phase, asked)
+            outcome = _insert(db, number, _find_person(db, asked.id, who), given, answers)
+    return outcome
+
+
+def _unit_of(db: sqlite3.Connection, unit: sqlite3.Row, phase: int, asked: Asked) -> int:
+    """Return the unit of a phase, made if it is not there yet."""
+    if unit["phase"] == phase:
+        return int(unit["id"])
+    cursor = db.execute(
+        "INSERT INTO unit(item, task, phase, position, gold, need) VALUES (?, ?, ?, ?, ?, ?)",
+        (unit["item"], unit["task"], phase, unit["position"], unit["gold"], asked.task.annotators),
+    )
+    return int(cursor.lastrowid or 0)
+
+
+def _find_person(db: sqlite3.Connection, task: int, who: str) -> int:
+    """Return an annotator by name; a new one gets a token that nobody is told."""
+    db.execute(
+        "INSERT OR IGNORE INTO annotator(task, name, token, made) VALUES (?, ?, ?, ?)",
+        (task, who, secrets.token_urlsafe(32), time.time()),
+    )
+    row = db.execute("SELECT id FROM annotator WHERE task = ? AND name = ?", (task, who))
+    return int(row.fetchone()["id"])
+
+
+def _insert(
+    db: sqlite3.Connection, unit: int, person: int, given: Given, answers: Mapping[str, str]
+) -> str:
+    if db.execute(
+        "SELECT 1 FROM label WHERE unit = ? AND annotator = ? AND undone IS NULL", (unit, person)
+    ).fetchone():
+        return "again"
+    row = db.execute("SELECT done, need FROM unit WHERE id = ?", (unit,)).fetchone()
+    skip = "" if answers else given.skip[:LONGEST_SKIP]
+    key = hashlib.sha256(f"{unit}:{person}:{given.at}:{skip}".encode()).hexdigest()[:32]
+    added = db.execute(
+        "INSERT OR IGNORE INTO label(unit, annotator, client, answers, skip, at, seconds, extra)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            unit,
+            person,
+            f"import:{key}",
+            json.dumps(dict(answers)),
+            skip,
+            given.at,
+            given.seconds,
+            int(not skip and row["done"] >= row["need"]),
+        ),
+    )
+    recount(db, unit)
+    return "kept" if added.rowcount else "again"

@@ -1,0 +1,174 @@
+"""The one file that keeps tasks, annotators and labels: SQLite, safe against power cuts.
+
+In: the folder of a collection or corpus. Out: `Store`: transactions on DIR/labels.sqlite. The file
+holds tokens, so only its owner may read it. Several threads and processes may use it at once; who
+writes holds it for milliseconds.
+"""
+
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from blickfang.disk import explain_failure
+from blickfang.errors import BlickfangError, DiskFullError, InputError
+
+FILE = "labels.sqlite"
+FORMAT = 1
+WAIT_S = 20.0  # for another process that writes
+SCHEMA = """
+CREATE TABLE task(
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, spec TEXT NOT NULL,
+    made REAL NOT NULL, closed INTEGER NOT NULL DEFAULT 0);
+CREATE TABLE item(
+    id INTEGER PRIMARY KEY, task INTEGER NOT NULL REFERENCES task(id), sample TEXT NOT NULL,
+    text TEXT NOT NULL, page_url TEXT NOT NULL, page_title TEXT NOT NULL,
+    variants TEXT NOT NULL, gold TEXT NOT NULL DEFAULT '', UNIQUE(task, sample));
+CREATE TABLE unit(
+    id INTEGER PRIMARY KEY, item INTEGER NOT NULL REFERENCES item(id),
+    task INTEGER NOT NULL REFERENCES task(id), phase INTEGER NOT NULL,
+    position INTEGER NOT NULL, gold INTEGER NOT NULL, need INTEGER NOT NULL,
+    done INTEGER NOT NULL DEFAULT 0, held INTEGER NOT NULL DEFAULT 0,
+    skips INTEGER NOT NULL DEFAULT 0, UNIQUE(item, phase));
+CREATE INDEX unit_open ON unit(task, position)
+    WHERE gold = 0 AND done + held < need AND skips < need;
+CREATE INDEX unit_gold ON unit(task, position) WHERE gold = 1;
+CREATE TABLE annotator(
+    id INTEGER PRIMARY KEY, task INTEGER NOT NULL REFERENCES task(id), name TEXT NOT NULL,
+    token TEXT NOT NULL UNIQUE, made REAL NOT NULL, seen REAL, verdict TEXT NOT NULL DEFAULT '',
+    revoked INTEGER NOT NULL DEFAULT 0, UNIQUE(task, name));
+CREATE TABLE lease(
+    unit INTEGER NOT NULL REFERENCES unit(id), annotator INTEGER NOT NULL REFERENCES annotator(id),
+    until REAL NOT NULL, turn REAL NOT NULL, live INTEGER NOT NULL,
+    PRIMARY KEY(unit, annotator)) WITHOUT ROWID;
+CREATE INDEX lease_live ON lease(until) WHERE live = 1;
+CREATE INDEX lease_annotator ON lease(annotator) WHERE live = 1;
+CREATE TABLE label(
+    id INTEGER PRIMARY KEY, unit INTEGER NOT NULL REFERENCES unit(id),
+    annotator INTEGER NOT NULL REFERENCES annotator(id), client TEXT NOT NULL,
+    answers TEXT NOT NULL, skip TEXT NOT NULL, at REAL NOT NULL, seconds REAL,
+    extra INTEGER NOT NULL, undone REAL, UNIQUE(annotator, client));
+CREATE UNIQUE INDEX label_once ON label(unit, annotator) WHERE undone IS NULL;
+"""
+
+
+class Store:
+    """Tasks, annotators and labels on disk."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self.path = path
+        self._connection = connection
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """Change it: all or nothing, and safe on disk when this ends."""
+        with self._lock, _explaining(self.path):
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._connection
+            except BaseException:
+                self._connection.execute("ROLLBACK")
+                raise
+            self._connection.execute("COMMIT")
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """Look at it as it is at one moment."""
+        with self._lock, _explaining(self.path):
+            self._connection.execute("BEGIN")
+            try:
+                yield self._connection
+            finally:
+                self._connection.execute("COMMIT")
+
+    def version(self) -> str:
+        """Return a text that is another one when what people did is."""
+        with self.reading() as db:
+            row = db.execute(
+                "SELECT (SELECT coalesce(max(id), 0) FROM label),"
+                " (SELECT count(*) FROM label WHERE undone IS NOT NULL),"
+                " (SELECT coalesce(sum(extra), 0) FROM label),"
+                " (SELECT count(*) FROM annotator), (SELECT count(*) FROM unit),"
+                " (SELECT count(*) FROM unit WHERE gold = 1),"
+                " (SELECT coalesce(sum(revoked), 0) FROM annotator),"
+                " (SELECT coalesce(sum(closed), 0) FROM task)"
+            ).fetchone()
+        return "-".join(str(value) for value in row)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        with self._lock:
+            self._connection.close()
+
+
+def has_store(folder: Path) -> bool:
+    """Whether there are tasks in a folder."""
+    return (folder / FILE).exists()
+
+
+def open_store(folder: Path) -> Store:
+    """Return the store of a folder, made if it is not there yet."""
+    path = folder / FILE
+    try:
+        if not folder.is_dir():
+            raise InputError(f"there is no folder {folder}")
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    except OSError as error:
+        raise explain_failure(error, f"cannot open {path}") from error
+    with _explaining(path):
+        connection = sqlite3.connect(
+            path, timeout=WAIT_S, isolation_level=None, check_same_thread=False
+        )
+        try:
+            connection.row_factory = sqlite3.Row
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute("PRAGMA foreign_keys = ON")
+            _prepare(path, connection)
+        except BaseException:
+            connection.close()
+            raise
+    return Store(path, connection)
+
+
+def _prepare(path: Path, connection: sqlite3.Connection) -> None:
+    """Make the tables of a new file; refuse a file of another format."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        with closing(connection.execute("PRAGMA user_version")) as rows:
+            found = rows.fetchone()[0]
+        if found == 0:
+            for statement in SCHEMA.split(";\n"):
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version = {FORMAT}")
+        elif found != FORMAT:
+            raise InputError(
+                f"{path} has format {found}, this Blickfang reads {FORMAT}; "
+                "use the version that made it"
+            )
+    finally:
+        if connection.in_transaction:
+            connection.execute("COMMIT")
+
+
+@contextmanager
+def _explaining(path: Path) -> Iterator[None]:
+    """Turn what SQLite raises into an error that says what to do."""
+    try:
+        yield
+    except sqlite3.IntegrityError:
+        raise  # ours: a rule of the tables was broken
+    except sqlite3.DatabaseError as error:
+        raise _explain(error, path) from error
+
+
+def _explain(error: sqlite3.DatabaseError, path: Path) -> BlickfangError:
+    name = getattr(error, "sqlite_errorname", "")
+    if name == "SQLITE_FULL":
+        return DiskFullError(f"cannot write {path}: no room left on the disk")
+    if name.startswith("SQLITE_BUSY"):
+        return InputError(f"{path} is held by another process; try again")
+    return InputError(f"cannot use {path}: {error}; put a copy of it back if it is damaged")

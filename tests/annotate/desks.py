@@ -1,0 +1,66 @@
+"""Tasks to test with: small ones, and people who answer them."""
+
+from pathlib import Path
+from typing import Any
+
+from blickfang.annotate import Desk, make_task, open_desk
+from blickfang.annotate.answering import Answer, Outcome
+from blickfang.annotate.asking import Annotator
+from blickfang.annotate.selecting import Item, Variant
+from blickfang.annotate.task import Task
+
+PETS = {
+    "name": "pets",
+    "title": "Pets",
+    "annotators": 3,
+    "gold_share": 0.0,
+    "question": [
+        {"name": "topic", "text": "Which topic?", "categories": ["cat", "pet", "other"]},
+        {
+            "name": "text",
+            "text": "The text …",
+            "phase": 2,
+            "categories": [
+                {"name": "describes", "key": "ArrowUp"},
+                {"name": "irrelevant", "key": "ArrowLeft"},
+            ],
+        },
+    ],
+}
+
+
+def pets(**changes: Any) -> Task:
+    return make_task({**PETS, **changes})
+
+
+def items(count: int) -> list[Item]:
+    return [Item(f"{number:016x}", f"text {number}") for number in range(count)]
+
+
+def texts(count: int) -> list[Item]:
+    two = (Variant(("best",), "one text"), Variant(("window", "monash"), "another"))
+    return [item._replace(variants=two) for item in items(count)]
+
+
+def make_desk(folder: Path, task: Task, number: int = 5, names: str = "ann bob cat") -> Desk:
+    desk = open_desk(folder)
+    desk.add_task(task, items(number))
+    for name in names.split():
+        desk.invite(task.name, name)
+    return desk
+
+
+def person(desk: Desk, name: str, task: str = "pets") -> Annotator:
+    return next(a for a in desk.annotators(task) if a.name == name)
+
+
+BOTH = {"topic": "cat", "text": "describes"}
+sent = 0
+
+
+def say(desk: Desk, who: Annotator, unit: int, answers: dict[str, str] | None = None) -> Outcome:
+    """Answer a unit under a client id of its own."""
+    global sent
+    sent += 1
+    answer = Answer(f"c{sent}", unit, BOTH if answers is None else answers)
+    return desk.keep(who, [answer])[0]

@@ -1,0 +1,229 @@
+"""Answers: exactly once, undone, skipped, checked; gold, entry test, phases."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from blickfang.annotate import make_task, open_desk, preset_values, read_answers
+from blickfang.annotate.answering import Answer
+from blickfang.errors import InputError
+from tests.annotate.desks import BOTH, items, make_desk, person, pets, say, texts
+
+
+def gold(count: int, **answers: str) -> list[dict[str, Any]]:
+    return [{"sample": item.sample, "answers": answers} for item in items(count)]
+
+
+def test_a_repeated_answer_changes_nothing(tmp_path: Path) -> None:
+    with make_desk(tmp_path, pets()) as desk:
+        ann = person(desk, "ann")
+        answer = Answer("same", desk.assign(ann).units[0].id, BOTH)
+        assert [desk.keep(ann, [answer])[0].what for _ in range(3)] == ["kept", "again", "again"]
+        assert len(desk.labels("pets")) == 2  # one a question
+
+
+def test_two_windows_of_one_person_answer_once(tmp_path: Path) -> None:
+    with make_desk(tmp_path, pets()) as desk:
+        ann = person(desk, "ann")
+        unit = desk.assign(ann).units[0].id
+        assert say(desk, ann, unit).what == "kept"
+        assert say(desk, ann, unit, {"topic": "pet", "text": "describes"}).what == "answered"
+        assert desk.labels("pets")[0].category == "cat"
+
+
+def test_undo_gives_the_item_back_first(tmp_path: Path) -> None:
+    with make_desk(tmp_path, pets()) as desk:
+        ann = person(desk, "ann")
+        unit = desk.assign(ann).units[0].id
+        desk.keep(ann, [Answer("one", unit, BOTH)])
+        assert desk.assign(ann).last == "one"
+        outcomes = desk.keep(ann, [Answer("u1", undo="one"), Answer("u2", undo="one")])
+        assert [outcome.what for outcome in outcomes] == ["undone", "gone"]
+        assert desk.labels("pets") == []
+        assert desk.assign(ann).units[0].id == unit
+        assert say(desk, ann, unit, {"topic": "pet", "text": "describes"}).what == "kept"
+        assert desk.labels("pets")[0].category == "pet"
+
+
+def test_undo_of_a_finished_item_is_not_given_to_others(tmp_path: Path) -> None:
+    with make_desk(tmp_path, pets(annotators=1), 1) as desk:
+        ann, bob = person(desk, "ann"), person(desk, "bob")
+        desk.keep(ann, [Answer("one", desk.assign(ann).units[0].id, BOTH)])
+        desk.keep(ann, [Answer("u", undo="one")])
+        assert desk.assign(bob).units == []
+
+
+def test_a_skip_goes_to_others_and_in_the_end_aside(tmp_path: Path) -> None:
+    with make_desk(tmp_path, pets(annotators=2), 1, "ann bob cat dan") as desk:
+        for name in ("ann", "bob"):
+            who = person(desk, name)
+            unit = desk.assign(who).units[0].id
+            assert desk.keep(who, [Answer(f"s{name}", unit, skip="too dark")])[0].what == "kept"
+            assert desk.assign(who).units == []
+        asked = desk.task("pets")
+        assert (asked.given, asked.set_aside) == (0, 1)
+        assert desk.assign(person(desk, "cat")).units == []
+        assert desk.measure("pets").skips == {"too dark": 2}
+
+
+@pytest.mark.parametrize(
+    "answers", [{}, {"topic": "cat"}, {"topic": "cow", "text": "describes"}, {**BOTH, "more": "x"}]
+)
+def test_answers_that_were_not_asked_for_are_refused(
+    tmp_path: Path, answers: dict[str, str]
+) -> None:
+    with make_desk(tmp_path, pets()) as desk:
+        ann = person(desk, "ann")
+        assert say(desk, ann, desk.assign(ann).units[0].id, answers).what == "refused"
+        assert desk.labels("pets") == []
+
+
+def test_nobody_answers_what_they_were_not_given(tmp_path: Path) -> None:
+    with make_desk(tmp_path, pets()) as desk:
+        unit = desk.assign(person(desk, "ann")).units[0].id
+        assert say(desk, person(desk, "bob"), unit).why == "this was never asked"
+
+
+def test_a_closed_task_takes_nothing(tmp_path: Path) -> None:
+    with make_desk(tmp_path, pets()) as desk:
+        ann = person(desk, "ann")
+        unit = desk.assign(ann).units[0].id
+        desk.close_task("pets")
+        assert say(desk, ann, unit).what == "refused"
+        assert desk.assign(ann).state == "closed"
+        desk.close_task("pets", closed=False)
+        assert say(desk, ann, unit).what == "kept"
+
+
+def test_the_entry_test_decides(tmp_path: Path) -> None:
+    task = pets(gold=gold(4, topic="cat"), entry_test=4, entry_pass=0.75)
+    with make_desk(tmp_path, task, 8) as desk:
+        for name, wrong, state in (("ann", 1, "open"), ("bob", 2, "failed")):
+            who = person(desk, name)
+            for number in range(4):
+                batch = desk.assign(who, 2)
+                assert batch.state == "test"
+                assert all(unit.test for unit in batch.units)
+                topic = "pet" if number < wrong else "cat"
+                say(desk, who, batch.units[0].id, {"topic": topic, "text": "describes"})
+            batch = desk.assign(who)
+            assert batch.state == state
+            assert bool(batch.units) == (state == "open")
+            undo = desk.keep(who, [Answer("u", undo=batch.last)])
+            assert undo[0].what == "refused"
+        work = {w.name: w for w in desk.measure("pets").work}
+        assert (work["ann"].gold_right, work["ann"].gold_total) == (3, 4)
+        assert (work["bob"].verdict, work["bob"].gold_right) == ("fail", 2)
+
+
+def test_gold_comes_in_between_and_does_not_count(tmp_path: Path) -> None:
+    task = pets(gold=gold(10, topic="cat"), gold_share=0.25, annotators=1)
+    with make_desk(tmp_path, task, 50, "ann") as desk:
+        ann = person(desk, "ann")
+        golden, order = {item.sample for item in items(10)}, []
+        while units := desk.assign(ann, 1).units:
+            order.append(units[0].item.sample in golden)
+            say(desk, ann, units[0].id)
+        assert sum(not known for known in order) == 40
+        assert 3 <= sum(order) <= 10
+        results = desk.measure("pets")
+        assert results.questions[0].tally.items == 40
+        assert results.work[0].gold_total == results.work[0].gold_right == sum(order)
+
+
+def test_the_second_phase_asks_only_about_what_is_on_topic(tmp_path: Path) -> None:
+    with make_desk(tmp_path, pets(two_phases=True), 2, "ann bob cat") as desk:
+        people = [person(desk, name) for name in ("ann", "bob", "cat")]
+        samples = [item.sample for item in items(2)]
+        for who in people:
+            for unit in desk.assign(who).units:
+                assert unit.phase == 1
+                on = unit.item.sample == samples[0] and who.name != "bob"
+                say(desk, who, unit.id, {"topic": "cat" if on else "other"})
+        for who in people:
+            units = desk.assign(who).units
+            assert [(unit.phase, unit.item.sample) for unit in units] == [(2, samples[0])]
+            assert say(desk, who, units[0].id, BOTH).what == "refused"
+            assert say(desk, who, units[0].id, {"text": "describes"}).what == "kept"
+        assert desk.assign(people[0]).state == "done"
+        assert desk.majorities("pets", "text") == {(samples[0], -1): "describes"}
+
+
+def test_a_second_phase_that_nobody_saw_is_taken_back(tmp_path: Path) -> None:
+    with make_desk(tmp_path, pets(two_phases=True, annotators=1), 1) as desk:
+        ann = person(desk, "ann")
+        desk.keep(ann, [Answer("one", desk.assign(ann).units[0].id, {"topic": "cat"})])
+        assert desk.task("pets").needed == 2
+        desk.keep(ann, [Answer("u", undo="one")])
+        assert desk.task("pets").needed == 1
+
+
+def test_texts_side_by_side_are_judged_by_method(tmp_path: Path) -> None:
+    values = preset_values("context") | {"name": "contexts", "annotators": 1, "gold_share": 0.0}
+    with open_desk(tmp_path) as desk:
+        desk.add_task(make_task(values), texts(2))
+        ann = desk.invite("contexts", "ann")
+        for number, unit in enumerate(desk.assign(ann).units):
+            assert say(desk, ann, unit.id, {"context": "relevant"}).what == "refused"
+            second = "relevant" if number else "not-relevant"
+            say(desk, ann, unit.id, {"context@0": "relevant", "context@1": second})
+        shares = {m.name: m.share for m in desk.measure("contexts").methods}
+        assert shares == {"best": 1.0, "window": 0.5, "monash": 0.5}
+        assert desk.measure("contexts").questions[0].tally.items == 4
+
+
+def test_tokens_are_long_differ_and_can_be_revoked(tmp_path: Path) -> None:
+    with make_desk(tmp_path, pets(annotators=1), 2) as desk:
+        people = desk.annotators("pets")
+        assert len({who.token for who in people}) == 3
+        assert all(len(who.token) >= 43 for who in people)
+        assert desk.annotator(people[0].token) == people[0]
+        assert desk.annotator("") is None
+        say(desk, people[0], desk.assign(people[0]).units[0].id)
+        desk.revoke("pets", people[0].name)
+        assert desk.annotator(people[0].token) is None
+        assert desk.annotator(person(desk, "ann").token) is None
+        assert desk.task("pets").given == 1
+        assert len(desk.assign(people[1]).units) == 1  # what was held is free
+        desk.revoke("pets", people[0].name, discard=True)
+        assert desk.task("pets").given == 0
+        assert len(desk.assign(people[1]).units) == 2
+
+
+def test_an_item_becomes_gold(tmp_path: Path) -> None:
+    with make_desk(tmp_path, pets(annotators=1), 2, "ann") as desk:
+        sample = desk.items("pets")[0].sample
+        desk.set_gold("pets", sample, {"topic": "cat"})
+        asked = desk.task("pets")
+        assert (asked.items, asked.gold, asked.task.gold[0].sample) == (1, 1, sample)
+        with pytest.raises(InputError, match="not in the task"):
+            desk.set_gold("pets", "0" * 15 + "f", {"topic": "cat"})
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        None,
+        {},
+        [1],
+        [{}],
+        [{"client": "<script>"}],
+        [{"client": "x", "unit": "1"}],
+        [{"client": "x", "unit": -1}],
+        [{"client": "x", "unit": 2**70}],
+        [{"client": "x", "answers": {"topic": 1}}],
+        [{"client": "x", "answers": ["topic"]}],
+        [{"client": "x", "seconds": "1"}],
+        [{"client": "x", "skip": 1}],
+        [{"client": "x"}] * 201,
+    ],
+)
+def test_what_is_no_answer_is_refused(values: Any) -> None:
+    with pytest.raises(InputError):
+        read_answers(values)
+
+
+def test_an_answer_as_it_comes_over_the_wire() -> None:
+    answer = read_answers([{"client": "a-1", "unit": 3, "answers": BOTH, "seconds": 1e9}])[0]
+    assert answer == Answer("a-1", 3, BOTH, seconds=86_400.0)

@@ -1,0 +1,133 @@
+"""Labels for other tools, and back."""
+
+import csv
+import io
+import json
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from blickfang.annotate import Desk, make_task, open_desk, preset_values
+from blickfang.annotate.answering import Answer
+from blickfang.errors import InputError, SettingsError
+from tests.annotate.desks import items, make_desk, person, pets, say, texts
+
+FORMS = ("tsv", "json", "labelstudio")
+
+
+@pytest.fixture
+def answered(tmp_path: Path) -> Iterator[Desk]:
+    with make_desk(tmp_path, pets(), 4, "ann bob =cat") as desk:
+        for number, name in enumerate(("ann", "bob", "=cat")):
+            who = person(desk, name)
+            for place, unit in enumerate(desk.assign(who).units):
+                topic = ("cat", "pet", "other")[(place * number) % 3]
+                say(desk, who, unit.id, {"topic": topic, "text": "describes"})
+        yield desk
+
+
+def same(one: Desk, other: Desk, name: str = "pets") -> bool:
+    def facts(desk: Desk) -> set[tuple[object, ...]]:
+        return {
+            (x.sample, x.annotator, x.question, x.text, x.category, bool(x.skip), round(x.at))
+            for x in desk.labels(name)
+        }
+
+    return facts(one) == facts(other)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_out_and_in_again(answered: Desk, tmp_path: Path, form: str) -> None:
+    text = answered.export("pets", form)
+    (tmp_path / "new").mkdir()
+    with open_desk(tmp_path / "new") as other:
+        other.add_task(pets(), items(4))
+        first = other.import_labels("pets", text, form)
+        assert (first.kept, first.again, first.failures) == (12, 0, [])
+        assert same(answered, other)
+        again = other.import_labels("pets", text, form)
+        assert (again.kept, again.again) == (0, 12)
+        assert same(answered, other)
+        assert other.measure("pets").questions[0] == answered.measure("pets").questions[0]
+    back = answered.import_labels("pets", text, form)
+    assert (back.kept, back.again) == (0, 12)
+
+
+def test_a_whole_task_moves(tmp_path: Path) -> None:
+    task = make_task({**preset_values("context"), "name": "contexts", "gold_share": 0.0})
+    (tmp_path / "new").mkdir()
+    with open_desk(tmp_path) as desk, open_desk(tmp_path / "new") as other:
+        desk.add_task(task, texts(3))
+        ann = desk.invite("contexts", "ann")
+        for unit in desk.assign(ann).units[:2]:
+            say(desk, ann, unit.id, {"context@0": "relevant", "context@1": "not-relevant"})
+        left = desk.assign(ann).units[0].id
+        desk.keep(ann, [Answer("skip", left, skip="too dark")])
+        for form in FORMS:
+            text = desk.export("contexts", form)
+            if form == "json":
+                assert other.import_labels("moved", text, form).kept == 3
+        assert {item.sample for item in other.items("moved")} == {i.sample for i in texts(3)}
+        assert other.measure("moved").questions == desk.measure("contexts").questions
+        assert ann.token not in desk.export("contexts", "json")
+
+
+def test_tsv_is_for_spreadsheets(answered: Desk) -> None:
+    rows = list(csv.DictReader(io.StringIO(answered.export("pets", "tsv")), delimiter="\t"))
+    assert len(rows) == 24
+    assert {row["annotator"] for row in rows} == {"ann", "bob", "'=cat"}  # no formula
+
+
+def test_label_studio_has_its_configuration(answered: Desk) -> None:
+    config = ET.fromstring(answered.label_studio_config("pets"))  # noqa: S314 -- ours
+    names = {choices.get("name") for choices in config.iter("Choices")}
+    tasks = json.loads(answered.export("pets", "labelstudio"))
+    results = [r for task in tasks for a in task["annotations"] for r in a["result"]]
+    assert {result["from_name"] for result in results} == names == {"topic", "text"}
+    assert all(set(r["value"]["choices"]) <= {"cat", "pet", "other", "describes"} for r in results)
+
+
+def test_an_export_of_label_studio_itself(tmp_path: Path) -> None:
+    """As its guide shows the format: numbers of users, results of other kinds, cancelled ones."""
+    sample = items(1)[0].sample
+    choice = {"from_name": "topic", "to_name": "img", "type": "choices"}
+    first = {"result": [choice | {"value": {"choices": ["cat"]}}], "completed_by": 10}
+    box = {"from_name": "tag", "type": "rectanglelabels", "value": {"x": 1}}
+    second = {"result": [box], "was_cancelled": True, "completed_by": {"email": "a@example.org"}}
+    task = {"id": 1, "data": {"image": "x.jpg", "sample": sample}, "annotations": [first, second]}
+    other = {"id": 2, "data": {"image": "y.jpg"}, "annotations": [first]}
+    with make_desk(tmp_path, pets(question=[pets_topic()]), 2) as desk:
+        done = desk.import_labels("pets", json.dumps([task, other]), "labelstudio")
+        assert (done.kept, len(done.failures)) == (2, 1)
+        found = {(x.annotator, x.category, bool(x.skip)) for x in desk.labels("pets")}
+        assert found == {("user 10", "cat", False), ("a@example.org", "", True)}
+
+
+def pets_topic() -> dict[str, object]:
+    return {"name": "topic", "text": "Which?", "categories": ["cat", "pet", "other"]}
+
+
+@pytest.mark.parametrize(
+    ("form", "text"),
+    [
+        ("tsv", "nothing here"),
+        ("json", "{"),
+        ("json", "[]"),
+        ("json", '{"labels": 3}'),
+        ("json", "[" * 100_000),
+        ("labelstudio", "{}"),
+        ("labelstudio", "[1]"),
+        ("labelstudio", '[{"annotations": 3}]'),
+        ("xml", ""),
+    ],
+)
+def test_what_holds_no_labels(answered: Desk, form: str, text: str) -> None:
+    with pytest.raises(InputError):
+        answered.import_labels("pets", text, form)
+
+
+def test_forms_by_name(answered: Desk) -> None:
+    with pytest.raises(SettingsError, match="choose tsv, json, labelstudio"):
+        answered.export("pets", "xls")

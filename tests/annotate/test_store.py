@@ -1,0 +1,78 @@
+"""The file of labels: for its owner only, of one format, safe when something fails."""
+
+import sqlite3
+import stat
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from blickfang.annotate import open_desk
+from blickfang.annotate.store import FILE, open_store
+from blickfang.errors import InputError
+from tests.annotate.desks import make_desk, person, pets
+
+
+def test_only_its_owner_may_read_it(tmp_path: Path) -> None:
+    with make_desk(tmp_path, pets()):
+        for path in tmp_path.glob(f"{FILE}*"):
+            assert stat.S_IMODE(path.stat().st_mode) == 0o600, path
+
+
+def test_what_was_told_to_be_kept_survives_a_kill(tmp_path: Path) -> None:
+    with make_desk(tmp_path, pets()) as desk:
+        token = person(desk, "ann").token
+    code = f"""
+import os
+from pathlib import Path
+from blickfang.annotate import open_desk, read_answers
+desk = open_desk(Path({str(tmp_path)!r}))
+ann = desk.annotator({token!r})
+unit = desk.assign(ann).units[0].id
+answers = {{"topic": "cat", "text": "describes"}}
+kept = desk.keep(ann, read_answers([{{"client": "x", "unit": unit, "answers": answers}}]))
+print(kept[0].what, flush=True)
+os.kill(os.getpid(), 9)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.strip()) == (-9, "kept"), done.stderr
+    with open_desk(tmp_path) as desk:
+        assert [label.category for label in desk.labels("pets")] == ["cat", "describes"]
+
+
+def test_a_failure_in_the_middle_changes_nothing(tmp_path: Path) -> None:
+    store = open_store(tmp_path)
+    with suppress(ZeroDivisionError), store.writing() as db:
+        db.execute("INSERT INTO task(name, spec, made) VALUES ('x', '{}', 0)")
+        raise ZeroDivisionError
+    with store.reading() as db:
+        assert db.execute("SELECT count(*) FROM task").fetchone()[0] == 0
+    store.close()
+
+
+def test_other_files_and_formats_are_refused(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_bytes(b"no database at all, but long enough to look at" * 100)
+    with pytest.raises(InputError, match="cannot use"):
+        open_store(tmp_path)
+    (tmp_path / FILE).unlink()
+    with sqlite3.connect(tmp_path / FILE) as connection:
+        connection.execute("PRAGMA user_version = 99")
+    connection.close()
+    with pytest.raises(InputError, match="format 99"):
+        open_store(tmp_path)
+    with pytest.raises(InputError, match="no folder"):
+        open_store(tmp_path / "none")
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(InputError, match="blickfang annotate new"):
+        open_desk(tmp_path / "empty", must_exist=True)
+    assert not (tmp_path / "empty" / FILE).exists()
+
+
+def test_the_version_changes_with_what_people_do(tmp_path: Path) -> None:
+    with make_desk(tmp_path, pets()) as desk:
+        before = desk.version()
+        assert desk.version() == before
+        desk.invite("pets", "dan")
+        assert desk.version() != before
