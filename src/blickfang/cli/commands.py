@@ -15,6 +15,7 @@ from blickfang import __version__
 from blickfang.cli import corpus, crawl, dedupe, pages, report, search, why
 from blickfang.cli import compare, corpus, crawl, dedupe, pages, search, why
 from blickfang.cli import corpus, crawl, dedupe, pages, records, search, why
+from blickfang.cli import corpus, crawl, dedupe, pages, search, serve, why
 from blickfang.cli.lm import lm
 from blickfang.cli.output import AsJson, announce_compiling, guarded, note, print_json, progress
 
@@ -64,6 +65,7 @@ for command in (
     dedupe.dedupe,
     report.report,
     compare.compare,
+    serve.serve,
 ):
     app.command()(command)
 # "-word" leaves a word out: what looks like an unknown option, or like -h, is part of the query.
@@ -220,7 +222,7 @@ def score(
 @guarded
 def demo(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new folder for the result.")],
-    serve: Annotated[
+    keep: Annotated[
         bool, typer.Option("--serve", help="Keep the web running afterwards, until Ctrl-C.")
     ] = False,
     port: Annotated[
@@ -247,7 +249,7 @@ def demo(
             print_json([*(asdict(kind) for kind in story.kinds), asdict(story.harvest), *hits])
         else:
             print_story(story, folder)
-        if serve:
+        if keep:
             note(f"use {address} as HTTP proxy and open {web.start_urls[0]}; Ctrl-C ends it")
             with suppress(KeyboardInterrupt):
                 signal.pause()

@@ -1,0 +1,7 @@
+"""The web application over a collection: watch, search, annotate, look into pages, read."""
+
+from blickfang.app.access import Access, is_loopback, make_access
+from blickfang.app.making import make_app
+from blickfang.app.serving import run_app
+
+__all__ = ["Access", "is_loopback", "make_access", "make_app", "run_app"]

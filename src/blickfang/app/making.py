@@ -1,0 +1,71 @@
+"""The application, put together: subjects, guard, errors as pages.
+
+In: a collection and who may come in. Out: a Starlette application. A subject is a file with
+`ROUTES`, a list of plain functions under addresses; what needs no administrator, because it knows
+its own visitors, it lists in `OPEN` by how its paths begin.
+"""
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from blickfang.app.access import Access
+from blickfang.app.guarding import Guard, let_in
+from blickfang.app.showing import HERE, read_field, show_mistake
+from blickfang.collection import Collection
+from blickfang.errors import BlickfangError, SettingsError
+
+SUBJECTS: tuple[object, ...] = ()  # modules with ROUTES, and OPEN
+SENTENCES = {404: "There is nothing here.", 405: "That cannot be done here."}
+
+
+def make_app(collection: Collection, access: Access | None = None) -> Starlette:
+    """Return the application over a collection; without `access`, for this machine only."""
+    access = access or Access()
+    routes: list[BaseRoute] = [
+        Route("/", to_corpus),
+        Route("/login", log_in, methods=["POST"]),
+        Mount("/static", StaticFiles(directory=HERE / "static"), name="static"),
+    ]
+    opened = ["/static/", "/login"]
+    for subject in SUBJECTS:
+        routes += getattr(subject, "ROUTES", ())
+        opened += getattr(subject, "OPEN", ())
+    app = Starlette(
+        routes=routes,
+        middleware=[Middleware(Guard, access=access, open_paths=tuple(opened))],
+        exception_handlers={HTTPException: show_missing, BlickfangError: show_trouble},
+    )
+    app.state.collection, app.state.access = collection, access
+    return app
+
+
+def to_corpus(request: Request) -> Response:
+    """Lead to the corpus, or to the crawl where there is no corpus yet."""
+    there = (request.app.state.collection.root / "corpus").is_dir()
+    return RedirectResponse("/corpus" if there else "/crawl", 303)
+
+
+def log_in(request: Request) -> Response:
+    """Let in who knows the token."""
+    if not request.app.state.access.is_token(read_field(request, "token").strip()):
+        return show_mistake(request, 401, "That is not the token.", login=True)
+    answer = RedirectResponse("/", 303)
+    let_in(answer, request.app.state.access)
+    return answer
+
+
+def show_missing(request: Request, error: Exception) -> Response:
+    """Answer what starlette refuses, with a page."""
+    code = error.status_code if isinstance(error, HTTPException) else 500
+    detail = error.detail if isinstance(error, HTTPException) else ""
+    return show_mistake(request, code, SENTENCES.get(code, detail))
+
+
+def show_trouble(request: Request, error: Exception) -> Response:
+    """Answer what the user can mend, with the sentence that says how."""
+    return show_mistake(request, 409 if isinstance(error, SettingsError) else 400, str(error))

@@ -1,0 +1,58 @@
+"""The application on a port, until Ctrl-C.
+
+In: a collection, a host and a port. Out: nothing, when it ends. Whoever waits is told the address
+once the port is open.
+"""
+
+import socket
+from collections.abc import Callable, Iterable
+
+import uvicorn
+
+from blickfang.app.access import make_access
+from blickfang.app.making import make_app
+from blickfang.collection import Collection
+from blickfang.errors import SettingsError
+
+SECONDS_TO_END = 3  # live views are cut off after that
+
+
+def run_app(
+    collection: Collection,
+    host: str,
+    port: int,
+    *,
+    token: str = "",
+    names: Iterable[str] = (),
+    tell: Callable[[str], None],
+) -> None:
+    """Serve the application; `tell` is given the address to open."""
+    access = make_access(host, token, names)
+    with _listen(host, port) as listening:
+        app = make_app(collection, access)
+        config = uvicorn.Config(
+            app,
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            timeout_graceful_shutdown=SECONDS_TO_END,
+        )
+        bound = listening.getsockname()[1]
+        shown = f"[{host}]" if ":" in host else host
+        tell(f"http://{shown}:{bound}/" + (f"?token={token}" if token else ""))
+        uvicorn.Server(config).run([listening])
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens, or say why there is none."""
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        made = socket.socket(family, socket.SOCK_STREAM)
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        made.bind((host, port))
+        made.listen(128)
+    except (OSError, UnicodeError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise SettingsError(f"cannot listen on {host}, port {port}: {reason}") from error
+    return made
