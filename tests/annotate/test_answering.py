@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from blickfang.annotate import make_task, open_desk, preset_values, read_answers
+from blickfang.annotate import make_task, open_desk, read_answers
 from blickfang.annotate.answering import Answer
+from blickfang.annotate.presets import preset_values
 from blickfang.errors import InputError
 from tests.annotate.desks import BOTH, items, make_desk, person, pets, say, texts
 

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from blickfang.annotate import Desk, make_task, open_desk, preset_values
+from blickfang.annotate import Desk, make_task, open_desk
 from blickfang.annotate.answering import Answer
+from blickfang.annotate.presets import preset_values
 from blickfang.errors import InputError, SettingsError
 from tests.annotate.desks import items, make_desk, person, pets, say, texts
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from blickfang.annotate import make_task, preset_values, read_task
-from blickfang.annotate.presets import PRESETS
-from blickfang.annotate.task import describe_task
+from blickfang.annotate import make_task, plan_task, write_task
+from blickfang.annotate.presets import PRESETS, preset_values
+from blickfang.annotate.task import describe_task, read_task
 from blickfang.errors import SettingsError
 from tests.annotate.desks import PETS, pets
 
@@ -135,3 +135,13 @@ def test_files_that_are_no_tasks(tmp_path: Path) -> None:
             read_task(path)
     with pytest.raises(SettingsError, match="cannot read"):
         read_task(tmp_path / "none.toml")
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_task_as_toml_is_the_same_task(name: str, tmp_path: Path) -> None:
+    task = plan_task(name, None, {"title": 'a "title"\x7f\n\t😀 \\', "select": {"count": 7}})
+    path = tmp_path / "task.toml"
+    path.write_text(write_task(task), encoding="utf-8")
+    assert plan_task("", path, {"name": "", "annotators": 0}) == task
+    assert task.select.count == 7
+    assert plan_task("", path, {"annotators": 5}).annotators == 5

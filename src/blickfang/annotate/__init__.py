@@ -2,16 +2,16 @@
 
 from blickfang.annotate.answering import read_answers
 from blickfang.annotate.desk import Desk, open_desk
-from blickfang.annotate.presets import preset_values
+from blickfang.annotate.presets import plan_task, write_task
 from blickfang.annotate.selecting import select_items
-from blickfang.annotate.task import make_task, read_task
+from blickfang.annotate.task import make_task
 
 __all__ = [
     "Desk",
     "make_task",
     "open_desk",
-    "preset_values",
+    "plan_task",
     "read_answers",
-    "read_task",
     "select_items",
+    "write_task",
 ]

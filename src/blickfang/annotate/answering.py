@@ -120,6 +120,17 @@ def _keep_one(
     ).fetchone():
         return Outcome(answer.client, "answered")
     extra = not answer.skip and unit["done"] >= unit["need"]
+    _insert(db, annotator, answer, now, extra)
+    release(db, answer.unit, annotator.id)
+    _let_go_of_surplus(db, answer.unit)
+    _judge_test(db, task, annotator)
+    _open_next_phase(db, task, unit)
+    return Outcome(answer.client, "extra" if extra else "kept")
+
+
+def _insert(
+    db: sqlite3.Connection, annotator: Annotator, answer: Answer, now: float, extra: bool
+) -> None:
     db.execute(
         "INSERT INTO label(unit, annotator, client, answers, skip, at, seconds, extra)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -134,11 +145,6 @@ def _keep_one(
             int(extra),
         ),
     )
-    release(db, answer.unit, annotator.id)
-    _let_go_of_surplus(db, answer.unit)
-    _judge_test(db, task, annotator)
-    _open_next_phase(db, task, unit)
-    return Outcome(answer.client, "extra" if extra else "kept")
 
 
 def _find_problem(task: Task, unit: sqlite3.Row, answers: Mapping[str, str]) -> str:

@@ -1,11 +1,15 @@
-"""Tasks by name: those of the studies, to start from.
+"""Tasks by name: those of the studies, to start from; and tasks as TOML, to be edited.
 
-In: the name of a preset. Out: the values that `make_task` reads.
+In: the name of a preset, or a file, and what shall be different. Out: a task, or its TOML.
 """
 
 import copy
+import json
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
+from blickfang.annotate.task import Task, describe_task, make_task, read_values
 from blickfang.errors import SettingsError
 
 TOPIC: dict[str, Any] = {
@@ -133,3 +137,43 @@ def preset_values(name: str) -> dict[str, Any]:
     if name not in PRESETS:
         raise SettingsError(f"there is no preset {name!r}; choose {', '.join(PRESETS)}")
     return copy.deepcopy(PRESETS[name])
+
+
+def plan_task(preset: str, file: Path | None, changes: Mapping[str, Any]) -> Task:
+    """Return the task of a file or preset, with changes; "", 0 and False change nothing."""
+    values = preset_values(preset) if file is None else read_values(file)
+    values.setdefault("name", preset if file is None else file.stem.lower())
+    select = dict(values.get("select", {}))
+    for key, value in changes.items():
+        if key == "select":
+            select |= {name: choice for name, choice in value.items() if choice}
+        elif value:
+            values[key] = value
+    return make_task({**values, "select": select})
+
+
+def write_task(task: Task) -> str:
+    """Return a task as TOML, every setting in it."""
+    values = describe_task(task)
+    lines = [f"{key} = {_toml(value)}" for key, value in values.items() if key not in TABLES]
+    lines += ["", "[select]", *(f"{key} = {_toml(v)}" for key, v in values["select"].items())]
+    for table in ("question", "example", "gold"):
+        for entry in values[table]:
+            lines += ["", f"[[{table}]]", *(f"{key} = {_toml(v)}" for key, v in entry.items())]
+    return "\n".join(lines) + "\n"
+
+
+TABLES = ("select", "question", "example", "gold")
+
+
+def _toml(value: Any) -> str:
+    """Return a value as TOML writes it: JSON, but for tables and long lists."""
+    if isinstance(value, dict):
+        inner = ", ".join(f"{json.dumps(key)} = {_toml(entry)}" for key, entry in value.items())
+        return f"{{ {inner} }}" if inner else "{}"
+    if isinstance(value, list) and any(isinstance(entry, dict) for entry in value):
+        return "[\n" + "".join(f"  {_toml(entry)},\n" for entry in value) + "]"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_toml, value)) + "]"
+    # TOML knows no escape of JSON for a character beyond 16 bits, and none of DEL.
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -7,7 +7,7 @@ is missing has a default, what nobody knows is an error that names it.
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import MISSING, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,6 +18,7 @@ NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 RESERVED = frozenset({"Enter", "Backspace", "Escape", "Tab", " ", "u", "s", "h", "?"})
 KEY = re.compile(r"\S|Arrow(Up|Down|Left|Right)|F[1-9]|Home|End|Page(Up|Down)")
 WAYS = ("top", "random", "uncertain", "facet")
+LARGEST_FILE = 10 * 2**20
 MOST_QUESTIONS, MOST_CATEGORIES, MOST_ITEMS, LONGEST = 10, 20, 100_000, 20_000
 REASONS = (
     "I cannot decide",
@@ -97,17 +98,21 @@ class Task:
 def read_task(path: Path, name: str = "") -> Task:
     """Return the task that a TOML file describes; its name is the file's unless it states one."""
     try:
-        if path.stat().st_size > 10 * 2**20:
+        return make_task({"name": name or path.stem.lower(), **read_values(path)})
+    except SettingsError as error:
+        raise SettingsError(f"{path}: {error}") from error
+
+
+def read_values(path: Path) -> dict[str, Any]:
+    """Return the values of a TOML file."""
+    try:
+        if path.stat().st_size > LARGEST_FILE:
             raise SettingsError(f"{path} is too large for a task")
-        values = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"cannot read {path}: {error}") from error
     except tomllib.TOMLDecodeError as error:
         raise SettingsError(f"{path} is not valid TOML: {error}") from error
-    try:
-        return make_task({"name": name or path.stem.lower(), **values})
-    except SettingsError as error:
-        raise SettingsError(f"{path}: {error}") from error
 
 
 def make_task(values: Mapping[str, Any]) -> Task:
@@ -209,9 +214,9 @@ def _construct(kind: Any, values: Mapping[str, Any], where: str) -> Any:
             checked[key.name] = value
         else:
             raise SettingsError(f"{key.name} in {where} must be of type {wanted}, not {value!r}")
-    for name in ("name", "text", "title"):  # those without a default
-        if name in _names(kind):
-            checked.setdefault(name, "")
+    for key in fields(kind):
+        if key.default is MISSING:
+            checked.setdefault(key.name, "")  # the check of the whole says what it should be
     return kind(**checked)
 
 

@@ -16,6 +16,7 @@ from blickfang.cli import corpus, crawl, dedupe, pages, report, search, why
 from blickfang.cli import compare, corpus, crawl, dedupe, pages, search, why
 from blickfang.cli import corpus, crawl, dedupe, pages, records, search, why
 from blickfang.cli import corpus, crawl, dedupe, pages, search, serve, why
+from blickfang.cli.annotate import annotate
 from blickfang.cli.lm import lm
 from blickfang.cli.output import AsJson, announce_compiling, guarded, note, print_json, progress
 
@@ -45,6 +46,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 app.add_typer(lm, name="lm")
+app.add_typer(annotate, name="annotate")
 app.command()(pages.context)
 app.command()(pages.text)
 app.command()(records.records)

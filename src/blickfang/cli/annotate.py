@@ -1,0 +1,299 @@
+"""blickfang annotate …: people judge samples.
+
+In: what the user typed. Out: links for annotators, results as tables or JSON Lines, files.
+"""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from blickfang.cli.output import (
+    AsJson,
+    announce_compiling,
+    guarded,
+    note,
+    print_json,
+    printable,
+    progress,
+)
+
+annotate = typer.Typer(
+    help="Let people judge samples: tasks, links for annotators, agreement, labels.",
+    rich_markup_mode=None,
+    no_args_is_help=True,
+)
+
+SHOWN = 5  # failures
+
+Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the collection.")]
+Name = Annotated[str, typer.Argument(metavar="TASK", help="The name of the task.")]
+Form = Annotated[str, typer.Option("--to", help="tsv, json or labelstudio.")]
+
+
+@annotate.command()
+@guarded
+def new(
+    folder: Folder,
+    preset: Annotated[
+        str, typer.Option(help="topic, cats (the study's words) or context.")
+    ] = "topic",
+    file: Annotated[
+        Path | None, typer.Option(metavar="TOML", help="A task of your own, instead of a preset.")
+    ] = None,
+    name: Annotated[str, typer.Option(help="Its name: a-z, 0-9 and -.")] = "",
+    how: Annotated[str, typer.Option(help="top, random, uncertain or facet.")] = "",
+    count: Annotated[int, typer.Option(min=0, help="How many samples; 0: as stated.")] = 0,
+    where: Annotated[str, typer.Option(help='A filter on columns: "width >= 800".')] = "",
+    facet: Annotated[str, typer.Option(help="host, or a column, for --how facet.")] = "",
+    annotators: Annotated[int, typer.Option(min=0, help="How many judge an item.")] = 0,
+    two_phases: Annotated[
+        bool, typer.Option("--two-phases", help="The text only of what is on topic.")
+    ] = False,
+    show: Annotated[
+        bool, typer.Option("--show", help="Only print the task as TOML, to be edited.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Start a task: choose samples, and what is asked about them.
+
+    A preset is a task that is ready: `topic` asks what an image shows and what its text has to do
+    with it, `context` compares ways to find the text of an image, side by side and blind. --show
+    prints it as TOML; edit that, and give it back with --file.
+
+    \b
+    Examples:
+      blickfang annotate new birds --preset topic --count 200
+      blickfang annotate new birds --show > task.toml
+      blickfang annotate new birds --file task.toml
+    """
+    announce_compiling()
+    from blickfang.annotate import plan_task, write_task
+    from blickfang.pipeline.annotating import start_task
+
+    select: dict[str, Any] = {"how": how, "count": count, "where": where, "facet": facet}
+    changes = {"name": name, "annotators": annotators, "two_phases": two_phases, "select": select}
+    task = plan_task(preset, file, changes)
+    if show:
+        typer.echo(write_task(task), nl=False)
+        return
+    with progress("choosing samples") as advance:
+        started = start_task(folder, task, advance)
+    for failure in started.failures[:SHOWN]:
+        note(printable(f"left out: {failure.url}: {failure.reason}"))
+    asked = started.asked
+    if as_json:
+        facts = {"task": task.name, "items": asked.items, "gold": asked.gold}
+        print_json([facts | {"needed": asked.needed, "left_out": len(started.failures)}])
+        return
+    typer.echo(f"task {task.name}: {asked.items:,} items, {asked.needed:,} answers needed")
+    note(f"now invite people: blickfang annotate invite {folder} {task.name} Ada Ben Cleo")
+
+
+@annotate.command()
+@guarded
+def tasks(folder: Folder, as_json: AsJson = False) -> None:
+    """List the tasks of a collection and how far they are.
+
+    \b
+    Example:
+      blickfang annotate tasks birds
+    """
+    from blickfang.annotate import open_desk
+    from blickfang.cli.annotated import print_tasks
+
+    with open_desk(folder, must_exist=True) as desk:
+        print_tasks(desk.tasks(), as_json)
+
+
+@annotate.command()
+@guarded
+def invite(
+    folder: Folder,
+    name: Name,
+    people: Annotated[
+        list[str] | None, typer.Argument(metavar="NAME", help="Whom to invite; none: list all.")
+    ] = None,
+    address: Annotated[
+        str, typer.Option(help="Where `blickfang serve` can be reached.")
+    ] = "http://127.0.0.1:8765",
+    as_json: AsJson = False,
+) -> None:
+    """Invite people to a task, and print the personal link of each.
+
+    Who has a link can annotate in that name: send it to that person only. Without names, all links
+    are printed again.
+
+    \b
+    Examples:
+      blickfang annotate invite birds topic Ada Ben Cleo
+      blickfang annotate invite birds topic
+    """
+    from blickfang.annotate import open_desk
+    from blickfang.cli.annotated import print_links
+
+    with open_desk(folder, must_exist=True) as desk:
+        for person in people or ():
+            desk.invite(name, person)
+        everyone = desk.annotators(name)
+    wanted = {" ".join(person.split()) for person in people or ()}
+    chosen = [who for who in everyone if not who.revoked and (not wanted or who.name in wanted)]
+    print_links(chosen, address, as_json)
+
+
+@annotate.command()
+@guarded
+def revoke(
+    folder: Folder,
+    name: Name,
+    person: Annotated[str, typer.Argument(metavar="NAME", help="Whose link shall end.")],
+    discard: Annotated[
+        bool, typer.Option("--discard", help="Do not count what they answered, either.")
+    ] = False,
+) -> None:
+    """End the link of an annotator; what they held goes to others.
+
+    \b
+    Example:
+      blickfang annotate revoke birds topic Ada --discard
+    """
+    from blickfang.annotate import open_desk
+
+    with open_desk(folder, must_exist=True) as desk:
+        desk.revoke(name, person, discard=discard)
+    note(f"the link of {person} is of no use any more")
+
+
+@annotate.command()
+@guarded
+def close(
+    folder: Folder,
+    name: Name,
+    reopen: Annotated[bool, typer.Option("--reopen", help="Open it again.")] = False,
+) -> None:
+    """End a task: it takes no more answers.
+
+    \b
+    Example:
+      blickfang annotate close birds topic
+    """
+    from blickfang.annotate import open_desk
+
+    with open_desk(folder, must_exist=True) as desk:
+        desk.close_task(name, not reopen)
+    note(f"task {name} is {'open again' if reopen else 'closed'}")
+
+
+@annotate.command()
+@guarded
+def results(folder: Folder, name: Name, as_json: AsJson = False) -> None:
+    """Print what people said, and how far they agree.
+
+    Majority and unanimity per category, Cohen's kappa (mean of all pairs), Fleiss' kappa and
+    Krippendorff's alpha, also with merged categories; what each annotator did, and how often gold
+    was right.
+
+    \b
+    Example:
+      blickfang annotate results birds topic
+    """
+    from blickfang.annotate import open_desk
+    from blickfang.cli.annotated import print_results
+
+    with open_desk(folder, must_exist=True) as desk:
+        print_results(desk.measure(name), as_json)
+
+
+@annotate.command()
+@guarded
+def export(
+    folder: Folder,
+    name: Name,
+    out: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write.")],
+    to: Form = "tsv",
+) -> None:
+    """Write the labels of a task into a file.
+
+    tsv: a row an answer. json: the whole task but its links; `import` makes it again elsewhere.
+    labelstudio: tasks with annotations, and a labelling configuration beside it as FILE.xml.
+
+    \b
+    Examples:
+      blickfang annotate export birds topic labels.tsv
+      blickfang annotate export birds topic labels.json --to labelstudio
+    """
+    from blickfang.annotate import open_desk
+    from blickfang.disk import write_text
+
+    with open_desk(folder, must_exist=True) as desk:
+        write_text(out, desk.export(name, to))
+        if to == "labelstudio":
+            write_text(out.with_name(out.name + ".xml"), desk.label_studio_config(name))
+    note(printable(f"wrote {out}"))
+
+
+@annotate.command("import")
+@guarded
+def import_(
+    folder: Folder,
+    name: Name,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to read.")],
+    of: Annotated[str, typer.Option("--from", help="tsv, json or labelstudio.")] = "tsv",
+    as_json: AsJson = False,
+) -> None:
+    """Add labels from a file to a task; those that are there already stay once.
+
+    The json of a whole task makes the task if it is not there.
+
+    \b
+    Example:
+      blickfang annotate import birds topic labels.tsv
+    """
+    from blickfang.annotate import open_desk
+    from blickfang.textfiles import read_text
+
+    with open_desk(folder, must_exist=of != "json") as desk:
+        done = desk.import_labels(name, read_text(file), of)
+    for failure in done.failures[:SHOWN]:
+        note(printable(f"left out: {failure.url}: {failure.reason}"))
+    if as_json:
+        print_json([{"kept": done.kept, "again": done.again, "left_out": len(done.failures)}])
+        return
+    typer.echo(f"{done.kept:,} new, {done.again:,} were there, {len(done.failures):,} left out")
+
+
+@annotate.command("learn")
+@guarded
+def learn_labels(
+    folder: Folder,
+    name: Name,
+    text: Annotated[
+        list[str] | None,
+        typer.Option(help="An answer that says a text is good; repeatable; default: the first."),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only measure; change nothing.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Learn the topic again, with the labelled texts, and rank the corpus anew.
+
+    Texts that describe what is on topic become positive examples, texts of what is not become
+    neutral ones; they are written to DIR/labelled and named in blickfang.toml. How much it helps is
+    measured on texts that were held back.
+
+    \b
+    Examples:
+      blickfang annotate learn birds topic --dry-run
+      blickfang annotate learn birds topic --text describes --text fits
+    """
+    announce_compiling()
+    from blickfang.cli.annotated import print_relearned
+    from blickfang.collection import open_collection
+    from blickfang.pipeline.annotating import learn_from_labels
+
+    with progress("learning from labels") as advance:
+        learned = learn_from_labels(
+            open_collection(folder), name, texts=text or (), apply=not dry_run, advance=advance
+        )
+    print_relearned(learned, as_json)

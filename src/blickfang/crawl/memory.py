@@ -1,0 +1,35 @@
+"""What a crawl knows of its background, taken out and put back when the topic was learned anew.
+
+In: the folder of a crawl. Out: the samples of its hosts; or the weights that were learned from
+them, in every shard, so that reading its archives and going on with it both judge by them.
+"""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from blickfang.crawl.shard import STATE
+from blickfang.crawl.store import looking_into
+from blickfang.errors import InputError
+from blickfang.focus.background import unpack_samples
+from blickfang.focus.values import Sample
+
+
+def recall_samples(folder: Path) -> list[Sample]:
+    """Return the pages of each host that a crawl kept to know its background by."""
+    found = []
+    for path in sorted(folder.glob(f"shard-*/{STATE}")):
+        with looking_into(path) as db:
+            for (data,) in db.execute("SELECT data FROM samples ORDER BY number"):
+                found += unpack_samples(data)
+    return found
+
+
+def replace_weights(folder: Path, weights: bytes) -> None:
+    """Let all shards of a crawl judge by other weights; a crawl that runs must end before."""
+    for path in sorted(folder.glob(f"shard-*/{STATE}")):
+        try:
+            with closing(sqlite3.connect(path, timeout=5, isolation_level=None)) as db:
+                db.execute("INSERT OR REPLACE INTO facts VALUES ('weights', ?)", (weights,))
+        except sqlite3.Error as error:
+            raise InputError(f"cannot change {path}: {error}; does a crawl run?") from error
