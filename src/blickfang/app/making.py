@@ -2,7 +2,8 @@
 
 In: a collection and who may come in. Out: a Starlette application. A subject is a file with
 `ROUTES`, a list of plain functions under addresses; what needs no administrator, because it knows
-its own visitors, it lists in `OPEN` by how its paths begin.
+its own visitors, it lists in `OPEN` by how its paths begin; what it keeps between requests it puts
+into `app.state` in its function `prepare`.
 """
 
 from starlette.applications import Starlette
@@ -13,13 +14,14 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from blickfang.app import browsing, looking, taking
 from blickfang.app.access import Access
 from blickfang.app.guarding import Guard, let_in
 from blickfang.app.showing import HERE, read_field, show_mistake
 from blickfang.collection import Collection
 from blickfang.errors import BlickfangError, SettingsError
 
-SUBJECTS: tuple[object, ...] = ()  # modules with ROUTES, and OPEN
+SUBJECTS: tuple[object, ...] = (browsing, looking, taking)  # with ROUTES, OPEN, prepare
 SENTENCES = {404: "There is nothing here.", 405: "That cannot be done here."}
 
 
@@ -41,7 +43,13 @@ def make_app(collection: Collection, access: Access | None = None) -> Starlette:
         exception_handlers={HTTPException: show_missing, BlickfangError: show_trouble},
     )
     app.state.collection, app.state.access = collection, access
+    for subject in SUBJECTS:
+        getattr(subject, "prepare", _keep_nothing)(app)
     return app
+
+
+def _keep_nothing(_: Starlette) -> None:
+    """Prepare a subject that keeps nothing between requests."""
 
 
 def to_corpus(request: Request) -> Response:

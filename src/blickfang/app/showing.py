@@ -88,6 +88,12 @@ def short(text: object, length: int = 200) -> str:
     return words if len(words) <= length else words[: length - 1] + ELLIPSIS
 
 
+def short_lines(text: object, length: int = 4000) -> str:
+    """Return a text cut to a length, its lines as they are."""
+    lines = str(text or "")
+    return lines if len(lines) <= length else lines[: length - 1] + ELLIPSIS
+
+
 def host(url: object) -> str:
     """Return the host of an address."""
     try:
@@ -135,7 +141,9 @@ def _make_environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters.update(short=short, host=host, web=web, number=number, size=size)
+    made.filters.update(
+        short=short, short_lines=short_lines, host=host, web=web, number=number, size=size
+    )
     return made
 
 

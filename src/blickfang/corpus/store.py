@@ -105,6 +105,15 @@ class Corpus:
             raise InputError(f"{self.folder / shard} is damaged: picture {name} changed; {REPAIR}")
         return data
 
+    def sample(self, name: str) -> dict[str, Any]:
+        """Return all columns but `image` of the sample with an id."""
+        shard, row = self._find(name)
+        with _explaining(self.folder / shard), _open_checked(self.folder / shard) as file:
+            group, row = _find_group(file, row)
+            columns = [name for name in file.schema_arrow.names if name != PICTURE.split(".")[0]]
+            found = file.read_row_group(group, columns=columns, use_threads=False)
+        return dict(found.slice(row, 1).to_pylist()[0])
+
     def _read(
         self, name: str, table: tuple[Column, ...], columns: Sequence[str], size: int
     ) -> Iterator[Any]:
@@ -215,10 +224,16 @@ def _iterate(file: Any, size: int, columns: list[str]) -> Iterator[Any]:
         yield from file.iter_batches(size, row_groups=some, columns=columns)
 
 
-def _read_picture(file: Any, row: int) -> bytes:
+def _find_group(file: Any, row: int) -> tuple[int, int]:
+    """Return the row group of a row of a file, and its row there."""
     group = 0
     while row >= file.metadata.row_group(group).num_rows:
         row -= file.metadata.row_group(group).num_rows
         group += 1
+    return group, row
+
+
+def _read_picture(file: Any, row: int) -> bytes:
+    group, row = _find_group(file, row)
     column = file.read_row_group(group, columns=[PICTURE], use_threads=False).column(0)
     return bytes(column[row]["bytes"].as_py())

@@ -48,10 +48,11 @@ def export_corpus(
     where: str = "",
     removals: Removals | Path | None = None,
     advance: Advance | None = None,
+    only: frozenset[str] | None = None,
 ) -> Exported:
     """Write a corpus to an empty folder in one of `FORMS`; return what became of its samples.
 
-    `removals` is a removal list, or the file of one.
+    `removals` is a removal list, or the file of one; `only` the ids to choose from.
     """
     if to not in FORMS:
         hint = nearest_name(to, FORMS)
@@ -62,7 +63,8 @@ def export_corpus(
     refuse_full_folder(folder)
     if isinstance(removals, Path):
         removals = load_removals(removals)
-    selection = Selection(corpus, where, removals or Removals(), with_bytes, advance or _ignore)
+    listed = removals or Removals()
+    selection = Selection(corpus, where, listed, with_bytes, advance or _ignore, only)
     with replacing_folder(folder) as part:
         FORMS[to](selection, part)
     filtered = len(corpus) - selection.kept - selection.removed

@@ -24,7 +24,13 @@ class Selection:
     """The samples and pages of one export, read as they are needed."""
 
     def __init__(
-        self, corpus: Corpus, where: str, removals: Removals, with_bytes: bool, advance: Advance
+        self,
+        corpus: Corpus,
+        where: str,
+        removals: Removals,
+        with_bytes: bool,
+        advance: Advance,
+        only: frozenset[str] | None = None,
     ) -> None:
         if with_bytes and not corpus.has_images:
             raise InputError(f"{corpus.folder} holds no pictures; export it with --no-bytes")
@@ -34,6 +40,7 @@ class Selection:
         self.with_bytes = with_bytes
         self.columns = SAMPLES if with_bytes else WITHOUT_IMAGE
         self.advance = advance
+        self.only = only  # ids, where somebody has chosen them
         self.ids: set[str] = set()  # of the samples that passed
         self.removed = 0
 
@@ -45,7 +52,11 @@ class Selection:
     def batches(self) -> Iterator[Any]:
         """Yield the samples as record batches."""
         names = [column.name for column in self.columns]
-        for batch in self.corpus.batches(names, BATCH_ROWS, self.where, self.advance):
+        for found in self.corpus.batches(names, BATCH_ROWS, self.where, self.advance):
+            batch = found
+            if self.only is not None:
+                chosen = [name in self.only for name in batch.column("id").to_pylist()]
+                batch = batch.filter(pa.array(chosen, pa.bool_()))
             kept = self.removals.apply(batch)
             self.removed += batch.num_rows - kept.num_rows
             ids = kept.column("id").to_pylist()

@@ -1,0 +1,44 @@
+"""What the archive of a crawl holds of an address, found by its stores.
+
+In: a collection and an address. Out: the answer as it was archived, or a `Failure` that says why
+there is none. Nothing is fetched.
+"""
+
+from pathlib import Path
+
+from blickfang.collection import Collection
+from blickfang.crawl.history import find_stores
+from blickfang.crawl.store import looking_into
+from blickfang.crawl.warc import Archived, read_at
+from blickfang.data import Failure
+from blickfang.errors import InputError
+
+FIND = (
+    "SELECT file, place, length FROM visits WHERE url = ? AND status = 200 AND file != '' "
+    "ORDER BY number DESC LIMIT 8"
+)
+LARGEST = 32_000_000
+ROOM = "app"
+
+
+def find_archived(collection: Collection, url: str) -> Archived | Failure:
+    """Return the latest answer of an address that has a body."""
+    try:
+        stores = find_stores(collection.crawl_folder)
+    except InputError:
+        return Failure(url, ROOM, "there is no archive in this collection")
+    for path in stores:
+        with looking_into(path) as db:
+            places = db.execute(FIND, (url,)).fetchall()
+        for file, place, length in places:
+            found = _read(path.parent / Path(file).name, place, length)
+            if isinstance(found, Archived) and found.body:
+                return found
+    return Failure(url, ROOM, "the archive of this collection does not hold it")
+
+
+def _read(path: Path, place: int, length: int) -> Archived | Failure:
+    try:
+        return read_at(path, place, length, LARGEST)
+    except InputError as error:
+        return Failure(str(path), ROOM, str(error))

@@ -1,0 +1,128 @@
+"""A crawled page as it may be shown: without scripts, without addresses of others, with marks.
+
+In: the arrays of a page, which texts and images to mark, and where pictures come from. Out: HTML
+and the policy it is sent with. The policy alone forbids scripts, forms and the network; that the
+HTML has none of them either is the second lock.
+"""
+
+import html
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple
+
+import numpy as np
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from blickfang.page.tree import Tree, find_nodes
+
+DROPPED = frozenset(
+    ["script", "noscript", "iframe", "frame", "object", "embed", "applet", "link", "meta", "base", "template", "audio", "video", "source", "track", "portal", "param", "noframes", "noembed"]
+)
+KEPT_ATTRIBUTES = frozenset(
+    ["class", "id", "style", "title", "alt", "width", "height", "align", "valign", "colspan", "rowspan", "border", "cellpadding", "cellspacing", "bgcolor", "color", "face", "size", "dir", "lang", "type", "start", "value", "datetime", "d", "viewbox", "fill", "stroke", "points", "x", "y", "x1", "y1", "x2", "y2", "cx", "cy", "r", "rx", "ry", "transform", "role"]
+)
+LONGEST_VALUE = 2000
+MOST_ELEMENTS = 200_000
+STYLE = """
+html{background:#fff;color:#111}
+img{max-width:100%;height:auto}
+mark.bf{background:#ffe08a;color:#111;border-radius:3px;box-shadow:0 0 0 2px #ffe08a}
+mark.bf-1{background:#fff3cf;box-shadow:0 0 0 2px #fff3cf}
+mark.bf-2{background:#ffe7a3;box-shadow:0 0 0 2px #ffe7a3}
+mark.bf-3{background:#ffd666;box-shadow:0 0 0 2px #ffd666}
+mark.bf-even{background:#cfeeea;box-shadow:0 0 0 2px #cfeeea}
+mark.bf-odd{background:#ffe9c7;box-shadow:0 0 0 2px #ffe9c7}
+img:has(+bf-spot){outline:5px solid #0b6b63;outline-offset:3px}
+bf-spot{display:inline-block;width:0;height:0;scroll-margin:30vh}
+"""
+
+
+class Marks(NamedTuple):
+    """What to mark on a page."""
+
+    texts: Mapping[int, tuple[str, str]]  # text node → class and title
+    images: Iterable[int] = ()  # nodes of <img>
+
+
+def nodes_of_words(tree: Tree, ranges: Iterable[tuple[int, int]]) -> list[int]:
+    """Return the text nodes that have a word in one of some ranges."""
+    first = tree.first_word
+    wanted = np.zeros(len(tree.tag), np.bool_)
+    for start, end in ranges:
+        wanted |= (first[:-1] < end) & (first[1:] > start)
+    wanted &= (tree.tag == 0) & (first[1:] > first[:-1])
+    return [int(node) for node in wanted.nonzero()[0]]
+
+
+def nodes_between(tree: Tree, start: int, end: int) -> list[int]:
+    """Return the text nodes with words in a range of nodes."""
+    first = tree.first_word
+    inside = (tree.tag[start:end] == 0) & (first[start + 1 : end + 1] > first[start:end])
+    return [start + int(node) for node in inside.nonzero()[0]]
+
+
+def make_snapshot(tree: Tree, marks: Marks, picture: Callable[[int], str]) -> str:
+    """Return a page with marks; `picture` gives the address to show for each <img> by number."""
+    parser = LexborHTMLParser(_insert_marks(tree, marks))
+    root = parser.root
+    if root is None:
+        return ""
+    elements = [node for node in root.traverse(include_text=False)][:MOST_ELEMENTS]
+    number = -1
+    for node in elements:
+        number += node.tag == "img"
+        _clean(node, picture(number) if node.tag == "img" else "")
+    for node in elements:
+        if node.tag in DROPPED:
+            node.remove()
+    shown = (parser.body.inner_html if parser.body is not None else root.html) or ""
+    styles = "".join(style.html or "" for style in parser.css("head style"))
+    return (
+        f'<!doctype html><html lang=""><head><meta charset="utf-8"><title>Snapshot</title>{styles}'
+        f"<style>{STYLE}</style></head><body>{shown}</body></html>"
+    )
+
+
+def _insert_marks(tree: Tree, marks: Marks) -> str:
+    """Return the canonical HTML with marks around texts and after images."""
+    data = tree.data
+    inserts: list[tuple[int, bytes]] = []
+    for node, (kind, title) in marks.texts.items():
+        start = int(tree.source[node])
+        end = data.find(b"<", start)
+        opened = f'<mark class="bf {kind}" title="{html.escape(title)}">'
+        inserts += [(start, opened.encode()), (end, b"</mark>")]
+    inserts += [
+        (int(tree.source[node]), b'<bf-spot id="bf-spot"></bf-spot>') for node in marks.images
+    ]
+    parts, at = [], 0
+    for place, inserted in sorted(inserts, key=lambda pair: pair[0]):
+        parts += [data[at:place], inserted]
+        at = place
+    parts.append(data[at:-1])  # the reader put a < at the end
+    return b"".join(parts).decode("utf-8", "replace")
+
+
+def _clean(node: LexborNode, source: str) -> None:
+    """Leave an element only what can do nothing; an image gets the address it is shown from."""
+    attributes = node.attrs
+    for name, value in list(node.attributes.items()):
+        if name not in KEPT_ATTRIBUTES or len(value or "") > LONGEST_VALUE:
+            del attributes[name]
+    if source:
+        attributes["src"] = source
+    if node.tag == "a":
+        attributes["tabindex"] = "-1"
+
+
+def policy_of(host: str) -> str:
+    """Return what a snapshot may do: show itself, and pictures of ours."""
+    return (
+        f"sandbox; default-src 'none'; img-src {host}/archived/; style-src 'unsafe-inline'; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+    )
+
+
+def find_images_of(tree: Tree, numbers: Iterable[int]) -> list[int]:
+    """Return the nodes of images by their numbers among all <img>."""
+    nodes = find_nodes(tree, "img")
+    return [nodes[number] for number in numbers if 0 <= number < len(nodes)]
