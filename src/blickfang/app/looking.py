@@ -6,6 +6,7 @@ nothing, and shows pictures only from our archive, under addresses that only we 
 """
 
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlencode
 
@@ -13,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
+from blickfang.app.access import Access
 from blickfang.app.archived import find_archived
 from blickfang.app.pictures import answer
 from blickfang.app.showing import show
@@ -119,16 +121,16 @@ def mark_texts(tree: Tree, images: list[Image], method: str) -> dict[int, tuple[
     return marks
 
 
-def picture_finder(request: Request, page: Page) -> Any:
+def picture_finder(request: Request, page: Page) -> Callable[[int], str]:
     """Return what gives the address under which an image of a page is shown, by its number."""
     urls = {image.number: image.url for image in page.images if image.number >= 0 and image.url}
-    sign = request.app.state.access.sign
+    access = request.app.state.access
+    return lambda number: sign_picture(access, urls[number]) if number in urls else ""
 
-    def find(number: int) -> str:
-        url = urls.get(number, "")
-        return f"/archived/{sign('picture', url)}?{urlencode({'url': url})}" if url else ""
 
-    return find
+def sign_picture(access: Access, url: str) -> str:
+    """Return the address under which a picture of the archive is shown."""
+    return f"/archived/{access.sign('picture', url)}?{urlencode({'url': url})}"
 
 
 def show_archived(request: Request) -> Response:

@@ -1,4 +1,4 @@
-"""Pictures as the application shows them: decoded within limits and encoded anew, never as they came.
+"""Pictures as the application shows them: decoded within limits, encoded anew, never as they came.
 
 In: bytes from the corpus or an archive. Out: JPEG or PNG of a bounded size, and the answer that
 carries it. What cannot be read is a placeholder of our own.

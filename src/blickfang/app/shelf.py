@@ -1,6 +1,6 @@
 """The corpus as the application holds it: open, indexed, with what it can be narrowed down by.
 
-In: a collection. Out: `Shelf`: the index, and for each facet a small number a sample, so that a page
+In: a collection. Out: `Shelf`: the index, and for each facet a small number a sample: a page
 of any corpus is a few operations on arrays. Rows are those of the index. A corpus that was built
 anew is opened anew; what the removal list names is hidden at once.
 """
@@ -45,7 +45,7 @@ class Choice(NamedTuple):
     """A label of a facet, how many have it, and whether it was chosen."""
 
     label: str
-    count: int
+    amount: int
     chosen: bool
 
 
@@ -86,7 +86,7 @@ class Shelf:
                 if count or label in picked
             ]
             if facet.name in ("host", "language", "licence", "kind"):
-                choices.sort(key=lambda choice: (not choice.chosen, -choice.count, choice.label))
+                choices.sort(key=lambda choice: (not choice.chosen, -choice.amount, choice.label))
             counted.append((facet, choices))
         return counted
 

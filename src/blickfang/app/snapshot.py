@@ -14,14 +14,25 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from blickfang.page.tree import Tree, find_nodes
 
-DROPPED = frozenset(
-    ["script", "noscript", "iframe", "frame", "object", "embed", "applet", "link", "meta", "base", "template", "audio", "video", "source", "track", "portal", "param", "noframes", "noembed"]
+
+def _split(names: str) -> frozenset[str]:
+    return frozenset(names.split())
+
+
+DROPPED = _split(
+    "script noscript iframe frame object embed applet link meta base template audio video "
+    "source track portal param noframes noembed"
 )
-KEPT_ATTRIBUTES = frozenset(
-    ["class", "id", "style", "title", "alt", "width", "height", "align", "valign", "colspan", "rowspan", "border", "cellpadding", "cellspacing", "bgcolor", "color", "face", "size", "dir", "lang", "type", "start", "value", "datetime", "d", "viewbox", "fill", "stroke", "points", "x", "y", "x1", "y1", "x2", "y2", "cx", "cy", "r", "rx", "ry", "transform", "role"]
+KEPT_ATTRIBUTES = _split(
+    "class id style title alt width height align valign colspan rowspan border cellpadding "
+    "cellspacing bgcolor color face size dir lang type start value datetime d viewbox fill "
+    "stroke points x y x1 y1 x2 y2 cx cy r rx ry transform role"
 )
 LONGEST_VALUE = 2000
 MOST_ELEMENTS = 200_000
+PLAIN = """
+body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:1rem auto;padding:0 1rem}
+"""
 STYLE = """
 html{background:#fff;color:#111}
 img{max-width:100%;height:auto}
@@ -32,7 +43,7 @@ mark.bf-3{background:#ffd666;box-shadow:0 0 0 2px #ffd666}
 mark.bf-even{background:#cfeeea;box-shadow:0 0 0 2px #cfeeea}
 mark.bf-odd{background:#ffe9c7;box-shadow:0 0 0 2px #ffe9c7}
 img:has(+bf-spot){outline:5px solid #0b6b63;outline-offset:3px}
-bf-spot{display:inline-block;width:0;height:0;scroll-margin:30vh}
+bf-spot{display:inline-block;width:0;height:0;scroll-margin:22rem}
 """
 
 
@@ -66,7 +77,7 @@ def make_snapshot(tree: Tree, marks: Marks, picture: Callable[[int], str]) -> st
     root = parser.root
     if root is None:
         return ""
-    elements = [node for node in root.traverse(include_text=False)][:MOST_ELEMENTS]
+    elements = list(root.traverse(include_text=False))[:MOST_ELEMENTS]
     number = -1
     for node in elements:
         number += node.tag == "img"
@@ -77,8 +88,8 @@ def make_snapshot(tree: Tree, marks: Marks, picture: Callable[[int], str]) -> st
     shown = (parser.body.inner_html if parser.body is not None else root.html) or ""
     styles = "".join(style.html or "" for style in parser.css("head style"))
     return (
-        f'<!doctype html><html lang=""><head><meta charset="utf-8"><title>Snapshot</title>{styles}'
-        f"<style>{STYLE}</style></head><body>{shown}</body></html>"
+        f'<!doctype html><html lang=""><head><meta charset="utf-8"><title>Snapshot</title>'
+        f"<style>{PLAIN}</style>{styles}<style>{STYLE}</style></head><body>{shown}</body></html>"
     )
 
 

@@ -24,6 +24,7 @@ from blickfang.crawl.mail import (
     News,
     NewWeights,
     NoMorePages,
+    Pause,
     Received,
     Report,
     Samples,
@@ -98,6 +99,7 @@ class Coordinator:
         self.ended: dict[int, str] = {}
         self.started = time.monotonic()
         self.stopping: Stop | None = None
+        self.is_paused = False
         self.trouble = ""  # of our own, that ended the crawl
         self.has_pages = False  # as many as it may; their good images are still fetched
         self.history: deque[tuple[float, int]] = deque()
@@ -218,6 +220,12 @@ class Coordinator:
         self.relearning = False
         for shard in range(self.shards):
             self.send(shard, NewWeights(weights))
+
+    def pause(self, *, on: bool) -> None:
+        """Let shards begin nothing new, or go on."""
+        self.is_paused = on
+        for shard in range(self.shards):
+            self.send(shard, Pause(on))
 
     def stop(self, reason: str, *, at_once: bool = False) -> None:
         """End the crawl."""

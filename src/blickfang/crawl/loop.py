@@ -37,6 +37,7 @@ class Loop:
         self.probes = 0.0
         self.vain_probes = 0  # in a row
         self.last_choice = 0.0
+        self.is_paused = False  # nothing new is begun
         self.error: BaseException | None = None
         self.stirred = asyncio.Event()
         # Where pages have no limit all of them are fetched in the end: waiting gains nothing.
@@ -49,7 +50,7 @@ class Loop:
         """Begin as many visits as may be begun now."""
         now = asyncio.get_running_loop().time()
         self.frontier.wake(now)
-        while len(self.tasks) < self.most:
+        while len(self.tasks) < self.most and not self.is_paused:
             choice = self._choose(now)
             if choice is None:
                 return

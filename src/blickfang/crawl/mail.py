@@ -119,6 +119,12 @@ class Stop(NamedTuple):
     at_once: bool
 
 
+class Pause(NamedTuple):
+    """Begin nothing new, or go on."""
+
+    on: bool
+
+
 class Ended(NamedTuple):
     """A shard is done; with what went wrong, if anything did."""
 
@@ -142,6 +148,7 @@ Message = (
     | Means
     | NewWeights
     | Stop
+    | Pause
     | Ended
 )
 

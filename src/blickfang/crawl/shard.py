@@ -40,6 +40,7 @@ from blickfang.crawl.mail import (
     News,
     NewWeights,
     NoMorePages,
+    Pause,
     Received,
     Report,
     Samples,
@@ -335,6 +336,8 @@ class Shard:
                     self.send(Means(self.setup.number, self._means()))
                 case NewWeights():
                     self._adopt(message.data)
+                case Pause():
+                    self.loop.is_paused = message.on
                 case Stop():
                     self.stopping = message
                     self.visitor.asker.end()

@@ -20,6 +20,7 @@ import uvloop
 from blickfang.collection import Collection, locking, open_collection
 from blickfang.crawl import Standing
 from blickfang.crawl.candidates import KINDS, PAGE
+from blickfang.crawl.control import PAUSE, STOP, forget_wish, read_wish
 from blickfang.crawl.coordinator import Coordinator
 from blickfang.crawl.history import (
     count_before,
@@ -78,6 +79,7 @@ def crawl(collection: Collection, watch: Callable[[Standing], bool], *, shards: 
     count = count_shards(folder, shards or options.shards)
     with locking(collection):
         write_plan(folder, count)
+        forget_wish(folder)
         wait_for_shards(folder)
         before = count_before(folder)
         task = partial(run_shard, str(collection.root), count, before[1])
@@ -91,7 +93,7 @@ def crawl(collection: Collection, watch: Callable[[Standing], bool], *, shards: 
                 partial(learn_background, collection, know(collection)),
                 is_due if options.mode == DEFAULT else None,
             )
-            processes.carry(coordinator, Watching(coordinator, watch).look)
+            processes.carry(coordinator, Watching(coordinator, watch, folder).look)
         finally:
             processes.close()
         if coordinator.stopping is None or not coordinator.stopping.at_once:
@@ -117,8 +119,10 @@ def wait_for_shards(folder: Path) -> None:
 class Watching:
     """Shows somebody how a crawl stands, and ends it when told to."""
 
-    def __init__(self, coordinator: Coordinator, watch: Callable[[Standing], bool]) -> None:
-        self.coordinator, self.watch = coordinator, watch
+    def __init__(
+        self, coordinator: Coordinator, watch: Callable[[Standing], bool], folder: Path
+    ) -> None:
+        self.coordinator, self.watch, self.folder = coordinator, watch, folder
         self.told = 0
 
     def look(self) -> None:
@@ -127,6 +131,11 @@ class Watching:
         while not self.watch(standing):
             self.told += 1
             self.coordinator.stop("interrupted", at_once=self.told > 1)
+        wish = read_wish(self.folder)
+        if wish == STOP and self.coordinator.stopping is None:
+            self.coordinator.stop("asked to stop")
+        elif (wish == PAUSE) != self.coordinator.is_paused:
+            self.coordinator.pause(on=wish == PAUSE)
 
 
 def check_crawl(collection: Collection, shards: int = 0) -> None:
