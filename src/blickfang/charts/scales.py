@@ -9,7 +9,13 @@ from dataclasses import dataclass
 
 SMALLEST, LARGEST = 1e-290, 1e290  # beyond, differences are not numbers any more
 STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
-INSIDE = ((1,), (1, 3), (1, 2, 5), tuple(range(1, 10)))  # which multiples of a power of ten
+INSIDE = (
+    (1,),
+    (1, 3),
+    (1, 2, 5),
+    (1, 2, 3, 5, 7),
+    tuple(range(1, 10)),
+)  # multiples of powers of ten
 
 
 @dataclass(frozen=True, slots=True)
