@@ -17,29 +17,31 @@ from blickfang.cli.output import (
     progress,
 )
 
+Folders = Annotated[
+    list[Path], typer.Argument(metavar="DIR…", help="Collections: the runs to compare.")
+]
+Out = Annotated[Path, typer.Option("-o", "--out", metavar="OUT", help="A folder for the report.")]
+Truth = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="A table with the columns url (or host) and topic."),
+]
+OnTopic = Annotated[
+    list[str] | None,
+    typer.Option(metavar="NAME", help="A topic of --truth that counts as ours; repeatable."),
+]
+Topic = Annotated[
+    Path | None,
+    typer.Option(metavar="DIR", help="Judge all runs by the topic of this collection."),
+]
+
 
 @guarded
 def report(
-    folders: Annotated[
-        list[Path], typer.Argument(metavar="DIR…", help="Collections: the runs to compare.")
-    ],
-    out: Annotated[
-        Path, typer.Option("-o", "--out", metavar="OUT", help="A folder for the report.")
-    ],
-    truth: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="A table with the columns url (or host) and topic."),
-    ] = None,
-    on_topic: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="A topic of --truth that counts as ours; repeatable."),
-    ] = None,
-    topic: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR", help="Judge all runs by the topic of this collection, not their own."
-        ),
-    ] = None,
+    folders: Folders,
+    out: Out,
+    truth: Truth = None,
+    on_topic: OnTopic = None,
+    topic: Topic = None,
     as_json: AsJson = False,
 ) -> None:
     """Report on crawls: one page with tables and figures, for one run or several side by side.
@@ -55,14 +57,12 @@ def report(
     announce_compiling()
     from blickfang.pipeline import report_on
 
-    with progress("reading pages") as advance:
-        written = report_on(
-            folders, out, truth=truth, on_topic=on_topic or (), topic=topic, advance=advance
-        )
+    ours = on_topic or ()
+    with progress("reading pages") as show:
+        written = report_on(folders, out, truth=truth, on_topic=ours, topic=topic, advance=show)
     if as_json:
         facts = {"page": str(written.page), "facts": str(written.facts)}
         print_json([{**facts, "figures": written.figures, "bytes": written.bytes}])
         return
-    typer.echo(
-        f"{printable(str(written.page))}: {written.bytes / 1e6:.1f} MB, {written.figures} figures"
-    )
+    size = f"{written.bytes / 1e6:.1f} MB, {written.figures} figures"
+    typer.echo(f"{printable(str(written.page))}: {size}")
