@@ -20,6 +20,7 @@ from blickfang.crawl.chronicle import Counts, count_crawl
 from blickfang.crawl.history import read_plan
 from blickfang.errors import InputError, SettingsError
 from blickfang.pipeline.building import find_archives
+from blickfang.pipeline.labelled import find_annotations
 from blickfang.pipeline.learning import Advance, stay_silent
 from blickfang.pipeline.retelling import Judge, Told, load_judge, retell, retell_archives
 from blickfang.pipeline.sheets import make_sheet
@@ -111,6 +112,7 @@ def gather_run(
         judged_by=_say_judge(asked.truth, judge),
         languages=dict(seen.languages.most_common()),
         duplicates=_count_duplicates(seen, corpus),
+        annotations=find_annotations(collection, corpus),
         notes=tuple(_find_notes(seen, judge, corpus, log)),
         **facts,
     )

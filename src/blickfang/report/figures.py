@@ -6,10 +6,11 @@ data no run has is left out.
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 from blickfang.charts import Group as Bars
-from blickfang.charts import bars, funnel, histogram, lines
+from blickfang.charts import Series, bars, funnel, histogram, lines
 from blickfang.charts.shapes import Figure
 from blickfang.report.measuring import (
     Group,
@@ -19,7 +20,7 @@ from blickfang.report.measuring import (
     perplexity_curves,
     spread_of,
 )
-from blickfang.report.values import Run
+from blickfang.report.values import Annotation, Run
 
 MOST_SIDE_BY_SIDE = 4  # groups whose bars stand beside each other; of more, tables tell
 MOST_STACKS = 12  # runs whose categories are drawn, each in a figure of its own
@@ -142,30 +143,58 @@ def _average(name: str, found: Sequence[Mapping[str, float]], labels: Sequence[s
 
 
 def _draw_labels(groups: Sequence[Group]) -> Iterator[Drawn]:
-    """Draw what people said: shares of topics, and topics over crawl time."""
-    for group in groups:
-        for run in group.runs:
-            for task in run.annotations:
-                if not task.over_time:
-                    continue
-                size = choose_package([len(task.over_time)], 12)
-                parts = range(0, len(task.over_time), size)
-                edges = [float(at) for at in parts] + [float(len(task.over_time))]
-                counts = {
-                    topic: [float(task.over_time[at : at + size].count(topic)) for at in parts]
-                    for topic in task.topics
-                }
-                figure = histogram(
-                    edges,
-                    counts,
-                    title=f"Labelled images over crawl time: {run.name}",
-                    x="labelled images in the order they were fetched",
-                    y="images",
-                    stacked=True,
-                    size=WIDE,
-                )
-                caption = f"Task {task.task}: the category that the majority gave."
-                yield Drawn(f"labels-{run.name}-{task.task}", "labels", caption, figure)
+    """Draw what people said: the share on topic, and topics over crawl time."""
+    found = [
+        (run, task)
+        for group in groups
+        for run in group.runs
+        for task in run.annotations
+        if task.over_time
+    ]
+    if found:
+        several = len({task.task for _, task in found}) > 1
+        figure = lines(
+            [
+                _share_labelled(f"{run.name}, {task.task}" if several else run.name, task)
+                for run, task in found
+            ],
+            title="Share of labelled images on the topic",
+            x="labelled images in the order they were fetched",
+            y="share of them on the topic so far",
+            zero=True,
+            show_y=percent,
+        )
+        caption = "By the category that the majority of annotators gave."
+        yield Drawn("on-topic-labels", "labels", caption, figure)
+    for number, (run, task) in enumerate(found, 1):
+        yield _draw_task(run, task, number)
+
+
+def _share_labelled(name: str, task: Annotation) -> Series:
+    """Return after each labelled image the share on topic so far."""
+    hits = [topic in task.on_topic for topic in task.over_time]
+    shares = [total / at for at, total in enumerate(accumulate(hits), 1)]
+    return Series(name, [float(at) for at in range(1, len(shares) + 1)], shares)
+
+
+def _draw_task(run: Run, task: Annotation, number: int) -> Drawn:
+    size = choose_package([len(task.over_time)], 12)
+    parts = range(0, len(task.over_time), size)
+    counts = {
+        topic: [float(task.over_time[at : at + size].count(topic)) for at in parts]
+        for topic in task.topics
+    }
+    figure = histogram(
+        [*map(float, parts), float(len(task.over_time))],
+        counts,
+        title=f"Labelled images over crawl time: {run.name}",
+        x="labelled images in the order they were fetched",
+        y="images",
+        stacked=True,
+        size=WIDE,
+    )
+    caption = f"Task {task.task}: the category that the majority gave."
+    return Drawn(f"labels-{number}", "labels", caption, figure)
 
 
 def _draw_places(groups: Sequence[Group]) -> Iterator[Drawn]:
