@@ -19,6 +19,16 @@ SHOWN_BY = {
     "Top-level domains: pages": "tlds",
     "Languages: pages": "languages",
 }
+FIRST = {
+    "Hosts: pages": "host",
+    "Hosts: images": "host",
+    "Top-level domains: pages": "domain",
+    "Languages: pages": "language",
+    "Duplicates": "kind",
+    "Consent": "signal",
+    "Licences stated": "licence",
+    "Failures": "reason",
+}
 VOTES_HEAD = ("category", "majority", "unanimous", "share of majority")
 AGREEMENT_HEAD = ("question", "merged", "mean Cohen κ", "Fleiss κ", "Krippendorff α")
 PAIRS_HEAD = ("question", "annotators", "common images", "Cohen κ")
@@ -79,7 +89,7 @@ def _describe_runs(groups: Sequence[Group]) -> Table:
         rows = [(run.name, *(run.about.get(name, "–") for name in names)) for run in runs]
         return Table("runs", "The runs", "", ("run", *names), tuple(rows))
     rows = [(name, *(run.about.get(name, "–") for run in runs)) for name in names]
-    return Table("runs", "The runs", "", ("", *(run.name for run in runs)), tuple(rows))
+    return Table("runs", "The runs", "", ("setting", *(run.name for run in runs)), tuple(rows))
 
 
 def _statistics(groups: Sequence[Group]) -> Iterator[Table]:
@@ -116,14 +126,15 @@ def _funnel(groups: Sequence[Group]) -> Iterator[Table]:
     rows: list[tuple[str, ...]] = []
     for name in names:
         found = [{step.name: step for step in run.funnel}.get(name) for run in runs]
-        rows.append((name, "left", *(f"{step.left:,}" if step else "–" for step in found)))
+        rows.append((name, *(f"{step.left:,}" if step else "–" for step in found)))
         dropped = [dict(step.dropped) if step else {} for step in found]
         reasons = sum(map(Counter, dropped), Counter[str]())
         for why, _ in reasons.most_common(MOST_ROWS):
             counts = [each.get(why, 0) for each in dropped]
-            rows.append(("", why, *(f"−{count:,}" if count else "0" for count in counts)))
-    head = ("step", "", *(run.name for run in runs))
-    yield Table("images", "Image funnel", "Addresses of images.", head, tuple(rows))
+            rows.append((f"– {why}", *(f"−{count:,}" if count else "0" for count in counts)))
+    head = ("step", *(run.name for run in runs))
+    note = "Addresses of images that are left, and why others are not."
+    yield Table("images", "Image funnel", note, head, tuple(rows))
 
 
 def _counts(groups: Sequence[Group]) -> Iterator[Table]:
@@ -170,7 +181,9 @@ def _count_table(
             for group in groups
         ]
         rows.append((f"{len(total) - len(names):,} others", *others))
-    return Table(section, title, note, ("", *(group.name for group in groups)), tuple(rows))
+    return Table(
+        section, title, note, (FIRST[title], *(group.name for group in groups)), tuple(rows)
+    )
 
 
 def _labels(groups: Sequence[Group]) -> Iterator[Table]:
@@ -183,10 +196,10 @@ def _labels(groups: Sequence[Group]) -> Iterator[Table]:
 def _task_tables(run: Run, task: Annotation) -> Iterator[Table]:
     of = f"{run.name}, task {task.task}"
     for votes in task.votes:
-        merged = f", merged: {votes.merge}" if votes.merge else ""
+        if votes.merge:  # their agreement is shown; their votes are sums of those shown
+            continue
         note = f"{votes.items:,} images with all answers."
-        title = f"{of}: {votes.question}{merged}"
-        yield Table("labels", title, note, VOTES_HEAD, tuple(_vote_rows(votes)))
+        yield Table("labels", f"{of}: {votes.question}", note, VOTES_HEAD, tuple(_vote_rows(votes)))
     agreement = tuple(
         (each.question, each.merge or "none", _kappa(each.kappa), _kappa(each.fleiss),
          _kappa(each.alpha))
