@@ -19,6 +19,7 @@ PIXEL = (
     b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x02\x58\0\0\x01\x90\x08\x02\0\0\0" + b"\0" * 40
 )  # says that it is 600 x 400
 PER_HOST = 8
+WORDS = ["alder", "birch", "cedar", "dogwood", "elm", "fir", "gorse", "hazel"]
 
 
 def page(title: str, text: str, links: list[str], image: str = "") -> bytes:
@@ -39,7 +40,7 @@ def list_answers() -> dict[str, tuple[int, str, bytes]]:
             url = f"http://{host}/{number}"
             links = [f"http://{host}/{number + 1}", f"http://{host}/{(number * 3) % PER_HOST}"]
             links += starts if number == 0 else []
-            body = page(f"{host} {number}", f"{text} {text} {number}", links, f"{url}.png")
+            body = page(f"{host} {number}", f"{text} {text} {WORDS[number]}", links, f"{url}.png")
             found[url] = (200, "text/html", body)
             found[f"{url}.png"] = (200, "image/png", PIXEL + url.encode())
     found["http://old.test/"] = (301, "http://cars.test/0", b"")

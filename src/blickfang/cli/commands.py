@@ -14,6 +14,7 @@ import typer
 from blickfang import __version__
 from blickfang.cli import compare, corpus, crawl, dedupe, pages, records, report, search, serve, why
 from blickfang.cli.annotate import annotate
+from blickfang.cli import corpus, crawl, dedupe, lab, pages, search, why
 from blickfang.cli.lm import lm
 from blickfang.cli.output import AsJson, announce_compiling, guarded, note, print_json, progress
 
@@ -65,6 +66,7 @@ for command in (
     report.report,
     compare.compare,
     serve.serve,
+    lab.experiment,
 ):
     app.command()(command)
 # "-word" leaves a word out: what looks like an unknown option, or like -h, is part of the query.

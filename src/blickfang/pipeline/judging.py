@@ -56,6 +56,13 @@ def find_watcher(collection: Collection, knowledge: Knowledge) -> Strategy | Non
     return make_strategy(DEFAULT, knowledge, settings.score, settings.focus)
 
 
+def make_ruler(collection: Collection) -> tuple[Callable[[Seen], float], float]:
+    """Return who judges pages by what was learned alone, and from where on they are on topic."""
+    settings = collection.settings
+    strategy = make_strategy(DEFAULT, know(collection), settings.score, settings.focus)
+    return lambda seen: strategy.judge(seen).relevance or 0.0, strategy.on_topic
+
+
 def look_at(response: Response, host: str, *, with_images: bool = True) -> Seen | Failure:
     """Return a page as strategies see it."""
     page = glance(response, images=with_images)
