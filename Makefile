@@ -54,6 +54,7 @@ bench-clueweb: setup  ## near-duplicates of 504 M × 733 M fingerprints: 10 GB o
 
 harvest: setup  ## real crawls of the testbed in ../shared: how much of the first pages and samples is on topic
 	$(RUN)python -m benchmarks.harvest
+	$(RUN)python -m benchmarks.harvest --replay --sentences 20000
 	$(RUN)python -m benchmarks.ranking
 
 lock: $(UV)  ## resolve the dependencies anew

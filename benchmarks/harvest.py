@@ -1,15 +1,20 @@
-"""The harvest: real crawls of the testbed, and how much of what they brought is on the topic.
+"""The harvest: crawls of the testbed, and how much of what they brought is on the topic.
 
-In: ../shared/testbed, served on 127.0.0.1; draws of six pages of one host and sixteen neutral ones,
-which are learned from by their addresses. Out: for each mode and topic P and I: the share of the
-first R pages (images of 200 pixels and more) that is on the topic, R being how many there are.
+In: ../shared/testbed, served on 127.0.0.1, or with --replay recorded once and replayed without a
+socket; draws of six pages of one host and sixteen neutral ones, learned from by their addresses.
+With --sentences N: learned from pages of all hosts of the topic, half of their pages at most, until
+there are N sentences. Out: for each mode and topic P and I: the share of the first R pages (images
+of 200 pixels and more) that is on the topic, R being how many there are, ± their spread over draws;
+and what that is of an oracle's, which knows the topic of every page and follows the same links.
 Errors and second addresses of one page are not counted. `make harvest` runs it.
 
-    python -m benchmarks.harvest [--settings easy,hard] [--modes …] [--draws 5] [--shards 1]
+    python -m benchmarks.harvest [--replay] [--settings easy,hard] [--modes …] [--draws 5]
+        [--sentences 20000] [--set focus.probe_every=5] [--shards 1]
 """
 
 import argparse
 import json
+import random
 import socket
 import subprocess
 import sys
@@ -17,9 +22,12 @@ import tempfile
 import time
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from statistics import mean, pstdev
+from typing import NamedTuple
 
 from benchmarks.replay import (
     DIRECTORY,
@@ -32,14 +40,75 @@ from benchmarks.replay import (
     draw_standard,
     read_truth,
 )
-from blickfang.collection import open_collection
+from benchmarks.testbed import record_testbed
+from blickfang.collection import Collection, open_collection
 from blickfang.crawl.options import MODES
+from blickfang.data import Failure
+from blickfang.lab import Truth, consult
+from blickfang.page import read_page
 from blickfang.pipeline import crawl, learn, list_fetched
+from blickfang.pipeline.replaying import Sight, lay_out, open_web, replay
 from blickfang.urls import host as host_of
 
 READY_S = 60.0
 GOALS = {"easy": 0.80, "hard": 0.78}
 LOWEST = 0.60  # of any topic
+MIN_SENTENCE = 5  # words: shorter ones are not learned from
+
+
+class Way(NamedTuple):
+    """How crawls are run."""
+
+    setting: str
+    mode: str
+    proxy: str  # of the live testbed
+    shards: int
+    sentences: int  # learned from; 0: six pages
+    changes: list[str]  # of settings, as focus.probe_every=5
+    is_replay: bool
+
+
+class Found(NamedTuple):
+    """What one crawl came to."""
+
+    pages: float
+    images: float
+
+
+@cache
+def open_testbed(setting: str) -> Sight:
+    """Return the recorded testbed."""
+    return open_web([record_testbed()[setting]])
+
+
+@cache
+def ask_oracle(setting: str, topic: str) -> Found:
+    """Return what somebody reaches who knows the topic of every page."""
+    truth = Truth(TESTBED / "truth.tsv", TESTBED / "truth_images.tsv", MIN_SIDE)
+    found = consult(open_testbed(setting), list_seeds(setting), truth, topic)
+    return Found(found.pages, found.images)
+
+
+def list_seeds(setting: str) -> list[str]:
+    """Return where crawls begin."""
+    return [DIRECTORY] if setting == "easy" else [read_truth().starts[h] for h in SEED_HOSTS]
+
+
+def draw_many(draw: Draw, sentences: int) -> Draw:
+    """Return a draw that is learned from many pages of all hosts of its topic."""
+    truth, sight = read_truth(), open_testbed("easy")
+    hosts = [host for host, topic in truth.topics.items() if topic == draw.topic]
+    pages = sorted(url for host in hosts for url in truth.content[host])
+    random.Random(f"{draw.topic} {draw.number}").shuffle(pages)  # noqa: S311 -- repeatable
+    learned: list[str] = []
+    for url in pages[: len(pages) // 2]:
+        body = sight.web.read(url)
+        page = None if isinstance(body, Failure) else read_page(body, url)
+        if sentences > 0 and page is not None and not isinstance(page, Failure):
+            learned.append(url)
+            lines = (line for line in page.text.splitlines() if line.strip())
+            sentences -= sum(len(line.split()) >= MIN_SENTENCE for line in lines)
+    return replace(draw, learned=learned)
 
 
 @contextmanager
@@ -70,46 +139,60 @@ def count_relevant(topic: str) -> tuple[int, int]:
     return pages, sum(found == topic for found in truth.images.values())
 
 
-def write_settings(folder: Path, draw: Draw, setting: str, mode: str, proxy: str) -> None:
+def write_settings(folder: Path, draw: Draw, way: Way) -> None:
     """Write the settings of one crawl."""
-    truth = read_truth()
-    seeds = [DIRECTORY] if setting == "easy" else [truth.starts[host] for host in SEED_HOSTS]
     pages, _ = count_relevant(draw.topic)
-    lines = [
-        "[topic]",
-        f"positive = {json.dumps(draw.learned)}",
-        f"neutral = {json.dumps(draw.neutral)}",
-        "[crawl]",
-        f"seeds = {json.dumps(seeds)}",
-        f'mode = "{mode}"',
-        f'proxy = "{proxy}"',
-        "allow_private = true",
-        "delay_s = 0.0",
-        f"max_pages = {2 * pages}",
-        "[images]",
-        f"min_width = {MIN_SIDE}",
-        f"min_height = {MIN_SIDE}",
-    ]
+    sections: dict[str, list[str]] = {
+        "topic": [
+            f"positive = {json.dumps(draw.learned)}",
+            f"neutral = {json.dumps(draw.neutral)}",
+        ],
+        "crawl": [
+            f"seeds = {json.dumps(list_seeds(way.setting))}",
+            f'mode = "{way.mode}"',
+            f'proxy = "{way.proxy}"',
+            "allow_private = true",
+            "delay_s = 0.0",
+            f"max_pages = {2 * pages}",
+        ],
+        "images": [f"min_width = {MIN_SIDE}", f"min_height = {MIN_SIDE}"],
+    }
+    for change in way.changes:
+        section, _, value = change.partition(".")
+        sections.setdefault(section, []).append(value)
+    lines = [line for name, body in sections.items() for line in (f"[{name}]", *body)]
     (folder / "blickfang.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def measure(draw: Draw, setting: str, mode: str, proxy: str, shards: int) -> tuple[float, float]:
+def harvest(collection: Collection, way: Way) -> None:
+    """Learn and crawl."""
+    if way.is_replay:
+        lay_out(collection, open_testbed(way.setting).web)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # six pages are little text; that is the point
+        learn(collection)
+    if way.is_replay:
+        replay(collection, open_testbed(way.setting), lambda _: True)
+        return
+    crawled = crawl(collection, lambda _: True, shards=way.shards)
+    if crawled.error:
+        raise RuntimeError(crawled.error)
+
+
+def measure(draw: Draw, way: Way) -> Found:
     """Learn, crawl, and return P and I."""
     truth = read_truth()
+    if way.sentences:
+        draw = draw_many(draw, way.sentences)
     with tempfile.TemporaryDirectory() as name:
-        write_settings(Path(name), draw, setting, mode, proxy)
+        write_settings(Path(name), draw, way)
         collection = open_collection(Path(name))
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # six pages are little text; that is the point
-            learn(collection)
-        crawled = crawl(collection, lambda _: True, shards=shards)
-        if crawled.error:
-            raise RuntimeError(crawled.error)
+        harvest(collection, way)
         rows = [row for row in list_fetched(collection, "page") if not row["duplicate_of"]]
         pages = [truth.topics.get(host_of(row["url"])) for row in rows]
         images = [truth.images.get(row["url"]) for row in list_fetched(collection, "image")]
     total_pages, total_images = count_relevant(draw.topic)
-    return (
+    return Found(
         sum(topic == draw.topic for topic in pages[:total_pages]) / total_pages,
         sum(topic == draw.topic for topic in images[:total_images]) / total_images,
     )
@@ -123,35 +206,51 @@ def main() -> None:
     parser.add_argument("--topics", default=",".join(LEARNED))
     parser.add_argument("--draws", type=int, default=5)
     parser.add_argument("--shards", type=int, default=1)
+    parser.add_argument("--replay", action="store_true")
+    parser.add_argument("--sentences", type=int, default=0)
+    parser.add_argument("--set", action="append", default=[], metavar="SECTION.KEY=VALUE")
     asked = parser.parse_args()
     topics = asked.topics.split(",")
-    print(
-        f"{'mode':18}{'setting':8}" + "".join(f"{topic:>18}" for topic in topics) + f"{'mean':>14}"
-    )
+    heads = "".join(f"{topic:>26}" for topic in topics)
+    print(f"{'mode':18}{'setting':8}{heads}{'mean':>26}{'of oracle':>12}")
     met = True
     for setting in asked.settings.split(","):
-        with serving(setting) as proxy:
+        with nullcontext("") if asked.replay else serving(setting) as proxy:
             for mode in asked.modes.split(","):
-                met &= measure_mode(mode, setting, topics, asked.draws, proxy, asked.shards)
+                ways = (setting, mode, proxy, asked.shards, asked.sentences, asked.set)
+                met &= measure_mode(Way(*ways, asked.replay), topics, asked.draws)
+        print_oracle(setting, topics)
     sys.exit(not met)
 
 
-def measure_mode(
-    mode: str, setting: str, topics: list[str], draws: int, proxy: str, shards: int
-) -> bool:
+def measure_mode(way: Way, topics: list[str], draws: int) -> bool:
     """Print one line of the table; return whether the goal, if there is one, is met."""
     cells, means = [], []
     for topic in topics:
-        drawn = draw_standard(1 if mode == "unfocused" else draws, [topic])
-        found = [measure(draw, setting, mode, proxy, shards) for draw in drawn]
-        pages, images = [p for p, _ in found], [i for _, i in found]
-        means.append((mean(pages), mean(images)))
-        cells.append(f"{mean(pages):.3f} ±{pstdev(pages):.2f} {mean(images):.2f}")
-    page_mean, image_mean = mean(p for p, _ in means), mean(i for _, i in means)
-    line = "".join(f"{cell:>18}" for cell in cells)
-    print(f"{mode:18}{setting:8}{line}{page_mean:8.3f} {image_mean:5.2f}", flush=True)
-    is_ours = mode == "focused+images"
-    return not is_ours or (page_mean >= GOALS[setting] and min(p for p, _ in means) >= LOWEST)
+        drawn = draw_standard(1 if way.mode == "unfocused" else draws, [topic])
+        found = [measure(draw, way) for draw in drawn]
+        columns = list(zip(*found, strict=True))
+        means.append([(mean(column), pstdev(column)) for column in columns])
+        cells.append(" ".join(f"{middle:.3f} ±{spread:.2f}" for middle, spread in means[-1]))
+    totals = [
+        [mean(part) for part in zip(*column, strict=True)] for column in zip(*means, strict=True)
+    ]
+    best = [mean(ask_oracle(way.setting, topic)[kind] for topic in topics) for kind in (0, 1)]
+    line = "".join(f"{cell:>26}" for cell in cells)
+    total = " ".join(f"{middle:.3f} ±{spread:.2f}" for middle, spread in totals)
+    share = " ".join(f"{total[0] / whole:.2f}" for total, whole in zip(totals, best, strict=True))
+    print(f"{way.mode:18}{way.setting:8}{line}{total:>26}{share:>12}", flush=True)
+    if way.mode != "focused+images" or way.sentences or way.changes:
+        return True
+    return bool(totals[0][0] >= GOALS[way.setting] and min(one[0][0] for one in means) >= LOWEST)
+
+
+def print_oracle(setting: str, topics: list[str]) -> None:
+    """Print what an oracle reaches."""
+    found = [ask_oracle(setting, topic) for topic in topics]
+    line = "".join(f"{f'{one.pages:.3f}      {one.images:.3f}      ':>26}" for one in found)
+    pages, images = (mean(column) for column in zip(*found, strict=True))
+    print(f"{'oracle':18}{setting:8}{line}{f'{pages:.3f}      {images:.3f}      ':>26}", flush=True)
 
 
 if __name__ == "__main__":

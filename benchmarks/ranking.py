@@ -12,7 +12,7 @@ import tempfile
 import warnings
 from pathlib import Path
 
-from benchmarks.harvest import serving, write_settings
+from benchmarks.harvest import Way, serving, write_settings
 from benchmarks.replay import LEARNED, Draw, draw_standard, read_truth
 from blickfang.collection import open_collection
 from blickfang.corpus import open_corpus
@@ -26,7 +26,9 @@ def measure(draw: Draw, setting: str, proxy: str) -> tuple[float, float, int]:
     """Crawl and build; return the shares by both rankings, and how many samples there are."""
     truth = read_truth()
     with tempfile.TemporaryDirectory() as name:
-        write_settings(Path(name), draw, setting, "focused+images", proxy)
+        write_settings(
+            Path(name), draw, Way(setting, "focused+images", proxy, 1, 0, [], is_replay=False)
+        )
         collection = open_collection(Path(name))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # six pages are little text; that is the point
