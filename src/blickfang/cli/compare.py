@@ -66,10 +66,9 @@ def compare(
     fingerprints: Shelf = None,
     as_json: AsJson = False,
 ) -> None:
-    """Compare two corpora: shared addresses, near-duplicates, and what it is that they share.
+    """Compare two corpora: shared addresses, near-duplicates, and what these share.
 
-    Writes index.html, comparison.json and the pairs. Fingerprints are made once and kept, those of
-    a collection in it; work that was interrupted goes on.
+    Fingerprints are made once and kept, those of a collection in it; interrupted work goes on.
 
     \b
     Examples:
@@ -80,21 +79,9 @@ def compare(
     from blickfang import pipeline
     from blickfang.cli.tables import print_facts
 
-    how = pipeline.Comparing(
-        method=method,
-        on=on,
-        threshold=threshold,
-        shingle=shingle,
-        distance=distance,
-        verify=verify,
-        segment=segment,
-        segments=segments,
-        sample=sample,
-        seed=seed,
-        memory_mb=memory,
-    )
-    shelf = fingerprints or out / "fingerprints"
-    facts, failures = pipeline.compare(a, b, out, how, shelf, qrels, progress)
+    search = (method, on, threshold, shingle, distance, verify)
+    how = pipeline.Comparing(*search, segment, segments, sample, seed, memory)
+    facts, failures = pipeline.compare(a, b, out, how, fingerprints, qrels, progress)
     for failure in failures[:SHOWN]:
         note(f"not read: {failure.url}: {failure.reason}")
     print_json([facts]) if as_json else print_facts(facts)

@@ -23,6 +23,7 @@ Values = NDArray[np.float32]
 SAME_CONTENT = 0.9  # main text: the study's near-duplicate
 SAME_FRAME = 0.5
 CONTAINED = 0.9  # of the smaller main text
+EXCERPT = 2 / 3  # its size, of the larger one's; else it is one with additions: a revision
 CHANGED = 0.5  # main text: still the same content, changed
 FEW_SHINGLES = 10  # a frame with fewer is none
 
@@ -101,10 +102,13 @@ def tell_kinds(main: Values, frame: Values, contained: Values) -> NDArray[np.uin
     'other frame'
     """
     same_frame = frame >= SAME_FRAME  # False where there is none
+    # |A∩B| is J·(|A|+|B|)/(1+J) and c·min: the sizes follow from both.
+    with np.errstate(divide="ignore", invalid="ignore"):
+        size = 1 / (contained * (1 / main + 1) - 1)
     rules = [
         (main >= SAME_CONTENT) & (same_frame | np.isnan(frame)),
         main >= SAME_CONTENT,
-        contained >= CONTAINED,
+        (contained >= CONTAINED) & (size <= EXCERPT),
         main >= CHANGED,
         same_frame,
     ]

@@ -41,7 +41,8 @@ def make_sheet(pairs: Sequence[Shown], title: str, seed: int) -> str:
         f"<h1>{escape(title)}</h1>",
         say(
             f"{len(pairs):,} near-duplicate pairs drawn at random (seed {seed}). Marked words are "
-            "not in the other text. Write your judgements into sample.tsv.",
+            "not in the other text. Judge first, then look at what was measured; sample.tsv has a "
+            "column for judgements.",
             "lead",
         ),
     ]
@@ -61,9 +62,10 @@ def _show(number: int, pair: Shown) -> str:
         for answer in ANSWERS
     )
     return (
-        f'<section id="{name}"><h2>{number}. {escape(pair.kind)}</h2>'
-        f'<p class="note">{escape(meaning)}; {escape(values)}</p>'
-        f'<div class="pair">{sides}</div><p class="judge">{boxes}</p></section>'
+        f'<section id="{name}"><h2>Pair {number}</h2><div class="pair">{sides}</div>'
+        f'<p class="judge">{boxes}</p><details><summary>What was measured</summary>'
+        f'<p class="note">{escape(pair.kind)}: {escape(meaning)}; {escape(values)}</p>'
+        "</details></section>"
     )
 
 

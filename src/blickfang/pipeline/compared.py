@@ -45,13 +45,13 @@ PORTION = ("all", "main", "frame", "contained")
 
 
 def compare(
-    a: Path, b: Path, out: Path, how: Comparing, shelf: Path, qrels: Path | None, bars: Bars
+    a: Path, b: Path, out: Path, how: Comparing, shelf: Path | None, qrels: Path | None, bars: Bars
 ) -> tuple[dict[str, Any], list[Failure]]:
     """Compare two sources, and write everything; return the main figures, and what failed."""
     judged = read_qrels(qrels) if qrels is not None else None
     if out.exists() and not out.is_dir():
         raise InputError(f"{out} is a file; choose a folder")
-    compared = compare_sources(a, b, out, how, shelf, bars)
+    compared = compare_sources(a, b, out, how, shelf or out / "fingerprints", bars)
     with bars("writing") as advance:
         facts = write_compared(compared, out, judged, advance)
     failures = [*compared.a.library.failures, *compared.b.library.failures]

@@ -60,13 +60,15 @@ def read_documents(
 
 
 def list_files(path: Path) -> list[Path]:
-    """Return the files of a source, in order: those of a folder, the archives of a collection."""
+    """Return the files of a source, in order; of a folder with archives, only these."""
     if not path.exists():
         raise InputError(f"there is no {path}")
     if (path / FILE).exists():
         return sorted(path.glob("crawl/shard-*/*.warc.gz"))
     if path.is_dir():
-        return sorted(each for each in path.rglob("*") if each.is_file())
+        files = sorted(each for each in path.rglob("*") if each.is_file())
+        # What lies beside archives is about them: indexes, logs, lists of checksums.
+        return [each for each in files if is_archive(each)] or files
     return [path]
 
 

@@ -1,0 +1,281 @@
+"""The command compare, as a user meets it."""
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from blickfang.cli import app
+from blickfang.crawl.warc import read_archive
+from blickfang.pipeline import comparing, documents
+from tests.compare.corpora import clueweb09, clueweb12, pack, page, prose, words, write_lines
+from tests.samples.archives import make_collection, write_archive
+from tests.samples.archives import page as answer
+
+MENU, OTHER_MENU = words(9000, 40), words(9100, 40)
+
+
+def run(*args: str | Path) -> tuple[int, dict[str, Any], str]:
+    done = CliRunner().invoke(app, ["compare", *map(str, args), "--json"])
+    rows = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    return done.exit_code, rows[0] if rows else {}, done.output
+
+
+def lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def documents_of(side: str, count: int = 30) -> list[dict[str, str]]:
+    """Return documents of which those of both sides with one number differ in `number` words."""
+    rows = []
+    for number in range(count):
+        text = words(1000 * number, 100 - number)
+        if side == "b":
+            text += " " + words(1000 * number + 500, number)
+        url = f"http://h{number % 3}.test/{number}"
+        rows.append({"id": f"{side}{number}", "url": url, "text": text})
+    return rows
+
+
+@pytest.fixture
+def sources(tmp_path: Path) -> tuple[Path, Path]:
+    a = write_lines(tmp_path / "a.jsonl", documents_of("a"))
+    return a, write_lines(tmp_path / "b.jsonl", documents_of("b"))
+
+
+def test_all_files_and_figures(tmp_path: Path, sources: tuple[Path, Path]) -> None:
+    out = tmp_path / "out"
+    code, facts, said = run(*sources, "-o", out, "--segment", "7", "--threshold", "0.8")
+    assert code == 0, said
+    expected = {}
+    for number in range(30):  # the text in B, of 98 shingles, goes on where that in A ends
+        if (98 - number) / 98 >= 0.8:
+            expected[f"a{number}"] = (98 - number) / 98
+    pairs = lines(out / "pairs.jsonl")
+    assert {row["a"]: row["jaccard"] for row in pairs} == pytest.approx(expected, abs=1e-5)
+    assert all(row["a"][1:] == row["b"][1:] and row["same_address"] for row in pairs)
+    assert facts["shared_addresses"] == 30
+    assert facts["documents_of_a_found"] == len(expected)
+    whole = json.loads((out / "comparison.json").read_text())
+    assert [each["documents"] for each in whole["near_duplicates"]["segments"]] == [7, 7, 7, 7, 2]
+    assert sum(whole["shared_documents"]["jaccard"]) == 30
+    assert whole["extrapolated"] is None
+    assert [row["shared"] for row in lines(out / "hosts.jsonl")] == [10, 10, 10]
+    report = (out / "index.html").read_text()
+    assert report.count("<svg") >= 5
+    assert "src=" not in report
+    assert "@import" not in report
+    assert "h0.test" in report
+
+
+def test_segments_do_not_change_what_is_found(tmp_path: Path, sources: tuple[Path, Path]) -> None:
+    found = []
+    for size in ("1000", "4"):
+        run(*sources, "-o", tmp_path / size, "--segment", size)
+        found.append((tmp_path / size / "pairs.jsonl").read_text())
+    assert found[0] == found[1] != ""
+
+
+CLUEWEB = [
+    (prose(0, 120), MENU, "http://example.org/same"),
+    (prose(200, 120), MENU, "http://example.org/moved"),
+    (prose(400, 120), MENU, "http://example.org/gone"),
+    (prose(600, 120), MENU, "http://example.org/with\n\na/break"),
+]
+
+
+def write_cluewebs(folder: Path, *, together: bool) -> tuple[Path, Path]:
+    """Write two sets of archives in the layout and with the quirks of the ClueWebs."""
+    name = "clueweb09-en0000-00-{:05}".format
+    old = [clueweb09(name(n), url, page(m, f)) for n, (m, f, url) in enumerate(CLUEWEB)]
+    old.append(clueweb09(name(4), "http://example.org/short", page(prose(800, 60), MENU), 70))
+    old.append(clueweb09(name(5), "http://example.org/empty\n", b"<html></html>"))
+    first = folder / "ClueWeb09_English_1" / "en0000" / "00.warc.gz"
+    pack(first, old, together=together)
+    (first.parent / "checksums.txt").write_text("beside archives, and none")
+    ids = "clueweb12-0000tw-00-{:05}".format
+    info = b"WARC/1.0\r\nWARC-Type: warcinfo\r\nContent-Length: 2\r\n\r\nxx\r\n\r\n"
+    new = [
+        clueweb12(ids(0), "http://example.org/same", page(CLUEWEB[0][0], MENU)),
+        clueweb12(ids(1), "http://other.net/new", page(CLUEWEB[1][0], OTHER_MENU)),
+        clueweb12(ids(2), "http://example.org/gone", page(prose(5000, 120), MENU)),
+        clueweb12(ids(3), "http://odd.net/", page(CLUEWEB[3][0], MENU), "charset=utf-8"),
+    ]
+    pack(folder / "ClueWeb12" / "Disk1" / "0000tw-00.warc.gz", [info, *new], together=together)
+    return folder / "ClueWeb09_English_1", folder / "ClueWeb12"
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_cluewebs_and_judgements(tmp_path: Path, together: bool) -> None:
+    a, b = write_cluewebs(tmp_path, together=together)
+    qrels = tmp_path / "qrels"
+    name = "clueweb09-en0000-00-{:05}".format
+    rows = [(1, name(0), 2), (1, name(1), -2), (1, name(2), 1), (2, name(3), 1), (2, "none", 0)]
+    qrels.write_text("".join(f"{t} 0 {d} {j}\n" for t, d, j in rows))
+    out = tmp_path / "out"
+    code, facts, said = run(a, b, "-o", out, "--qrels", qrels, "--sample", "5")
+    assert code == 0, said
+    assert (facts["documents_a"], facts["documents_b"]) == (6, 4)
+    kinds = {(row["a"][-1], row["b"][-1]): row["kind"] for row in lines(out / "pairs.jsonl")}
+    assert kinds == {("0", "0"): "same", ("1", "1"): "other frame", ("3", "3"): "same"}
+    assert (out / "qrels.txt").read_text().splitlines() == [
+        "1 0 clueweb12-0000tw-00-00000 2",
+        "1 0 clueweb12-0000tw-00-00001 -2",
+        "2 0 clueweb12-0000tw-00-00003 1",
+    ]
+    lost = (out / "qrels-lost.tsv").read_text().splitlines()[1:]
+    assert [line.split("\t")[1] for line in lost] == [name(2), "none"]
+    whole = json.loads((out / "comparison.json").read_text())
+    levels = {level["judgement"]: level["carried"] for level in whole["judgements"]["levels"]}
+    assert levels == {-2: 1, 0: 0, 1: 1, 2: 1}
+    assert whole["shared_documents"]["kinds"] == {"same": 1, "template": 1}
+    assert "By level of judgement" in (out / "index.html").read_text()
+    sheet = (out / "sample.html").read_text()
+    assert "clueweb12-0000tw-00-00001" in sheet
+    assert len((out / "sample.tsv").read_text().splitlines()) == 4
+
+
+def test_the_sample_is_drawn_by_its_seed(tmp_path: Path, sources: tuple[Path, Path]) -> None:
+    sheets = []
+    for seed in ("1", "1", "2"):
+        run(*sources, "-o", tmp_path / "out", "--sample", "3", "--seed", seed)
+        sheets.append((tmp_path / "out" / "sample.html").read_text())
+    assert sheets[0] == sheets[1] != sheets[2]
+
+
+def html(main: str, frame: str) -> str:
+    return page(main, frame).decode()
+
+
+def test_fingerprints_stay_with_a_collection_until_its_archive_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = make_collection(tmp_path / "c")
+    (root / "crawl" / "shard-00").mkdir(parents=True)
+    pages = [answer(f"http://a.test/{n}", html(prose(200 * n, 60), MENU)) for n in range(5)]
+    archive = write_archive(root / "crawl" / "shard-00" / "0.warc.gz", pages)
+    other = write_lines(tmp_path / "b.jsonl", [{"id": "b", "text": prose(0, 60)}])
+    args = (root, other, "-o", tmp_path / "out", "--on", "main")
+    _, facts, said = run(*args)
+    assert facts["documents_a"] == 5, said
+    kept = {path.name for path in (root / "fingerprints").iterdir()}
+    assert {path.rpartition(".")[2] for path in kept} == {"arrow", "json"}
+    reads: list[Path] = []
+
+    def watched(path: Path) -> Any:
+        reads.append(path)
+        return read_archive(path)
+
+    monkeypatch.setattr(documents, "read_archive", watched)
+    run(root, other, "-o", tmp_path / "fresh", "--no-verify")
+    assert reads == [], "compared by its fingerprints alone"
+    write_archive(archive, pages[:3])
+    assert run(*args)[1]["documents_a"] == 3
+    assert reads == [archive]
+    assert not kept & {path.name for path in (root / "fingerprints").iterdir()}
+
+
+def test_interrupted_work_goes_on(
+    tmp_path: Path, sources: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out, args = tmp_path / "out", (*sources, "--segment", "10")
+    real, calls = comparing.measure, []
+
+    def tired(*given: Any) -> Any:
+        calls.append(1)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return real(*given)
+
+    monkeypatch.setattr(comparing, "measure", tired)
+    code, _, said = run(*args, "-o", out)
+    assert (code, "goes on" in said) == (11, True)
+    assert len(list(out.glob("work/*/segment-*"))) == 1
+    assert not (out / "index.html").exists()
+    assert not list(out.rglob("*.part"))
+    assert run(*args, "-o", out)[0] == 0
+    assert len(calls) == 2 + 2 + 1, "the rest of the segments, and the shared addresses"
+    assert run(*args, "-o", tmp_path / "again")[0] == 0
+    assert (out / "pairs.jsonl").read_text() == (tmp_path / "again" / "pairs.jsonl").read_text()
+
+
+def test_segments_that_are_drawn_tell_of_the_others(tmp_path: Path) -> None:
+    a = write_lines(tmp_path / "a.jsonl", documents_of("a", 8))
+    folder = tmp_path / "b"
+    folder.mkdir()
+    for part in range(8):
+        write_lines(folder / f"{part}.jsonl", documents_of("b", 8))
+    shelf = tmp_path / "shelf"
+    options = ("--segments", "3", "--fingerprints", shelf)
+    code, facts, said = run(a, folder, "-o", tmp_path / "out", *options)
+    assert code == 0, said
+    whole = json.loads((tmp_path / "out" / "comparison.json").read_text())
+    assert (whole["b"]["files"], whole["b"]["files_read"]) == (8, 3)
+    assert len(list(shelf.glob("*.arrow"))) == 4, "the others were not read"
+    truth = 8 * whole["near_duplicates"]["pairs"] / 3
+    assert whole["extrapolated"]["pairs"]["value"] == pytest.approx(truth)
+    assert whole["extrapolated"]["a_found"]["at_most"] <= 8
+    assert facts["pairs_expected"][0] == pytest.approx(truth)
+    assert "Extrapolated" in (tmp_path / "out" / "index.html").read_text()
+
+
+def test_bad_input(tmp_path: Path) -> None:
+    good = [json.dumps(row).encode() for row in documents_of("a", 6)]
+    a, b = tmp_path / "a.jsonl", tmp_path / "b.jsonl.gz"
+    empty = b'{"id": "e", "text": ""}'
+    a.write_bytes(
+        b"\n".join([*good, empty, b"\xff\xfe nonsense", good[0], b'{"id": 1}', good[1][:9]])
+    )
+    b.write_bytes(
+        gzip.compress(b"\n".join([*good, empty, b'{"id": "z", "text": "\xff\xe9t"}']))[:-9]
+    )
+    code, facts, said = run(a, b, "-o", tmp_path / "out")
+    assert code == 0, said
+    assert facts["documents_a"] == 8
+    assert facts["not_read"] == 4
+    assert "not read" in said
+    pairs = lines(tmp_path / "out" / "pairs.jsonl")
+    assert ("a0#2", "a0") in {(row["a"], row["b"]) for row in pairs}
+    assert not any("e" in (row["a"], row["b"]) for row in pairs), "empty texts are like no other"
+    whole = json.loads((tmp_path / "out" / "comparison.json").read_text())
+    assert (whole["a"]["empty"], whole["a"]["renamed_ids"]) == (1, 1)
+
+
+def test_nothing_to_compare(tmp_path: Path, sources: tuple[Path, Path]) -> None:
+    nothing = write_lines(tmp_path / "n.jsonl", [])
+    code, facts, said = run(nothing, nothing, "-o", tmp_path / "out", "--sample", "3")
+    assert code == 0, said
+    assert (facts["documents_a"], facts["near_duplicates"]) == (0, 0)
+    code, facts, _ = run(sources[0], nothing, "-o", tmp_path / "out2")
+    assert (code, facts["candidates"]) == (0, 0)
+    assert "no addresses" in (tmp_path / "out2" / "index.html").read_text()
+
+
+def test_mistakes_are_named(tmp_path: Path, sources: tuple[Path, Path]) -> None:
+    out = ("-o", tmp_path / "out")
+    assert run(*sources, *out, "--method", "guess")[0] == 4
+    assert run(*sources, *out, "--on", "guess")[0] == 4
+    assert run(*sources, *out, "--threshold", "0")[0] == 4
+    code, _, said = run(tmp_path / "nothing", sources[0], *out)
+    assert (code, "there is no" in said) == (1, True)
+    assert run(*sources, "-o", sources[0])[0] == 1
+    bad = tmp_path / "qrels"
+    bad.write_text("one two\n")
+    code, _, said = run(*sources, *out, "--qrels", bad)
+    assert (code, "line 1" in said) == (1, True)
+    assert run(make_collection(tmp_path / "c"), sources[0], *out)[0] == 1
+
+
+@pytest.mark.parametrize("method", ["minhash", "simhash"])
+def test_without_verifying_nothing_is_read_again(
+    tmp_path: Path, sources: tuple[Path, Path], method: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(comparing, "fetch_words", None)
+    options = ("--no-verify", "--method", method, "--distance", "6")
+    code, facts, said = run(*sources, "-o", tmp_path / "out", *options)
+    assert code == 0, said
+    assert facts["near_duplicates"] == facts["unknown_pairs"] > 0
+    assert "estimated" in (tmp_path / "out" / "index.html").read_text()

@@ -1,0 +1,110 @@
+"""Candidates: segments together are the whole, and equal all that a slow search finds."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from blickfang.compare import candidates
+from blickfang.compare.candidates import Search, estimate_jaccards, propose
+from blickfang.compare.shelf import Library
+from blickfang.dedupe.minhash import crossed_bands
+from blickfang.dedupe.pages import least_equal
+from tests.compare.corpora import make_library, word
+
+MEMORY = 1 << 28
+
+
+def changed(random: np.random.Generator, numbers: list[int], count: int) -> list[int]:
+    for place in random.integers(0, len(numbers), count).tolist():
+        numbers = [*numbers[:place], int(random.integers(0, 5000)), *numbers[place + 1 :]]
+    return numbers
+
+
+def draw_corpora(folder: Path, seed: int) -> tuple[Library, Library]:
+    """Return two libraries with texts that are alike in many degrees, some empty."""
+    random = np.random.default_rng(seed)
+    originals = [random.integers(0, 5000, int(n)).tolist() for n in random.integers(25, 90, 12)]
+    sides = []
+    for side in "ab":
+        texts = []
+        for number in range(60):
+            base = originals[int(random.integers(0, len(originals)))]
+            numbers = changed(random, base, int(random.integers(0, 12)))
+            text = "" if number % 20 == 7 else " ".join(map(word, numbers))
+            main = " ".join(text.split()[: len(text.split()) * int(random.integers(0, 2))])
+            texts.append((f"{side}{number}", f"http://h.test/{number}", text, main))
+        sides.append(make_library(folder / f"{side}.arrow", texts))
+    return sides[0], sides[1]
+
+
+def slow(a: Library, b: Library, search: Search) -> set[tuple[int, int]]:
+    """Return the pairs by looking at each."""
+    found = set()
+    for basis in search.bases:
+        least = candidates.FEW_WORDS if basis == "main" else 1
+        rows = [np.arange(len(one)) for one in (a, b)]
+        sketches = [one.sketches(basis, r) for one, r in zip((a, b), rows, strict=True)]
+        bands = [crossed_bands(each) for each in sketches]
+        prints = [one.column(f"{basis}_simhash") for one in (a, b)]
+        counts = [one.column(f"{basis}_words") for one in (a, b)]
+        for i in range(len(a)):
+            for j in range(len(b)):
+                if min(counts[0][i], counts[1][j]) < least:
+                    continue
+                if search.method == "simhash":
+                    alike = (int(prints[0][i]) ^ int(prints[1][j])).bit_count() <= search.distance
+                else:
+                    bytes_ = sketches[0][i].view(np.uint8) == sketches[1][j].view(np.uint8)
+                    enough = int(bytes_.sum()) >= least_equal(search.threshold)
+                    alike = bool((bands[0][i] == bands[1][j]).any()) and enough
+                if alike:
+                    found.add((i, j))
+    return found
+
+
+@pytest.mark.parametrize("method", ["minhash", "simhash"])
+@pytest.mark.parametrize("seed", range(4))
+def test_segments_together_are_the_whole_and_nothing_is_missed(
+    tmp_path: Path, method: str, seed: int
+) -> None:
+    a, b = draw_corpora(tmp_path, seed)
+    search = Search(method, ("all", "main"), 0.8, 6, MEMORY)
+    whole = propose(a, b, np.arange(len(b)), search).pairs
+    cuts = np.sort(np.random.default_rng(seed).integers(0, len(b) + 1, 3))
+    parts = [propose(a, b, rows, search).pairs for rows in np.split(np.arange(len(b)), cuts)]
+    assert np.array_equal(whole, np.concatenate(parts))
+    assert set(map(tuple, whole.tolist())) == slow(a, b, search)
+    assert len(whole) > 10, "else the test tells nothing"
+    assert len(np.unique(whole, axis=0)) == len(whole)
+
+
+def test_crowds_are_bounded_and_lose_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(candidates, "CROWD", 10)
+    text = " ".join(map(word, range(50)))
+    near = " ".join(map(word, [*range(49), 99]))
+    a = make_library(tmp_path / "a.arrow", [(str(n), "", text, "") for n in range(300)])
+    b = make_library(
+        tmp_path / "b.arrow", [(str(n), "", (text, near)[n % 2], "") for n in range(200)]
+    )
+    for method in ("minhash", "simhash"):
+        found = propose(a, b, np.arange(200), Search(method, ("all",), 0.8, 16, MEMORY))
+        assert len(found.pairs) < 16 * 4 * 500, "no crowd meets another"
+        assert set(found.pairs[:, 0].tolist()) == set(range(300)), method
+        assert set(found.pairs[:, 1].tolist()) == set(range(200)), method
+
+
+def test_estimates_are_close(tmp_path: Path) -> None:
+    numbers = list(range(400))
+    texts = [[*range(n), *range(1000, 1400 - n)] for n in (400, 360, 300, 200)]
+    a = make_library(tmp_path / "a.arrow", [("a", "", " ".join(map(word, numbers)), "")])
+    b = make_library(
+        tmp_path / "b.arrow",
+        [(str(n), "", " ".join(map(word, each)), "") for n, each in enumerate(texts)],
+    )
+    pairs = np.array([[0, n] for n in range(4)])
+    truth = [1.0, 358 / (398 * 2 - 358), 298 / (398 * 2 - 298), 198 / (398 * 2 - 198)]
+    assert estimate_jaccards(a, b, pairs, "all").tolist() == pytest.approx(truth, abs=0.2)
+    assert np.isnan(estimate_jaccards(a, b, pairs, "main")).all()

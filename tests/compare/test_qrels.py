@@ -1,0 +1,88 @@
+"""Judgements carried over, against a slow recount."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from blickfang.compare.qrels import (
+    NO_PARTNER,
+    NOT_IN_A,
+    Judged,
+    Partner,
+    carry,
+    count_levels,
+    read_qrels,
+    write_moved,
+)
+from blickfang.errors import InputError
+
+IDS = [f"a{n}" for n in range(8)]
+judgements = st.lists(
+    st.builds(Judged, st.sampled_from("12"), st.sampled_from(IDS), st.integers(-2, 3)), max_size=30
+)
+partners = st.dictionaries(
+    st.sampled_from(IDS[:6]),
+    st.builds(
+        Partner,
+        st.sampled_from(["b0", "b1", "b2"]),
+        st.sampled_from([0.9, 0.95, 1.0]),
+        st.just("same"),
+        st.booleans(),
+    ),
+)
+
+
+@given(judgements, partners)
+def test_as_a_slow_recount(judged: list[Judged], found: dict[str, Partner]) -> None:
+    known = IDS[:7]
+    moved = carry(judged, known, found)
+    distinct = set(judged)
+    expected = {}
+    for topic in "12":
+        for new in ("b0", "b1", "b2"):
+            rivals = [
+                (found[old.id].similarity, old.judgement)
+                for old in distinct
+                if old.topic == topic and old.id in found and found[old.id].id == new
+            ]
+            if rivals:
+                expected[topic, new] = max(rivals)
+    got = {
+        (one.old.topic, one.partner.id): (one.partner.similarity, one.old.judgement)
+        for one in moved.carried
+    }
+    assert got == expected
+    assert len(got) == len(moved.carried), "one judgement a topic and document"
+    assert {lost.old for lost in moved.lost} == {old for old in distinct if old.id not in found}
+    for lost in moved.lost:
+        assert lost.reason == (NO_PARTNER if lost.old.id in known else NOT_IN_A)
+    assert moved.repeated == len(judged) - len(distinct)
+    levels = count_levels(judged, moved)
+    assert sum(level.judged for level in levels) == len(distinct)
+    assert sum(level.carried for level in levels) == len(moved.carried)
+    assert sum(level.lost for level in levels) == len(moved.lost)
+
+
+def test_files(tmp_path: Path) -> None:
+    path = tmp_path / "qrels"
+    path.write_text("1 0 a0 2\n# note\n\n1\t0\ta1\t-2\n2 0 gone 1\n", encoding="utf-8")
+    judged = read_qrels(path)
+    assert judged == [Judged("1", "a0", 2), Judged("1", "a1", -2), Judged("2", "gone", 1)]
+    found = {"a0": Partner("b 0", 0.93, "same", True), "a1": Partner("=b", 1.0, "same", False)}
+    write_moved(carry(judged, ["a0", "a1"], found), tmp_path)
+    assert (tmp_path / "qrels.txt").read_text() == "1 0 b%200 2\n1 0 =b -2\n"
+    rows = (tmp_path / "qrels-similarity.tsv").read_text().splitlines()
+    assert rows[1] == "1\ta0\tb 0\t2\t0.9300\tsame\t1"
+    assert "'=b" in rows[2], "no formula for a spreadsheet"
+    lost = (tmp_path / "qrels-lost.tsv").read_text().splitlines()
+    assert lost[1:] == [f"2\tgone\t1\t{NOT_IN_A}"]
+
+
+@pytest.mark.parametrize("text", ["1 0 a\n", "1 0 a x\n", "", "\n"])
+def test_what_is_no_file_of_judgements(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "qrels"
+    path.write_text(text)
+    with pytest.raises(InputError, match="judgement"):
+        read_qrels(path)
