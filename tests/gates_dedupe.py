@@ -19,6 +19,7 @@ import pyarrow as pa
 from blickfang.dedupe import find_near_duplicates, join_fingerprints, simhashes
 from blickfang.dedupe.minhash import study_pairs
 from blickfang.dedupe.shingles import Places, Texts, gather, hash_texts
+from blickfang.dedupe.unspaced import hash_for
 
 GOLD = Path(__file__).parent.parent.parent / "shared" / "neardup-gold"
 TOKEN = re.compile(r"\w+")
@@ -75,10 +76,13 @@ def score(pairs: Places, truth: Places) -> tuple[float, float]:
     return hits / max(len(pairs), 1), hits / len(truth)
 
 
-def measure_default(texts: Texts, truth: Truth, name: str) -> dict[str, float]:
+def measure_default(
+    threes: Texts, truth: Truth, name: str, ones: Texts | None = None
+) -> dict[str, float]:
     """Return precision, recall and candidates of the default, for both truths."""
     found = {}
-    for size, true in ((3, truth.shingles), (1, truth.words)):
+    ones = threes if ones is None else ones
+    for size, true, texts in ((3, truth.shingles, threes), (1, truth.words, ones)):
         near = find_near_duplicates(texts, THRESHOLD, size)
         precision, recall = score(near.pairs, true)
         found[f"{name}, shingles of {size}: precision"] = precision
@@ -100,7 +104,7 @@ def measure_near_duplicates(folder: Path) -> dict[str, float]:
     simhash = join_fingerprints(simhashes(words, (1,)), k=3, copies=len(texts)).pairs
     return {
         **measure_default(hash_tokens(texts), truth, "its tokens"),
-        **measure_default(words, truth, "our words"),
+        **measure_default(words, truth, "our words", hash_for(texts, 1)),
         **measure_default(with_blanks, Truth(*both), "our words, scripts with blanks"),
         "the study's MinHash: precision": study[0],
         "the study's MinHash: recall": study[1],

@@ -15,7 +15,7 @@ from blickfang.compare.measure import Similarity
 from blickfang.compare.shelf import Rows
 from blickfang.disk import replacing
 
-TOGETHER = 1 << 21  # documents whose fingerprints are joined at once
+TOGETHER = 1 << 22  # documents whose fingerprints are joined at once
 
 
 class Segment(NamedTuple):

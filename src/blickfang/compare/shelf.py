@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from blickfang.data import Failure
 from blickfang.dedupe import simhashes
 from blickfang.dedupe.minhash import BANDS, sketch
-from blickfang.dedupe.shingles import hash_texts
+from blickfang.dedupe.unspaced import hash_for
 from blickfang.disk import replacing, write_text
 from blickfang.errors import InputError
 from blickfang.urls import canonical, host
@@ -88,7 +88,8 @@ def describe(entries: Sequence[Entry], shingle: int) -> pa.RecordBatch:
         "url_hash": [hash_name(url) if url else NO_ADDRESS for url in urls],
     }
     for basis in BASES:
-        texts = hash_texts([_clean(e.text if basis == "all" else e.main) for e in entries])
+        chosen = [_clean(e.text if basis == "all" else e.main) for e in entries]
+        texts = hash_for(chosen, shingle)
         columns[f"{basis}_words"] = np.diff(texts.starts).astype(np.int32)
         columns[f"{basis}_simhash"] = simhashes(texts)
         rows = sketch(texts, shingle)

@@ -211,8 +211,9 @@ def _measure_block(left: Corpus, right: Corpus, pairs: Rows, how: Comparing) -> 
     """Read the documents of some pairs again, and measure them."""
     mine, at = np.unique(pairs[:, 0], return_inverse=True)
     theirs, there = np.unique(pairs[:, 1], return_inverse=True)
-    words = _behind(fetch_words(left, mine), fetch_words(right, theirs))
-    return measure_pairs(words, np.stack([at, there + len(mine)], axis=1), how.shingle)
+    size = how.shingle
+    words = _behind(fetch_words(left, mine, size), fetch_words(right, theirs, size))
+    return measure_pairs(words, np.stack([at, there + len(mine)], axis=1), size)
 
 
 def _behind(first: Words, second: Words) -> Words:

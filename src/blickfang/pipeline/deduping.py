@@ -23,7 +23,8 @@ from blickfang.dedupe import (
     simhashes,
 )
 from blickfang.dedupe.minhash import study_pairs
-from blickfang.dedupe.shingles import Texts, hash_texts, jaccards, shingle_all
+from blickfang.dedupe.shingles import Texts, jaccards, shingle_all
+from blickfang.dedupe.unspaced import hash_for
 from blickfang.disk import replacing
 from blickfang.errors import SettingsError
 from blickfang.pipeline.documents import Document, read_documents, to_line
@@ -97,10 +98,10 @@ def find_copies(
         times.append(entry.time)
         batch.append(entry.text)
         if len(batch) == BATCH:
-            parts.append(hash_texts(batch))
+            parts.append(hash_for(batch, likeness.shingle))
             batch = []
             advance(len(ids), 0)
-    parts.append(hash_texts(batch))
+    parts.append(hash_for(batch, likeness.shingle))
     texts = _join(parts)
     found = find_pairs(texts, likeness)
     keeps = choose_copies(cluster(len(ids), found.pairs), lengths, times)

@@ -18,7 +18,8 @@ from blickfang.compare.measure import Words
 from blickfang.compare.shelf import FORMAT, Entry, Library, Rows, is_shelved, write_shelf
 from blickfang.config import FILE
 from blickfang.data import Failure
-from blickfang.dedupe.shingles import Texts, gather, hash_texts
+from blickfang.dedupe.shingles import Texts, gather
+from blickfang.dedupe.unspaced import hash_for
 from blickfang.disk import explain_failure
 from blickfang.engine import Lost, each
 from blickfang.errors import InputError
@@ -137,12 +138,12 @@ def _entries(unit: Unit) -> Iterator[Entry | Failure]:
             )
 
 
-def fetch_words(corpus: Corpus, rows: Rows, workers: int = 0) -> Words:
+def fetch_words(corpus: Corpus, rows: Rows, shingle: int, workers: int = 0) -> Words:
     """Return the words of some documents, in the order asked for."""
     whole, main = [NOTHING] * len(rows), [NOTHING] * len(rows)
     tasks = _plan(corpus, rows)
     workers = 1 if len(rows) < FEW else workers
-    for task, found in zip(tasks, each(read_words, tasks, workers), strict=True):
+    for task, found in zip(tasks, each(partial(read_words, shingle), tasks, workers), strict=True):
         if isinstance(found, Lost):
             raise InputError(f"reading {task.unit.files[0]} again ended its process")
         for t, at in enumerate(task.rows.tolist()):
@@ -182,11 +183,11 @@ def _plan(corpus: Corpus, rows: Rows) -> list[Wanted]:
     return tasks
 
 
-def read_words(task: Wanted) -> Words:
+def read_words(shingle: int, task: Wanted) -> Words:
     """Return the words of documents that are read again."""
     documents = read_again(task)
-    whole = hash_texts([_valid(document.text) for document in documents])
-    return Words(whole, hash_texts([_valid(document.main) for document in documents]))
+    whole = hash_for([_valid(document.text) for document in documents], shingle)
+    return Words(whole, hash_for([_valid(document.main) for document in documents], shingle))
 
 
 def _valid(text: str) -> str:
