@@ -160,7 +160,8 @@ def test_fingerprints_stay_with_a_collection_until_its_archive_changes(
     other = write_lines(tmp_path / "b.jsonl", [{"id": "b", "text": prose(0, 60)}])
     args = (root, other, "-o", tmp_path / "out", "--on", "main")
     _, facts, said = run(*args)
-    assert facts["documents_a"] == 5, said
+    assert (facts["documents_a"], facts["near_duplicates"]) == (5, 1), said
+    assert lines(tmp_path / "out" / "pairs.jsonl")[0]["a"] == "http://a.test/0"
     kept = {path.name for path in (root / "fingerprints").iterdir()}
     assert {path.rpartition(".")[2] for path in kept} == {"arrow", "json"}
     reads: list[Path] = []

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.compare.candidates import FEW_WORDS
 from blickfang.compare.measure import FEW_SHINGLES, KINDS, Words, measure_pairs
+from blickfang.compare.shelf import FEW_WORDS
 from blickfang.dedupe.shingles import hash_texts
 from tests.compare.corpora import words
 

@@ -41,7 +41,9 @@ Memory = Annotated[int, typer.Option(help="Megabytes that joining and measuring 
 Shelf = Annotated[
     Path | None,
     typer.Option(
-        "--fingerprints", metavar="DIR", help="Keep fingerprints here, not in OUT/fingerprints."
+        "--fingerprints",
+        metavar="DIR",
+        help="Keep fingerprints here, not in the collection or OUT.",
     ),
 ]
 

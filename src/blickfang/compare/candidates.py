@@ -7,6 +7,7 @@ Both are joins of 64-bit numbers (dedupe/join.py), within a budget of memory. Wh
 others is paired with one of its partners: none is lost, and no crowd meets another.
 """
 
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -19,9 +20,10 @@ from blickfang.dedupe.pages import least_equal
 from blickfang.words import Hashes
 
 CROWD = 200  # documents with equal fingerprints
-FEW_WORDS = 20  # a main text with fewer says nothing
 AT_ONCE = 1 << 18  # pairs of sketches that are compared at once
 CHANCE = 1 / 256  # that two bytes agree
+
+Progress = Callable[[int, int], None]
 
 
 class Search(NamedTuple):
@@ -45,13 +47,26 @@ def usable(library: Library, basis: str, rows: Rows | None = None) -> Rows:
     """Return the rows that have a text to go by."""
     words = library.column(f"{basis}_words")
     rows = np.arange(len(library), dtype=np.int64) if rows is None else rows
-    return rows[words[rows] >= (FEW_WORDS if basis == "main" else 1)]
+    return rows[words[rows] > 0]
 
 
-def propose(left: Library, right: Library, rows: Rows, search: Search) -> Proposed:
+def needed_bases(left: Library, right: Library, bases: Sequence[str]) -> list[str]:
+    """Return what documents are compared on; one is enough where nobody has a main text."""
+    if len(bases) > 1 and all(
+        np.array_equal(one.column("all_simhash"), one.column("main_simhash"))
+        for one in (left, right)
+    ):
+        return ["all"]
+    return list(bases)
+
+
+def propose(
+    left: Library, right: Library, rows: Rows, search: Search, progress: Progress | None = None
+) -> Proposed:
     """Return the pairs that fingerprints propose, of all of one corpus and rows of the other."""
     parts, left_out = [np.empty((0, 2), np.int64)], 0
-    for basis in search.bases:
+    bases = needed_bases(left, right, search.bases)
+    for number, basis in enumerate(bases):
         mine, theirs = usable(left, basis), usable(right, basis, rows)
         if not len(mine) or not len(theirs):
             continue
@@ -63,7 +78,8 @@ def propose(left: Library, right: Library, rows: Rows, search: Search) -> Propos
             found, skipped = _join(columns[0], columns[1], search.distance, search.memory)
             found, left_out = _name(found, mine, theirs), left_out + skipped
         else:
-            found, skipped = _join_bands(left, right, (mine, theirs), basis, search)
+            tell = _after(progress, number, len(bases))
+            found, skipped = _join_bands(left, right, (mine, theirs), basis, search, tell)
             left_out += skipped
         parts.append(found)
     pairs = distinct_pairs(np.concatenate(parts)[:, ::-1])[:, ::-1]
@@ -74,8 +90,23 @@ def _name(pairs: Rows, mine: Rows, theirs: Rows) -> Rows:
     return np.stack([mine[pairs[:, 0]], theirs[pairs[:, 1]]], axis=1)
 
 
+def _after(progress: Progress | None, number: int, count: int) -> Progress:
+    """Return what tells of the bands of one basis among several."""
+
+    def tell(done: int, total: int) -> None:
+        if progress:
+            progress(number * total + done, count * total)
+
+    return tell
+
+
 def _join_bands(
-    left: Library, right: Library, rows: tuple[Rows, Rows], basis: str, search: Search
+    left: Library,
+    right: Library,
+    rows: tuple[Rows, Rows],
+    basis: str,
+    search: Search,
+    progress: Progress,
 ) -> tuple[Rows, int]:
     """Return the pairs whose sketches agree in a band, and as much as the threshold asks for."""
     parts, left_out = [np.empty((0, 2), np.int64)], 0
@@ -86,6 +117,7 @@ def _join_bands(
         pairs = _name(found, *rows)
         parts.append(pairs[count_equal(left, right, pairs, basis) >= least])
         left_out += skipped
+        progress(band + 1, 2 * BANDS)
     return distinct_pairs(np.concatenate(parts)), left_out
 
 
@@ -101,12 +133,12 @@ def count_equal(left: Library, right: Library, pairs: Rows, basis: str) -> Rows:
 
 
 def estimate_jaccards(left: Library, right: Library, pairs: Rows, basis: str) -> np.ndarray:
-    """Return what sketches tell of the Jaccard of pairs, ± .04 at .9; NaN without enough words."""
+    """Return what sketches tell of the Jaccard of pairs, ± .04 at .9; NaN without words."""
     agree = count_equal(left, right, pairs, basis) / BINS
     values = np.maximum(0.0, (agree - CHANCE) / (1 - CHANCE)).astype(np.float32)
     for side, library in enumerate((left, right)):
         words = library.column(f"{basis}_words")[pairs[:, side]]
-        values[words < (FEW_WORDS if basis == "main" else 1)] = np.nan
+        values[words == 0] = np.nan
     return values
 
 

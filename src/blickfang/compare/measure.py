@@ -14,8 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compare.candidates import FEW_WORDS
-from blickfang.compare.shelf import Rows
+from blickfang.compare.shelf import FEW_WORDS, Rows, slice_text
 from blickfang.dedupe.shingles import Texts, gather, jaccards, shingle_all
 
 Values = NDArray[np.float32]
@@ -78,20 +77,20 @@ def measure_pairs(words: Words, pairs: Rows, shingle: int) -> Similarity:
 
 def _choose(first: Texts, second: Texts, wanted: NDArray[np.bool_]) -> Texts:
     """Return for each text the first set where it is wanted, else the second."""
-    return gather([_set(first if own else second, t) for t, own in enumerate(wanted.tolist())])
+    return gather(
+        [slice_text(first if own else second, t) for t, own in enumerate(wanted.tolist())]
+    )
 
 
 def _subtract(whole: Texts, main: Texts, has_main: NDArray[np.bool_]) -> Texts:
     """Return what is in all text and not in the main text, if there is one."""
     rows = []
     for t, own in enumerate(has_main.tolist()):
-        every = _set(whole, t)
-        rows.append(np.setdiff1d(every, _set(main, t), assume_unique=True) if own else every[:0])
+        every = slice_text(whole, t)
+        rows.append(
+            np.setdiff1d(every, slice_text(main, t), assume_unique=True) if own else every[:0]
+        )
     return gather(rows)
-
-
-def _set(sets: Texts, t: int) -> NDArray[np.uint64]:
-    return sets.hashes[sets.starts[t] : sets.starts[t + 1]]
 
 
 def tell_kinds(main: Values, frame: Values, contained: Values) -> NDArray[np.uint8]:
@@ -119,8 +118,7 @@ def unknown_kinds(by_all: Values, by_main: Values) -> Similarity:
     """Return estimates as similarities of which nobody knows the kind."""
     nothing = np.full(len(by_all), np.nan, np.float32)
     kinds = np.full(len(by_all), UNKNOWN, np.uint8)
-    main = np.where(np.isnan(by_main), by_all, by_main)
-    return Similarity(by_all, main, nothing, nothing, kinds)
+    return Similarity(by_all, by_main, nothing, nothing, kinds)
 
 
 def reaches(found: Similarity, threshold: float, on: str) -> NDArray[np.bool_]:

@@ -32,10 +32,11 @@ margin:1.4rem 0}
 .scroll{overflow-x:auto;margin:.6rem 0 1.2rem}
 table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.94rem}
 caption{text-align:left;padding-bottom:.3rem;font-size:.9rem}
-th,td{padding:.28rem .8rem .28rem 0;text-align:right;vertical-align:top;
+th,td{padding:.28rem .8rem .28rem 0;text-align:right;vertical-align:top;white-space:nowrap;
 border-bottom:1px solid var(--line)}
 th{font-weight:600;color:var(--faint)}
-th:first-child,td:first-child,td.words,th.words{text-align:left;overflow-wrap:anywhere}
+th:first-child,td:first-child,td.words,th.words{text-align:left;white-space:normal;
+overflow-wrap:anywhere}
 td.words{min-width:8rem}
 figure{margin:1rem 0}
 svg{max-width:100%;height:auto}
@@ -109,11 +110,11 @@ def show_share(part: float | None, whole: float | None = 1.0) -> str:
     """Return a share in per cent.
 
     >>> show_share(1, 3), show_share(0, 0)
-    ('33.3 %', '–')
+    ('33.3\xa0%', '–')
     """
     if part is None or not whole or part != part:
         return "–"
-    return f"{100 * part / whole:.1f} %"
+    return f"{100 * part / whole:.1f}\xa0%"
 
 
 def show_value(value: float | None) -> str:

@@ -271,8 +271,8 @@ def _extrapolated(found: Facts | None) -> Iterator[str]:
     rows.append(["documents of A found, bounds", *cells])
     yield make_table(["", "estimate", "from", "to"], rows)
     yield say(
-        "Documents of A found in one segment are found again in others: for them a straight line "
-        "gives an upper bound only, what was found so far is the lower one.",
+        "Documents of A found in one segment are found again in others: for them the upper end of "
+        "the interval is a bound only; what was found so far is the lower one.",
         "note",
     )
 

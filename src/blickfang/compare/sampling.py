@@ -3,7 +3,8 @@
 In: what was counted in the segments that were looked at, and how large all segments are. Out: the
 total to be expected, with a 95 % interval (ratio estimator, Student's t, finite population). Only
 for what adds up over segments: pairs, and documents of B. Documents of A found in one segment are
-found again in others: there the same line through the origin is an upper bound, as the study says.
+found again in others: there the upper end of the same interval is an upper bound; the study, too,
+calls its line one.
 """
 
 from collections.abc import Sequence

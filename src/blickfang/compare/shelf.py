@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from blickfang.data import Failure
 from blickfang.dedupe import simhashes
 from blickfang.dedupe.minhash import BANDS, sketch
+from blickfang.dedupe.shingles import Texts, gather
 from blickfang.dedupe.unspaced import hash_for
 from blickfang.disk import replacing, write_text
 from blickfang.errors import InputError
@@ -31,6 +32,7 @@ FORMAT = 1  # raise it when the same documents give other fingerprints
 BATCH_ROWS, BATCH_CHARS = 8192, 1 << 25
 LISTED = 100  # failures
 BASES = ("all", "main")
+FEW_WORDS = 20  # a main text with fewer says nothing: then all text is the content
 NO_ADDRESS = 0
 
 SCHEMA = pa.schema(
@@ -87,9 +89,9 @@ def describe(entries: Sequence[Entry], shingle: int) -> pa.RecordBatch:
         "id_hash": [hash_name(name) for name in ids],
         "url_hash": [hash_name(url) if url else NO_ADDRESS for url in urls],
     }
-    for basis in BASES:
-        chosen = [_clean(e.text if basis == "all" else e.main) for e in entries]
-        texts = hash_for(chosen, shingle)
+    whole = hash_for([_clean(entry.text) for entry in entries], shingle)
+    main = choose_content(hash_for([_clean(entry.main) for entry in entries], shingle), whole)
+    for basis, texts in zip(BASES, (whole, main), strict=True):
         columns[f"{basis}_words"] = np.diff(texts.starts).astype(np.int32)
         columns[f"{basis}_simhash"] = simhashes(texts)
         rows = sketch(texts, shingle)
@@ -97,6 +99,17 @@ def describe(entries: Sequence[Entry], shingle: int) -> pa.RecordBatch:
         kind = SCHEMA.field(f"{basis}_sketch").type
         columns[f"{basis}_sketch"] = pa.Array.from_buffers(kind, len(rows), [None, packed])
     return pa.record_batch(columns, schema=SCHEMA)
+
+
+def choose_content(main: Texts, whole: Texts) -> Texts:
+    """Return the main text of each document; all of it, where that has few words."""
+    chosen = zip(np.diff(main.starts) >= FEW_WORDS, range(len(main.starts) - 1), strict=True)
+    return gather([slice_text(main if own else whole, t) for own, t in chosen])
+
+
+def slice_text(texts: Texts, t: int) -> Hashes:
+    """Return the hashes of one text."""
+    return texts.hashes[texts.starts[t] : texts.starts[t + 1]]
 
 
 def write_shelf(path: Path, documents: Iterable[Entry | Failure], shingle: int) -> None:

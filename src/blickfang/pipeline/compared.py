@@ -51,7 +51,7 @@ def compare(
     judged = read_qrels(qrels) if qrels is not None else None
     if out.exists() and not out.is_dir():
         raise InputError(f"{out} is a file; choose a folder")
-    compared = compare_sources(a, b, out, how, shelf or out / "fingerprints", bars)
+    compared = compare_sources(a, b, out, how, shelf, bars)
     with bars("writing") as advance:
         facts = write_compared(compared, out, judged, advance)
     failures = [*compared.a.library.failures, *compared.b.library.failures]
@@ -186,12 +186,15 @@ def _extrapolate(compared: Compared) -> dict[str, Any] | None:
         "segments_read": len(counted),
         "by": "bytes" if by_bytes else "documents",
     }
-    for key in ("pairs", "b_found"):
+    for key in ("pairs", "b_found", "a_found"):
         counts = [float(getattr(each, key)) for each in counted]
         found[key] = extrapolate(counts, sizes, whole, total)._asdict()
-    so_far = counted[-1].accumulated
-    line = so_far * whole / sum(sizes) if sum(sizes) else 0.0
-    found["a_found"] = {"at_least": so_far, "at_most": min(line, len(compared.a.library))}
+    # Who is found in several segments was counted in each: together they are too many.
+    line, most = found["a_found"]["high"], len(compared.a.library)
+    found["a_found"] = {
+        "at_least": counted[-1].accumulated,
+        "at_most": most if line is None else min(line, most),
+    }
     return found
 
 

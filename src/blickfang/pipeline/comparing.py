@@ -9,13 +9,14 @@ Method: docs/method.md, "Comparing corpora".
 import hashlib
 import json
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from blickfang.compare.candidates import Search, estimate_jaccards, propose
 from blickfang.compare.measure import Similarity, Words, measure_pairs, unknown_kinds
@@ -34,11 +35,11 @@ from blickfang.compare.tally import Tally
 from blickfang.dedupe.shingles import Texts, gather
 from blickfang.errors import SettingsError
 from blickfang.pipeline.learning import Advance
-from blickfang.pipeline.shelving import Corpus, fetch_words, list_units, shelve
+from blickfang.pipeline.shelving import Corpus, choose_shelf, fetch_words, list_units, shelve
 
 METHODS = ("minhash", "simhash")
 SHARED = 20_000  # pairs of documents behind shared addresses, measured at once
-DOCUMENT_BYTES = 1 << 16  # of a document in memory, words and shingles
+WORD_BYTES = 100  # of memory for a word of a document that is measured: text, hashes, shingles
 
 Bars = Callable[[str], AbstractContextManager[Advance]]
 
@@ -100,24 +101,24 @@ class Compared(NamedTuple):
 
 
 def compare_sources(
-    a: Path, b: Path, out: Path, how: Comparing, shelf: Path, bars: Bars
+    a: Path, b: Path, out: Path, how: Comparing, shelf: Path | None, bars: Bars
 ) -> Compared:
     """Compare two sources; what has been done before is not done again."""
     with bars(f"fingerprints of {a.name}") as advance:
-        left = shelve(a, shelf, how.shingle, advance=advance)
+        left = shelve(a, choose_shelf(a, shelf, out), how.shingle, advance=advance)
     with bars(f"fingerprints of {b.name}") as advance:
-        units = len(list_units(b, shelf, how.shingle))
+        folder = choose_shelf(b, shelf, out)
+        units = len(list_units(b, folder, how.shingle))
         chosen = choose_segments(units, how.segments, how.seed) if units > 1 else None
-        right = shelve(b, shelf, how.shingle, chosen, advance)
+        right = shelve(b, folder, how.shingle, chosen, advance)
     overlap = find_overlap(left.library, right.library)
     segments = cut_segments(right.library.file_starts, right.chosen, how.segment)
-    total = max(len(right.bytes), len(segments))
+    total = max(units, len(segments))
     if units == 1:
         drawn = choose_segments(len(segments), how.segments, how.seed)
         segments = [segments[number] for number in drawn]
     work = _work_folder(out, left, right, how)
-    with bars("near-duplicates, segment by segment") as advance:
-        _join_all(left, right, segments, how, work, advance)
+    _join_all(left, right, segments, how, work, bars)
     with bars("documents behind shared addresses") as advance:
         _measure_shared(left, right, overlap, how, work, advance)
     tally = Tally(left.library, right.library, how.threshold, how.on)
@@ -146,30 +147,26 @@ def _place(work: Path, kind: str, number: int) -> Path:
 
 
 def _join_all(
-    left: Corpus,
-    right: Corpus,
-    segments: list[Segment],
-    how: Comparing,
-    work: Path,
-    advance: Advance,
+    left: Corpus, right: Corpus, segments: list[Segment], how: Comparing, work: Path, bars: Bars
 ) -> None:
     """Find the near-duplicates of all segments that are not done yet."""
     bases = ("all", "main") if how.on == "either" else (how.on,)
     search = Search(how.method, bases, how.threshold, how.distance, how.memory_mb << 20)
     todo = [s for s in segments if load_found(_place(work, "segment", s.number)) is None]
     done = len(segments) - len(todo)
-    advance(done, len(segments))
     for group in batches(todo):
         rows = np.concatenate([np.arange(each.first, each.last) for each in group])
-        proposed = propose(left.library, right.library, rows.astype(np.int64), search)
-        for segment in group:
-            edges = np.searchsorted(proposed.pairs[:, 1], [segment.first, segment.last])
-            pairs = proposed.pairs[edges[0] : edges[1]]
-            left_out = proposed.left_out if segment is group[0] else 0
-            found = Found(pairs, measure(left, right, pairs, how), left_out)
-            save_found(_place(work, "segment", segment.number), found)
-            done += 1
-            advance(done, len(segments))
+        with bars("looking for candidates") as advance:
+            proposed = propose(left.library, right.library, rows, search, advance)
+        with bars("near-duplicates, segment by segment") as advance:
+            for segment in group:
+                advance(done, len(segments))
+                edges = np.searchsorted(proposed.pairs[:, 1], [segment.first, segment.last])
+                pairs = proposed.pairs[edges[0] : edges[1]]
+                left_out = proposed.left_out if segment is group[0] else 0
+                found = Found(pairs, measure(left, right, pairs, how), left_out)
+                save_found(_place(work, "segment", segment.number), found)
+                done += 1
 
 
 def _measure_shared(
@@ -193,16 +190,18 @@ def measure(left: Corpus, right: Corpus, pairs: Rows, how: Comparing) -> Similar
             for basis in ("all", "main")
         )
         return unknown_kinds(by_all, by_main)
-    limit = max(64, (how.memory_mb << 20) // 4 // DOCUMENT_BYTES)
-    parts = [_measure_block(left, right, block, how) for block in _blocks(pairs, limit)]
+    words = [corpus.library.column("all_words") for corpus in (left, right)]
+    limit = (how.memory_mb << 20) // WORD_BYTES
+    parts = [_measure_block(left, right, block, how) for block in _blocks(pairs, words, limit)]
     return Similarity(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
-def _blocks(pairs: Rows, limit: int) -> Iterator[Rows]:
-    """Give pairs in blocks that name at most so many documents, in order; at least one."""
-    if len(pairs) > 1 and sum(len(np.unique(pairs[:, side])) for side in (0, 1)) > limit:
-        yield from _blocks(pairs[: len(pairs) // 2], limit)
-        yield from _blocks(pairs[len(pairs) // 2 :], limit)
+def _blocks(pairs: Rows, words: Sequence[NDArray[np.int32]], limit: int) -> Iterator[Rows]:
+    """Give pairs in blocks whose documents have at most so many words, in order."""
+    named = (words[side][np.unique(pairs[:, side])] for side in (0, 1))
+    if len(pairs) > 1 and sum(int(each.sum(dtype=np.int64)) for each in named) > limit:
+        yield from _blocks(pairs[: len(pairs) // 2], words, limit)
+        yield from _blocks(pairs[len(pairs) // 2 :], words, limit)
     else:
         yield pairs
 

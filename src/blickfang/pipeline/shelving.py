@@ -28,8 +28,9 @@ from blickfang.pipeline.learning import Advance, stay_silent
 from blickfang.words import Hashes
 
 FOLDER = "fingerprints"
-FEW = 256  # documents: to read so few, no process is started
+FEW = 2000  # documents: reading them takes no longer than starting processes
 AT_ONCE = 512  # documents a task
+TOLD = 200  # documents
 NOTHING = np.empty(0, np.uint64)
 
 
@@ -61,10 +62,13 @@ class Wanted(NamedTuple):
     places: list[tuple[int, int]]  # offset, length
 
 
+def choose_shelf(source: Path, chosen: Path | None, out: Path) -> Path:
+    """Return where fingerprints are kept: as chosen, with a collection, else with the results."""
+    return chosen or (source if (source / FILE).exists() else out) / FOLDER
+
+
 def list_units(source: Path, folder: Path, shingle: int) -> list[Unit]:
     """Return the units of a source, in order."""
-    if (source / FILE).exists():
-        folder = source / FOLDER
     files = list_files(source)
     texts = tuple(file for file in files if is_single(file, source))
     groups = [texts] if texts else []
@@ -99,15 +103,17 @@ def shelve(
     missing = [unit for unit in mine if not is_shelved(unit.shelf)]
     done = len(mine) - len(missing)
     advance(done, len(mine))
-    found = each(partial(shelve_unit, shingle), missing, 1 if len(missing) == 1 else workers)
     try:
+        if len(missing) == 1:  # then what is told is documents
+            _shelve_alone(missing.pop(), shingle, advance)
+        found = each(partial(shelve_unit, shingle), missing, workers)
         for number, result in enumerate(found, done + 1):
             if isinstance(result, Lost):
                 raise InputError(f"reading {result.thing.files[0]} ended its process")
             advance(number, len(mine))
     except OSError as error:
         raise explain_failure(error, f"cannot write {folder}") from error
-    if (source / FILE).exists():
+    if folder == source / FOLDER:
         _tidy(units)
     library = Library([unit.shelf for unit in mine])
     return Corpus(str(source), mine, library, [unit.bytes for unit in units], chosen)
@@ -119,6 +125,18 @@ def _tidy(units: Sequence[Unit]) -> None:
     for old in units[0].shelf.parent.glob("*"):
         if old.suffix in (".arrow", ".json") and old.stem not in keep:
             old.unlink(missing_ok=True)
+
+
+def _shelve_alone(unit: Unit, shingle: int, advance: Advance) -> None:
+    """Make the fingerprints of one unit, and tell how many documents it has so far."""
+
+    def watch() -> Iterator[Entry | Failure]:
+        for number, entry in enumerate(_entries(unit), 1):
+            yield entry
+            if number % TOLD == 0:
+                advance(number, 0)
+
+    write_shelf(unit.shelf, watch(), shingle)
 
 
 def shelve_unit(shingle: int, unit: Unit) -> None:
