@@ -17,12 +17,14 @@ import numpy as np
 from blickfang.textfiles import read_text
 from blickfang.topic.lm import read_arpa, train_model
 from tests.gates_dedupe import measure_near_duplicates
+from tests.gates_records import measure_commands
 from tests.gold import (
     cross_validate_main_text,
     load_pages,
     mean,
     measure,
     measure_confidence,
+    measure_flat,
     measure_main_text,
 )
 from tests.variants import ARTICLE_VARIANTS, VARIANTS
@@ -91,6 +93,7 @@ def check_contexts(folder: Path, floors: dict[str, float]) -> Iterator[Check]:
     best = measure(pages, "best")
     for kind, score in {**best, "macro": mean(best)}.items():
         yield Check(f"best {kind}", score, floors[f"best {kind}"], at_least=True)
+    yield Check("best flat", measure_flat(pages), floors["best flat"], at_least=True)
     yield Check("confidence off by", measure_confidence(pages), floors["confidence"])
     for method in ("paragraph", "monash", "repeats", "window", "dynamic-window", "before-after"):
         scores = measure(pages, method)
@@ -121,11 +124,19 @@ def check_near_duplicates(folder: Path, floors: dict[str, float]) -> Iterator[Ch
             yield Check(name, value, floors[name], at_least="candidates" not in name)
 
 
+def check_records(folder: Path, floors: dict[str, float]) -> Iterator[Check]:
+    """Measure lists and publications with the weights we ship, on what the command writes."""
+    for name, value in measure_commands(folder):
+        if name in floors:
+            yield Check(name, value, floors[name], at_least=True)
+
+
 GATES = {
     "lm-gold": check_language_model,
     "context-gold": check_contexts,
     "text-gold": check_main_text,
     "neardup-gold": check_near_duplicates,
+    "records-gold": check_records,
 }
 
 

@@ -69,6 +69,15 @@ def measure(pages: list[GoldPage], method: str) -> Scores:
     return {kind: line(found)[3] for kind, found in sorted(rows.items())}
 
 
+def measure_flat(pages: list[GoldPage]) -> float:
+    """Return F on pages whose own records have no wrappers: a heading or an image begins each."""
+    flat = [
+        page._replace(images=[image for image in page.images if image.get("how") == "flat"])
+        for page in pages
+    ]
+    return measure([page for page in flat if page.images], "best")["B"]
+
+
 def measure_confidence(pages: list[GoldPage]) -> float:
     """Return how far stated confidence is from mean F, at worst over the values that are common."""
     found: dict[float, list[float]] = defaultdict(list)

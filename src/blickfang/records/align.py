@@ -43,18 +43,19 @@ def measure_edits(one: Ints, other: Ints) -> Ints:
 def align_pair(one: Ints, other: Ints) -> Ints:
     """Return for each token of the second string its partner in the first, or -1 - its gap.
 
-    Only equal tokens are partners: a substitution is a gap in each.
+    Only equal tokens are partners: a substitution is a gap in each. Of equal ways the one whose
+    partners stand first: a text belongs to the tag before it, not to the one behind it.
     """
     table = measure_edits(one, other)
     partners = np.empty(len(other), np.int32)
     i, j = len(one), len(other)
     while j:
-        if i and one[i - 1] == other[j - 1] and table[i, j] == table[i - 1, j - 1]:
+        if i and table[i, j] == table[i - 1, j] + 1:
+            i -= 1
+        elif i and one[i - 1] == other[j - 1] and table[i, j] == table[i - 1, j - 1]:
             i -= 1
             j -= 1
             partners[j] = i
-        elif i and table[i, j] == table[i - 1, j] + 1:
-            i -= 1
         else:
             j -= 1
             partners[j] = -1 - i

@@ -10,11 +10,13 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from itertools import permutations
 from pathlib import Path
 from typing import NamedTuple
 
 from blickfang.errors import InputError
+from blickfang.records.kinds import find_shape
 
 BUILT_IN = Path(__file__).with_name("publications") / "classes.json"  # authors, title, venue, year
 WORD = re.compile(r"\w+")
@@ -22,6 +24,7 @@ MIN_CHARS = 4
 MAX_WORDS = 60  # of a cell: longer ones are abstracts
 SPAN = 8  # columns within which the attributes of a record stand
 THRESHOLD = 0.02  # mean value of a cell under which a column is of no class
+SHAPE = "\N{WHITE SQUARE}"  # before the name of a shape: no letter, so no word begins with it
 MAX_TRIED = 7  # columns of a window among which classes are dealt out
 
 
@@ -44,17 +47,33 @@ def read_terms(text: str) -> list[str]:
     return [word.lower() for word in WORD.findall(text) if len(word) >= MIN_CHARS]
 
 
-def learn_classes(examples: Mapping[str, Iterable[str]], keep: int = 0) -> Classes:
+@lru_cache(4096)
+def name_shape(text: str) -> str:
+    """Return the shape of a text (price, date, url, …) as a term of its own; no word is like it."""
+    return f"{SHAPE}{find_shape(text)}"
+
+
+def learn_classes(
+    examples: Mapping[str, Iterable[str]], keep: int = 0, *, shapes: bool = False
+) -> Classes:
     """Return the weights of words for each class; `keep` only so many words of each.
+
+    With `shapes` the shape of a cell counts like a word: prices and dates have few words.
 
     >>> classes = learn_classes({"fruit": ["apple apple pear plum"], "tree": ["pear oaks"]})
     >>> classes.weights["fruit"]["apple"], "pear" in classes.weights["fruit"]
     (1.0, False)
     """
     counts = {
-        name: Counter(term for text in texts for term in read_terms(text))
+        name: Counter(
+            term
+            for text in texts
+            for term in ([*read_terms(text), name_shape(text)] if shapes else read_terms(text))
+        )
         for name, texts in examples.items()
     }
+    for found in counts.values():
+        del found[SHAPE]  # no shape is none
     empty = [name for name, found in counts.items() if not found]
     if empty or not counts:
         raise InputError(
@@ -78,7 +97,10 @@ def learn_classes(examples: Mapping[str, Iterable[str]], keep: int = 0) -> Class
 def value_cell(cell: str, weights: Mapping[str, float]) -> float:
     """Return how much the words of a cell speak for a class; very long cells say nothing."""
     terms = read_terms(cell)
-    return sum(weights.get(term, 0.0) for term in terms) if len(terms) <= MAX_WORDS else 0.0
+    if len(terms) > MAX_WORDS:
+        return 0.0
+    found = sum(weights.get(term, 0.0) for term in terms)
+    return found + weights.get(name_shape(cell), 0.0)
 
 
 def assign_columns(

@@ -9,12 +9,15 @@ kinds of columns, links and images; and on demand the fields of publications or 
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from blickfang.data import Column, Failure, Record, Region
 from blickfang.errors import SettingsError
 from blickfang.page.links import find_home, resolve_all
 from blickfang.page.page import parse_page, pausing_collector
 from blickfang.page.sources import choose_source
-from blickfang.page.tree import Tree, attributes, find_values, node_text, read_slices
+from blickfang.page.tags import ATTRIBUTES
+from blickfang.page.tree import Tree, attributes, read_slices, read_values
 from blickfang.records.candidates import find_rows
 from blickfang.records.classes import Classes, assign_columns
 from blickfang.records.kinds import classify_column
@@ -30,6 +33,8 @@ PUBLICATIONS = "publications"
 KINDS = "", PUBLICATIONS
 REGIONS = 3  # that are looked at closely
 FITS = 0.33  # from this fit on, a region is of the kind that was asked for
+
+HREF = ATTRIBUTES["href"]
 
 Range = tuple[int, int]
 
@@ -119,11 +124,8 @@ def fill_region(
 ) -> Region:
     """Return a region with given cells, and the links and images of its records."""
     base = find_home(tree, url)
-    texts = read_slices(
-        tree,
-        [int(tree.offset[start]) for start, _ in listing.records],
-        [int(tree.offset[end]) for _, end in listing.records],
-    )
+    spans = tree.offset[np.array(listing.records, np.int64).reshape(-1, 2)]
+    texts = read_slices(tree, spans[:, 0].tolist(), spans[:, 1].tolist())
     links = read_links(tree, listing.records, base)
     images = find_addresses(tree, marks, listing.records, base)
     records = tuple(
@@ -161,7 +163,7 @@ def name_columns(table: Table, images: dict[int, str]) -> Grid:
 def name_fields(columns: Sequence[Column], cells: Sequence[str]) -> dict[str, str]:
     """Return the cells of a record by the names of their columns, labels left out."""
     pairs = zip(columns, cells, strict=True)
-    return {column.name: cell for column, cell in pairs if cell and column.kind != "label"}
+    return {name: cell for (name, kind), cell in pairs if cell and kind != "label"}
 
 
 def read_images(tree: Tree, table: Table, base: str) -> dict[int, str]:
@@ -183,31 +185,32 @@ def find_addresses(
     tree: Tree, marks: Marks, records: list[Range], base: str
 ) -> list[tuple[str, ...]]:
     """Return the addresses of the images of each record."""
+    first = marks.images[np.array(records, np.int64).reshape(-1, 2)].tolist()
     shown = (marks.images[1:] > marks.images[:-1]).nonzero()[0].tolist()
+    if not any(start < end for start, end in first):
+        return [()] * len(records)
     addresses = address_images(tree, shown, base)
-    first = marks.images
-    return [
-        tuple(addresses[node] for node in shown[int(first[start]) : int(first[end])])
-        for start, end in records
-    ]
+    return [tuple(addresses[node] for node in shown[start:end]) for start, end in first]
 
 
 def read_links(tree: Tree, records: list[Range], base: str) -> list[tuple[tuple[str, str], ...]]:
     """Return the links of each record: text and address."""
-    nodes, values = find_values(tree, "href")
-    urls = resolve_all(base, values)
-    found: list[tuple[tuple[str, str], ...]] = []
-    at = 0
-    for start, end in records:
-        while at < len(nodes) and nodes[at] < start:
-            at += 1
-        links = []
-        while at < len(nodes) and nodes[at] < end:
-            if tree.tag[nodes[at]] == A:
-                links.append((node_text(tree, nodes[at]), urls[at] or values[at]))
-            at += 1
-        found.append(tuple(links))
-    return found
+    rows = (tree.attribute_name == HREF).nonzero()[0]
+    nodes = np.searchsorted(tree.first_attribute, rows, side="right") - 1
+    links = tree.tag[nodes] == A
+    rows, nodes = rows[links], nodes[links]
+    # Only links of records are resolved: pages have menus of hundreds.
+    first = np.searchsorted(nodes, np.array(records, np.int64).reshape(-1, 2))
+    wanted = np.zeros(len(nodes), np.bool_)
+    for start, end in first.tolist():
+        wanted[start:end] = True
+    values = read_values(tree, tree.attribute_spans[rows[wanted]])
+    urls = [u or v for u, v in zip(resolve_all(base, values), values, strict=True)]
+    ends = tree.end[nodes[wanted]]
+    texts = read_slices(tree, tree.offset[nodes[wanted]].tolist(), tree.offset[ends].tolist())
+    place = np.append(0, np.cumsum(wanted))[first].tolist()
+    pairs = list(zip(texts, urls, strict=True))
+    return [tuple(pairs[start:end]) for start, end in place]
 
 
 def add_entries(region: Region, entries: Sequence[Entry | None], url: str, tree: Tree) -> Region:

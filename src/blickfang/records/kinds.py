@@ -49,6 +49,16 @@ def is_names(text: str) -> bool:
     return bool(items) and 2 * full >= len(items)
 
 
+def find_shape(text: str) -> str:
+    """Return the shape of one cell, "" if it has none.
+
+    >>> find_shape("$12.50"), find_shape("A day at the sea")
+    ('price', '')
+    """
+    text = text[:LONGEST]
+    return next((kind for kind, shape in SHAPES.items() if shape.match(text)), "")
+
+
 def classify_column(cells: Sequence[str]) -> str:
     """Return the kind of a column.
 

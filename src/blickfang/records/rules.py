@@ -22,14 +22,17 @@ from blickfang.page.links import find_home
 from blickfang.page.tags import TRAITS
 from blickfang.page.tree import Tree
 from blickfang.records.align import align_all
+from blickfang.records.classes import Classes
 from blickfang.records.extract import (
     FITS,
     PUBLICATIONS,
     Grid,
     Listing,
+    add_classes,
     add_entries,
     fill_region,
     find_lists,
+    name_columns,
     read_images,
 )
 from blickfang.records.marks import BR, Marks, read_marks
@@ -72,6 +75,7 @@ class Rule:
     pattern: str
     columns: tuple[Column, ...]
     places: tuple[str, str]  # paths to the list: tags and classes, tags
+    classes: tuple[str, ...]  # class tokens that tell its nodes apart
     shape: dict[str, float]  # kinds of nodes, and which share of the records has them
     strings: tuple[tuple[tuple[str, int], ...], ...]  # tokens of some records, their columns
     images: tuple[bool, ...]  # which columns are images, before they are split
@@ -116,6 +120,23 @@ def find_places(marks: Marks, records: list[Range]) -> tuple[str, str]:
     return hex(int(marks.class_path[above])), hex(int(marks.path[above]))
 
 
+def find_tokens(marks: Marks, records: list[Range]) -> Hashes:
+    """Return the class tokens that stand more than once in records; none with a digit."""
+    ranges = [(int(marks.first_token[a]), int(marks.first_token[b])) for a, b in records]
+    inside = np.concatenate([marks.tokens[a:b] for a, b in ranges])
+    found, times = np.unique(inside[inside & np.uint64(1) == 0], return_counts=True)
+    return found[times > 1]
+
+
+def sign_alike(marks: Marks, tokens: Hashes) -> Marks:
+    """Return marks whose signatures come from given class tokens: the same on every page."""
+    kept = np.isin(marks.tokens, tokens)
+    owner = np.repeat(np.arange(len(marks.name)), np.diff(marks.first_token))
+    sums = np.zeros(len(marks.name), np.uint64)
+    np.add.at(sums, owner[kept], marks.tokens[kept] * MIXERS[1])
+    return marks._replace(signature=marks.name * MIXERS[0] ^ sums)
+
+
 def name_token(marks: Marks, parts: Parts, token: int) -> str:
     """Return what a token is, the same on every page."""
     number = int(parts.number[token])
@@ -132,27 +153,36 @@ def sample_strings(marks: Marks, layout: Layout) -> tuple[tuple[tuple[str, int],
     return tuple(string for string, _ in strings.most_common(SAMPLES) if string)
 
 
-def make_rule(tree: Tree, region: Region, kind: str, source: str) -> Rule:
+def make_rule(
+    tree: Tree, region: Region, kind: str, source: str, classes: Classes | None = None
+) -> Rule:
     """Return the rule of a list that was taken from a page."""
-    marks = read_marks(tree)
     records = [record.nodes for record in region.records]
     if not records:
         raise InputError("the list has no records: nothing to make a rule of")
+    marks = read_marks(tree)
+    tokens = find_tokens(marks, records)
+    marks = sign_alike(marks, tokens)
     ranges = np.array(records, np.int32)
     layout = lay_out(marks, ranges)
-    rows, _ = fill_rows(tree, marks, layout.parts, ranges, layout.at, len(layout.images))
+    rows, nodes = fill_rows(tree, marks, layout.parts, ranges, layout.at, len(layout.images))
+    grid = name_columns(Table(rows, layout.images, nodes, layout.pattern), {})
+    if classes:
+        listing = Listing(records, region.confidence, region.measures)
+        found = add_classes(fill_region(tree, marks, listing, "", 1, grid), classes)
+        grid = grid._replace(columns=found.columns)
     splits = tuple(
         None if image else split_column([row[at] for row in rows])[1]
         for at, image in enumerate(layout.images)
     )
-    columns = () if kind == PUBLICATIONS else region.columns
     return Rule(
         kind,
         source,
         len(records),
-        region.pattern,
-        columns,
+        layout.pattern,
+        () if kind == PUBLICATIONS else grid.columns,
         find_places(marks, records),
+        tuple(map(hex, tokens.tolist())),
         profile(marks, records),
         sample_strings(marks, layout),
         tuple(layout.images),
@@ -173,25 +203,31 @@ def choose_list(rule: Rule, marks: Marks, lists: list[Listing]) -> tuple[Listing
     return best, likeness
 
 
-def cut_by_rule(rule: Rule, marks: Marks, ranges: Ints) -> tuple[Parts, Ints]:
-    """Return the tokens of records as the rule cuts them, and the column of each, or -1."""
+def cut_records(rule: Rule, marks: Marks, ranges: Ints) -> tuple[Parts, dict[str, int]]:
+    """Return the tokens of records as the rule cuts them, and the numbers of the rule's tokens."""
     known = sorted({name for string in rule.strings for name, _ in string} - set(CODES))
-    codes = CODES | {name: FIRST_TAG + place for place, name in enumerate(known)}
     kinds = find_parting(marks, ranges)
+    # What the rule does not know parts cells only if it is a block.
     is_block = ((TRAITS[marks.tag] & tags.BLOCK) > 0) | (marks.tag == BR)
-    unknown = np.where((kinds >= 0) & is_block, kinds + len(known), -1)
-    signs = np.array([int(name, 16) for name in known], np.uint64)
-    order = np.argsort(signs)
-    place = np.minimum(np.searchsorted(signs[order], marks.signature), max(len(known) - 1, 0))
-    if known:
-        same = signs[order][place] == marks.signature
-        kinds = np.where(same, FIRST_TAG + order[place], unknown).astype(np.int32)
-    parts = write_parts(marks, kinds, ranges)
-    saved = [np.array([codes[name] for name, _ in string], np.int32) for string in rule.strings]
+    cut = np.where((kinds >= 0) & is_block, kinds + len(known), -1).astype(np.int32)
+    for place, name in enumerate(known):
+        cut[(marks.signature == np.uint64(int(name, 16))) & (marks.tag != tags.TEXT)] = (
+            FIRST_TAG + place
+        )
+    codes = CODES | {name: FIRST_TAG + place for place, name in enumerate(known)}
+    return write_parts(marks, cut, ranges), codes
+
+
+def place_tokens(rule: Rule, parts: Parts, codes: dict[str, int]) -> Ints:
+    """Return the column of each token, or -1: records are aligned with those the rule knows."""
+    saved = [
+        np.frombuffer(np.array([codes[name] for name, _ in string], np.int32).tobytes(), np.int32)
+        for string in rule.strings
+    ]
     first = parts.first.tolist()
-    fresh = [parts.number[a:b] for a, b in pairwise(first)]
     numbers: dict[bytes, int] = {}
-    which = [numbers.setdefault(one.tobytes(), len(numbers)) for one in fresh]
+    strings = [parts.number[a:b].tobytes() for a, b in pairwise(first)]
+    which = [numbers.setdefault(string, len(numbers)) for string in strings]
     aligned = align_all([*saved, *(np.frombuffer(key, np.int32) for key in numbers)])
     columns: dict[tuple[int, int], int] = {}
     for string, tokens, joint in zip(rule.strings, saved, aligned.columns, strict=False):
@@ -199,16 +235,19 @@ def cut_by_rule(rule: Rule, marks: Marks, ranges: Ints) -> tuple[Parts, Ints]:
             if number < FIRST_TAG and column >= 0:
                 columns.setdefault((number, j), column)
     at = np.full(len(parts.number), -1, np.int32)
-    for start, string_number in zip(first, which, strict=False):
-        for t, j in enumerate(aligned.columns[len(saved) + string_number].tolist(), start):
+    for start, number in zip(first, which, strict=False):
+        for t, j in enumerate(aligned.columns[len(saved) + number].tolist(), start):
             at[t] = columns.get((int(parts.number[t]), j), -1)
-    return parts, at
+    return at
 
 
 def read_by_rule(rule: Rule, tree: Tree, marks: Marks, listing: Listing, url: str) -> Region:
     """Return a list in the columns of the rule."""
     ranges = np.array(listing.records, np.int32)
-    parts, at = cut_by_rule(rule, marks, ranges)
+    tokens = np.array([int(token, 16) for token in rule.classes], np.uint64)
+    marks = sign_alike(marks, tokens)
+    parts, codes = cut_records(rule, marks, ranges)
+    at = place_tokens(rule, parts, codes)
     rows, nodes = fill_rows(tree, marks, parts, ranges, at, len(rule.images))
     table = Table(rows, list(rule.images), nodes, rule.pattern)
     images = read_images(tree, table, find_home(tree, url))
@@ -229,7 +268,8 @@ def apply_rule(rule: Rule, tree: Tree, url: str = "") -> Applied:
     lists = find_lists(tree, marks)
     listing, likeness = choose_list(rule, marks, lists)
     if listing is None or likeness < ALIKE:
-        found = f"{len(lists)} lists, the nearest {likeness:.0%} alike" if lists else "no list"
+        many = f"{len(lists)} list{'s' if len(lists) > 1 else ''}"
+        found = f"{many}, the nearest {likeness:.0%} alike" if lists else "no list"
         remark = f"the page has {found}, {ALIKE:.0%} are needed; look at it with `blickfang records"
         return Applied(None, likeness, remark + " --explain` and save the rule anew")
     if rule.kind == PUBLICATIONS:
@@ -270,6 +310,7 @@ def load_rule(path: Path) -> Rule:
             str(found["pattern"]),
             tuple(Column(*column) for column in found["columns"]),
             (str(found["places"][0]), str(found["places"][1])),
+            tuple(map(str, found["classes"])),
             {str(kind): float(share) for kind, share in found["shape"].items()},
             tuple(tuple((str(n), int(c)) for n, c in string) for string in found["strings"]),
             tuple(map(bool, found["images"])),

@@ -27,6 +27,7 @@ MOST_PARTS = 6
 LEAST = 4  # rows from which a separator can be learned
 DEPTH = 3
 LONGEST = 400  # characters of a text that are looked at
+GLANCE = 10  # rows that show whether a separator is there at all
 SAMPLE = 50  # rows that are enough
 
 
@@ -49,7 +50,10 @@ def find_separator(texts: Sequence[str]) -> tuple[int, int] | None:
     filled = filled[:: max(1, len(filled) // SAMPLE)]
     if len(filled) < LEAST:
         return None
+    some = filled[:: max(1, len(filled) // GLANCE)][:GLANCE]
     for place, separator in enumerate(COMPILED):
+        if 2 * sum(separator.search(text) is not None for text in some) < len(some):
+            continue  # so few have it that the rows cannot agree
         counts = Counter(len(split_parts(text, separator)) for text in filled)
         parts, rows = counts.most_common(1)[0]
         if 2 <= parts <= MOST_PARTS and rows >= AGREE * len(filled):

@@ -49,8 +49,9 @@ class Parts(NamedTuple):
 def find_parting(marks: Marks, records: NDArray[np.int32]) -> NDArray[np.int32]:
     """Return for each node the number of its kind if it parts cells, else -1."""
     kinds = np.full(len(marks.tag), -1, np.int32)
-    nodes = np.concatenate([np.arange(a, b) for a, b in records]) if len(records) else records
-    owner = np.repeat(np.arange(len(records)), records[:, 1] - records[:, 0])
+    sizes = records[:, 1] - records[:, 0]
+    owner = np.repeat(np.arange(len(records)), sizes)
+    nodes = np.arange(len(owner)) + np.repeat(records[:, 0] - np.cumsum(sizes) + sizes, sizes)
     traits = TRAITS[marks.tag[nodes]]
     block = ((traits & tags.BLOCK) > 0) | (marks.tag[nodes] == BR)
     inline = ~block & (marks.tag[nodes] != tags.TEXT) & (marks.tag[nodes] != IMG)

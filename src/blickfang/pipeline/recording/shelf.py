@@ -80,7 +80,7 @@ def learn_named(name: str, paths: Sequence[Path]) -> dict[str, Any]:
     for path in paths:
         for field, texts in read_examples(path).items():
             examples.setdefault(field, []).extend(texts)
-    classes = learn_classes(examples, WORDS)
+    classes = learn_classes(examples, WORDS, shapes=True)
     target.parent.mkdir(parents=True, exist_ok=True)
     save_classes(classes, target)
     return {

@@ -42,6 +42,7 @@ from blickfang.records.rules import apply_rule, dump_rule, make_rule
 from blickfang.textfiles import read_bytes
 
 FEW_PAGES = 64  # a process costs as much as hundreds of pages
+FEW_PAPERS = 8  # pages of publications: each takes as long as many others
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,8 @@ def read_tables(
     """Yield the tables of pages in order, read on all cores."""
     names = expand(names)
     total = measure(names)
-    workers = 0 if len(names) >= FEW_PAGES or any(map(is_many, names)) else 1
+    few = FEW_PAGES if asked.kind != PUBLICATIONS else FEW_PAPERS
+    workers = 0 if len(names) >= few or any(map(is_many, names)) else 1
     found = each(partial(read_one, asked), read_sources(names, asked.options), workers)
     for result in found:
         if isinstance(result, Lost):
@@ -140,19 +142,32 @@ def name_columns(asked: Asked) -> list[str]:
     return list(classes.weights) if classes else []
 
 
+def extract(asked: Asked, tree: Tree, url: str) -> list[Region]:
+    """Return the lists of a page, as many as must be looked at."""
+    papers = PUBLICATIONS if asked.kind == PUBLICATIONS else ""
+    classes = recall_classes(asked.classes)
+    if asked.region == ALL:
+        tries = [LOOKED_AT_FOR_ALL if asked.kind else ALL]
+    elif asked.kind:
+        # Where the first list fits, no other comes before it.
+        tries = [1, LOOKED_AT] if asked.region == 1 else [max(asked.region, LOOKED_AT)]
+    else:
+        tries = [asked.region]
+    found: list[Region] = []
+    for most in tries:
+        regions = extract_records(tree, url, papers, regions=most, classes=classes)
+        found = [] if isinstance(regions, Failure) else regions
+        if found and found[0].fit >= FITS:
+            break
+    return found
+
+
 def take(
     asked: Asked, tree: Tree, url: str, *, leave_others: bool
 ) -> tuple[list[tuple[int, Region]], str]:
     """Return the wanted lists of a page with their numbers, and a remark where something is odd."""
-    most = max(asked.region, LOOKED_AT)
-    if asked.region == ALL:
-        most = LOOKED_AT_FOR_ALL if asked.kind else ALL
-    elif not asked.kind:
-        most = asked.region
-    papers = PUBLICATIONS if asked.kind == PUBLICATIONS else ""
-    classes = recall_classes(asked.classes)
-    found = extract_records(tree, url, papers, regions=most, classes=classes)
-    if isinstance(found, Failure) or not found:
+    found = extract(asked, tree, url)
+    if not found:
         return [], "no list found on it"
     numbered = list(enumerate(found, 1))
     if asked.region != ALL:
@@ -205,7 +220,8 @@ def save_rule(name: str, page: str, asked: Asked) -> dict[str, Any]:
     if not regions:
         raise InputError(f"{page}: {remark}; nothing to save")
     region = regions[0][1]
-    rule = make_rule(tree, region, asked.kind, source.url or Path(page).name)
+    classes = recall_classes(asked.classes)
+    rule = make_rule(tree, region, asked.kind, source.url or Path(page).name, classes)
     write_text(target, dump_rule(rule))
     return {
         "name": name,
