@@ -15,6 +15,7 @@ from blickfang import __version__
 from blickfang.cli import compare, corpus, crawl, dedupe, pages, records, report, search, serve, why
 from blickfang.cli.annotate import annotate
 from blickfang.cli import corpus, crawl, dedupe, lab, pages, search, why
+from blickfang.cli import corpus, crawl, dedupe, pages, publications, search, why
 from blickfang.cli.lm import lm
 from blickfang.cli.output import AsJson, announce_compiling, guarded, note, print_json, progress
 
@@ -67,6 +68,7 @@ for command in (
     compare.compare,
     serve.serve,
     lab.experiment,
+    publications.publications,
 ):
     app.command()(command)
 # "-word" leaves a word out: what looks like an unknown option, or like -h, is part of the query.

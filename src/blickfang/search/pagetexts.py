@@ -133,9 +133,9 @@ class PageTexts:
 
     def _ask_phrase(self, phrase: Phrase, field: str) -> tantivy.Query:
         boost = phrase.boost * (TITLE_BOOST if field == TITLE else 1.0)
-        words = list(phrase.words)
+        words: list[str | tuple[int, str]] = list(phrase.words)
         if len(words) == 1:
-            query = tantivy.Query.term_query(self._schema, field, words[0], "position")
+            query = tantivy.Query.term_query(self._schema, field, phrase.words[0], "position")
         else:
             query = tantivy.Query.phrase_query(self._schema, field, words, phrase.between)
         return tantivy.Query.boost_query(query, boost)

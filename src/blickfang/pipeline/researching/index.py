@@ -1,0 +1,141 @@
+"""The index over the archived pages of a collection: built once, again when the archive changed.
+
+In: a collection that was crawled. Out: `PageTexts`, and where in the archive each address lies.
+`research/index.json` in the collection names the folder that counts and is written last: a build
+that is killed leaves the older index, or none.
+"""
+
+import hashlib
+import json
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+from blickfang.collection import Collection
+from blickfang.crawl.gate import REDIRECTS
+from blickfang.crawl.warc import Archived, read_archive
+from blickfang.data import Failure
+from blickfang.disk import explain_failure, is_running, write_text
+from blickfang.engine import Lost, each
+from blickfang.errors import InputError
+from blickfang.page.about import read_title
+from blickfang.page.page import parse_page
+from blickfang.page.text import read_text
+from blickfang.pipeline.learning import Advance, stay_silent
+from blickfang.search.pagetexts import FILE, MOVED, PAGE, Entry, PageTexts, PageTextWriter
+from blickfang.urls import canonical, resolve
+
+FORMAT = 1
+POINTER = "index.json"
+HTML = ("text/html", "application/xhtml+xml", "")
+FILES = ("application/pdf", "application/x-bibtex", "text/x-bibtex", "text/plain")
+ENDINGS = (".pdf", ".bib")
+KINDS = ("response", "resource", "conversion")
+
+
+def research_folder(collection: Collection) -> Path:
+    """Return where research keeps what it made and fetched."""
+    return collection.root / "research"
+
+
+def list_archives(collection: Collection) -> list[Path]:
+    """Return the archive files of a collection."""
+    return sorted(collection.crawl_folder.glob("shard-*/*.warc.gz"))
+
+
+def open_page_index(collection: Collection, advance: Advance = stay_silent) -> PageTexts:
+    """Return the index over the archived pages of a collection, built if need be."""
+    paths = list_archives(collection)
+    if not paths:
+        raise InputError(f"{collection.root} has no archive yet; run `blickfang crawl` first")
+    folder = research_folder(collection)
+    digest = _digest(paths, collection.crawl_folder)
+    name = _find_current(folder, digest)
+    if name is None:
+        name = _build(folder, paths, collection.crawl_folder, digest, advance)
+    return PageTexts(folder / name)
+
+
+def _digest(paths: list[Path], root: Path) -> str:
+    """Return what tells the state of an archive from any other."""
+    facts = [(str(p.relative_to(root)), p.stat().st_size, p.stat().st_mtime_ns) for p in paths]
+    return hashlib.sha256(json.dumps([FORMAT, facts]).encode()).hexdigest()
+
+
+def _find_current(folder: Path, digest: str) -> str | None:
+    try:
+        pointer = json.loads((folder / POINTER).read_text(encoding="utf-8"))
+        name = str(pointer["name"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    is_there = Path(name).name == name and (folder / name / "meta.json").exists()
+    return name if is_there and pointer.get("archive") == digest else None
+
+
+def _build(folder: Path, paths: list[Path], root: Path, digest: str, advance: Advance) -> str:
+    name = f"index-{os.getpid()}-{secrets.token_hex(4)}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        writer = PageTextWriter(folder / name)
+        found = each(partial(list_entries, root), paths, 1 if len(paths) == 1 else 0)
+        for done, entries in enumerate(found, 1):
+            for entry in () if isinstance(entries, Lost) else entries:
+                writer.add(entry)
+            advance(done, len(paths))
+        writer.finish()
+        write_text(folder / POINTER, json.dumps({"archive": digest, "name": name}) + "\n")
+    except OSError as error:
+        raise explain_failure(error, f"cannot write the index in {folder}") from error
+    finally:
+        _remove_others(folder, _find_current(folder, digest))
+    return name
+
+
+def _remove_others(folder: Path, kept: str | None) -> None:
+    """Delete older indexes and what killed builds left; one under way elsewhere stays."""
+    for path in folder.glob("index-*-*"):
+        pid = path.name.split("-")[1]
+        ours = path.name != kept and pid.isdigit()
+        if ours and (int(pid) == os.getpid() or not is_running(int(pid))):
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def list_entries(root: Path, path: Path) -> list[Entry]:
+    """Return what an archive file holds that research may need."""
+    return list(_read_entries(root, path))
+
+
+def _read_entries(root: Path, path: Path) -> Iterator[Entry]:
+    for record in read_archive(path):
+        if isinstance(record, Failure) or record.kind not in KINDS or record.place is None:
+            continue
+        url = canonical(record.url)
+        if url is None:
+            continue
+        where = f"{path.relative_to(root)}\t{record.place.offset}\t{record.place.length}"
+        entry = _read_entry(record, url, where)
+        if entry is not None:
+            yield entry
+
+
+def _read_entry(record: Archived, url: str, where: str) -> Entry | None:
+    if record.status in REDIRECTS:
+        target = resolve(url, record.headers.get("location", ""))
+        return Entry(url, MOVED, target) if target else None
+    kind = record.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if record.status != 200:
+        return None
+    if kind in FILES or url.lower().partition("?")[0].endswith(ENDINGS):
+        return Entry(url, FILE, where)
+    if kind not in HTML:
+        return None
+    try:
+        parsed = parse_page(record.body, record.headers.get("content-type"))
+    except Exception:  # one page must not end an index
+        return None
+    if parsed is None:
+        return None
+    return Entry(url, PAGE, where, read_title(parsed[0]), read_text(parsed[0]))

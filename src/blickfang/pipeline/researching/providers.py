@@ -1,0 +1,146 @@
+"""Who knows pages about a person: the index of a collection, a search engine, or the user.
+
+In: a name. Out: addresses, the most promising first. Queries are those of the study: the name in
+quotes with "publications", with "publikationen", and without quotes.
+"""
+
+import asyncio
+import json
+from collections.abc import Iterable, Iterator
+from itertools import product
+from urllib.parse import urlencode
+
+import uvloop
+
+from blickfang import __version__
+from blickfang.crawl.consent.manners import user_agent
+from blickfang.crawl.fetch import Fetcher
+from blickfang.data import Failure
+from blickfang.errors import InputError, SettingsError
+from blickfang.pipeline.fetching import PRIVATE_CONTACT
+from blickfang.records.research.names import GERMAN, Name, Reading
+from blickfang.search.pagetexts import PageTexts, Phrase, split_terms
+from blickfang.urls import canonical
+
+CUES = ("publications", "publikationen", "papers", "bibliography", "publication", "publikation")
+MAX_JSON = 5_000_000
+MAX_PHRASES = 40
+MAX_LINES = 10_000
+MIDDLE = 2  # names between the first and the last
+REPLACED = (("ae", "a"), ("oe", "o"), ("ue", "u"))
+
+
+def make_queries(name: str) -> list[str]:
+    """Return what to ask a search engine.
+
+    >>> make_queries("Ann Lee")
+    ['"Ann Lee" publications', '"Ann Lee" publikationen', 'Ann Lee publications']
+    """
+    plain = " ".join(name.replace('"', " ").split())
+    return [f'"{plain}" publications', f'"{plain}" publikationen', f"{plain} publications"]
+
+
+def find_local(index: PageTexts, person: Name, most: int) -> list[str]:
+    """Return archived pages that have a person's name, the most promising first."""
+    return [entry.url for entry in index.find(make_phrases(person), CUES, most)]
+
+
+def make_phrases(person: Name) -> list[Phrase]:
+    """Return the ways in which a page may write a name."""
+    found: dict[Phrase, None] = {}
+    for reading in person.readings:
+        for last in _spell(reading.last):
+            for phrase in _phrases_of(reading, last):
+                found[phrase] = None
+    return list(found)[:MAX_PHRASES]
+
+
+def _phrases_of(reading: Reading, last: tuple[str, ...]) -> Iterator[Phrase]:
+    if not reading.first:
+        yield Phrase(last)
+        return
+    for first in _spell(reading.first[:1]):
+        yield Phrase((*first, *last), MIDDLE, 2.0)
+        yield Phrase((*last, *first), 0, 1.5)
+    initial = split_terms(reading.first[0])[0][:1]
+    yield Phrase((initial, *last), MIDDLE, 0.7)
+    yield Phrase((*last, initial), 0, 0.7)
+
+
+def _spell(words: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """Return words as the index has them, with and without "ue" for "ü"."""
+    forms = []
+    for word in words[:4]:
+        low = word.casefold()
+        short = low
+        for long, plain in REPLACED:
+            short = short.replace(long, plain)
+        spelled = (split_terms(form) for form in (low, low.translate(GERMAN), short))
+        forms.append(list(dict.fromkeys(tuple(terms) for terms in spelled if terms)))
+    whole = (tuple(term for part in parts for term in part) for parts in product(*forms))
+    return [terms for terms in whole if terms]
+
+
+def ask_searx(address: str, name: str, most: int) -> list[str]:
+    """Return what a SearXNG-compatible search engine finds, the best of all queries first."""
+    base = canonical(address)
+    if base is None:
+        raise SettingsError(f"{address} is no address; write http://127.0.0.1:8080/")
+    base = base if base.rstrip("/").endswith("/search") else base.rstrip("/") + "/search"
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        lists = runner.run(_ask_all(base.rstrip("/"), make_queries(name)))
+    ranked: dict[str, int] = {}
+    for found in lists:
+        for rank, url in enumerate(found):
+            ranked[url] = min(rank, ranked.get(url, rank))
+    return sorted(ranked, key=lambda url: ranked[url])[:most]
+
+
+async def _ask_all(base: str, queries: list[str]) -> list[list[str]]:
+    # The user has named this host, so it may be a private one, and robots.txt is not about it.
+    agent = user_agent(PRIVATE_CONTACT, __version__)
+    async with Fetcher(agent, allow_private=True) as fetcher:
+        lists = []
+        for query in queries:
+            url = f"{base}?{urlencode({'q': query, 'format': 'json'})}"
+            answer = await fetcher.fetch(url, accept="application/json", limit=MAX_JSON)
+            if isinstance(answer, Failure):
+                raise InputError(f"the search engine at {base} does not answer: {answer.reason}")
+            if answer.status != 200:
+                raise InputError(
+                    f"the search engine at {base} answers with status {answer.status}; "
+                    "SearXNG needs `json` among the formats of its settings.yml"
+                )
+            lists.append(read_results(answer.body, base))
+    return lists
+
+
+def read_results(body: bytes, base: str) -> list[str]:
+    """Return the addresses in an answer of a search engine."""
+    try:
+        results = json.loads(body)["results"]
+        found = [canonical(str(result["url"])) for result in results if "url" in result]
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise InputError(
+            f"the answer of {base} is not JSON as SearXNG writes it; "
+            "allow `json` among the formats of its settings.yml"
+        ) from error
+    return [url for url in found if url]
+
+
+def read_addresses(lines: Iterable[str]) -> tuple[list[str], list[Failure]]:
+    """Return the addresses that a user gave, one a line, and what is none."""
+    found: dict[str, None] = {}
+    failures = []
+    for number, line in enumerate(lines, 1):
+        text = line.strip()
+        if number > MAX_LINES:
+            failures.append(Failure(text[:200], "research", f"more than {MAX_LINES:,} addresses"))
+            break
+        if text and not text.startswith("#"):
+            url = canonical(text)
+            if url is None:
+                failures.append(Failure(text[:200], "research", "no address of the web"))
+            else:
+                found[url] = None
+    return list(found), failures

@@ -1,0 +1,200 @@
+"""Web research: a name → pages → lists of publications → papers → each publication once.
+
+In: a name, addresses to begin with, and a source of answers. Out: a `Study`: publications with
+what pages, BibTeX and PDFs tell of them, people of one name numbered; failures for all the rest.
+"""
+
+import os
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+from blickfang.crawl.consent import decide, signals_of_answer
+from blickfang.data import Failure, Page, Response
+from blickfang.errors import SettingsError
+from blickfang.page import read, read_body_text
+from blickfang.page.page import parse_page
+from blickfang.pipeline.researching.answers import Advance, Answers, Source
+from blickfang.records import extract_records
+from blickfang.records.extract import PUBLICATIONS
+from blickfang.records.research.bibtex import MAX_CHARS, parse_bibtex
+from blickfang.records.research.merging import merge_publications
+from blickfang.records.research.names import Likeness, Name, parse_name
+from blickfang.records.research.pages import Sighting, best_likeness, find_ways, read_sighting
+from blickfang.records.research.papers import NOT_A_PDF, read_pdf_head
+from blickfang.records.research.people import separate_people
+from blickfang.records.research.values import Finding, Publication, Study
+from blickfang.textfiles import decode
+
+ROOM = "research"
+NO_LIST, OF_OTHERS = "no list of publications", "publications of others"
+
+
+class Limits(NamedTuple):
+    """How much is looked at."""
+
+    pages: int = 40  # from the provider; as many again by links
+    papers: int = 100  # PDFs
+    follow: bool = True  # a link further, within the domain
+    purpose: str = "research"  # as in [crawl]
+
+
+class Seen(NamedTuple):
+    """A page that was looked at."""
+
+    page: Page
+    sighting: Sighting
+
+
+def parse_person(text: str) -> Name:
+    """Return the name of the person to look for."""
+    person = parse_name(text)
+    if not person.readings or not (person.first and person.last):
+        raise SettingsError(f'{text!r} is no full name; write "First Last"')
+    return person
+
+
+def research(
+    person: Name, addresses: Sequence[str], source: Source, limits: Limits, advance: Advance
+) -> Study:
+    """Return the publications of a person that can be found from some addresses."""
+    failures: list[Failure] = []
+    seen = look_around(person, addresses, source, limits, advance, failures)
+    told = [each for one in seen for each in one.sighting.found]
+    told += read_bibs(person, seen, source, advance, failures)
+    merged = merge_publications(told)
+    merged = merge_publications(read_papers(merged, source, limits.papers, advance, failures))
+    numbers = separate_people(merged, person)
+    findings = sorted(
+        (Finding(each, number) for each, number in zip(merged, numbers, strict=True)),
+        key=lambda finding: finding.person,
+    )
+    return Study(tuple(findings), max(numbers, default=0), tuple(failures))
+
+
+def look_around(
+    person: Name,
+    addresses: Sequence[str],
+    source: Source,
+    limits: Limits,
+    advance: Advance,
+    failures: list[Failure],
+) -> list[Seen]:
+    """Return pages with publications of a person: those given, and what they link to."""
+    found: list[Seen] = []
+    known: set[str] = set()
+    wave = list(dict.fromkeys(addresses))[: limits.pages]
+    for step in range(2):
+        known.update(wave)
+        ways: dict[str, None] = {}
+        for one in look_at_all(person, source.get(wave, advance), limits.purpose):
+            if isinstance(one, Failure):
+                failures.append(one)
+                continue
+            known.add(one.page.url)
+            if one.sighting.found:
+                found.append(one)
+            else:
+                reason = OF_OTHERS if one.sighting.is_list else NO_LIST
+                failures.append(Failure(one.page.url, ROOM, reason))
+            ways |= dict.fromkeys(find_ways(one.page, one.sighting, person))
+        wave = [url for url in ways if url not in known][: limits.pages]
+        if step or not limits.follow or not wave:
+            break
+    return found
+
+
+def look_at_all(person: Name, answers: Answers, purpose: str) -> Iterator[Seen | Failure]:
+    """Give what pages hold of a person; a page that was reached twice counts once."""
+    reached: set[str] = set()
+    for answer in answers.values():
+        if isinstance(answer, Failure):
+            yield answer
+        elif answer.url not in reached:
+            reached.add(answer.url)
+            try:
+                yield look_at(person, answer, purpose)
+            except Exception as error:  # one page must not end research
+                yield Failure(answer.url, "page", f"not readable: {type(error).__name__}")
+
+
+def look_at(person: Name, answer: Response, purpose: str) -> Seen | Failure:
+    """Return what a page holds of a person."""
+    page = read(answer, ())
+    if isinstance(page, Failure):
+        return page
+    signals = signals_of_answer(answer.headers, page.metas, time.time(), page.licences)
+    decision = decide(signals, purpose, "page")
+    if not decision.may_keep:
+        return Failure(answer.url, "consent", ", ".join(decision.reasons))
+    parsed = parse_page(answer.body, answer.headers.get("content-type"))
+    regions = extract_records(parsed[0] if parsed else b"", answer.url, PUBLICATIONS)
+    if isinstance(regions, Failure):
+        return regions
+    return Seen(page, read_sighting(page, regions, person))
+
+
+def read_bibs(
+    person: Name, seen: Iterable[Seen], source: Source, advance: Advance, failures: list[Failure]
+) -> list[Publication]:
+    """Return the publications of a person in the BibTeX that pages link to."""
+    links: dict[str, tuple[str, ...]] = {}
+    for one in seen:
+        owned = (one.page.url,) if one.sighting.is_own else ()
+        for url in (*one.sighting.bibs, *(bib for each in one.sighting.found for bib in each.bibs)):
+            links.setdefault(url, owned)
+    found: list[Publication] = []
+    for url, answer in source.get(list(links), advance, papers=True).items() if links else ():
+        if isinstance(answer, Failure):
+            failures.append(answer)
+            continue
+        told = parse_bibtex(read_bib(answer), url)
+        if not told:
+            failures.append(Failure(url, ROOM, "no BibTeX"))
+        theirs = (each for each in told if best_likeness(each, person) >= Likeness.INITIALS)
+        found += [each._replace(owned=links[url]) for each in theirs]
+    return found
+
+
+def read_bib(answer: Response) -> str:
+    """Return the text of a BibTeX file, or of a page that shows one."""
+    kind = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind in ("text/html", "application/xhtml+xml"):
+        return read_body_text(answer.body) or ""
+    return decode(answer.body[: 4 * MAX_CHARS])
+
+
+def read_papers(
+    merged: Sequence[Publication],
+    source: Source,
+    most: int,
+    advance: Advance,
+    failures: list[Failure],
+) -> list[Publication]:
+    """Return publications with what the heads of their PDFs say."""
+    wanted = {each.pdfs[0]: each for each in reversed(merged) if each.pdfs}
+    chosen = list(wanted)[::-1][:most]
+    answers = source.get(chosen, advance, papers=True) if chosen else {}
+    papers = [(url, answer) for url, answer in answers.items() if isinstance(answer, Response)]
+    failures += [answer for answer in answers.values() if isinstance(answer, Failure)]
+    read_ones: dict[Publication, Publication] = {}
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:  # each waits for a process
+        heads = pool.map(
+            lambda pair: read_pdf_head(
+                pair[1].body, pair[0], wanted[pair[0]].title, wanted[pair[0]].authors
+            ),
+            papers,
+        )
+        for done, ((url, _), head) in enumerate(zip(papers, heads, strict=True), 1):
+            advance(done, len(papers))
+            if not isinstance(head, Failure):
+                read_ones[wanted[url]] = wanted[url]._replace(
+                    affiliations=head.affiliations, emails=head.emails, abstract=head.abstract
+                )
+            elif head.reason == NOT_A_PDF:  # a link that said "paper" and led to a page
+                read_ones[wanted[url]] = wanted[url]._replace(pdfs=wanted[url].pdfs[1:])
+                failures.append(head)
+            else:
+                failures.append(head)
+    return [read_ones.get(each, each) for each in merged]
