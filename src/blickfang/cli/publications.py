@@ -6,7 +6,7 @@ In: a name, and where to look. Out: CSV, JSON Lines or BibTeX; why pages were le
 import sys
 from collections import Counter
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -74,29 +74,31 @@ def publications(
 ) -> None:
     """List what somebody has published, each publication once.
 
-    Looks for pages with the name, keeps those that list publications, reads the lists, the BibTeX
-    they link to and the first pages of the PDFs. By default nothing is fetched: the archive of DIR
-    is searched. People of one name are numbered (column `person`), by co-authors and topics.
+    Reads lists of publications, the BibTeX they link to and the heads of the PDFs. By default
+    nothing is fetched: the archive of DIR is searched. People of one name get numbers (`person`).
 
     \b
     Examples:
       blickfang publications "Ada Lovelace" institutes -o lovelace.csv
       blickfang publications "Ada Lovelace" institutes --fetch --format bibtex
-      blickfang publications "Ada Lovelace" --searx http://127.0.0.1:8080/ --contact mailto:me@my.org
-      blickfang publications "Ada Lovelace" institutes --urls - < addresses.txt
+      blickfang publications "Ada Lovelace" institutes --searx http://127.0.0.1:8080/
+      blickfang publications "Ada Lovelace" --contact mailto:me@my.org --urls - < addresses.txt
     """
     if searx and urls:
         raise typer.BadParameter("give --searx or --urls, not both")
+    lines = _read_lines(urls) if urls else None
+    given = (name, folder, searx, lines, fetch, contact, allow_private, pages, pdfs, follow)
+    _research(given, form, output, explain)
+
+
+def _research(given: tuple[Any, ...], form: str, output: Path | None, explain: bool) -> None:
+    """Find publications, write them, and say what was left out."""
     announce_compiling()
     from blickfang.disk import write_text
     from blickfang.pipeline.researching import Question, find_publications, write_study
 
-    lines = _read_lines(urls) if urls else None
-    question = Question(
-        name, folder, searx, lines, fetch, contact, allow_private, pages, pdfs, follow
-    )
     with progress("searching, reading pages and papers") as advance:
-        study = find_publications(question, advance)
+        study = find_publications(Question(*given), advance)
     text = "".join(write_study(study, form))
     if output is not None:
         write_text(output, text)
