@@ -17,6 +17,10 @@ FIND = (
     "SELECT file, place, length FROM visits WHERE url = ? AND status = 200 AND file != '' "
     "ORDER BY number DESC LIMIT 8"
 )
+LATEST = (
+    "SELECT fetched_at, url FROM visits WHERE kind = 0 AND status = 200 AND file != '' "
+    "ORDER BY number DESC LIMIT ?"
+)
 LARGEST = 32_000_000
 ROOM = "app"
 
@@ -35,6 +39,19 @@ def find_archived(collection: Collection, url: str) -> Archived | Failure:
             if isinstance(found, Archived) and found.body:
                 return found
     return Failure(url, ROOM, "the archive of this collection does not hold it")
+
+
+def list_pages(collection: Collection, most: int = 200) -> list[str]:
+    """Return the addresses of pages in the archive, latest first."""
+    try:
+        stores = find_stores(collection.crawl_folder)
+    except InputError:
+        return []
+    rows: list[tuple[str, str]] = []
+    for path in stores:
+        with looking_into(path) as db:
+            rows += [(at, url) for at, url in db.execute(LATEST, (most,))]
+    return list(dict.fromkeys(url for _, url in sorted(rows, reverse=True)))[:most]
 
 
 def _read(path: Path, place: int, length: int) -> Archived | Failure:

@@ -81,9 +81,9 @@ def show_snapshot(request: Request) -> Response:
         raise InputError("this page does not show the picture")
     archived = find_archived(request.app.state.collection, page)
     if isinstance(archived, Failure):
-        return _send(request, f"<p>The snapshot is not at hand: {archived.reason}.</p>")
+        return send_snapshot(request, f"<p>The snapshot is not at hand: {archived.reason}.</p>")
     urls = {row["url"], *(copy["url"] for copy in row["copies"] or ())}
-    return _send(request, draw_page(request, archived, urls, _method_of(request)))
+    return send_snapshot(request, draw_page(request, archived, urls, _method_of(request)))
 
 
 def draw_page(request: Request, archived: Archived, urls: set[str], method: str) -> str:
@@ -150,7 +150,8 @@ def show_archived(request: Request) -> Response:
     return made
 
 
-def _send(request: Request, text: str) -> Response:
+def send_snapshot(request: Request, text: str) -> Response:
+    """Send HTML that can do nothing."""
     headers = {"content-security-policy": policy_of(request.headers.get("host", ""))}
     return HTMLResponse(text, headers=headers)
 

@@ -14,14 +14,21 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from blickfang.app import browsing, looking, taking, watching
+from blickfang.app import browsing, looking, reporting, tables, taking, watching
 from blickfang.app.access import Access
 from blickfang.app.guarding import Guard, let_in
 from blickfang.app.showing import HERE, read_field, show_mistake
 from blickfang.collection import Collection
 from blickfang.errors import BlickfangError, SettingsError
 
-SUBJECTS: tuple[object, ...] = (watching, browsing, looking, taking)  # with ROUTES, OPEN, prepare
+SUBJECTS: tuple[object, ...] = (
+    watching,
+    browsing,
+    looking,
+    taking,
+    tables,
+    reporting,
+)  # with ROUTES, OPEN, prepare
 SENTENCES = {404: "There is nothing here.", 405: "That cannot be done here."}
 
 

@@ -118,7 +118,8 @@ def number(value: object, digits: int = 4) -> str:
         return "–"
     if isinstance(value, int):
         return f"{value:,}"
-    return f"{float(str(value)):.{digits}g}"
+    found = float(str(value))
+    return f"{found:,.0f}" if abs(found) >= 1000 else f"{found:.{digits}g}"
 
 
 def size(count: object) -> str:

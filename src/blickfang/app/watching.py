@@ -121,7 +121,10 @@ def write_metrics(request: Request) -> Response:
     on_topic, rated = view.on_topic(least_relevance(request.app.state.collection))
     text = "".join(
         f"# HELP blickfang_{name} {meaning}\n# TYPE blickfang_{name} {kind}\n"
-        + "".join(f"blickfang_{name}{_labels(labels)} {int(value) if isinstance(value, int) else value}\n" for labels, value in values)
+        + "".join(
+            f"blickfang_{name}{_labels(labels)} {int(value) if isinstance(value, int) else value}\n"
+            for labels, value in values
+        )
         for name, kind, meaning, values in list_metrics(view, on_topic, rated)
     )
     return PlainTextResponse(text, media_type="text/plain; version=0.0.4; charset=utf-8")
