@@ -14,7 +14,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from blickfang.app import browsing, looking, reporting, tables, taking, watching
+from blickfang.app import annotating, browsing, looking, reporting, tables, taking, watching
 from blickfang.app.access import Access
 from blickfang.app.guarding import Guard, let_in
 from blickfang.app.showing import HERE, read_field, show_mistake
@@ -26,6 +26,7 @@ SUBJECTS: tuple[object, ...] = (
     browsing,
     looking,
     taking,
+    annotating,
     tables,
     reporting,
 )  # with ROUTES, OPEN, prepare

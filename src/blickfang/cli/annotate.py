@@ -31,28 +31,34 @@ Name = Annotated[str, typer.Argument(metavar="TASK", help="The name of the task.
 Form = Annotated[str, typer.Option("--to", help="tsv, json or labelstudio.")]
 
 
+Preset = Annotated[str, typer.Option(help="topic, cats (the study's words) or context.")]
+File = Annotated[
+    Path | None, typer.Option(metavar="TOML", help="A task of your own, instead of a preset.")
+]
+Called = Annotated[str, typer.Option(help="Its name: a-z, 0-9 and -; default: preset or file.")]
+How = Annotated[str, typer.Option(help="top, random, uncertain or facet.")]
+Count = Annotated[int, typer.Option(min=0, help="How many samples; 0: as stated.")]
+Where = Annotated[str, typer.Option(help='A filter on columns: "width >= 800".')]
+Facet = Annotated[str, typer.Option(help="host, or a column, for --how facet.")]
+Each = Annotated[int, typer.Option(min=0, help="How many judge an item; 0: as stated.")]
+Phases = Annotated[bool, typer.Option("--two-phases", help="The text only of what is on topic.")]
+Show = Annotated[bool, typer.Option("--show", help="Only print the task as TOML, to be edited.")]
+
+
 @annotate.command()
 @guarded
 def new(
     folder: Folder,
-    preset: Annotated[
-        str, typer.Option(help="topic, cats (the study's words) or context.")
-    ] = "topic",
-    file: Annotated[
-        Path | None, typer.Option(metavar="TOML", help="A task of your own, instead of a preset.")
-    ] = None,
-    name: Annotated[str, typer.Option(help="Its name: a-z, 0-9 and -.")] = "",
-    how: Annotated[str, typer.Option(help="top, random, uncertain or facet.")] = "",
-    count: Annotated[int, typer.Option(min=0, help="How many samples; 0: as stated.")] = 0,
-    where: Annotated[str, typer.Option(help='A filter on columns: "width >= 800".')] = "",
-    facet: Annotated[str, typer.Option(help="host, or a column, for --how facet.")] = "",
-    annotators: Annotated[int, typer.Option(min=0, help="How many judge an item.")] = 0,
-    two_phases: Annotated[
-        bool, typer.Option("--two-phases", help="The text only of what is on topic.")
-    ] = False,
-    show: Annotated[
-        bool, typer.Option("--show", help="Only print the task as TOML, to be edited.")
-    ] = False,
+    preset: Preset = "topic",
+    file: File = None,
+    name: Called = "",
+    how: How = "",
+    count: Count = 0,
+    where: Where = "",
+    facet: Facet = "",
+    annotators: Each = 0,
+    two_phases: Phases = False,
+    show: Show = False,
     as_json: AsJson = False,
 ) -> None:
     """Start a task: choose samples, and what is asked about them.
@@ -67,16 +73,21 @@ def new(
       blickfang annotate new birds --show > task.toml
       blickfang annotate new birds --file task.toml
     """
-    announce_compiling()
     from blickfang.annotate import plan_task, write_task
-    from blickfang.pipeline.annotating import start_task
 
     select: dict[str, Any] = {"how": how, "count": count, "where": where, "facet": facet}
     changes = {"name": name, "annotators": annotators, "two_phases": two_phases, "select": select}
     task = plan_task(preset, file, changes)
     if show:
         typer.echo(write_task(task), nl=False)
-        return
+    else:
+        _start(folder, task, as_json)
+
+
+def _start(folder: Path, task: Any, as_json: bool) -> None:
+    announce_compiling()
+    from blickfang.pipeline.annotating import start_task
+
     with progress("choosing samples") as advance:
         started = start_task(folder, task, advance)
     for failure in started.failures[:SHOWN]:

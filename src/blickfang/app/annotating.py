@@ -1,0 +1,213 @@
+"""Tasks in the application: listed, made, watched while people answer, ended.
+
+In: requests of the administrator. Out: pages. Results are made anew when somebody answered; an open
+page is told so and fetches them. What people answer on is `answering.py`.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, RedirectResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from blickfang.annotate import Desk, make_task, plan_task, write_task
+from blickfang.annotate.agreement import find_majority
+from blickfang.annotate.presets import PRESETS
+from blickfang.annotate.results import Results, collect_ratings
+from blickfang.annotate.task import WAYS
+from blickfang.app import answering
+from blickfang.app.desks import desk_of, prepare
+from blickfang.app.planning import read_plan
+from blickfang.app.showing import read_field, read_upload, show
+from blickfang.errors import BlickfangError, InputError
+from blickfang.pipeline.annotating import start_task
+
+KINDS = {"tsv": "text/tab-separated-values", "json": "application/json"}
+LOOK_EVERY_S = 1.0
+MOST_DISPUTED = 24
+
+
+def list_all(request: Request) -> Response:
+    """List all tasks."""
+    tasks = desk_of(request.app).tasks()
+    return show(request, "annotate/tasks.html", tasks=tasks)
+
+
+def plan(request: Request) -> Response:
+    """Show the form that makes a task, filled in by a preset."""
+    preset = request.query_params.get("preset", "topic")
+    task = plan_task(preset, None, {})
+    return _show_plan(request, preset, task, "")
+
+
+def _show_plan(request: Request, preset: str, task: Any, problem: str) -> Response:
+    return show(
+        request,
+        "annotate/new.html",
+        400 if problem else 200,
+        preset=preset,
+        presets=list(PRESETS),
+        ways=WAYS,
+        task=task,
+        toml=read_field(request, "toml") or write_task(task),
+        problem=problem,
+    )
+
+
+def make(request: Request) -> Response:
+    """Make a task of what the form says."""
+    preset = read_field(request, "preset", "topic")
+    task = plan_task(preset if preset in PRESETS else "topic", None, {})
+    try:
+        task = make_task(read_plan(request, task))
+        start_task(request.app.state.collection.root, task)
+    except BlickfangError as error:
+        return _show_plan(request, preset, task, str(error))
+    return RedirectResponse(f"/annotate/task/{task.name}", 303)
+
+
+def show_task(request: Request) -> Response:
+    """Show a task: who is asked, what they said so far."""
+    desk, name = desk_of(request.app), request.path_params["name"]
+    return show(
+        request,
+        "annotate/task.html",
+        people=desk.annotators(name),
+        address=str(request.base_url).rstrip("/"),
+        **_results(desk, name),
+    )
+
+
+def show_results(request: Request) -> Response:
+    """Show only the results, for a page that is open."""
+    desk = desk_of(request.app)
+    return show(request, "annotate/results.html", **_results(desk, request.path_params["name"]))
+
+
+def _results(desk: Desk, name: str) -> dict[str, Any]:
+    results = desk.measure(name)
+    return {
+        "results": results,
+        "asked": results.asked,
+        "task": results.asked.task,
+        "labels": answering.label_names(results.asked.task.questions),
+        "disputed": _find_disputed(desk, results),
+        "version": desk.version(),
+    }
+
+
+def _find_disputed(desk: Desk, results: Results) -> list[dict[str, Any]]:
+    """Return items on which people disagree most: those without a majority."""
+    task = results.asked.task
+    labels = [label for label in desk.labels(task.name) if label.counted and not label.gold]
+    found = []
+    for question in task.questions:
+        for (sample, text), rating in collect_ratings(labels, question.name).items():
+            if len(rating) >= task.annotators and find_majority(rating) is None:
+                found.append(
+                    {"sample": sample, "text": text, "question": question.name, "votes": rating}
+                )
+    return found[:MOST_DISPUTED]
+
+
+async def tell_changes(request: Request) -> Response:
+    """Tell an open page when somebody answered."""
+    desk = desk_of(request.app)
+
+    async def events() -> AsyncIterator[str]:
+        last = ""
+        while not await request.is_disconnected():
+            version = await run_in_threadpool(desk.version)
+            if version != last:
+                last = version
+                yield f"event: changed\ndata: {version}\n\n"
+            await asyncio.sleep(LOOK_EVERY_S)
+
+    return StreamingResponse(events(), media_type="text/event-stream")
+
+
+def invite(request: Request) -> Response:
+    """Invite people, a name a line."""
+    desk, name = desk_of(request.app), request.path_params["name"]
+    for person in read_field(request, "names").splitlines():
+        if person.strip():
+            desk.invite(name, person)
+    return _back(name, "people")
+
+
+def revoke(request: Request) -> Response:
+    """End the link of an annotator."""
+    desk, name = desk_of(request.app), request.path_params["name"]
+    desk.revoke(name, read_field(request, "who"), discard=bool(read_field(request, "discard")))
+    return _back(name, "people")
+
+
+def close(request: Request) -> Response:
+    """End a task, or open it again."""
+    desk, name = desk_of(request.app), request.path_params["name"]
+    desk.close_task(name, not desk.task(name).closed)
+    return _back(name)
+
+
+def make_gold(request: Request) -> Response:
+    """Make an item gold: the administrator knows its answer."""
+    desk, name = desk_of(request.app), request.path_params["name"]
+    question, answer = read_field(request, "question"), read_field(request, "answer")
+    desk.set_gold(name, read_field(request, "sample"), {question: answer})
+    return _back(name, "disputed")
+
+
+def bring_in(request: Request) -> Response:
+    """Add labels from a file."""
+    desk, name = desk_of(request.app), request.path_params["name"]
+    try:
+        text = read_upload(request, "file").decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError("the file is no text in UTF-8") from error
+    desk.import_labels(name, text, read_field(request, "form", "tsv"))
+    return _back(name)
+
+
+def take_out(request: Request) -> Response:
+    """Give the labels of a task as a file."""
+    name, form = request.path_params["name"], request.path_params["form"]
+    desk = desk_of(request.app)
+    if form == "config":
+        text, ending = desk.label_studio_config(name), "xml"
+    else:
+        text, ending = desk.export(name, form), "tsv" if form == "tsv" else "json"
+    headers = {"content-disposition": f'attachment; filename="{name}-{form}.{ending}"'}
+    kind = KINDS.get(ending, "text/xml")
+    return PlainTextResponse(text, headers=headers, media_type=kind)
+
+
+def show_picture(request: Request) -> Response:
+    """Show a small picture of a sample."""
+    return answering.answer_picture(request, request.path_params["sample"], small=True)
+
+
+def _back(name: str, place: str = "") -> Response:
+    return RedirectResponse(f"/annotate/task/{name}" + (f"#{place}" if place else ""), 303)
+
+
+ROUTES = (
+    Route("/annotate", list_all),
+    Route("/annotate/new", plan),
+    Route("/annotate/new", make, methods=["POST"]),
+    Route("/annotate/picture/{sample}", show_picture),
+    Route("/annotate/task/{name}", show_task),
+    Route("/annotate/task/{name}/results", show_results),
+    Route("/annotate/task/{name}/live", tell_changes),
+    Route("/annotate/task/{name}/invite", invite, methods=["POST"]),
+    Route("/annotate/task/{name}/revoke", revoke, methods=["POST"]),
+    Route("/annotate/task/{name}/close", close, methods=["POST"]),
+    Route("/annotate/task/{name}/gold", make_gold, methods=["POST"]),
+    Route("/annotate/task/{name}/import", bring_in, methods=["POST"]),
+    Route("/annotate/task/{name}/export/{form}", take_out),
+    *answering.ROUTES,
+)
+OPEN = answering.OPEN
+__all__ = ["OPEN", "ROUTES", "prepare"]

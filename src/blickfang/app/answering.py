@@ -1,0 +1,184 @@
+"""The pages of annotators: whoever has a personal link may answer, and nothing else.
+
+In: a token in the address. Out: the page on which people answer, its help, the pictures of the
+task, and the few addresses its script talks to: what is next, answers, leaving. All of them may be
+asked again after a lost connection; nothing is counted twice.
+"""
+
+import json
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from blickfang.annotate import Desk, read_answers
+from blickfang.annotate.asking import Annotator
+from blickfang.annotate.assigning import Batch
+from blickfang.annotate.task import Question, Task
+from blickfang.app import pictures
+from blickfang.app.desks import bureau_of, desk_of
+from blickfang.app.showing import read_field, read_json, show, show_mistake
+from blickfang.errors import InputError
+
+ARROWS = {"ArrowUp": "↑", "ArrowDown": "↓", "ArrowLeft": "←", "ArrowRight": "→"}
+ENDED = "This link is of no use any more. Ask whoever sent it for a new one."
+
+
+def _enter(request: Request) -> tuple[Desk, Annotator | None]:
+    desk = desk_of(request.app)
+    return desk, desk.annotator(request.path_params["token"])
+
+
+def show_work(request: Request) -> Response:
+    """Show the page on which people answer."""
+    desk, who = _enter(request)
+    if who is None:
+        return show_mistake(request, 404, ENDED)
+    task, _ = desk.task_of(who)
+    return show(
+        request,
+        "annotate/work.html",
+        task=task,
+        who=who,
+        link=f"/a/{who.token}",
+        plan=json.dumps(describe_plan(task)),
+    )
+
+
+def show_help(request: Request) -> Response:
+    """Show what is asked, with examples."""
+    desk, who = _enter(request)
+    if who is None:
+        return show_mistake(request, 404, ENDED)
+    task, _ = desk.task_of(who)
+    return show(
+        request,
+        "annotate/help.html",
+        task=task,
+        link=f"/a/{who.token}",
+        arrows=ARROWS,
+        labels=label_names(task.questions),
+    )
+
+
+def label_names(questions: tuple[Question, ...]) -> dict[str, dict[str, str]]:
+    """Return what answers are called for people, by question."""
+    return {q.name: {c.name: c.label for c in q.categories} for q in questions}
+
+
+def describe_plan(task: Task) -> dict[str, Any]:
+    """Return what the script must know of a task."""
+    return {
+        "auto": task.auto_advance,
+        "phases": task.two_phases,
+        "skips": list(task.skip_reasons),
+        "questions": [
+            {
+                "name": question.name,
+                "text": question.text,
+                "phase": question.phase,
+                "each": question.each,
+                "categories": [
+                    {
+                        "name": category.name,
+                        "label": category.label,
+                        "key": category.key,
+                        "shown": ARROWS.get(category.key, category.key),
+                        "meaning": category.meaning,
+                    }
+                    for category in question.categories
+                ],
+            }
+            for question in task.questions
+        ],
+    }
+
+
+def give_next(request: Request) -> Response:
+    """Give the next items; what is held already comes first."""
+    desk, who = _enter(request)
+    if who is None:
+        return _gone()
+    wanted = read_json(request)
+    count = wanted.get("count", 5) if isinstance(wanted, dict) else 5
+    if type(count) is not int:
+        raise InputError("count must be a whole number")
+    return JSONResponse(_describe(desk.assign(who, count), f"/a/{who.token}"))
+
+
+def _describe(batch: Batch, link: str) -> dict[str, Any]:
+    return batch._asdict() | {
+        "units": [
+            {
+                "id": unit.id,
+                "phase": unit.phase,
+                "test": unit.test,
+                "image": f"{link}/image/{unit.item.sample}",
+                "text": unit.item.text,
+                "title": unit.item.page_title[:300],
+                "texts": [variant.text for variant in unit.item.variants],
+            }
+            for unit in batch.units
+        ]
+    }
+
+
+def take_answers(request: Request) -> Response:
+    """Keep answers, and say what became of each."""
+    desk, who = _enter(request)
+    if who is None:
+        return _gone()
+    outcomes = desk.keep(who, read_answers(read_json(request)))
+    return JSONResponse([outcome._asdict() for outcome in outcomes])
+
+
+def take_leave(request: Request) -> Response:
+    """Let go of what someone holds, but for units whose answers are still on their way."""
+    desk, who = _enter(request)
+    if who is None:
+        return _gone()
+    try:
+        kept = json.loads(read_field(request, "keep", "[]"))
+    except (ValueError, RecursionError):
+        kept = []
+    units = [unit for unit in kept if type(unit) is int] if isinstance(kept, list) else []
+    desk.leave(who, tuple(units))
+    return Response(status_code=204)
+
+
+def show_again(request: Request) -> Response:
+    """Give a page that was open when the server started anew what it needs to go on."""
+    _, who = _enter(request)
+    return _gone() if who is None else JSONResponse({"csrf": request.state.csrf})
+
+
+def show_picture(request: Request) -> Response:
+    """Show a picture that an annotator is asked about, or that is an example."""
+    desk, who = _enter(request)
+    sample = request.path_params["sample"]
+    if who is None or not desk.is_shown(who, sample):
+        return Response(status_code=404)
+    return answer_picture(request, sample, small="small" in request.query_params)
+
+
+def answer_picture(request: Request, sample: str, *, small: bool) -> Response:
+    """Return the answer that is the picture of a sample."""
+    picture = bureau_of(request.app).picture(sample, small=small)
+    return Response(status_code=404) if picture is None else pictures.answer(picture)
+
+
+def _gone() -> Response:
+    return JSONResponse({"error": ENDED}, 410)
+
+
+ROUTES = (
+    Route("/a/{token}", show_work),
+    Route("/a/{token}/help", show_help),
+    Route("/a/{token}/again", show_again),
+    Route("/a/{token}/next", give_next, methods=["POST"]),
+    Route("/a/{token}/answers", take_answers, methods=["POST"]),
+    Route("/a/{token}/leave", take_leave, methods=["POST"]),
+    Route("/a/{token}/image/{sample}", show_picture),
+)
+OPEN = ("/a/",)

@@ -1,0 +1,77 @@
+"""The desk and the corpus behind the pages on which people annotate.
+
+In: a collection. Out: `Bureau`: its desk, opened when it is first needed; its corpus, opened again
+when it was built anew; pictures of samples, made small and kept for a while.
+"""
+
+import threading
+from pathlib import Path
+
+from starlette.applications import Starlette
+
+from blickfang.annotate import Desk, open_desk
+from blickfang.app.pictures import SMALL, Album
+from blickfang.corpus import Corpus, open_corpus
+from blickfang.corpus.writing import MANIFEST
+from blickfang.errors import InputError
+
+SIDE = 1200  # pixels: 600 on a screen with two to a point
+
+
+class Bureau:
+    """What annotating needs between requests."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.album = Album()
+        self._lock = threading.Lock()
+        self._desk: Desk | None = None
+        self._corpus: Corpus | None = None
+        self._built = 0.0
+
+    def desk(self) -> Desk:
+        """Return the desk of the collection."""
+        with self._lock:
+            if self._desk is None:
+                self._desk = open_desk(self.root)
+            return self._desk
+
+    def corpus(self) -> Corpus:
+        """Return the corpus of the collection as it is now."""
+        with self._lock:
+            path = self.root / "corpus" / MANIFEST
+            built = path.stat().st_mtime if path.exists() else 0.0
+            if self._corpus is None or self._built != built:
+                self._corpus, self._built = open_corpus(self.root), built
+            return self._corpus
+
+    def picture(self, sample: str, *, small: bool = False) -> tuple[bytes, str] | None:
+        """Return a sample as a picture with its type; None if it left the corpus."""
+        try:
+            corpus = self.corpus()
+            return self.album.get(sample, SMALL if small else SIDE, lambda: corpus.image(sample))
+        except InputError:
+            return None
+
+    def close(self) -> None:
+        """Let go of the desk."""
+        with self._lock:
+            if self._desk is not None:
+                self._desk.close()
+                self._desk = None
+
+
+def bureau_of(app: Starlette) -> Bureau:
+    """Return what annotating needs between requests."""
+    found: Bureau = app.state.bureau
+    return found
+
+
+def desk_of(app: Starlette) -> Desk:
+    """Return the desk of the collection."""
+    return bureau_of(app).desk()
+
+
+def prepare(app: Starlette) -> None:
+    """Put the bureau of a collection into its application."""
+    app.state.bureau = Bureau(app.state.collection.root)
