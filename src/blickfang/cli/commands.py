@@ -12,10 +12,21 @@ from typing import Annotated
 import typer
 
 from blickfang import __version__
-from blickfang.cli import compare, corpus, crawl, dedupe, pages, records, report, search, serve, why
+from blickfang.cli import (
+    compare,
+    corpus,
+    crawl,
+    dedupe,
+    lab,
+    pages,
+    publications,
+    records,
+    report,
+    search,
+    serve,
+    why,
+)
 from blickfang.cli.annotate import annotate
-from blickfang.cli import corpus, crawl, dedupe, lab, pages, search, why
-from blickfang.cli import corpus, crawl, dedupe, pages, publications, search, why
 from blickfang.cli.lm import lm
 from blickfang.cli.output import AsJson, announce_compiling, guarded, note, print_json, progress
 
