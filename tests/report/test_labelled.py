@@ -6,8 +6,9 @@ import random
 from collections import Counter, defaultdict
 from pathlib import Path
 
-from blickfang.annotate import make_task, open_desk, preset_values
+from blickfang.annotate import make_task, open_desk
 from blickfang.annotate.answering import Answer
+from blickfang.annotate.presets import preset_values
 from blickfang.annotate.selecting import Item
 from blickfang.collection import open_collection
 from blickfang.corpus import open_corpus
