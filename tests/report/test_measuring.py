@@ -74,7 +74,7 @@ def test_share_so_far_as_counted_by_hand(pages: list[tuple[int, float, int]]) ->
 @given(PAGES, st.integers(1, 30))
 def test_categories_lose_no_page(pages: list[tuple[int, float, int]], packages: int) -> None:
     log = to_log(pages)
-    edges, counts = category_packages(log, packages)
+    edges, counts = category_packages([log], packages)
     assert sum(map(sum, counts.values())) == len(pages)
     if pages:
         assert edges[0] == 0

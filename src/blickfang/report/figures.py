@@ -23,7 +23,7 @@ from blickfang.report.measuring import (
 from blickfang.report.values import Annotation, Run
 
 MOST_SIDE_BY_SIDE = 4  # groups whose bars stand beside each other; of more, tables tell
-MOST_STACKS = 12  # runs whose categories are drawn, each in a figure of its own
+MOST_STACKS = 12  # groups whose categories are drawn, each in a figure of its own
 ROWS = 12
 WIDE, SMALL = (720.0, 300.0), (490.0, 300.0)  # small ones stand in pairs
 
@@ -86,27 +86,25 @@ def _draw_focus(groups: Sequence[Group]) -> Iterator[Drawn]:
 
 
 def _draw_categories(groups: Sequence[Group]) -> Iterator[Drawn]:
-    runs = [run for group in groups for run in group.runs]
-    packages = [category_packages(run.pages) for run in runs]
-    # Colours follow the order of the names: a name that one run has takes its place in all.
+    packages = [category_packages([run.pages for run in group.runs]) for group in groups]
+    # Colours follow the order of the names: a name that one group has takes its place in all.
     met = {name for _, counts in packages for name, values in counts.items() if any(values)}
-    for number, (run, (edges, found)) in enumerate(zip(runs, packages, strict=True), 1):
+    many = len(groups) > 1
+    for number, (group, (edges, found)) in enumerate(zip(groups, packages, strict=True), 1):
         counts = {name: values for name, values in found.items() if name in met}
-        if number > MOST_STACKS:
-            break
-        if len(edges) > 1:
-            figure = histogram(
-                edges,
-                counts,
-                title=f"Categories over crawl time: {run.name}" if len(runs) > 1
-                else "Categories over crawl time",
-                x="pages fetched so far",
-                y="pages",
-                stacked=True,
-                size=SMALL if len(runs) > 1 else WIDE,
-            )  # fmt: skip
-            caption = f"Packages of pages in the order they were fetched, by {run.judged_by}."
-            yield Drawn(f"categories-{number}", "categories", caption, figure)
+        if number > MOST_STACKS or len(edges) < 2:
+            continue
+        figure = histogram(
+            edges,
+            counts,
+            title=f"Categories over crawl time{': ' + group.name if many else ''}",
+            x="pages fetched so far",
+            y="pages, mean of the runs" if len(group.runs) > 1 else "pages",
+            stacked=True,
+            size=SMALL if many else WIDE,
+        )
+        caption = f"Packages of pages in the order they were fetched, by {group.runs[0].judged_by}."
+        yield Drawn(f"categories-{number}", "categories", caption, figure)
 
 
 def _draw_funnels(groups: Sequence[Group]) -> Iterator[Drawn]:

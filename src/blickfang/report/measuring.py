@@ -153,6 +153,8 @@ def _curve(
         around = spread.deviation or 0.0
         ends = spread.mean, spread.mean - around, spread.mean + around
         middle, bottom, top = map(math.exp, ends) if log else ends
+        if not log:  # shares
+            bottom, top = max(bottom, 0.0), min(top, 1.0)
         y, low, high = [*y, middle], [*low, bottom], [*high, top]
     if all(len(row) < 2 for row in rows):
         return Series(name, shown, y)
@@ -160,16 +162,21 @@ def _curve(
 
 
 def category_packages(
-    log: PageLog, packages: int = 20
+    logs: Sequence[PageLog], packages: int = 20
 ) -> tuple[list[float], dict[str, list[float]]]:
-    """Return the edges of packages of pages, and how many pages of each category are in them."""
-    if not len(log) or not log.categories:
-        return [], {}
-    size = choose_package([len(log)], packages)
-    package = np.arange(len(log)) // size
-    count = int(package[-1]) + 1
-    edges = [float(min(at * size, len(log))) for at in range(count + 1)]
-    return edges, {
-        name: np.bincount(package[log.category == number], minlength=count).astype(float).tolist()
-        for number, name in enumerate(log.categories)
-    }
+    """Return the edges of packages of pages, and how many pages of each category are in them.
+
+    Of several runs, how many there are in the mean.
+    """
+    logs = [log for log in logs if len(log) and log.categories]
+    longest = max(map(len, logs), default=0)
+    size = choose_package([longest], packages)
+    count = -(-longest // size)
+    edges = [float(min(at * size, longest)) for at in range(count + 1)] if logs else []
+    total: dict[str, NDArray[np.float64]] = {}
+    for log in logs:
+        package = np.arange(len(log)) // size
+        for number, name in enumerate(log.categories):
+            found = np.bincount(package[log.category == number], minlength=count)
+            total[name] = total.get(name, np.zeros(count)) + found / len(logs)
+    return edges, {name: counts.tolist() for name, counts in total.items()}

@@ -6,6 +6,7 @@ rows is left out.
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from blickfang.charts.scales import write_value
@@ -13,7 +14,7 @@ from blickfang.report.figures import count_tlds, percent
 from blickfang.report.measuring import Group, on_topic_share, spread_of, whole_perplexity
 from blickfang.report.values import Annotation, Run, Votes
 
-MOST_ROWS, MOST_PAIRS = 15, 30
+MOST_ROWS, MOST_PAIRS, MOST_COLUMNS = 15, 30, 6
 SHOWN_BY = {
     "Hosts: pages": "hosts",
     "Top-level domains: pages": "tlds",
@@ -102,7 +103,10 @@ def _statistics(groups: Sequence[Group]) -> Iterator[Table]:
             cells = [_show(group, read, write) for _, read, write in figures]
             rows.append((group.name, *([str(len(group.runs))] if several else []), *cells))
         names = tuple(name for name, _, _ in figures)
-        yield Table("statistics", title, note, (*head, *names), tuple(rows))
+        whole = ((*head, *names), *rows)
+        if several and len(groups) <= MOST_COLUMNS:  # means with deviations are wide
+            whole = tuple(zip(*whole, strict=True))
+        yield Table("statistics", title, note, whole[0], whole[1:])
         if several:
             single = [
                 (run.name, *(_show(Group("", (run,)), read, write) for _, read, write in figures))
@@ -116,25 +120,44 @@ def _show(group: Group, read: Callable[[Run], float | None], write: Callable[[fl
     spread = spread_of([read(run) for run in group.runs])
     if spread is None:
         return "–"
-    around = f" ± {write(spread.deviation)}" if spread.deviation is not None else ""
+    around = f" ± {write(spread.deviation).lstrip('−')}" if spread.deviation is not None else ""
     return f"{write(spread.mean)}{around}"
 
 
 def _funnel(groups: Sequence[Group]) -> Iterator[Table]:
-    runs = [run for group in groups for run in group.runs if run.funnel]
-    names = dict.fromkeys(step.name for run in runs for step in run.funnel)
+    groups = [
+        Group(group.name, runs)
+        for group in groups
+        if (runs := tuple(run for run in group.runs if run.funnel))
+    ]
+    runs = [run for group in groups for run in group.runs]
     rows: list[tuple[str, ...]] = []
-    for name in names:
-        found = [{step.name: step for step in run.funnel}.get(name) for run in runs]
-        rows.append((name, *(f"{step.left:,}" if step else "–" for step in found)))
-        dropped = [dict(step.dropped) if step else {} for step in found]
-        reasons = sum(map(Counter, dropped), Counter[str]())
+    for name in dict.fromkeys(step.name for run in runs for step in run.funnel):
+        left = partial(_left_after, name=name)
+        rows.append((name, *(_show(group, left, write_value) for group in groups)))
+        reasons = sum((Counter(_dropped_at(run, name)) for run in runs), Counter[str]())
         for why, _ in reasons.most_common(MOST_ROWS):
-            counts = [each.get(why, 0) for each in dropped]
-            rows.append((f"– {why}", *(f"−{count:,}" if count else "0" for count in counts)))
-    head = ("step", *(run.name for run in runs))
+            lost = partial(_lost_at, name=name, why=why)
+            rows.append((f"– {why}", *(_show(group, lost, _less) for group in groups)))
+    head = ("step", *(group.name for group in groups))
     note = "Addresses of images that are left, and why others are not."
     yield Table("images", "Image funnel", note, head, tuple(rows))
+
+
+def _left_after(run: Run, name: str) -> float | None:
+    return next((float(step.left) for step in run.funnel if step.name == name), None)
+
+
+def _dropped_at(run: Run, name: str) -> dict[str, int]:
+    return next((dict(step.dropped) for step in run.funnel if step.name == name), {})
+
+
+def _lost_at(run: Run, name: str, why: str) -> float:
+    return float(_dropped_at(run, name).get(why, 0))
+
+
+def _less(value: float) -> str:
+    return f"−{write_value(value)}" if value else "0"
 
 
 def _counts(groups: Sequence[Group]) -> Iterator[Table]:

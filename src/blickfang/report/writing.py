@@ -36,6 +36,7 @@ from blickfang.report.tables import Table, make_tables
 from blickfang.report.values import Card, Run
 
 PAGE, FACTS, FIGURES = "report.html", "report.json", "figures"
+MOST_SHEETS, MOST_NOTES = 6, 12
 MOST_BYTES = 4_500_000  # of the page
 MOST_IMAGE_BYTES = 3_000_000  # of all thumbnails as they stand in the page
 SECTIONS = (
@@ -148,15 +149,33 @@ def make_page(
         title=title,
         runs=runs,
         sections=[each for each in sections if each.figures or each.tables],
+        notes=_collect_notes(runs),
         sheets=_make_sheets(runs, room),
         figure_style=Markup(style_sheet()),  # noqa: S704 -- ours
         version=blickfang.__version__,
     )
 
 
+def _collect_notes(runs: Sequence[Run]) -> list[str]:
+    """Return what is to be known first, equal notes together."""
+    names: dict[str, list[str]] = {}
+    for run in runs:
+        for note in run.notes:
+            names.setdefault(note, []).append(run.name)
+    notes = []
+    for note, who in names.items():
+        others = f" and {len(who) - 3} more" if len(who) > 3 else ""
+        notes.append(f"{', '.join(who[:3])}{others}: {note}")
+    left = len(notes) - MOST_NOTES
+    return [*notes[:MOST_NOTES], *([f"{left} more notes are in report.json."] if left > 0 else [])]
+
+
 def _make_sheets(runs: Sequence[Run], room: int) -> list[dict[str, Any]]:
     """Return the contact sheets; what has no room is counted, not hidden."""
-    each = room // max(1, sum(1 for run in runs if run.cards))
+    runs = [run for run in runs if run.cards]
+    if len(runs) > MOST_SHEETS:  # one of each group stands for the others
+        runs = list({run.group or run.name: run for run in runs[::-1]}.values())[::-1]
+    each = room // max(1, len(runs))
     sheets = []
     for run in runs:
         rows, left, hidden = [], each, 0
@@ -208,7 +227,7 @@ def to_facts(title: str, groups: Sequence[Group]) -> dict[str, Any]:
 
 def describe_run(run: Run, group: str) -> dict[str, Any]:
     """Return what is known of a run as plain values."""
-    edges, categories = category_packages(run.pages)
+    edges, categories = category_packages([run.pages])
     rate = 1 / run.seconds if run.seconds > 0 else None
     plain = asdict(run)
     for name in ("pages", "cards", "notes"):
