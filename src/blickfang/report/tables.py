@@ -126,9 +126,9 @@ def _show(group: Group, read: Callable[[Run], float | None], write: Callable[[fl
 
 def _funnel(groups: Sequence[Group]) -> Iterator[Table]:
     groups = [
-        Group(group.name, runs)
+        Group(group.name, built)
         for group in groups
-        if (runs := tuple(run for run in group.runs if run.funnel))
+        if (built := tuple(run for run in group.runs if run.funnel))
     ]
     runs = [run for group in groups for run in group.runs]
     rows: list[tuple[str, ...]] = []
