@@ -107,7 +107,7 @@ def show_count(value: float | None) -> str:
 
 
 def show_share(part: float | None, whole: float | None = 1.0) -> str:
-    """Return a share in per cent.
+    r"""Return a share in per cent.
 
     >>> show_share(1, 3), show_share(0, 0)
     ('33.3\xa0%', '–')

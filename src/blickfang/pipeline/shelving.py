@@ -23,12 +23,19 @@ from blickfang.dedupe.unspaced import hash_for
 from blickfang.disk import explain_failure
 from blickfang.engine import Lost, each
 from blickfang.errors import InputError
-from blickfang.pipeline.documents import Document, is_single, list_files, read_file, read_place
+from blickfang.pipeline.documents import (
+    Document,
+    is_archive,
+    is_single,
+    list_files,
+    read_file,
+    read_place,
+)
 from blickfang.pipeline.learning import Advance, stay_silent
 from blickfang.words import Hashes
 
 FOLDER = "fingerprints"
-FEW = 2000  # documents: reading them takes no longer than starting processes
+FEW = 2000  # pages: reading them takes no longer than starting processes
 AT_ONCE = 512  # documents a task
 TOLD = 200  # documents
 NOTHING = np.empty(0, np.uint64)
@@ -160,7 +167,8 @@ def fetch_words(corpus: Corpus, rows: Rows, shingle: int, workers: int = 0) -> W
     """Return the words of some documents, in the order asked for."""
     whole, main = [NOTHING] * len(rows), [NOTHING] * len(rows)
     tasks = _plan(corpus, rows)
-    workers = 1 if len(rows) < FEW else workers
+    pages = sum(len(task.rows) for task in tasks if is_archive(task.unit.files[0]))
+    workers = 1 if pages < FEW else workers
     for task, found in zip(tasks, each(partial(read_words, shingle), tasks, workers), strict=True):
         if isinstance(found, Lost):
             raise InputError(f"reading {task.unit.files[0]} again ended its process")
