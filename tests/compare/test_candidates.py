@@ -93,6 +93,7 @@ def test_crowds_are_bounded_and_lose_nobody(
         assert len(found.pairs) < 16 * 4 * 500, "no crowd meets another"
         assert set(found.pairs[:, 0].tolist()) == set(range(300)), method
         assert set(found.pairs[:, 1].tolist()) == set(range(200)), method
+        assert 0 < found.left_out <= 300 * 200 - len(found.pairs)
 
 
 def test_estimates_are_close(tmp_path: Path) -> None:

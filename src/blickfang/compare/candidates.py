@@ -83,7 +83,8 @@ def propose(
             left_out += skipped
         parts.append(found)
     pairs = distinct_pairs(np.concatenate(parts)[:, ::-1])[:, ::-1]
-    return Proposed(np.ascontiguousarray(pairs), left_out)
+    most = len(left) * len(rows) - len(pairs)  # several bands may leave out the same pair
+    return Proposed(np.ascontiguousarray(pairs), min(left_out, most))
 
 
 def _name(pairs: Rows, mine: Rows, theirs: Rows) -> Rows:
