@@ -214,8 +214,22 @@ def test_fifty_thousand_rows() -> None:
     rows = "".join(f"<li><b>Thing {k}</b> costs ${k}</li>" for k in range(50_000))
     found = extract_records(f"<ul>{rows}</ul>", regions=1)
     assert isinstance(found, list)
-    assert len(found[0].records) > 30_000
+    assert len(found[0].records) == 50_000
     assert found[0].records[1234].cells == ("Thing 1234", "costs $1234")
+
+
+def test_rows_that_nest_and_tables_that_break() -> None:
+    inner = "<ul>" + "".join(f"<li>Part {k} of it</li>" for k in range(3)) + "</ul>"
+    deep = "".join(f"<li><b>Thing {k}</b> {describe(k)}{inner}" for k in range(6))
+    assert len(extract(f"<ul>{deep}</ul>")[0].records) == 6
+    endless = "".join(f"<div class=row>{describe(k)}" for k in range(3000))  # never closed
+    assert all(region.records for region in extract(endless))
+    broken = "<table>" + "".join(
+        f"<tr><td>{WORDS[k]}</b><td>{describe(k)}</i></p></div><td>${k}<tr></table"
+        for k in range(9)
+    )
+    rows = texts(broken)
+    assert sum(any(describe(k) in row for row in rows) for k in range(9)) >= 8
 
 
 def test_rows_that_differ_in_everything_are_still_rows() -> None:

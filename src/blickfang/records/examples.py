@@ -11,8 +11,9 @@ import re
 from pathlib import Path
 
 from blickfang.errors import InputError
-from blickfang.textfiles import read_text
+from blickfang.textfiles import OPENERS, SNIFF_BYTES, decode, is_binary, opening
 
+MAX_BYTES = 64 * 2**20
 VENUES = {"journal": "venue", "booktitle": "venue", "author": "authors", "editor": "authors"}
 ELEMENT = re.compile(r"<(author|editor|title|year|journal|booktitle)\b[^>]*>(.*?)</\1>", re.DOTALL)
 FIELD = re.compile(r"[,\s](author|editor|title|year|journal|booktitle)\s*=\s*", re.IGNORECASE)
@@ -24,14 +25,26 @@ Examples = dict[str, list[str]]
 
 def read_examples(path: Path) -> Examples:
     """Return the texts of a file by class."""
-    kind = path.suffix.lower()
+    kind = (path.with_suffix("") if path.suffix in OPENERS else path).suffix.lower()
     readers = {".bib": read_bibtex, ".xml": read_dblp, ".csv": read_csv}
     if kind not in readers:
         raise InputError(f"{path}: examples come as {', '.join(readers)}, not as {kind or 'this'}")
-    found = readers[kind](read_text(path))
+    try:
+        found = readers[kind](read_beginning(path))
+    except csv.Error as error:
+        raise InputError(f"{path} is no CSV with a head: {error}") from error
     if not any(found.values()):
         raise InputError(f"{path}: no entries found in it")
     return found
+
+
+def read_beginning(path: Path) -> str:
+    """Return the text of a file; of a huge one (all of DBLP) the beginning is examples enough."""
+    with opening(path) as file:
+        data = file.read(MAX_BYTES)
+    if is_binary(data[:SNIFF_BYTES]):
+        raise InputError(f"{path} is binary, not text")
+    return decode(data)
 
 
 def add(found: Examples, field: str, text: str) -> None:

@@ -13,6 +13,8 @@ from typing import Any
 
 from blickfang.errors import InputError, SettingsError
 from blickfang.records import learn_classes, read_examples, save_classes
+from blickfang.records.classes import read_terms
+from blickfang.records.kinds import find_shape
 
 CLASSES, RULES = "classes", "rules"
 TAKEN = frozenset({"publications"})  # names that are built in
@@ -71,6 +73,11 @@ def _describe(kind: str, found: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def says_much(text: str) -> bool:
+    """Whether a text has a word or a shape by which its class can be known."""
+    return bool(read_terms(text) or find_shape(text))
+
+
 def learn_named(name: str, paths: Sequence[Path]) -> dict[str, Any]:
     """Learn classes from files of examples and keep them under a name; return what was learned."""
     if name in TAKEN:
@@ -80,7 +87,8 @@ def learn_named(name: str, paths: Sequence[Path]) -> dict[str, Any]:
     for path in paths:
         for field, texts in read_examples(path).items():
             examples.setdefault(field, []).extend(texts)
-    classes = learn_classes(examples, WORDS, shapes=True)
+    telling = {field: texts for field, texts in examples.items() if any(map(says_much, texts))}
+    classes = learn_classes(telling, WORDS, shapes=True)
     target.parent.mkdir(parents=True, exist_ok=True)
     save_classes(classes, target)
     return {

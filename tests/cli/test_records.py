@@ -1,0 +1,210 @@
+"""The commands records, classes and rules, as a user meets them."""
+
+import csv
+import gzip
+import io
+import json
+from contextlib import chdir
+from pathlib import Path
+from subprocess import CompletedProcess
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+from typer.testing import CliRunner
+
+from blickfang.cli import app
+from tests.crawl.sites import Sites, page, serving, text, write_collection
+from tests.samples.archives import page as archived
+from tests.samples.archives import write_archive
+
+NAMES = ["Red mug", "Blue mug", "Green bowl", "White plate", "=cmd|'x'!A1", "Tin \x1b[31mcup"]
+
+
+def shop(names: list[str]) -> str:
+    items = "".join(
+        f"<div class=item><img src=/{k}.jpg><h3>{name}</h3><p class=price>${k}.50</p>"
+        f"<p>Number {k} of the things we sell here</p></div>"
+        for k, name in enumerate(names)
+    )
+    return f"<h1>Shop</h1><nav><a href=/a>A</a> <a href=/b>B</a></nav><div class=list>{items}</div>"
+
+
+PAPERS = "<h1>Publications</h1><ul>" + "".join(
+    f"<li>Ann Smith, Bob van Jones and C. Ray: <i>On {word} things and their {word} uses</i>. "
+    f"In Proceedings of Things, 20{k + 10}. <a href=/p{k}.pdf>PDF</a></li>"
+    for k, word in enumerate(["red", "blue", "green", "round", "old", "heavy", "small", "light"])
+)
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("BLICKFANG_HOME", str(tmp_path / "home"))
+    (tmp_path / "shop.html").write_text(shop(NAMES))
+    (tmp_path / "more.html.gz").write_bytes(gzip.compress(shop(NAMES[1:4]).encode("utf-16")))
+    (tmp_path / "papers.htm").write_text(PAPERS)
+    (tmp_path / "plain.html").write_text("<p>Nothing that is repeated.</p>")
+    (tmp_path / "binary.html").write_bytes(bytes(3000))
+    return tmp_path
+
+
+def call(*arguments: str, cwd: Path, stdin: str = "") -> CompletedProcess[str]:
+    with chdir(cwd):
+        done = CliRunner().invoke(app, arguments, input=stdin, catch_exceptions=False)
+    return CompletedProcess(arguments, done.exit_code, done.stdout, done.stderr)
+
+
+def table(done: CompletedProcess[str]) -> list[dict[str, str]]:
+    assert done.returncode == 0, done.stderr
+    return list(csv.DictReader(io.StringIO(done.stdout)))
+
+
+def lines(content: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in content.splitlines()]
+
+
+def test_the_list_of_a_page(here: Path) -> None:
+    rows = table(call("records", "shop.html", cwd=here))
+    assert list(rows[0]) == ["region", "row", "text", "cells"]
+    assert [(row["region"], row["row"]) for row in rows] == [("1", str(k)) for k in range(1, 7)]
+    cells = [json.loads(row["cells"]) for row in rows]
+    assert cells[1] == ["/1.jpg", "Blue mug", "$1.50", "Number 1 of the things we sell here"]
+    assert rows[4]["text"].startswith("'="), "no cell is a formula"
+    assert all("\x1b" not in cell for row in rows for cell in row.values())
+
+
+def test_several_pages_name_themselves_and_bad_ones_stop_nothing(here: Path) -> None:
+    names = ("shop.html", "binary.html", "gone.html", "plain.html", "more.html.gz")
+    done = call("records", *names, "--format", "jsonl", cwd=here)
+    assert done.returncode == 0
+    rows = lines(done.stdout)
+    assert list(rows[0]) == ["page", "region", "row", "text", "cells", "images"]
+    assert [row["page"] for row in rows] == ["shop.html"] * 6 + ["more.html.gz"] * 3
+    assert rows[6]["cells"][1] == "Blue mug"
+    assert rows[6]["images"] == ["/0.jpg"]
+    assert "cannot read binary.html: binary or empty" in done.stderr
+    assert "cannot read gone.html" in done.stderr
+    assert "plain.html: no list found" in done.stderr
+    assert call("records", "binary.html", "gone.html", cwd=here).returncode == 1
+
+
+def test_publications(here: Path) -> None:
+    rows = table(call("records", "papers.htm", "--as", "publications", cwd=here))
+    assert list(rows[0]) == ["title", "authors", "year", "venue", "pdf", "pattern"]
+    assert len(rows) == 8
+    assert rows[2] == {
+        "title": "On green things and their green uses",
+        "authors": "Ann Smith; Bob van Jones; C. Ray",
+        "year": "2012",
+        "venue": rows[2]["venue"],
+        "pdf": "/p2.pdf",
+        "pattern": "1",
+    }
+    found = call("records", "papers.htm", "--as", "publications", "--format", "jsonl", cwd=here)
+    names = lines(found.stdout)[0]["names"]
+    assert names[1] == {"first": "Bob", "last": "van Jones"}
+    bib = call("records", "papers.htm", "--as", "publications", "--format", "bibtex", cwd=here)
+    assert bib.stdout.count("@misc{smith20") == 8
+    assert "author = {Smith, Ann and van Jones, Bob and Ray, C.}" in bib.stdout
+    odd = call("records", "shop.html", "--as", "publications", cwd=here)
+    assert "do not look like publications" in odd.stderr
+
+
+def test_a_file_a_page_named_after_it(here: Path) -> None:
+    (here / "deep").mkdir()
+    (here / "deep" / "shop.html").write_text(shop(NAMES[:3]))
+    out = ("-o", "tables")
+    done = call("records", "shop.html", "more.html.gz", "deep", *out, cwd=here)
+    assert done.returncode == 0
+    assert "12 records of 3 pages, 3 files" in done.stderr
+    found = {path.name: len(path.read_text().splitlines()) for path in (here / "tables").iterdir()}
+    assert found == {"shop.csv": 7, "more.csv": 4, "shop-2.csv": 4}
+    call("records", "shop.html", *out, "--format", "parquet", cwd=here)
+    read = pq.read_table(here / "tables" / "shop.parquet").to_pylist()
+    assert list(read[0]) == ["region", "row", "text", "cells"]
+    assert read[3]["cells"][1] == "White plate"
+    assert call("records", "shop.html", "--format", "parquet", cwd=here).returncode == 2
+
+
+def test_which_list_and_why(here: Path) -> None:
+    both = shop(NAMES[:4]) + "<ol>" + "".join(f"<li>Note number {k}" for k in range(9)) + "</ol>"
+    every = table(call("records", "-", "--region", "all", stdin=both, cwd=here))
+    assert {"Note number 3", "$2.50"} <= {row["text"] for row in every}
+    regions = [int(row["region"]) for row in every]
+    assert regions == sorted(regions)
+    assert len(set(regions)) > 1
+    done = call("records", "-", "--region", "2", "--explain", stdin=both, cwd=here)
+    assert {row["region"] for row in table(done)} == {"2"}
+    assert "- list 2:" in done.stderr
+    assert "because: " in done.stderr
+    far = call("records", "-", "--region", "900", stdin=both, cwd=here)
+    assert "it has only" in far.stderr
+    for wrong in ("0", "-1", "x", "²"):
+        assert call("records", "shop.html", "--region", wrong, cwd=here).returncode == 2
+
+
+def test_classes_are_learned_and_used(here: Path) -> None:
+    (here / "wares.csv").write_text("thing,cost,text\nblue mug,$4,a\nwhite plate,$5,b\nbowl,$6,c\n")
+    learned = call("classes", "learn", "wares", "wares.csv", "--json", cwd=here)
+    assert lines(learned.stdout)[0]["examples"] == {"thing": 3, "cost": 3, "text": 3}
+    (listed,) = lines(call("classes", "list", "--json", cwd=here).stdout)
+    assert listed["name"] == "wares"
+    rows = table(call("records", "shop.html", "--as", "wares", cwd=here))
+    assert list(rows[0]) == ["region", "row", "text", "thing", "cost", "cells"]
+    assert (rows[3]["thing"], rows[3]["cost"]) == ("White plate", "$3.50")
+    wrong = call("records", "shop.html", "--as", "wine", cwd=here)
+    assert wrong.returncode == 4
+    assert "wares" in wrong.stderr
+    for name in ("../up", "publications", ""):
+        assert call("classes", "learn", name, "wares.csv", cwd=here).returncode == 4
+    assert call("classes", "learn", "x", "shop.html", cwd=here).returncode == 1
+
+
+def test_rules_fit_or_say_so(here: Path) -> None:
+    saved = call("rules", "save", "shop", "shop.html", cwd=here)
+    assert saved.returncode == 0, saved.stderr
+    (listed,) = lines(call("rules", "list", "--json", cwd=here).stdout)
+    assert (listed["name"], listed["source"], listed["records"]) == ("shop", "shop.html", 6)
+    assert listed["columns"] == ["image", "text", "price", "title"]
+    done = call("rules", "apply", "shop", "more.html.gz", "papers.htm", cwd=here)
+    assert [row["price"] for row in table(done)] == ["$0.50", "$1.50", "$2.50"]
+    assert "papers.htm: the rule 'shop' no longer fits" in done.stderr
+    assert "the rule fits 1 of 2 pages" in done.stderr
+    assert call("rules", "apply", "shop", "papers.htm", cwd=here).returncode == 1
+    assert call("rules", "apply", "nothing", "papers.htm", cwd=here).returncode == 4
+    assert call("rules", "save", "none", "plain.html", cwd=here).returncode == 1
+
+
+def test_archives_give_the_best_table_of_every_page(here: Path) -> None:
+    answers = [
+        archived("http://a.test/shop", shop(NAMES[:3])),
+        archived("http://a.test/plain", "<p>Nothing here.</p>"),
+        archived("http://a.test/papers", PAPERS),
+    ]
+    write_archive(here / "all.warc.gz", answers)
+    call("records", "all.warc.gz", "-o", "tables", cwd=here)
+    rows = list(csv.DictReader(io.StringIO((here / "tables" / "all.csv").read_text())))
+    assert list(rows[0]) == ["page", "region", "row", "text", "cells"]
+    pages = [row["page"] for row in rows]
+    assert pages == ["http://a.test/shop"] * 3 + ["http://a.test/papers"] * 8
+    assert json.loads(rows[1]["cells"])[0] == "http://a.test/1.jpg"
+    papers = table(call("records", "all.warc.gz", "--as", "publications", cwd=here))
+    assert [row["page"] for row in papers] == ["http://a.test/papers"] * 8
+    assert papers[0]["pdf"] == "http://a.test/p0.pdf"
+
+
+def test_addresses_are_fetched_with_manners(here: Path) -> None:
+    url = "http://a.test/shop?page=2"
+    robots = text("User-agent: *\nDisallow: /private")
+    sites = Sites({url: page(text=shop(NAMES[:4])), "http://a.test/robots.txt": robots})
+    with serving(sites) as server:
+        write_collection(here / "web", server)
+        arguments = (url, "http://a.test/private", "--collection", "web", "-o", "tables")
+        done = call("records", *arguments, cwd=here)
+    assert done.returncode == 0, done.stderr
+    assert "cannot read http://a.test/private: " in done.stderr
+    assert sites.count("http://a.test/private") == 0
+    assert [path.name for path in (here / "tables").iterdir()] == ["a.test-shop-page-2.csv"]
+    alone = call("records", url, cwd=here)
+    assert alone.returncode == 4
+    assert "--contact" in alone.stderr

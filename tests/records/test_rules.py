@@ -1,0 +1,134 @@
+"""Rules: a list found again on other pages of its source, in the same columns, or not at all."""
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from blickfang.data import Failure
+from blickfang.errors import InputError
+from blickfang.records import extract_records, learn_classes
+from blickfang.records.rules import Rule, apply_rule, compare, dump_rule, load_rule, make_rule
+from tests.records.test_extract import MENU, WORDS, describe
+from tests.records.test_study import read
+
+SHARES = st.dictionaries(st.sampled_from("abcdef"), st.floats(0.01, 1.0), max_size=6)
+
+
+def ware(k: int, leave_out: str = "") -> str:
+    parts = {
+        "image": f"<img src='/img/{k}.jpg'>",
+        "name": f"<h3><a href='/item/{k}'>{WORDS[k % 10].title()} boat {k}</a></h3>",
+        "price": f"<p class='price'>${k}9.50</p>",
+        "text": f"<p class='text'>{describe(k)}</p>",
+    }
+    kept = "".join(part for name, part in parts.items() if name != leave_out)
+    return f"<div class='ware'>{kept}</div>"
+
+
+def shop(wares: str) -> str:
+    return f"<body>{MENU}<div id='main'><h1>Boats</h1>{wares}</div></body>"
+
+
+SHOP = shop("".join(map(ware, range(8))))
+
+
+def rule_of(html: str, kind: str = "") -> Rule:
+    found = extract_records(html, kind=kind, regions=1)
+    assert not isinstance(found, Failure)
+    return make_rule(read(html), found[0], kind, "shop.html")
+
+
+def test_the_same_columns_on_another_page_whatever_is_missing_there() -> None:
+    rule = rule_of(SHOP)
+    assert [column.name for column in rule.columns] == ["image", "title", "price", "title 2"]
+    without = ["", "image", "price", "text", ""]
+    other = shop("".join(ware(20 + k, leave_out) for k, leave_out in enumerate(without)))
+    region, likeness, remark = apply_rule(rule, read(other), "https://example.org/2")
+    assert region is not None
+    assert likeness > 0.8
+    assert remark == ""
+    assert region.columns == rule.columns
+    cells = [record.cells for record in region.records]
+    full = ("https://example.org/img/20.jpg", "River boat 20", "$209.50", describe(20))
+    assert cells[0] == full
+    for cell, (k, name) in zip(cells[1:4], enumerate(without[1:4], 21), strict=True):
+        place = ["image", "name", "price", "text"].index(name)
+        assert [at for at, text in enumerate(cell) if not text] == [place], k
+
+
+def test_separators_are_those_of_the_rule() -> None:
+    rows = [f"<li>{WORDS[k]} boat – {k} Euro – in stock</li>" for k in range(9)]
+    rule = rule_of(f"<ul>{''.join(rows)}</ul>")
+    width = len(rule.columns)
+    assert width >= 3
+    # Two rows alone would not tell how to split them.
+    region = apply_rule(rule, read(f"<ul>{rows[0]}{rows[5]}</ul>")).region
+    assert region is not None
+    assert [record.cells[:2] for record in region.records] == [
+        ("river boat", "0 Euro"),
+        ("pond boat", "5 Euro"),
+    ]
+
+
+def test_it_says_when_it_no_longer_fits() -> None:
+    rule = rule_of(SHOP)
+    rows = "".join(f"<tr><td>{WORDS[k]}<td>{describe(k)}</tr>" for k in range(8))
+    for page in (f"<table>{rows}</table>", "<p>Closed.</p>", MENU):
+        region, likeness, remark = apply_rule(rule, read(page))
+        assert region is None
+        assert likeness < 0.5
+        assert "save the rule anew" in remark
+
+
+def test_columns_that_went_empty_are_named() -> None:
+    other = shop("".join(ware(k, "price") for k in range(6)))
+    applied = apply_rule(rule_of(SHOP), read(other))
+    assert applied.region is not None
+    assert "price" in applied.remark
+
+
+def test_rules_of_publications_and_of_classes() -> None:
+    papers = "".join(
+        f"<li>A. Smith, B. Jones{k}: <i>{describe(k)}</i>. Journal of Boats, 20{k + 10}.</li>"
+        for k in range(8)
+    )
+    applied = apply_rule(rule_of(f"<ul>{papers}</ul>", "publications"), read(f"<ul>{papers}</ul>"))
+    assert applied.region is not None
+    assert applied.region.records[3].fields["title"] == describe(3)
+    examples = {"cost": ["$4.50", "$8"], "ship": ["river boat", "ocean boat", "delta boat"]}
+    classes = learn_classes(examples, shapes=True)
+    found = extract_records(SHOP, regions=1, classes=classes)
+    assert not isinstance(found, Failure)
+    rule = make_rule(read(SHOP), found[0], "wares", "shop.html", classes)
+    region = apply_rule(rule, read(shop("".join(map(ware, range(3)))))).region
+    assert region is not None
+    assert region.records[2].fields["cost"] == "$29.50"
+    assert region.records[2].fields["ship"] == "Stream boat 2"
+
+
+def test_a_rule_on_disk_is_the_same_rule(tmp_path: Path) -> None:
+    rule = rule_of(SHOP)
+    path = tmp_path / "shop.json"
+    path.write_text(dump_rule(rule), encoding="utf-8")
+    assert load_rule(path) == rule
+    whole = json.loads(path.read_text())
+    for broken in (
+        "",
+        "[]",
+        json.dumps({**whole, "strings": 3}),
+        json.dumps({**whole, "format": 9}),
+    ):
+        path.write_text(broken)
+        with pytest.raises(InputError, match="anew"):
+            load_rule(path)
+
+
+@given(SHARES, SHARES)
+def test_likeness(one: dict[str, float], other: dict[str, float]) -> None:
+    both = sum(min(one.get(k, 0.0), other.get(k, 0.0)) for k in "abcdef")
+    either = sum(max(one.get(k, 0.0), other.get(k, 0.0)) for k in "abcdef")
+    assert compare(one, other) == pytest.approx(both / either if either else 0.0)
+    assert compare(one, other) == pytest.approx(compare(other, one))
