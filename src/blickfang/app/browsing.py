@@ -26,7 +26,7 @@ from blickfang.page.picture import read_picture
 from blickfang.search import search_index
 
 PER_PAGE = 48
-MOST_HITS = 1000  # of a search
+MOST_HITS = 480  # of a search
 MOST_DROPPED = 32
 LONGEST_QUERY = 500
 MOST_CHOICES = 100  # of a facet

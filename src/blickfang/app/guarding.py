@@ -65,7 +65,7 @@ class Guard:
         if answer is None and scope["method"] not in HARMLESS:
             body = await _read_body(receive, headers)
             answer = await self._check_change(scope, headers, body)
-            receive = _again(body or b"")
+            receive = _again(body or b"", receive)
         try:
             await (answer or self.app)(scope, receive, sent)
         except Exception:  # a defect of ours: starlette prints it, the visitor gets a page
@@ -104,7 +104,7 @@ class Guard:
         self, scope: Scope, headers: Headers, body: bytes | None
     ) -> Response | None:
         """Read what a request brings; return the answer if no page of ours has sent it."""
-        request = Request(scope, _again(body or b""))
+        request = Request(scope, _again(body or b"", _nothing_more))
         if body is None:
             return show_mistake(request, 413, "That is too much at once.")
         if not _comes_from_us(headers):
@@ -164,13 +164,22 @@ async def _read_body(receive: Receive, headers: Headers) -> bytes | None:
     return b"".join(parts)
 
 
-def _again(body: bytes) -> Receive:
-    """Return a way to receive a body that was read."""
+def _again(body: bytes, rest: Receive) -> Receive:
+    """Return a way to receive a body that was read, once, and then the rest: that somebody left."""
+    is_first = True
 
     async def receive() -> Message:
-        return {"type": "http.request", "body": body, "more_body": False}
+        nonlocal is_first
+        if is_first:
+            is_first = False
+            return {"type": "http.request", "body": body, "more_body": False}
+        return await rest()
 
     return receive
+
+
+async def _nothing_more() -> Message:
+    return {"type": "http.disconnect"}
 
 
 class Sent:

@@ -29,6 +29,7 @@ RANKS = (0.8, 0.6, 0.4, 0.2)
 SIDES = (1600, 800, 400)
 REMOVALS = "removals.txt"
 NOTHING = "not stated"
+LONGEST_LABEL = 120  # letters; crawled texts may have millions
 MORE_COLUMNS = ["id", "score", "context_kind"]
 
 
@@ -149,7 +150,7 @@ def open_shelf(root: Path, built: float) -> Shelf:
         _by_size(facts.column("width").to_numpy(), facts.column("height").to_numpy()),
         _by_text("host", "Host", [host(url or "") for url in facts.column("page_url").to_pylist()]),
         _by_text("language", "Language", facts.column("language").to_pylist()),
-        _by_text("licence", "Licence", [_cut(one) for one in facts.column("licence").to_pylist()]),
+        _by_text("licence", "Licence", facts.column("licence").to_pylist()),
         _by_text("kind", "Kind of place", more.column("context_kind").to_pylist()),
     ]
     scores = more.column("score").to_numpy(zero_copy_only=False).astype(np.float64)
@@ -190,13 +191,9 @@ def _by_size(widths: NDArray[np.int32], heights: NDArray[np.int32]) -> Facet:
 
 
 def _by_text(name: str, title: str, values: list[str | None]) -> Facet:
-    shown = np.array([value or NOTHING for value in values], dtype=object)
+    shown = np.array([(value or NOTHING)[:LONGEST_LABEL] for value in values], dtype=object)
     labels, codes = np.unique(shown.astype(str), return_inverse=True)
     return Facet(name, title, labels.tolist(), codes.astype(np.int32))
-
-
-def _cut(licence: str | None) -> str:
-    return (licence or "")[:120]
 
 
 def _changed_at(path: Path) -> float:

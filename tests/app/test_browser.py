@@ -1,0 +1,181 @@
+"""The application in a real browser: found, dropped, moved, downloaded; for everybody."""
+
+import csv
+import re
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.app.test_crawl_pages import HOST, long_web
+from tests.app.visits import check_access, visiting, wait_for
+from tests.app.webs import running
+from tests.crawl.sites import Local, crawl_here, serving, settings, write_collection
+
+from blickfang.collection import open_collection
+from blickfang.crawl.control import STOP, ask
+from blickfang.pipeline.crawling import Watching
+
+PHONE = ("target-size", "scrollable-region-focusable")
+PAGES = ("/corpus", "/crawl", "/crawl/explain", "/records", "/report", "/nowhere")
+# What screens of other colours and sizes can change is looked at there, the rest once.
+SCREENS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
+    "wide": ({"viewport": {"width": 1280, "height": 860}}, ()),
+    "dark": ({"color_scheme": "dark"}, ("color-contrast",)),
+    "phone": ({"viewport": {"width": 390, "height": 800}, "has_touch": True}, PHONE),
+}
+DROP = """([text, name]) => {
+  const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  const data = new DataTransfer();
+  data.items.add(new File([bytes], name, {type: "image/png"}));
+  document.dispatchEvent(new DragEvent("drop", {dataTransfer: data, bubbles: true}));
+}"""
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+def test_every_page_is_for_everybody(
+    browser: Any, address: str, rows: list[dict[str, Any]], screen: str
+) -> None:
+    url = rows[0]["page_url"]
+    more = (
+        f"/corpus/sample/{rows[0]['id']}?method=all",
+        "/corpus?q=lion",
+        f"/records?url={url}",
+        f"/crawl/explain?url={url}",
+    )
+    with visiting(browser, address, calm=False, **SCREENS[screen][0]) as page:
+        for path in PAGES + more:
+            page.goto(address + path)
+            check_access(page, *SCREENS[screen][1])
+            wider = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+            assert page.evaluate(wider) <= 0, path
+
+
+def test_no_page_complains(browser: Any, address: str, rows: list[dict[str, Any]]) -> None:
+    url = rows[0]["page_url"]
+    with visiting(browser, address) as page:
+        for path in (*PAGES[:-1], f"/corpus/sample/{rows[0]['id']}", f"/records?url={url}"):
+            page.goto(address + path, wait_until="load")
+            page.wait_for_timeout(100)
+
+
+def test_words_by_keyboard(browser: Any, address: str) -> None:
+    with visiting(browser, address) as page:
+        page.goto(address + "/corpus")
+        page.keyboard.press("/")
+        page.keyboard.type("zebra")
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/corpus?q=zebra")
+        assert "zebra" in page.locator(".tile .caption").first.inner_text().lower()
+        page.locator("a.look").first.focus()
+        page.keyboard.press("ArrowRight")
+        assert page.evaluate("document.activeElement.href") == page.locator("a.look").nth(
+            1
+        ).evaluate("link => link.href")
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/corpus/sample/*")
+
+
+def test_a_picture_is_dropped(browser: Any, address: str, rows: list[dict[str, Any]]) -> None:
+    import base64
+
+    row = rows[6]
+    with visiting(browser, address) as page:
+        page.goto(address + "/corpus")
+        page.evaluate(DROP, [base64.b64encode(row["image"]["bytes"]).decode(), "mine.png"])
+        page.wait_for_url("**/corpus?picture=*")
+        first = page.locator("a.look").first.get_attribute("href")
+        assert first == f"/corpus/sample/{row['id']}"
+    with visiting(browser, address, calm=False) as page:
+        page.goto(address + "/corpus")
+        page.evaluate(DROP, [base64.b64encode(b"no picture").decode(), "mine.png"])
+        wait_for(page, "document.getElementById('said')?.textContent.includes('cannot')")
+
+
+def test_pictures_of_grid_and_snapshot_are_shown(
+    browser: Any, address: str, rows: list[dict[str, Any]]
+) -> None:
+    loaded = "[...document.images].every(i => i.loading === 'lazy' || i.naturalWidth > 0)"
+    with visiting(browser, address) as page:
+        page.goto(address + "/corpus")
+        wait_for(page, "document.querySelector('.tile img').naturalWidth > 0")
+        with page.expect_response(lambda answer: "/archived/" in answer.url) as shown:
+            page.goto(address + f"/corpus/sample/{rows[1]['id']}")
+            page.locator("iframe").scroll_into_view_if_needed()
+        assert shown.value.status == 200
+        assert page.evaluate(loaded)
+        frame = page.frame_locator("iframe")
+        assert frame.locator("mark").first.inner_text() == rows[1]["caption"]
+
+
+def test_a_choice_is_exported(browser: Any, address: str) -> None:
+    with visiting(browser, address) as page:
+        page.goto(address + "/corpus")
+        assert page.get_by_role("button", name="Export", exact=True).is_disabled()
+        page.locator(".tick input").nth(0).check()
+        page.locator(".tick input").nth(2).check()
+        assert page.locator("#chosen").inner_text() == "2 chosen"
+        with page.expect_download() as download:
+            page.get_by_role("button", name="Export", exact=True).click()
+        assert download.value.suggested_filename == "samples-files.zip"
+
+
+def test_a_pattern_is_chosen_and_its_table_downloaded(
+    browser: Any, address: str, rows: list[dict[str, Any]]
+) -> None:
+    with visiting(browser, address) as page:
+        page.goto(address + "/records")
+        page.fill("#url", rows[0]["page_url"])
+        page.get_by_role("button", name="Look into it").first.click()
+        page.wait_for_url("**/records?url=*")
+        page.locator(".lists a", has_text="8 records").first.click()
+        page.wait_for_url("**region=*")
+        assert page.frame_locator("iframe").locator("mark.bf-odd").count() >= 4
+        page.locator("input.name").first.fill("thing")
+        with page.expect_download() as download:
+            page.get_by_role("button", name="Download the table").click()
+        with Path(download.value.path()).open(encoding="utf-8", newline="") as file:
+            table = list(csv.reader(file))
+        assert table[0][0] == "thing"
+        assert len(table) == 9
+
+
+def test_the_dashboard_moves(browser: Any, tmp_path: Path) -> None:
+    folder = tmp_path / "crawl"
+
+    def watch(local: Local) -> None:
+        Watching(local.coordinator, lambda _: True, folder).look()
+
+    with serving(long_web(3000)) as server:
+        write_collection(tmp_path, server, f"{HOST}/0", delay_s=0.02)
+        options = settings(server, f"{HOST}/0", delay_s=0.02)
+        crawling = threading.Thread(
+            target=lambda: crawl_here(folder, options, watch=watch, limit_s=60)
+        )
+        crawling.start()
+        try:
+            with (
+                running(open_collection(tmp_path)) as address,
+                visiting(browser, address) as page,
+            ):
+                page.goto(address + "/crawl")
+                page.get_by_role("button", name="Pause").wait_for(timeout=20_000)
+                seen = pages_of(page)
+                wait_for(page, f"{COUNT} > {seen + 10}")
+                page.get_by_role("button", name="Pause").click()
+                page.get_by_role("button", name="Go on").wait_for(timeout=20_000)
+                page.get_by_role("button", name="Go on").click()
+                seen = pages_of(page)
+                wait_for(page, f"{COUNT} > {seen + 5}")
+                page.get_by_role("button", name="Stop").click()
+                page.get_by_text("at rest").wait_for(timeout=20_000)
+        finally:
+            ask(folder, STOP)
+            crawling.join(20)
+
+
+COUNT = "Number(document.querySelector('#part-figures b').textContent.replace(',', ''))"
+
+
+def pages_of(page: Any) -> int:
+    return int(re.sub(r"\D", "", page.locator("#part-figures b").first.inner_text()))

@@ -1,0 +1,207 @@
+"""The corpus: searching, narrowing, looking, taking along, taking out."""
+
+import io
+import re
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+from starlette.testclient import TestClient
+from tests.app.webs import plain_rows, write_rows
+
+from blickfang.app import make_app
+from blickfang.app.taking import add_removals
+from blickfang.collection import open_collection
+
+
+def ids(text: str) -> list[str]:
+    return re.findall(r'href="/corpus/sample/([0-9a-f]{16})"', text)
+
+
+def token(client: TestClient) -> dict[str, str]:
+    found = re.search(r'name="csrf" content="(\w+)"', client.get("/corpus").text)
+    assert found
+    return {"csrf": found[1]}
+
+
+def test_the_best_come_first(client: TestClient, rows: list[dict[str, Any]]) -> None:
+    page = client.get("/corpus")
+    assert ids(page.text) == [row["id"] for row in rows][:48]
+    assert "A lion, number 0" in page.text
+    assert float(page.headers["server-timing"].rpartition("=")[2]) > 0
+
+
+def test_words_find_samples(client: TestClient) -> None:
+    page = client.get("/corpus", params={"q": "zebra"})
+    captions = re.findall(r'class="caption">([^<]*)<', page.text)
+    assert captions
+    assert all("zebra" in caption.lower() for caption in captions[:5])
+    assert "Nothing fits" in client.get("/corpus", params={"q": "xyzzy"}).text
+
+
+def test_a_dropped_picture_finds_itself(client: TestClient, rows: list[dict[str, Any]]) -> None:
+    row = rows[10]
+    files = {"picture": ("a.bin", row["image"]["bytes"])}
+    page = client.post("/corpus/picture", data=token(client), files=files)
+    assert "/corpus?picture=" in str(page.url)
+    assert ids(page.text)[0] == row["id"]
+    source = re.search(r"/corpus/dropped/\w+\.jpg", page.text)
+    assert source
+    assert client.get(source[0]).headers["content-type"] == "image/jpeg"
+
+
+@pytest.mark.parametrize("data", [b"", b"no picture", b"<svg onload=alert(1)>"])
+def test_what_is_no_picture_is_refused(client: TestClient, data: bytes) -> None:
+    files = {"picture": ("a.jpg", data)}
+    answer = client.post("/corpus/picture", data=token(client), files=files)
+    assert answer.status_code == 400
+    assert "cannot search by this file" in answer.text
+
+
+def test_more_like_this(client: TestClient, rows: list[dict[str, Any]]) -> None:
+    found = ids(client.get("/corpus", params={"like": rows[2]["id"]}).text)
+    assert rows[2]["id"] not in found
+    motif = rows[2]["url"].split("/")[4]
+    assert motif in next(row["url"] for row in rows if row["id"] == found[0])
+    assert client.get("/corpus", params={"like": "nonsense"}).status_code == 400
+
+
+def test_facets_narrow_down_and_count(client: TestClient, rows: list[dict[str, Any]]) -> None:
+    german = [row["id"] for row in rows if row["language"] == "de"]
+    page = client.get("/corpus", params={"language": "de"})
+    assert ids(page.text) == german
+    here = [row for row in rows if row["language"] == "de" and "//b.example.org" in row["page_url"]]
+    both = client.get("/corpus", params={"language": "de", "host": "b.example.org"})
+    assert ids(both.text) == [row["id"] for row in here]
+    shown = re.search(r"<span>b\.example\.org</span> <span class=\"count\">(\d+)", page.text)
+    assert shown
+    assert int(shown[1]) == len(here)
+    searched = client.get("/corpus", params={"q": "picture lion löwe", "language": "de"})
+    assert set(ids(searched.text)) <= set(german)
+
+
+def test_orders(client: TestClient, rows: list[dict[str, Any]]) -> None:
+    found = ids(client.get("/corpus", params={"sort": "size"}).text)
+    areas = {row["id"]: row["width"] * row["height"] for row in rows}
+    assert [areas[name] for name in found] == sorted(areas.values(), reverse=True)
+    found = ids(client.get("/corpus", params={"sort": "score"}).text)
+    assert found == [row["id"] for row in sorted(rows, key=lambda row: row["score"])]
+
+
+@pytest.mark.parametrize(
+    "query", ["page=0", "page=-1", "page=x", "page=²", "page=99999999999", "sort=x", "host=%00"]
+)
+def test_odd_parameters_do_no_harm(client: TestClient, query: str) -> None:
+    assert client.get(f"/corpus?{query}").status_code == 200
+
+
+def test_pictures_are_encoded_anew(client: TestClient, rows: list[dict[str, Any]]) -> None:
+    for size, most in (("small", 360), ("large", 1600)):
+        answer = client.get(f"/corpus/{size}/{rows[1]['id']}.jpg")
+        assert answer.headers["content-type"] == "image/jpeg"
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert "sandbox" in answer.headers["content-security-policy"]
+        picture = Image.open(io.BytesIO(answer.content))
+        assert max(picture.size) <= most
+        assert abs(picture.width / picture.height - rows[1]["width"] / rows[1]["height"]) < 0.05
+    assert client.get("/corpus/small/0000000000000000.jpg").status_code == 400
+    assert client.get("/corpus/small/../x.jpg").status_code == 404
+
+
+def test_a_sample_has_everything(client: TestClient, rows: list[dict[str, Any]]) -> None:
+    row = rows[4]
+    text = client.get(f"/corpus/sample/{row['id']}").text
+    for said in (row["caption"], row["sha256"], row["licence"], "A. Person", "parent-1", "204"):
+        assert said in text
+    assert "robots" in text  # of the ledger
+    assert client.get("/corpus/sample/nonsense").status_code == 400
+
+
+def test_the_snapshot_marks_the_text_and_can_do_nothing(
+    client: TestClient, rows: list[dict[str, Any]]
+) -> None:
+    row = rows[1]
+    answer = client.get(f"/corpus/sample/{row['id']}/snapshot")
+    policy = answer.headers["content-security-policy"]
+    assert policy.startswith("sandbox; default-src 'none'; img-src 127.0.0.1:8765/archived/;")
+    assert "script-src" not in policy
+    marked = re.findall(r"<mark[^>]*>([^<]*)</mark>", answer.text)
+    assert row["caption"] in marked
+    assert rows[0]["caption"] not in marked  # the other one on this page
+    assert answer.text.count("<bf-spot") == 1
+    every = client.get(f"/corpus/sample/{row['id']}/snapshot?method=all").text
+    assert len(re.findall("<mark", every)) > len(marked)
+    source = re.findall(r'src="(/archived/[^"]*)"', answer.text)
+    assert len(source) == 2
+    picture = client.get(source[0].replace("&amp;", "&"))
+    assert picture.headers["content-type"] == "image/jpeg"
+    assert picture.headers["cross-origin-resource-policy"] == "cross-origin"
+
+
+def test_the_archive_shows_only_what_we_signed(client: TestClient) -> None:
+    answer = client.get(
+        "/archived/" + "0" * 40, params={"url": "http://a.example.org/pages/0.html"}
+    )
+    assert answer.status_code == 400
+    row = client.get("/corpus").text
+    other = client.get(f"/corpus/sample/{ids(row)[0]}/snapshot", params={"page": "http://x.org/"})
+    assert other.status_code == 400
+
+
+def test_a_selection_is_exported(client: TestClient, rows: list[dict[str, Any]]) -> None:
+    chosen = [rows[3]["id"], rows[5]["id"]]
+    data = {**token(client), "id": chosen, "to": "jsonl"}
+    answer = client.post("/corpus/export", data=data)
+    assert answer.headers["content-type"] == "application/zip"
+    with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
+        text = b"".join(archive.read(name) for name in archive.namelist()).decode("latin-1")
+    assert all(name in text for name in chosen)
+    assert rows[4]["id"] not in text
+    everything = client.post("/corpus/export?language=de", data={**token(client), "all": "1"})
+    with zipfile.ZipFile(io.BytesIO(everything.content)) as archive:
+        pictures = [name for name in archive.namelist() if name.startswith("images/")]
+    german = sum(row["language"] == "de" for row in rows)
+    assert sum(not name.endswith((".xml", ".tsv", ".txt")) for name in pictures) == german
+    for wrong in ({}, {"id": "../../etc"}, {"id": chosen, "to": "nonsense"}):
+        assert client.post("/corpus/export", data=token(client) | wrong).status_code in (400, 409)
+
+
+def test_removal_hides_and_is_kept(tmp_path: Path) -> None:
+    write_rows(tmp_path, rows := plain_rows(6))
+    (tmp_path / "blickfang.toml").write_text("")
+    (tmp_path / "removals.txt").write_text("example.net  # asked for by its owner")
+    client = TestClient(make_app(open_collection(tmp_path)), base_url="http://127.0.0.1")
+    shown = ids(client.get("/corpus").text)
+    assert shown == [row["id"] for row in rows if "example.net" not in row["page_url"]]
+    data = {**token(client), "id": rows[0]["id"], "reason": "a face\nhost.example"}
+    assert client.post("/corpus/remove", data=data).status_code == 200
+    assert rows[0]["id"] not in ids(client.get("/corpus").text)
+    lines = (tmp_path / "removals.txt").read_text().splitlines()
+    assert lines[0] == "example.net  # asked for by its owner"
+    assert re.fullmatch(rows[0]["id"] + r"  # [\d-]{10}, a face host\.example", lines[1])
+    assert "on the removal list" in client.get(f"/corpus/sample/{rows[0]['id']}").text
+    unknown = client.post("/corpus/remove", data={**token(client), "id": "0" * 16})
+    assert unknown.status_code == 400
+
+
+def test_a_broken_list_is_not_made_worse(tmp_path: Path) -> None:
+    path = tmp_path / "removals.txt"
+    path.write_text("what is this\n")
+    with pytest.raises(Exception, match="no address"):
+        add_removals(path, ["0" * 16], "")
+    assert path.read_text() == "what is this\n"
+
+
+def test_a_new_corpus_is_noticed(tmp_path: Path) -> None:
+    (tmp_path / "blickfang.toml").write_text("")
+    client = TestClient(make_app(open_collection(tmp_path)), base_url="http://127.0.0.1")
+    assert client.get("/", follow_redirects=False).headers["location"] == "/crawl"
+    missing = client.get("/corpus")
+    assert missing.status_code == 400
+    assert "blickfang build" in missing.text
+    write_rows(tmp_path, rows := plain_rows(3))
+    assert ids(client.get("/corpus").text) == [row["id"] for row in rows]
+    write_rows(tmp_path, rows := plain_rows(5))
+    assert ids(client.get("/corpus").text) == [row["id"] for row in rows]

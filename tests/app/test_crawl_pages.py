@@ -1,0 +1,197 @@
+"""The crawl: what the dashboard says, what a running crawl can be asked, explanations, metrics."""
+
+import json
+import re
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+from tests.crawl.sites import (
+    Local,
+    Sites,
+    crawl_here,
+    page,
+    serving,
+    settings,
+    text,
+    write_collection,
+)
+
+from blickfang.app import make_app
+from blickfang.app.curves import draw_on_topic, draw_perplexity, draw_speed
+from blickfang.app.progress import Visit, Watched
+from blickfang.app.watching import _send_changes
+from blickfang.collection import Collection, open_collection
+from blickfang.crawl.control import PAUSE, RESUME, STOP, ask, forget_wish, is_at_work, read_wish
+from blickfang.crawl.history import summarise
+from blickfang.pipeline.crawling import Watching
+
+HOST = "http://a.test"
+
+
+def long_web(pages: int = 200) -> Sites:
+    """Return a web of one host whose pages lead one to the next."""
+    replies = {f"{HOST}/{n}": page(f"/{n + 1}", f"/gone/{n}") for n in range(pages)}
+    replies[f"{HOST}/robots.txt"] = text("User-agent: *\nDisallow: /gone/1\n")
+    return Sites(replies, wait_s=0.01)
+
+
+def token(client: TestClient) -> str:
+    found = re.search(r'name="csrf" content="(\w+)"', client.get("/crawl").text)
+    assert found
+    return found[1]
+
+
+def test_the_dashboard_counts_as_the_history_does(
+    client: TestClient, collection: Collection
+) -> None:
+    told = summarise(collection.crawl_folder)
+    view = Watched(collection.crawl_folder).look()
+    assert (len(view.pages), view.images) == (told["pages"], told["images"])
+    assert view.queued["page"] == told["queued_pages"]
+    assert {f"{k}": v for k, v in view.buckets.items()} == told["queued_by_bucket"]
+    failed = {reason: n for reason, n in view.failures if not reason.startswith("not asked")}
+    assert failed == told["failures"]
+    text = client.get("/crawl").text
+    assert "at rest" in text
+    assert f"<b>{told['pages']}</b>" in text
+    assert "Share of pages on topic" in text
+    assert text.count("/archived/") == len(view.recent) > 0
+
+
+def test_without_a_crawl_it_says_so(tmp_path: Path) -> None:
+    (tmp_path / "blickfang.toml").write_text("")
+    client = TestClient(make_app(open_collection(tmp_path)), base_url="http://127.0.0.1")
+    assert "not begun" in client.get("/crawl").text
+    asked = {"csrf": token(client), "wish": "pause"}
+    refused = client.post("/crawl/control", data=asked)
+    assert refused.status_code == 400
+    assert "no crawl is running" in refused.text
+    assert "blickfang_pages_total 0" in client.get("/metrics").text
+    assert client.get("/crawl/explain", params={"url": "http://a.org/"}).status_code == 200
+
+
+def test_explanations(client: TestClient, rows: list[dict[str, Any]]) -> None:
+    known = client.get("/crawl/explain", params={"url": rows[0]["page_url"]}).text
+    assert "done" in known
+    assert "a.example.org" in known
+    for url in ("http://nobody.example/", "nonsense"):
+        assert client.get("/crawl/explain", params={"url": url}).status_code == 200
+    assert "never seen" in client.get("/crawl/explain?url=http://nobody.example/").text
+
+
+def test_metrics_are_what_prometheus_reads(client: TestClient) -> None:
+    answer = client.get("/metrics")
+    assert answer.headers["content-type"].startswith("text/plain; version=0.0.4")
+    for line in answer.text.splitlines():
+        assert re.fullmatch(r"# (HELP|TYPE) \w+ .+|\w+(\{\w+=\"[^\n]*\"\})? [0-9.]+", line), line
+    assert "blickfang_crawl_running 0" in answer.text
+
+
+def test_a_running_crawl_is_seen_paused_resumed_and_stopped(tmp_path: Path) -> None:
+    folder = tmp_path / "crawl"
+    steps: list[tuple[str, int]] = []
+    wishes = iter([(10, PAUSE), (0, RESUME), (20, STOP)])
+    due: list[Any] = [next(wishes)]
+    since = 0.0
+
+    def watch(local: Local) -> None:
+        nonlocal since
+        Watching(local.coordinator, lambda _: True, folder).look()
+        pages = local.coordinator.standing().pages
+        least, wish = due[0] if due else (1 << 30, "")
+        if wish == RESUME and time.monotonic() - since < 0.4:
+            return
+        if pages >= least:
+            steps.append((wish, pages))
+            assert is_at_work(folder)
+            ask(folder, wish)
+            since = time.monotonic()
+            due[:] = list(filter(None, [next(wishes, None)]))
+
+    with serving(long_web()) as server:
+        done = crawl_here(folder, settings(server, f"{HOST}/0", delay_s=0.005), watch=watch)
+    asked_at_pause, asked_at_resume = steps[0][1], steps[1][1]
+    assert asked_at_resume - asked_at_pause <= 6  # only what was under way
+    assert done.standing().stopping == "asked to stop"
+    assert 20 <= done.standing().pages < 200
+    assert not is_at_work(folder)
+
+
+def test_wishes_are_few_words(tmp_path: Path) -> None:
+    assert read_wish(tmp_path) == ""
+    (tmp_path / "control.txt").write_bytes(b"\xff\xfe")
+    assert read_wish(tmp_path) == ""
+    ask(tmp_path, PAUSE)
+    assert read_wish(tmp_path) == PAUSE
+    forget_wish(tmp_path)
+    assert read_wish(tmp_path) == ""
+
+
+def test_the_buttons_reach_a_running_crawl(tmp_path: Path) -> None:
+    with serving(long_web(2000)) as server:
+        write_collection(tmp_path, server, f"{HOST}/0", delay_s=0.01)
+        options = settings(server, f"{HOST}/0", delay_s=0.01)
+        folder = tmp_path / "crawl"
+
+        def watch(local: Local) -> None:
+            Watching(local.coordinator, lambda _: True, folder).look()
+
+        crawling = threading.Thread(
+            target=lambda: crawl_here(folder, options, watch=watch, limit_s=60)
+        )
+        crawling.start()
+        try:
+            client = TestClient(make_app(open_collection(tmp_path)), base_url="http://127.0.0.1")
+            wait_for(lambda: 'value="pause"' in client.get("/crawl").text)
+            csrf = token(client)
+            client.post("/crawl/control", data={"csrf": csrf, "wish": "pause"})
+            wait_for(lambda: "Go on" in client.get("/crawl").text)
+            assert "blickfang_crawl_paused 1" in client.get("/metrics").text
+            client.post("/crawl/control", data={"csrf": csrf, "wish": "resume"})
+            wait_for(lambda: 'value="pause"' in client.get("/crawl").text)
+            wrong = client.post("/crawl/control", data={"csrf": csrf, "wish": "explode"})
+            assert wrong.status_code == 400
+        finally:
+            ask(folder, STOP)
+            crawling.join(20)
+        wait_for(lambda: "at rest" in client.get("/crawl").text)
+
+
+def wait_for(is_so: Any, most_s: float = 15.0) -> None:
+    end = time.monotonic() + most_s
+    while not is_so():
+        assert time.monotonic() < end, "it did not come to that"
+        time.sleep(0.1)
+
+
+async def first_events(request: Any) -> list[str]:
+    stream = _send_changes(request)
+    return [await anext(stream) for _ in range(7)]
+
+
+def test_the_stream_sends_every_part_once(client: TestClient) -> None:
+    import asyncio
+
+    from starlette.requests import Request
+
+    scope = {"type": "http", "app": client.app, "state": {"csrf": "x", "is_admin": True}}
+    events = asyncio.run(first_events(Request(scope)))
+    names = re.findall(r"^event: (\w+)$", "".join(events), re.MULTILINE)
+    assert names == ["state", "figures", "curves", "failures", "hosts", "images"]
+    assert events[-1].startswith(":")
+    assert "<svg" in json.loads(events[2].split("data: ")[1])
+
+
+@pytest.mark.parametrize("draw", [lambda p: draw_on_topic(p, 0.5), draw_perplexity, draw_speed])
+def test_curves_bear_anything(draw: Any) -> None:
+    for pages in (
+        [Visit(5.0, None, None)],
+        [Visit(float(n // 7), 10.0 + n % 13 or None, n % 3 / 2) for n in range(1000)],
+    ):
+        svg = draw(pages)
+        assert svg.startswith("<svg")
+        assert len(svg) < 60_000

@@ -1,0 +1,71 @@
+"""Records: lists of a page, seen, chosen, named, downloaded."""
+
+import csv
+import io
+import json
+import re
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from blickfang.app.tables import Sheet, choose_columns, write_sheet
+from blickfang.errors import InputError
+
+
+def token(client: TestClient) -> str:
+    found = re.search(r'name="csrf" content="(\w+)"', client.get("/records").text)
+    assert found
+    return found[1]
+
+
+def test_a_page_of_the_archive(client: TestClient, rows: list[dict[str, Any]]) -> None:
+    assert rows[0]["page_url"] in client.get("/records").text
+    page = client.get("/records", params={"url": rows[0]["page_url"]})
+    assert "8 records" in page.text
+    assert "Thing 3" in page.text
+    marked = client.get("/records/page", params={"url": rows[0]["page_url"]})
+    assert marked.headers["content-security-policy"].startswith("sandbox; default-src 'none'")
+    found = re.findall(r'<mark class="bf bf-(odd|even)" title="record (\d+)">', marked.text)
+    assert {int(number) for _, number in found} == set(range(1, 9))
+    assert all((kind == "odd") == (int(number) % 2 == 1) for kind, number in found)
+    assert client.get("/records", params={"url": "http://nobody.example/"}).status_code == 400
+
+
+def test_a_table_is_named_and_downloaded(client: TestClient, rows: list[dict[str, Any]]) -> None:
+    address = f"/records/table?url={rows[0]['page_url']}&region=1"
+    page = client.get("/records", params={"url": rows[0]["page_url"]}).text
+    columns = len(re.findall('name="name"', page))
+    names = ["what", *(f"c{n}" for n in range(1, columns))]
+    data = {"csrf": token(client), "name": names, "column": ["0", "1"], "form": "csv"}
+    answer = client.post(address, data=data)
+    assert answer.headers["content-disposition"] == 'attachment; filename="records.csv"'
+    table = list(csv.reader(io.StringIO(answer.text)))
+    assert table[0] == ["what", "c1"]
+    assert [row[0] for row in table[1:]] == [f"Thing {n}" for n in range(8)]
+    as_json = client.post(address, data=data | {"form": "json"}).json()
+    assert as_json[2]["what"] == "Thing 2"
+    for wrong in ({"form": "exe"}, {"column": "99"}):
+        assert client.post(address, data=data | wrong).status_code == 400
+
+
+def test_pasted_pages(client: TestClient) -> None:
+    html = "<ul>" + "".join(f"<li><b>N {n}</b> <i>{n} €</i></li>" for n in range(6)) + "</ul>"
+    page = client.post("/records/paste", data={"csrf": token(client), "html": html})
+    assert "6 records" in page.text
+    assert "pasted=" in str(page.url)
+    none = client.post("/records/paste", data={"csrf": token(client), "html": "<p>Hello."})
+    assert "No list" in none.text
+    for wrong in ("", " \n"):
+        answer = client.post("/records/paste", data={"csrf": token(client), "html": wrong})
+        assert answer.status_code == 400
+
+
+def test_tables_make_no_spreadsheet_compute() -> None:
+    sheet = Sheet(["a", "=b"], [["=1+1", "x"], ["@SUM(A1)", "-2"], ["a\nb", 'q"q']])
+    table = list(csv.reader(io.StringIO(write_sheet(sheet, "csv"))))
+    assert table == [["a", "'=b"], ["'=1+1", "x"], ["'@SUM(A1)", "'-2"], ["a\nb", 'q"q']]
+    assert json.loads(write_sheet(sheet, "json"))[0] == {"a": "=1+1", "=b": "x"}
+    assert choose_columns(sheet, ["", "named"], ["1"]) == Sheet(["named"], [["x"], ["-2"], ['q"q']])
+    with pytest.raises(InputError):
+        choose_columns(sheet, [], [])
