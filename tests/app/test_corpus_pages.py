@@ -9,8 +9,11 @@ from typing import Any
 import pytest
 from PIL import Image
 from starlette.testclient import TestClient
+from tests.annotate.desks import person, pets, say
 from tests.app.webs import plain_rows, write_rows
 
+from blickfang.annotate import open_desk
+from blickfang.annotate.asking import Item
 from blickfang.app import make_app
 from blickfang.app.taking import add_removals
 from blickfang.collection import open_collection
@@ -205,3 +208,17 @@ def test_a_new_corpus_is_noticed(tmp_path: Path) -> None:
     assert ids(client.get("/corpus").text) == [row["id"] for row in rows]
     write_rows(tmp_path, rows := plain_rows(5))
     assert ids(client.get("/corpus").text) == [row["id"] for row in rows]
+
+
+def test_annotated_samples_can_be_told_apart(tmp_path: Path) -> None:
+    write_rows(tmp_path, rows := plain_rows(6))
+    (tmp_path / "blickfang.toml").write_text("")
+    client = TestClient(make_app(open_collection(tmp_path)), base_url="http://127.0.0.1")
+    assert ids(client.get("/corpus?annotated=yes").text) == []
+    with open_desk(tmp_path) as desk:
+        desk.add_task(pets(), [Item(rows[2]["id"], "a text")])
+        desk.invite("pets", "ann")
+        ann = person(desk, "ann")
+        assert say(desk, ann, desk.assign(ann).units[0].id).what == "kept"
+    assert ids(client.get("/corpus?annotated=yes").text) == [rows[2]["id"]]
+    assert len(ids(client.get("/corpus?annotated=no").text)) == 5

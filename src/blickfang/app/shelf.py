@@ -15,6 +15,8 @@ import numpy as np
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from blickfang.annotate import open_desk
+from blickfang.annotate.store import FILE as LABELS
 from blickfang.collection import Collection
 from blickfang.corpus.removals import Removals, load_removals
 from blickfang.corpus.writing import MANIFEST
@@ -60,6 +62,7 @@ class Shelf:
     hidden: Mask  # by the removal list
     made_from: float  # when the corpus was built
     hidden_from: float = -1.0  # when the removal list was written
+    labelled_from: float = -2.0  # when somebody last annotated; not looked at yet
 
     def choose(self, chosen: Mapping[str, Sequence[str]], without: str = "") -> Mask:
         """Return the rows that have one of the labels chosen, in every facet but one."""
@@ -136,6 +139,10 @@ class Shelves:
             if self.shelf.hidden_from != listed:
                 self.shelf.hidden = find_hidden(self.shelf.index, root / REMOVALS)
                 self.shelf.hidden_from = listed
+            labelled = max(_changed_at(path) for path in (root / LABELS, root / f"{LABELS}-wal"))
+            if self.shelf.labelled_from != labelled:
+                self.shelf.facets["annotated"] = find_annotated(self.shelf.index, root)
+                self.shelf.labelled_from = labelled
             return self.shelf
 
 
@@ -173,6 +180,18 @@ def find_hidden(index: Index, path: Path) -> Mask:
     ]
     hidden[np.searchsorted(index.ids, np.array(gone, index.ids.dtype))] = True
     return hidden
+
+
+def find_annotated(index: Index, root: Path) -> Facet:
+    """Return by whether somebody has annotated a sample."""
+    codes = np.ones(len(index), np.int32)
+    if (root / LABELS).exists():
+        with open_desk(root) as desk:
+            labels = [label for asked in desk.tasks() for label in desk.labels(asked.task.name)]
+        names = sorted({label.sample.encode() for label in labels if label.category})
+        wanted = np.array(names, index.ids.dtype)
+        codes[np.isin(index.ids, wanted)] = 0
+    return Facet("annotated", "Annotated", ["yes", "no"], codes)
 
 
 def _by_rank(ranks: NDArray[np.float64]) -> Facet:

@@ -43,7 +43,7 @@ mark.bf-3{background:#ffd666;box-shadow:0 0 0 2px #ffd666}
 mark.bf-even{background:#cfeeea;box-shadow:0 0 0 2px #cfeeea}
 mark.bf-odd{background:#ffe9c7;box-shadow:0 0 0 2px #ffe9c7}
 img:has(+bf-spot){outline:5px solid #0b6b63;outline-offset:3px}
-bf-spot{display:inline-block;width:0;height:0;scroll-margin:22rem}
+bf-spot{display:inline-block;width:0;height:0;scroll-margin:22rem 0}
 """
 
 
@@ -51,7 +51,8 @@ class Marks(NamedTuple):
     """What to mark on a page."""
 
     texts: Mapping[int, tuple[str, str]]  # text node → class and title
-    images: Iterable[int] = ()  # nodes of <img>
+    images: Iterable[int] = ()  # nodes of <img>, to be seen at once
+    spots: Iterable[int] = ()  # text nodes, to be seen at once
 
 
 def nodes_of_words(tree: Tree, ranges: Iterable[tuple[int, int]]) -> list[int]:
@@ -103,7 +104,8 @@ def _insert_marks(tree: Tree, marks: Marks) -> str:
         opened = f'<mark class="bf {kind}" title="{html.escape(title)}">'
         inserts += [(start, opened.encode()), (end, b"</mark>")]
     inserts += [
-        (int(tree.source[node]), b'<bf-spot id="bf-spot"></bf-spot>') for node in marks.images
+        (int(tree.source[node]), b'<bf-spot id="bf-spot"></bf-spot>')
+        for node in (*marks.images, *marks.spots)
     ]
     parts, at = [], 0
     for place, inserted in sorted(inserts, key=lambda pair: pair[0]):

@@ -164,9 +164,15 @@ def show_marked(request: Request) -> Response:
         for at, record in enumerate(regions[number - 1].records, 1):
             for node in nodes_between(tree, *record.nodes):
                 texts[node] = "bf-odd" if at % 2 else "bf-even", f"record {at}"
+    first = regions[number - 1].records[0].nodes[0] if regions else 0
     page = read(source.answered, ())
     pictures = (lambda _: "") if isinstance(page, Failure) else picture_finder(request, page)
-    return send_snapshot(request, make_snapshot(tree, Marks(texts), pictures))
+    return send_snapshot(
+        request,
+        make_snapshot(
+            tree, Marks(texts, spots=[node for node in texts if node >= first][:1]), pictures
+        ),
+    )
 
 
 def download(request: Request) -> Response:
