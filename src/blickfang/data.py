@@ -64,6 +64,7 @@ class Image(NamedTuple):
     contexts: dict[str, Context]  # by method
     section: str = ""  # the nearest heading above it
     position: int = -1  # where it stands in the main text, in characters; -1 where that is unknown
+    others: tuple[str, ...] = ()  # smaller forms of it, canonical, should the first not be there
 
 
 @dataclass(frozen=True, slots=True)

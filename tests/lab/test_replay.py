@@ -181,3 +181,39 @@ def test_waiting_for_nothing_is_an_error() -> None:
     with pytest.raises(asyncio.CancelledError):
         loop.run_until_complete(task)
     loop.close()
+
+
+def test_a_smaller_form_is_fetched_where_the_largest_is_gone(tmp_path: Path) -> None:
+    """Of a srcset the largest is asked for; the others only where it cannot be had."""
+    from blickfang.crawl.exchange import Exchange
+    from tests.lab.webs import PIXEL
+
+    shown = (
+        '<img src="/c-small.png" srcset="/c-large.png 2000w, /c-middle.png 900w" alt="gone">'
+        '<img src="/d-small.png" srcset="/d-large.png 2000w, /d-middle.png 900w" alt="there">'
+    )
+    answers = {"/": shown.encode()} | {
+        f"/{name}.png": PIXEL + name.encode()
+        for name in ("c-middle", "c-small", "d-large", "d-middle", "d-small")
+    }
+    with Archive.open(tmp_path, "web", None, {}) as archive:
+        for path, body in answers.items():
+            kind = "image/png" if path.endswith("png") else "text/html"
+            head = f"HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\n\r\n".encode()
+            url, moment = f"http://a.test{path}", "2026-01-01T00:00:00Z"
+            archive.write(Exchange(url, b"GET /\r\n\r\n", head, 200, {}, body, "", moment, 0, 0))
+    folder = tmp_path / "c"
+    folder.mkdir()
+    (folder / "blickfang.toml").write_text(
+        '[crawl]\nmode = "unfocused"\nseeds = ["http://a.test/"]\n'
+    )
+    collection = open_collection(folder)
+    replay(collection, open_web([tmp_path / "web-00000.warc.gz"]), lambda _: True)
+    assert set(list_urls(collection, "image")) == {
+        "http://a.test/c-middle.png",
+        "http://a.test/d-large.png",
+    }
+    from blickfang.pipeline import explain_url
+
+    told = explain_url(collection, "http://a.test/c-middle.png")
+    assert "instead of http://a.test/c-large.png" in str(told)

@@ -403,3 +403,19 @@ def test_without_anything_to_build_from(tmp_path: Path) -> None:
     built = make(tmp_path, page(f"{SITE}/", "<p>A page without images.</p>"))
     assert (built.samples, built.funnel[0].left) == (0, 0)
     assert len(open_corpus(tmp_path)) == 0
+
+
+def test_a_smaller_form_stands_for_one_that_could_not_be_had(tmp_path: Path) -> None:
+    """The largest of a srcset is not in the archive; the next one is, and is the picture."""
+    shown = figure("http://a.org/small.png").replace(
+        "<img ", '<img srcset="/large.png 2000w, /middle.png 900w" '
+    )
+    built = make(
+        tmp_path,
+        page("http://a.org/", shown),
+        picture("http://a.org/middle.png", draw(1)),
+        picture("http://a.org/small.png", draw(2)),
+    )
+    (row,) = rows(built)
+    assert row["url"] == "http://a.org/large.png"
+    assert row["width"] == 120

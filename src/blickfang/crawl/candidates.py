@@ -29,6 +29,7 @@ class Candidate(NamedTuple):
     hops: int = 0  # redirects on the way
     requested: str = ""  # what was asked first, before redirects
     why: str = ""  # what the order was made of, for people
+    others: tuple[str, ...] = ()  # what to ask for instead if it cannot be had
 
 
 class Choice(NamedTuple):

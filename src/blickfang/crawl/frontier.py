@@ -113,6 +113,8 @@ class Frontier:
         if found is None:
             state, why = self._admit(host, candidate)
             self.queues.insert(host, candidate, key, state, why)
+            if candidate.others:
+                self.queues.keep_others(key, candidate.others)
             if state != QUEUED:
                 return False
         elif candidate.hops and is_loop(found, candidate):

@@ -1,6 +1,7 @@
 """What a judge says of an answer: the only thing the crawl knows of pages and topics."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from blickfang.data import Failure, Response
@@ -23,6 +24,7 @@ class Judgement(NamedTuple):
     sketch: Hashes | None  # alike for pages that nearly are (dedupe/minhash.py); None for too few
     needs_rendering: bool  # scripts, but no text
     facts: dict[str, Any]  # for the log: title, language, words, …
+    others: Mapping[int, tuple[str, ...]] = MappingProxyType({})  # other forms of images, by place
 
 
 Judge = Callable[[Response, str, HostState], Judgement | Failure]  # of an answer and its host

@@ -5,6 +5,7 @@ made for what is new: most links lead to pages just seen.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +18,7 @@ from blickfang.crawl.sitemaps import find_sitemaps, read_sitemap
 from blickfang.focus.values import SEEDS, Orders
 from blickfang.urls import host as host_of
 
+INSTEAD = "instead of "  # why an image is queued that is a smaller form of another
 SITEMAP = "sitemap"  # why something is queued that is no page itself
 DEEPEST_SITEMAP = 3
 MOST_SITEMAPS = 500  # in one index
@@ -31,6 +33,7 @@ class Named(NamedTuple):
     hosts: list[str]
     orders: Orders
     unwanted: Mapping[int, str]
+    others: Mapping[int, tuple[str, ...]] = MappingProxyType({})
 
 
 def list_links(found: Judgement, is_twin: bool) -> Named:
@@ -42,7 +45,7 @@ def list_links(found: Judgement, is_twin: bool) -> Named:
 def list_images(found: Judgement, is_twin: bool) -> Named:
     """Return the images of a page; galleries share their words and differ in their images."""
     orders = put_last(found.judged.images) if is_twin else found.judged.images
-    return Named(IMAGE, found.images, found.image_hosts, orders, found.unwanted)
+    return Named(IMAGE, found.images, found.image_hosts, orders, found.unwanted, found.others)
 
 
 def put_last(orders: Orders) -> Orders:
@@ -80,6 +83,21 @@ def offer(page: Candidate, named: Named, frontier: Frontier, scope: Scope) -> It
             page.depth + 1,
             page.url,
             why=", ".join(parts),
+            others=named.others.get(number, ()),
+        )
+
+
+def offer_other(image: Candidate, others: tuple[str, ...], scope: Scope) -> Iterator[Candidate]:
+    """Give the next form of an image that could not be had, if it has one."""
+    allowed = [url for url in others if scope.has(url, host_of(url), IMAGE)]
+    if allowed:
+        yield image._replace(
+            url=allowed[0],
+            host=host_of(allowed[0]),
+            hops=0,
+            requested="",
+            why=f"{INSTEAD}{image.url}",
+            others=tuple(allowed[1:]),
         )
 
 

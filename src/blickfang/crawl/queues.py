@@ -144,6 +144,15 @@ class Queues:
             ),
         )
 
+    def keep_others(self, key: int, urls: tuple[str, ...]) -> None:
+        """Keep what to ask for if something cannot be had; addresses hold no line breaks."""
+        self.db.execute("INSERT OR REPLACE INTO others VALUES (?, ?)", (key, "\n".join(urls)))
+
+    def take_others(self, key: int) -> tuple[str, ...]:
+        """Return what to ask for instead of something, once."""
+        row = self.db.execute("DELETE FROM others WHERE key = ? RETURNING urls", (key,)).fetchone()
+        return tuple(row[0].split("\n")) if row else ()
+
     def move_up(self, candidate: Candidate, key: int) -> None:
         """Give something another order, or another kind, and queue it."""
         self.db.execute(

@@ -35,6 +35,7 @@ CREATE TABLE IF NOT EXISTS urls (
 );
 DROP INDEX IF EXISTS queue;                                -- of earlier versions
 CREATE INDEX IF NOT EXISTS line ON urls (host, kind, tries, bucket, score, number) WHERE state = 0;
+CREATE TABLE IF NOT EXISTS others (key INTEGER PRIMARY KEY, urls TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS patterns (key INTEGER PRIMARY KEY, count INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS visits (
   number INTEGER PRIMARY KEY, kind INTEGER NOT NULL, url TEXT NOT NULL, requested TEXT NOT NULL,

@@ -37,10 +37,11 @@ from blickfang.crawl.offers import (
     list_links,
     offer,
     offer_listed,
+    offer_other,
     offer_sitemaps,
 )
 from blickfang.crawl.options import Options
-from blickfang.crawl.picking import NOT_AN_IMAGE, pick_image, pick_page
+from blickfang.crawl.picking import NOT_AN_IMAGE, TOO_SMALL, pick_image, pick_page
 from blickfang.crawl.queues import MOVED
 from blickfang.crawl.rendering import Rendering
 from blickfang.crawl.scope import Scope
@@ -201,6 +202,9 @@ class Visitor:
         self.tally.failures[failure.reason] += 1
         self.archiving.note_failure(choice.candidate, failure, last=True)
         self._observe(choice.candidate.host, None)
+        others = self.frontier.queues.take_others(choice.key)
+        if others and failure.reason != TOO_SMALL:
+            self.post(offer_other(choice.candidate, others, self.scope))
 
     def _put_off(self, choice: Choice, answer: Exchange) -> None:
         """Try again later what a server could not give now."""

@@ -16,7 +16,7 @@ from blickfang.page.alts import is_generated
 from blickfang.page.arrays import IN_NOSCRIPT, LINKED
 from blickfang.page.captions import find_captions
 from blickfang.page.links import Targets, resolve_all
-from blickfang.page.sources import choose_source, largest_candidate, stated_size
+from blickfang.page.sources import choose_source, find_others, largest_candidate, stated_size
 from blickfang.page.tags import TAGS
 from blickfang.page.tree import Tree, attributes, find_nodes, node_text
 from blickfang.urls import resolve, url_words
@@ -46,6 +46,7 @@ class Shown(NamedTuple):
 
 
 NOWHERE = "http://0.0.0.0/"  # for the words of an address whose page is not known: it has none
+NO_PLACE = ("", -1)
 TEXTS = ("alt", "title", "label", "caption")
 Contexts = list[dict[str, Context]]  # of each <img>, by method
 Places = Sequence[tuple[str, int]]  # of each <img>: heading above it, place in the main text
@@ -90,10 +91,21 @@ def find_images(
                 links[parents[index]] if flags[index] & LINKED else None,
                 values,
                 contexts[index],
-                *(places[index] if with_texts else ()),
+                *(places[index] if with_texts else NO_PLACE),
+                _resolve_others(base, values, chosen[index], url),
             )
         )
     return found
+
+
+def _resolve_others(
+    base: str, values: dict[str, str], chosen: str, url: str | None
+) -> tuple[str, ...]:
+    """Return where smaller forms of an image lie, for most images nowhere."""
+    if url is None or not chosen or chosen == values.get("src"):
+        return ()
+    found = (resolve(base, address) for address in find_others(values, chosen))
+    return tuple(dict.fromkeys(other for other in found if other and other != url))
 
 
 def _read_texts(values: dict[str, str], caption: str) -> tuple[str, str, str, str]:

@@ -27,6 +27,7 @@ STYLE_SIZE = re.compile(r"(?:^|[;\s])(width|height)\s*:\s*(\d+)(?:\.\d+)?px", re
 NAMES_FIRST = ("data-src", "data-original", "data-lazy-src")  # what nearly all loaders use
 MAX_SIDE = 100_000
 MAX_ADDRESS = 8192
+MOST_OTHERS = 3
 
 
 def largest_candidate(srcset: str) -> str:
@@ -35,11 +36,29 @@ def largest_candidate(srcset: str) -> str:
     >>> largest_candidate("a.jpg 320w, b.jpg 1024w, c.jpg"), largest_candidate("a.jpg, b.jpg 2x")
     ('b.jpg', 'b.jpg')
     """
+    return next(iter(list_candidates(srcset)), "")
+
+
+def list_candidates(srcset: str) -> list[str]:
+    """Return the addresses of a srcset, the largest first, without placeholders."""
     found = [(match[1], _size_of(match[2], match[3])) for match in CANDIDATE.finditer(srcset)]
-    for address, _ in sorted(found, key=_by_size, reverse=True):  # the first of equals stays first
-        if not is_placeholder(address):
-            return address
-    return ""
+    ranked = sorted(found, key=_by_size, reverse=True)  # the first of equals stays first
+    return [address for address, _ in ranked if not is_placeholder(address)]
+
+
+def find_others(values: dict[str, str], chosen: str) -> list[str]:
+    """Return further addresses of an image, in case the one chosen does not answer.
+
+    >>> find_others({"srcset": "a.jpg 320w, b.jpg 1024w", "src": "c.jpg"}, "b.jpg")
+    ['a.jpg', 'c.jpg']
+    """
+    named = list_candidates(values.get("srcset", "") or values.get("data-srcset", ""))
+    source = values.get("src", "").strip()
+    if source and not is_placeholder(source):
+        named.append(source)
+    others = dict.fromkeys(named)
+    others.pop(chosen, None)
+    return list(others)[:MOST_OTHERS]
 
 
 def _by_size(candidate: tuple[str, float]) -> float:

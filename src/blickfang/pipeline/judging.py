@@ -133,7 +133,14 @@ def describe(seen: Seen, judged: Judged, sizes: Sizes, is_shell: bool) -> Judgem
             "links": len(seen.links),
             "images": len(seen.images),
         },
+        others=find_others(page, seen.images),
     )
+
+
+def find_others(page: Page, urls: list[str]) -> dict[int, tuple[str, ...]]:
+    """Return the smaller forms of images that have some, by place."""
+    others = {image.url: image.others for image in page.images if image.others}
+    return {number: others[url] for number, url in enumerate(urls) if url in others}
 
 
 def find_unwanted(page: Page, urls: list[str], sizes: Sizes) -> dict[int, str]:

@@ -11,6 +11,7 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from functools import cache, partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -242,6 +243,9 @@ class Reader:
         key = key_of(f"{url}\n{record.date}\n{file}\n{offset}") % 2**64
         capture = Capture(key, record.date, file, offset)
         relevance = self.sightings.add(page, host_of(url), capture, self.worth)
+        for image in page.images:  # a smaller form stands for one that could not be had
+            for here, there in pairwise((image.url or "", *image.others)):
+                self._note_detour(here, there, "")
         self.rows["pages"].append(
             describe_page(
                 page,
