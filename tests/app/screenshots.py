@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import sync_playwright
-
-from blickfang.collection import open_collection
 from tests.app.conftest import CHROMIUM
 from tests.app.webs import running
+
+from blickfang.collection import open_collection
 
 FOLDER = Path(__file__).parent.parent.parent / "docs" / "screenshots"
 WIDE = {"width": 1280, "height": 860}
