@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks import (
+    annotating,
     building,
     crawling,
     dedupe,
@@ -34,6 +35,7 @@ BENCHMARKS = {
     "searching": searching,
     "dedupe": dedupe,
     "joining": joining,
+    "annotating": annotating,
 }
 
 

@@ -68,6 +68,20 @@ def test_a_skip_goes_to_others_and_in_the_end_aside(tmp_path: Path) -> None:
         assert desk.measure("pets").skips == {"too dark": 2}
 
 
+def test_who_takes_a_skip_back_comes_before_those_who_got_the_item_later(tmp_path: Path) -> None:
+    with make_desk(tmp_path, pets(annotators=2), 1) as desk:
+        people = [person(desk, name) for name in ("ann", "bob", "cat")]
+        unit = desk.assign(people[0]).units[0].id
+        desk.keep(people[0], [Answer("s", unit, skip="too dark")])
+        assert len(desk.assign(people[1]).units) == len(desk.assign(people[2]).units) == 1
+        desk.keep(people[0], [Answer("u", undo="s")])
+        held = [len(desk.assign(who).units) for who in people]
+        assert held[0] == 1
+        assert sum(held) == 2
+        outcomes = sorted(say(desk, who, unit).what for who in people)
+        assert outcomes == ["extra", "kept", "kept"]
+
+
 @pytest.mark.parametrize(
     "answers", [{}, {"topic": "cat"}, {"topic": "cow", "text": "describes"}, {**BOTH, "more": "x"}]
 )

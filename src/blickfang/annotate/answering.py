@@ -14,7 +14,13 @@ from typing import Any, NamedTuple
 
 from blickfang.annotate.agreement import find_majority
 from blickfang.annotate.asking import Annotator, read_variants, recount, task_of
-from blickfang.annotate.assigning import entry_units, hold_again, release, release_expired
+from blickfang.annotate.assigning import (
+    ANSWERED,
+    entry_units,
+    hold_again,
+    release,
+    release_expired,
+)
 from blickfang.annotate.store import Store
 from blickfang.annotate.task import Task
 from blickfang.errors import InputError
@@ -121,7 +127,7 @@ def _keep_one(
         return Outcome(answer.client, "answered")
     extra = not answer.skip and unit["done"] >= unit["need"]
     _insert(db, annotator, answer, now, extra)
-    release(db, answer.unit, annotator.id)
+    release(db, answer.unit, annotator.id, ANSWERED)
     _let_go_of_surplus(db, answer.unit)
     _judge_test(db, task, annotator)
     _open_next_phase(db, task, unit)
@@ -173,7 +179,7 @@ def expected_slots(task: Task, phase: int, variants: int) -> dict[str, set[str]]
 
 
 def _let_go_of_surplus(db: sqlite3.Connection, unit: int) -> None:
-    """End the youngest leases of a unit for which an answer came late but before theirs."""
+    """End the youngest leases of a unit that more people hold than answers are needed."""
     row = db.execute("SELECT done, held, need FROM unit WHERE id = ?", (unit,)).fetchone()
     surplus = row["done"] + row["held"] - row["need"]
     if surplus > 0:
@@ -262,6 +268,7 @@ def _undo(
         return Outcome(answer.client, "refused", "the entry test is over")
     db.execute("UPDATE label SET undone = ? WHERE id = ?", (now, row["id"]))
     hold_again(db, row["unit"], annotator.id, now + 60 * task.lease_minutes)
+    _let_go_of_surplus(db, row["unit"])  # a skip had made room for others
     unit = db.execute("SELECT * FROM unit WHERE id = ?", (row["unit"],)).fetchone()
     _open_next_phase(db, task, unit)
     recount(db, row["unit"])

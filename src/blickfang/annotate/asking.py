@@ -238,7 +238,7 @@ def revoke(store: Store, name: str, who: str, *, discard: bool = False) -> None:
             " WHERE annotator = ?",
             (row["id"], row["id"]),
         ).fetchall()
-        db.execute("UPDATE lease SET live = 0 WHERE annotator = ?", (row["id"],))
+        db.execute("UPDATE lease SET live = 0 WHERE annotator = ? AND live = 1", (row["id"],))
         for unit in units:
             recount(db, unit[0])
 

@@ -17,6 +17,7 @@ from blickfang.annotate.store import Store
 from blickfang.annotate.task import Task
 
 MOST_AT_ONCE = 20
+FREE, ANSWERED = 0, 2  # what a lease comes to; a live one is 1
 
 
 class Unit(NamedTuple):
@@ -35,8 +36,6 @@ class Batch(NamedTuple):
     units: list[Unit]
     mine: int  # answers that this annotator gave
     left: int  # units that wait for this annotator, as far as is known
-    given: int  # of all annotators
-    needed: int
     last: str  # the client's name of the last answer that can be undone
 
 
@@ -55,13 +54,10 @@ def assign(store: Store, annotator: Annotator, count: int = 5, now: float | None
             "UPDATE lease SET until = ? WHERE annotator = ? AND live = 1", (until, annotator.id)
         )
         tested = task.entry_test > 0 and not verdict
+        room = count - len(_held(db, annotator.id))
+        for unit in _find(db, annotator, task, tested, room) if room > 0 else ():
+            _hold(db, unit, annotator.id, until, now)
         held = _held(db, annotator.id)
-        while len(held) < count:
-            found = _find_test(db, annotator, task) if tested else _find(db, annotator, task)
-            if found is None:
-                break
-            _hold(db, found, annotator.id, until, now)
-            held = _held(db, annotator.id)
         state = "test" if tested else "open"
         if not held:
             state = "waiting" if _is_waiting(db, annotator) else "done"
@@ -76,9 +72,9 @@ def leave(store: Store, annotator: Annotator, keep: tuple[int, ...] = ()) -> Non
             release(db, unit, annotator.id)
 
 
-def release(db: sqlite3.Connection, unit: int, annotator: int) -> None:
+def release(db: sqlite3.Connection, unit: int, annotator: int, to: int = FREE) -> None:
     """End a lease; its row stays as a proof that the unit was given."""
-    db.execute("UPDATE lease SET live = 0 WHERE unit = ? AND annotator = ?", (unit, annotator))
+    db.execute("UPDATE lease SET live = ? WHERE unit = ? AND annotator = ?", (to, unit, annotator))
     recount(db, unit)
 
 
@@ -116,14 +112,13 @@ FROM lease l JOIN unit u ON u.id = l.unit JOIN item i ON i.id = u.item
 WHERE l.annotator = ? AND l.live = 1 ORDER BY l.turn, u.position, u.phase
 """
 UNSEEN = """
-AND NOT EXISTS (SELECT 1 FROM label WHERE unit = u.id AND annotator = :a AND undone IS NULL)
-AND NOT EXISTS (SELECT 1 FROM lease WHERE unit = u.id AND annotator = :a AND live = 1)
+AND NOT EXISTS (SELECT 1 FROM lease WHERE unit = u.id AND annotator = :a AND live > 0)
 """
 IS_OPEN = "u.gold = 0 AND u.done + u.held < u.need AND u.skips < u.need"
-NEXT = "ORDER BY u.position, u.phase LIMIT 1"
+NEXT = "ORDER BY u.position, u.phase LIMIT :n"
 OPEN = f"SELECT u.id FROM unit u WHERE u.task = :t AND {IS_OPEN} {UNSEEN} {NEXT}"  # noqa: S608
 GOLD = f"SELECT u.id FROM unit u WHERE u.task = :t AND u.gold = 1 {UNSEEN} {NEXT}"  # noqa: S608
-ENTRY = "SELECT * FROM unit WHERE task = :t AND gold = 1 AND phase = 1 ORDER BY position LIMIT :n"
+ENTRY = "SELECT * FROM unit WHERE task = :t AND gold = 1 AND phase = 1 ORDER BY position LIMIT :m"
 TEST = f"SELECT u.id FROM ({ENTRY}) u WHERE 1 {UNSEEN} {NEXT}"  # noqa: S608
 HELD_BY_OTHERS = f"""
 SELECT 1 FROM unit u WHERE u.task = :t AND u.gold = 0 AND u.done < u.need AND u.held > 0
@@ -131,10 +126,8 @@ AND u.skips < u.need {UNSEEN} LIMIT 1
 """  # noqa: S608
 LEFT = f"""
 SELECT (SELECT count(*) FROM unit u WHERE u.task = :t AND {IS_OPEN})
-- (SELECT count(*) FROM label b JOIN unit u ON u.id = b.unit
-    WHERE b.annotator = :a AND b.undone IS NULL AND {IS_OPEN})
 - (SELECT count(*) FROM lease l JOIN unit u ON u.id = l.unit
-    WHERE l.annotator = :a AND l.live = 1 AND {IS_OPEN})
+    WHERE l.annotator = :a AND l.live > 0 AND {IS_OPEN})
 """  # noqa: S608
 
 
@@ -142,30 +135,31 @@ def _held(db: sqlite3.Connection, annotator: int) -> list[sqlite3.Row]:
     return db.execute(HELD, (annotator,)).fetchall()
 
 
-def _find(db: sqlite3.Connection, annotator: Annotator, task: Task) -> int | None:
-    """Return the next unit for an annotator: now and then a gold one, nobody knows when."""
-    who = {"a": annotator.id, "t": annotator.task}
+def _find(
+    db: sqlite3.Connection, annotator: Annotator, task: Task, tested: bool, room: int
+) -> list[int]:
+    """Return the next units for an annotator: now and then a gold one, nobody knows when."""
+    who = {"a": annotator.id, "t": annotator.task, "n": room, "m": task.entry_test}
+    if tested:
+        return [row["id"] for row in db.execute(TEST, who)]
+    units = [row["id"] for row in db.execute(OPEN, who)]
+    if not task.gold_share:
+        return units
+    gold = [row["id"] for row in db.execute(GOLD, who)]
     taken = db.execute("SELECT count(*) FROM lease WHERE annotator = ?", (annotator.id,))
-    chance = random.Random(f"{annotator.token}:{taken.fetchone()[0]}")  # noqa: S311 -- no secret
-    row = None
-    if chance.random() < task.gold_share:
-        row = db.execute(GOLD, who).fetchone()
-        # Gold alone would be work for nothing.
-        if row is not None and db.execute(OPEN, who).fetchone() is None:
-            return None
-    row = row or db.execute(OPEN, who).fetchone()
-    return int(row["id"]) if row else None
-
-
-def _find_test(db: sqlite3.Connection, annotator: Annotator, task: Task) -> int | None:
-    who = {"a": annotator.id, "t": annotator.task, "n": task.entry_test}
-    row = db.execute(TEST, who).fetchone()
-    return int(row["id"]) if row else None
+    number = taken.fetchone()[0]
+    found: list[int] = []
+    while units and len(found) < room:  # gold alone would be work for nothing
+        seed = f"{task.select.seed}:{annotator.id}:{number + len(found)}"
+        chance = random.Random(seed)  # noqa: S311 -- repeatable, not secret
+        is_gold = gold and chance.random() < task.gold_share
+        found.append(gold.pop(0) if is_gold else units.pop(0))
+    return found
 
 
 def entry_units(db: sqlite3.Connection, task: int, count: int) -> list[int]:
     """Return the units of the entry test."""
-    rows = db.execute(ENTRY, {"t": task, "n": count})
+    rows = db.execute(ENTRY, {"t": task, "m": count})
     return [row["id"] for row in rows]
 
 
@@ -184,11 +178,6 @@ def _report(
         " ORDER BY id DESC LIMIT 1) FROM label WHERE annotator = :a AND undone IS NULL",
         who,
     ).fetchone()
-    given, needed = db.execute(
-        "SELECT coalesce(sum(min(done, need)), 0), coalesce(sum(need), 0) FROM unit"
-        " WHERE task = :t AND gold = 0",
-        who,
-    ).fetchone()
     left = db.execute(LEFT, who).fetchone()[0]
     units = [
         Unit(
@@ -205,7 +194,5 @@ def _report(
         )
         for row in rows
     ]
-    if state == "test":
-        left, needed, given = task.entry_test - mine, task.entry_test, mine
-        return Batch(state, units, mine, left, given, needed, last or "")
-    return Batch(state, units, mine, left + len(rows), given, needed, last or "")
+    left = task.entry_test - mine if state == "test" else left + len(rows)
+    return Batch(state, units, mine, left, last or "")

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from blickfang.annotate.answering import LONGEST_SKIP, expected_slots
 from blickfang.annotate.asking import LONGEST_NAME, Asked, add_task, find_task, recount
+from blickfang.annotate.assigning import ANSWERED
 from blickfang.annotate.exporting import COLUMNS, SIGNED
 from blickfang.annotate.selecting import Item, Variant
 from blickfang.annotate.store import Store
@@ -276,6 +277,10 @@ def _insert(
             given.seconds,
             int(not skip and row["done"] >= row["need"]),
         ),
+    )
+    db.execute(
+        "INSERT OR REPLACE INTO lease(unit, annotator, until, turn, live) VALUES (?, ?, 0, 0, ?)",
+        (unit, person, ANSWERED),
     )
     recount(db, unit)
     return "kept" if added.rowcount else "again"

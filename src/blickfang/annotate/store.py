@@ -32,9 +32,9 @@ CREATE TABLE unit(
     position INTEGER NOT NULL, gold INTEGER NOT NULL, need INTEGER NOT NULL,
     done INTEGER NOT NULL DEFAULT 0, held INTEGER NOT NULL DEFAULT 0,
     skips INTEGER NOT NULL DEFAULT 0, UNIQUE(item, phase));
-CREATE INDEX unit_open ON unit(task, position)
+CREATE INDEX unit_open ON unit(task, position, phase)
     WHERE gold = 0 AND done + held < need AND skips < need;
-CREATE INDEX unit_gold ON unit(task, position) WHERE gold = 1;
+CREATE INDEX unit_gold ON unit(task, position, phase) WHERE gold = 1;
 CREATE TABLE annotator(
     id INTEGER PRIMARY KEY, task INTEGER NOT NULL REFERENCES task(id), name TEXT NOT NULL,
     token TEXT NOT NULL UNIQUE, made REAL NOT NULL, seen REAL, verdict TEXT NOT NULL DEFAULT '',
@@ -44,7 +44,7 @@ CREATE TABLE lease(
     until REAL NOT NULL, turn REAL NOT NULL, live INTEGER NOT NULL,
     PRIMARY KEY(unit, annotator)) WITHOUT ROWID;
 CREATE INDEX lease_live ON lease(until) WHERE live = 1;
-CREATE INDEX lease_annotator ON lease(annotator) WHERE live = 1;
+CREATE INDEX lease_annotator ON lease(annotator, live);
 CREATE TABLE label(
     id INTEGER PRIMARY KEY, unit INTEGER NOT NULL REFERENCES unit(id),
     annotator INTEGER NOT NULL REFERENCES annotator(id), client TEXT NOT NULL,
