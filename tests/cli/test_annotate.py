@@ -1,0 +1,156 @@
+"""The commands of annotating, as a user meets them; and what labels teach."""
+
+import json
+import shutil
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from blickfang.annotate import Desk, open_desk
+from blickfang.annotate.answering import Answer
+from blickfang.cli import app
+from blickfang.corpus import open_corpus
+from blickfang.demo import run_story, serving
+from blickfang.pipeline.annotating.relearning import judge
+from blickfang.topic.lm.estimate import LittleTextWarning
+
+
+def run(*args: str | Path) -> tuple[int, list[dict[str, Any]], str]:
+    done = CliRunner().invoke(app, ["annotate", *map(str, args)])
+    rows = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    return done.exit_code, rows, done.output
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The story of the demo: a topic, a crawl and a corpus, about lighthouses and other things."""
+    root = tmp_path_factory.mktemp("story") / "demo"
+    with serving(0) as (web, address, fetch), warnings.catch_warnings():
+        warnings.simplefilter("ignore", LittleTextWarning)  # it is a small web
+        run_story(root, web, address, fetch, lambda *_: None)
+    return root
+
+
+@pytest.fixture
+def root(demo: Path, tmp_path: Path) -> Path:
+    shutil.copytree(demo, tmp_path / "demo")
+    return tmp_path / "demo"
+
+
+def answer_all(desk: Desk, task: str) -> None:
+    """Let everybody answer what the words of page and text say."""
+    sent = 0
+    for who in desk.annotators(task):
+        while units := desk.assign(who, 20).units:
+            answers = []
+            for unit in units:
+                words = f"{unit.item.text} {unit.item.page_title}".lower()
+                on = any(word in words for word in ("lighthouse", "tower", "keeper"))
+                topic = "topic" if on else "other"
+                said = {"topic": topic, "text": "describes"}
+                sent += 1
+                answers.append(Answer(f"c{sent}", unit.id, said, seconds=1.0))
+            desk.keep(who, answers)
+
+
+def test_a_task_from_beginning_to_end(root: Path, tmp_path: Path) -> None:
+    code, (made,), _ = run("new", root, "--count", "8", "--how", "random", "--json")
+    assert (code, made["task"], made["items"], made["needed"]) == (0, "topic", 8, 24)
+    code, links, _ = run("invite", root, "topic", "Ada", "Ben", "Cleo", "--json")
+    assert [link["name"] for link in links] == ["Ada", "Ben", "Cleo"]
+    assert all(link["link"].startswith("http://127.0.0.1:8765/a/") for link in links)
+    assert run("invite", root, "topic", "--json")[1] == links
+    with open_desk(root) as desk:
+        answer_all(desk, "topic")
+    code, (results,), _ = run("results", root, "topic", "--json")
+    assert (results["given"], results["finished"]) == (24, 8)
+    topic = results["questions"][0]
+    assert sum(topic["tally"]["majority"].values()) == 8
+    assert "Cohen" in run("results", root, "topic")[2]
+    for form in ("tsv", "json", "labelstudio"):
+        assert run("export", root, "topic", tmp_path / form, "--to", form)[0] == 0
+        code, (done,), _ = run("import", root, "topic", tmp_path / form, "--from", form, "--json")
+        assert (code, done["kept"], done["again"]) == (0, 0, 24)
+    assert (tmp_path / "labelstudio.xml").exists()
+    assert run("revoke", root, "topic", "Ada", "--discard")[0] == 0
+    assert run("tasks", root, "--json")[1][0]["given"] == 16
+    assert run("close", root, "topic")[0] == 0
+    assert "closed" in run("tasks", root)[2]
+
+
+def test_a_task_of_ones_own(root: Path, tmp_path: Path) -> None:
+    code, _, shown = run("new", root, "--preset", "cats", "--show")
+    assert code == 0
+    path = tmp_path / "birds.toml"
+    path.write_text(shown.replace('name = "cats"', 'name = "birds"', 1), encoding="utf-8")
+    code, (made,), _ = run("new", root, "--file", path, "--count", "5", "--json")
+    assert (code, made["task"], made["items"]) == (0, "birds", 5)
+
+
+def test_texts_of_several_methods(root: Path) -> None:
+    code, (made,), _ = run("new", root, "--preset", "context", "--count", "6", "--json")
+    assert (code, made["items"] + made["left_out"]) == (0, 6)
+    assert made["items"] >= 5
+    with open_desk(root) as desk:
+        proposed = [m for item in desk.items("context") for v in item.variants for m in v.methods]
+        texts = [[v.text for v in item.variants] for item in desk.items("context")]
+    assert set(proposed) <= {"best", "repeats", "paragraph", "monash"}
+    assert proposed.count("best") == made["items"]
+    assert all(len(set(some)) == len(some) >= 1 for some in texts)
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "message"),
+    [
+        (("results", "topic"), 1, "no annotation task"),
+        (("new", "--preset", "nonsense"), 4, "choose topic, cats, context"),
+        (("new", "--how", "facet"), 4, "facet"),
+        (("new", "--file", "none.toml"), 4, "cannot read"),
+        (("new", "--where", "width >= 1000000"), 1, "leaves none"),
+    ],
+)
+def test_mistakes_are_told(root: Path, args: tuple[str, ...], code: int, message: str) -> None:
+    command, *rest = args
+    got, _, said = run(command, root, *rest)
+    assert (got, message in said) == (code, True), said
+
+
+@pytest.mark.filterwarnings("ignore::blickfang.topic.lm.estimate.LittleTextWarning")
+def test_labels_teach_the_topic_and_rank_the_corpus(root: Path) -> None:
+    run("new", root, "--count", "92", "--annotators", "1")
+    run("invite", root, "topic", "Ada")
+    with open_desk(root) as desk:
+        answer_all(desk, "topic")
+    ranks = open_corpus(root).table(["id", "rank"]).to_pylist()
+    before = (root / "blickfang.toml").read_text(encoding="utf-8")
+    code, (tried,), said = run("learn", root, "topic", "--dry-run", "--json")
+    assert code == 0, said
+    assert tried["corpus_after"] is None
+    assert (root / "blickfang.toml").read_text(encoding="utf-8") == before
+    code, (done,), said = run("learn", root, "topic", "--json")
+    assert code == 0, said
+    assert done["before"] == tried["before"]
+    assert done["after"]["average_precision"] >= done["before"]["average_precision"]
+    assert done["corpus_after"]["average_precision"] >= done["corpus_before"]["average_precision"]
+    assert list((root / "labelled" / "topic").glob("on-topic-*.txt"))
+    assert "labelled/topic/on-topic-*.txt" in (root / "blickfang.toml").read_text(encoding="utf-8")
+    assert open_corpus(root).table(["id", "rank"]).to_pylist() != ranks
+    assert {row["id"] for row in ranks} <= {
+        row["id"] for row in open_corpus(root).table(["id"]).to_pylist()
+    }
+
+
+def test_too_few_labels_teach_nothing(root: Path) -> None:
+    run("new", root, "--count", "4", "--annotators", "1")
+    code, _, said = run("learn", root, "topic")
+    assert code == 1
+    assert "annotate more" in said
+
+
+def test_how_a_ranking_is_judged() -> None:
+    assert judge([(1.0, False), (2.0, True)]).average_precision == 0.5
+    assert judge([(1.0, False), (1.0, True)]).average_precision == 0.5  # a tie is bad luck
+    assert judge([]).precision == 0.0
