@@ -328,3 +328,16 @@ def test_enter_sends_where_the_task_says_so(
     wait_sent(page)
     assert labels_of(desk, "enter")["Ada", sample] == {"topic": "pet", "text": "describes"}
     watched.context.close()
+
+
+def test_labels_too_few_to_learn_from_are_told(
+    browser: Any, base: str, desk: Desk, root: Path
+) -> None:
+    start(desk, root, "lesson", 3)
+    watched = Watched(browser, base)
+    page = watched.page
+    page.goto("/annotate/task/lesson")
+    page.click("text=Measure what it brings")
+    page.wait_for_selector("#lesson .bad:has-text('too few to learn from')")
+    assert watched.trouble == []
+    watched.context.close()

@@ -13,9 +13,13 @@ from blickfang.annotate import Desk, open_desk
 from blickfang.annotate.answering import Answer
 from blickfang.cli import app
 from blickfang.corpus import open_corpus
-from blickfang.demo import run_story, serving
+from blickfang.crawl.history import recall_weights
+from blickfang.crawl.store import Store
+from blickfang.focus.background import pack_samples, take_sample
 from blickfang.pipeline.annotating.relearning import judge
 from blickfang.topic.lm.estimate import LittleTextWarning
+from blickfang.words import read_many
+from tests.samples.archives import draw, make_collection, page, picture, write_archive
 
 
 def run(*args: str | Path) -> tuple[int, list[dict[str, Any]], str]:
@@ -24,13 +28,58 @@ def run(*args: str | Path) -> tuple[int, list[dict[str, Any]], str]:
     return done.exit_code, rows, done.output
 
 
+PLACES = ("Skarvoe", "Dunmarrow", "Eddyrock", "Lanner", "Stoer", "Thorn", "Corran", "Whin")
+COLOURS = ("red", "white", "green", "black")
+SHORE = "The lighthouse of {} is a {} tower on a rock; its lamp shines over the sea every night."
+SHOP = "This {1} lamp named {0} brings light into every room; its tower of glass is made by hand."
+FIELD = "The kite {} is {} and flies over the meadow on a long line when the wind is strong."
+
+
+def tell(kind: str, number: int) -> str:
+    return kind.format(PLACES[number % len(PLACES)], COLOURS[number % 4])
+
+
+def make_page(host: str, number: int, text: str) -> list[Any]:
+    html = (
+        f"<title>{text[:30]}</title><p>{text} {text[::-1]}</p><figure><img src=/{number}.png "
+        f"alt='{text[:25]}'><figcaption>{text} Number {number}.</figcaption></figure>"
+    )
+    seed = sum(map(ord, host)) + 7 * number
+    shot = picture(f"http://{host}/{number}.png", draw(seed, 200, 150))
+    return [page(f"http://{host}/{number}", html), shot]
+
+
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The story of the demo: a topic, a crawl and a corpus, about lighthouses and other things."""
+    """A topic, archives and a corpus: lighthouses, lamps that are nearly the same, and kites."""
     root = tmp_path_factory.mktemp("story") / "demo"
-    with serving(0) as (web, address, fetch), warnings.catch_warnings():
+    make_collection(root, '[topic]\npositive = ["on.txt"]\nneutral = ["off*.txt"]')
+    (root / "on.txt").write_text(" ".join(tell(SHORE, n) for n in range(6)))
+    (root / "off.txt").write_text(" ".join(tell(FIELD, n) for n in range(6)))
+    (root / "off2.txt").write_text("The mushroom grows in the wood. Stock prices fell again today.")
+    sites = {"shore.test": SHORE, "shop.test": SHOP, "field.test": FIELD}
+    answers = [
+        part
+        for host, kind in sites.items()
+        for number in range(10)
+        for part in make_page(host, number, tell(kind, number))
+    ]
+    write_archive(root / "a.warc.gz", answers)
+    store = Store(root / "crawl" / "shard-00" / "state.sqlite")
+    for host, kind in sites.items():
+        words = read_many([" ".join(tell(kind, number) for number in range(10))])
+        sample = take_sample(host, words.hashes)
+        assert sample is not None
+        store.db.execute(
+            "INSERT INTO samples (host, data) VALUES (?, ?)", (host, pack_samples([sample]))
+        )
+    store.commit()
+    store.close()
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore", LittleTextWarning)  # it is a small web
-        run_story(root, web, address, fetch, lambda *_: None)
+        for command in ("learn", "build"):
+            done = CliRunner().invoke(app, [command, str(root)])
+            assert done.exit_code == 0, done.output
     return root
 
 
@@ -47,9 +96,7 @@ def answer_all(desk: Desk, task: str) -> None:
         while units := desk.assign(who, 20).units:
             answers = []
             for unit in units:
-                words = f"{unit.item.text} {unit.item.page_title}".lower()
-                on = any(word in words for word in ("lighthouse", "tower", "keeper"))
-                topic = "topic" if on else "other"
+                topic = "topic" if "lighthouse" in unit.item.text else "other"
                 said = {"topic": topic, "text": "describes"}
                 sent += 1
                 answers.append(Answer(f"c{sent}", unit.id, said, seconds=1.0))
@@ -120,7 +167,7 @@ def test_mistakes_are_told(root: Path, args: tuple[str, ...], code: int, message
 
 @pytest.mark.filterwarnings("ignore::blickfang.topic.lm.estimate.LittleTextWarning")
 def test_labels_teach_the_topic_and_rank_the_corpus(root: Path) -> None:
-    run("new", root, "--count", "92", "--annotators", "1")
+    run("new", root, "--count", "30", "--annotators", "1")
     run("invite", root, "topic", "Ada")
     with open_desk(root) as desk:
         answer_all(desk, "topic")
@@ -135,6 +182,7 @@ def test_labels_teach_the_topic_and_rank_the_corpus(root: Path) -> None:
     assert done["before"] == tried["before"]
     assert done["after"]["average_precision"] >= done["before"]["average_precision"]
     assert done["corpus_after"]["average_precision"] >= done["corpus_before"]["average_precision"]
+    assert recall_weights(root / "crawl")  # learned again against what the crawl met
     assert list((root / "labelled" / "topic").glob("on-topic-*.txt"))
     assert "labelled/topic/on-topic-*.txt" in (root / "blickfang.toml").read_text(encoding="utf-8")
     assert open_corpus(root).table(["id", "rank"]).to_pylist() != ranks

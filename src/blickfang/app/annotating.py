@@ -77,17 +77,18 @@ def show_task(request: Request) -> Response:
         "annotate/task.html",
         people=desk.annotators(name),
         address=str(request.base_url).rstrip("/"),
-        **_results(desk, name),
+        **_results(request, name),
     )
 
 
 def show_results(request: Request) -> Response:
     """Show only the results, for a page that is open."""
+    return show(request, "annotate/results.html", **_results(request, request.path_params["name"]))
+
+
+def _results(request: Request, name: str) -> dict[str, Any]:
     desk = desk_of(request.app)
-    return show(request, "annotate/results.html", **_results(desk, request.path_params["name"]))
-
-
-def _results(desk: Desk, name: str) -> dict[str, Any]:
+    version = _version(request)
     results = desk.measure(name)
     return {
         "results": results,
@@ -95,8 +96,14 @@ def _results(desk: Desk, name: str) -> dict[str, Any]:
         "task": results.asked.task,
         "labels": answering.label_names(results.asked.task.questions),
         "disputed": _find_disputed(desk, results),
-        "version": desk.version(),
+        "lesson": request.app.state.lessons.last.get(name),
+        "version": version,
     }
+
+
+def _version(request: Request) -> str:
+    """Return a text that is another one when the page of a task is not up to date any more."""
+    return f"{desk_of(request.app).version()} {request.app.state.lessons.stamp()}"
 
 
 def _find_disputed(desk: Desk, results: Results) -> list[dict[str, Any]]:
@@ -115,12 +122,11 @@ def _find_disputed(desk: Desk, results: Results) -> list[dict[str, Any]]:
 
 async def tell_changes(request: Request) -> Response:
     """Tell an open page when somebody answered."""
-    desk = desk_of(request.app)
 
     async def events() -> AsyncIterator[str]:
         last = ""
         while not await request.is_disconnected():
-            version = await run_in_threadpool(desk.version)
+            version = await run_in_threadpool(_version, request)
             if version != last:
                 last = version
                 yield f"event: changed\ndata: {version}\n\n"
@@ -158,6 +164,13 @@ def make_gold(request: Request) -> Response:
     question, answer = read_field(request, "question"), read_field(request, "answer")
     desk.set_gold(name, read_field(request, "sample"), {question: answer})
     return _back(name, "disputed")
+
+
+def teach(request: Request) -> Response:
+    """Learn from the labels of a task, or only measure what that would bring."""
+    name = desk_of(request.app).task(request.path_params["name"]).task.name
+    request.app.state.lessons.start(name, apply=read_field(request, "do") == "learn")
+    return _back(name, "lesson")
 
 
 def bring_in(request: Request) -> Response:
@@ -205,6 +218,7 @@ ROUTES = (
     Route("/annotate/task/{name}/revoke", revoke, methods=["POST"]),
     Route("/annotate/task/{name}/close", close, methods=["POST"]),
     Route("/annotate/task/{name}/gold", make_gold, methods=["POST"]),
+    Route("/annotate/task/{name}/learn", teach, methods=["POST"]),
     Route("/annotate/task/{name}/import", bring_in, methods=["POST"]),
     Route("/annotate/task/{name}/export/{form}", take_out),
     *answering.ROUTES,

@@ -11,6 +11,7 @@ from starlette.applications import Starlette
 
 from blickfang.annotate import Desk, open_desk
 from blickfang.app.pictures import SMALL, Album
+from blickfang.app.teaching import Lessons
 from blickfang.corpus import Corpus, open_corpus
 from blickfang.corpus.writing import MANIFEST
 from blickfang.errors import InputError
@@ -73,5 +74,6 @@ def desk_of(app: Starlette) -> Desk:
 
 
 def prepare(app: Starlette) -> None:
-    """Put the bureau of a collection into its application."""
+    """Put what annotating needs into an application."""
     app.state.bureau = Bureau(app.state.collection.root)
+    app.state.lessons = Lessons(app)
