@@ -13,7 +13,7 @@ from tests.annotate.desks import person, pets, say
 from tests.app.webs import plain_rows, write_rows
 
 from blickfang.annotate import open_desk
-from blickfang.annotate.asking import Item
+from blickfang.annotate.selecting import Item
 from blickfang.app import make_app
 from blickfang.app.taking import add_removals
 from blickfang.collection import open_collection
