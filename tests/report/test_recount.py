@@ -2,6 +2,7 @@
 
 import json
 import math
+import shutil
 import sqlite3
 import warnings
 from collections import Counter
@@ -22,6 +23,7 @@ from blickfang.demo.story import save_pages
 from blickfang.page import read
 from blickfang.pipeline import build, crawl, learn, list_fetched
 from blickfang.pipeline.reporting import gather_run
+from blickfang.pipeline.retelling import choose_judge
 from blickfang.report import Run
 from blickfang.topic import load_topic
 from blickfang.words import read_words
@@ -189,6 +191,16 @@ def test_the_command_says_what_is_wrong(root: Path, tmp_path: Path) -> None:
     code, _, said = run("report", root, "-o", out, "--truth", bad, "--on-topic", "x")
     assert (code, "columns topic and url" in said) == (1, True)
     assert not out.exists()
+
+
+def test_one_judge_for_all_runs_of_a_topic(root: Path, tmp_path: Path) -> None:
+    same, other = tmp_path / "same", tmp_path / "other"
+    shutil.copytree(root / "topic", same / "topic")
+    other.mkdir()
+    assert choose_judge(same, [other, same, root]) == root, "it has learned a background"
+    assert choose_judge(root, [same, root]) == root
+    assert choose_judge(other, [same, root]) == other, "of another topic, or none"
+    assert choose_judge(same, [same, other]) == same
 
 
 def test_archives_of_others_are_reported_on(root: Path, tmp_path: Path) -> None:

@@ -137,6 +137,9 @@ def test_a_report_is_replaced_but_nothing_else_is(tmp_path: Path) -> None:
     first: Written = write_report([make_run()], tmp_path / "out")
     before = first.page.read_bytes()
     assert write_report([make_run()], tmp_path / "out").page.read_bytes() == before
+    assert (tmp_path / "out" / "figures" / "perplexity.svg").exists()
+    write_report([Run("nothing")], tmp_path / "out")
+    assert list((tmp_path / "out").glob("figures/*")) == []
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").write_text("mine")
     with pytest.raises(InputError, match="no report"):

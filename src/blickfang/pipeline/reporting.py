@@ -22,7 +22,14 @@ from blickfang.errors import InputError, SettingsError
 from blickfang.pipeline.building import find_archives
 from blickfang.pipeline.labelled import find_annotations
 from blickfang.pipeline.learning import Advance, stay_silent
-from blickfang.pipeline.retelling import Judge, Told, load_judge, retell, retell_archives
+from blickfang.pipeline.retelling import (
+    Judge,
+    Told,
+    choose_judge,
+    load_judge,
+    retell,
+    retell_archives,
+)
 from blickfang.pipeline.sheets import make_sheet
 from blickfang.pipeline.truth import NOT_TOLD, OTHERS, Truth, read_truth
 from blickfang.report import Card, PageLog, Run, Step, write_report
@@ -57,12 +64,11 @@ def report_on(
         if not (folder / FILE).exists():
             raise SettingsError(f"{folder} is no collection; there is no {FILE} in it")
     known = read_truth(truth, on_topic) if truth is not None else None
-    asked = Asked(known, topic, MOST_CARDS if len(folders) == 1 else CARDS_BESIDE)
-    names = name_runs(folders)
-    runs = [
-        gather_run(open_collection(folder), name, asked=asked, advance=advance)
-        for folder, name in zip(folders, names, strict=True)
-    ]
+    cards = MOST_CARDS if len(folders) == 1 else CARDS_BESIDE
+    runs = []
+    for folder, name in zip(folders, name_runs(folders), strict=True):
+        asked = Asked(known, topic or choose_judge(folder, folders), cards)
+        runs.append(gather_run(open_collection(folder), name, asked=asked, advance=advance))
     return write_report(runs, out)
 
 

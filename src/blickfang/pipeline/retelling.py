@@ -5,6 +5,7 @@ it brought, how surprising the test model finds them, and how relevant the page 
 judge whatever the mode of the crawl. A few pages at a time, on all cores.
 """
 
+import json
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, partial
@@ -16,16 +17,18 @@ import numpy as np
 
 from blickfang.collection import Collection, open_collection
 from blickfang.crawl.chronicle import Visit, count_pages, follow_pages
+from blickfang.crawl.history import recall_weights
 from blickfang.crawl.warc import Archived, read_archive, read_at
 from blickfang.crawl.warc.values import archived_response
 from blickfang.data import Failure, Page
 from blickfang.engine import Lost, each
 from blickfang.focus import Knowledge, Strategy, make_strategy, see
+from blickfang.focus.weights import unpack_weights
 from blickfang.page import glance
 from blickfang.pipeline.judging import DEFAULT
 from blickfang.pipeline.learning import Advance, stay_silent
 from blickfang.topic import Topic, load_topic
-from blickfang.topic.topic import has_topic
+from blickfang.topic.topic import ENTRY, has_topic
 from blickfang.urls import host as host_of
 from blickfang.words import Words
 
@@ -136,7 +139,10 @@ def count_sentences(page: Page, judge: Judge) -> Retold:
 
 @cache
 def load_judge(root: str) -> Judge:
-    """Return who judges by the topic of a collection; nobody, where none is learned."""
+    """Return who judges by the topic of a collection; nobody, where none is learned.
+
+    The judge knows the background that the crawl of that collection has learned, if it has.
+    """
     collection = open_collection(Path(root))
     if not has_topic(collection.topic_folder):
         return Judge(None, None)
@@ -146,7 +152,32 @@ def load_judge(root: str) -> Judge:
         return Judge(topic, None)
     settings = collection.settings
     knowledge = Knowledge(topic, pages.positive, pages.neutral)
-    return Judge(topic, make_strategy(DEFAULT, knowledge, settings.score, settings.focus))
+    watcher = make_strategy(DEFAULT, knowledge, settings.score, settings.focus)
+    weights = recall_weights(collection.crawl_folder)
+    if weights is not None:
+        watcher.adopt(unpack_weights(weights), {})
+    return Judge(topic, watcher)
+
+
+def choose_judge(root: Path, others: Sequence[Path]) -> Path:
+    """Return which of some collections judges the pages of one of them.
+
+    Of those with the same topic the first that has learned a background: one judge for all.
+    """
+    mine = _name_topic(root)
+    for other in others:
+        if mine and _name_topic(other) == mine and recall_weights(other / "crawl") is not None:
+            return other
+    return root
+
+
+def _name_topic(root: Path) -> str:
+    """Return a name that collections with the same topic share; "" without one."""
+    try:
+        entry = json.loads((root / "topic" / ENTRY).read_text(encoding="utf-8"))
+        return str(entry["models"]["model"])  # named by its content
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""
 
 
 def retell_archives(

@@ -81,11 +81,7 @@ def write_report(runs: Sequence[Run], out: Path, *, title: str = "") -> Written:
     groups = group_runs(runs)
     figures = draw_figures(groups)
     tables = make_tables(groups, {drawn.name for drawn in figures})
-    for drawn in figures:
-        name = _file_name(drawn.name)
-        write_text(out / FIGURES / f"{name}.svg", svg(drawn.figure, alone=True))
-        with replacing(out / FIGURES / f"{name}.pdf") as file:
-            file.write(pdf(drawn.figure))
+    _write_figures(figures, out / FIGURES)
     title = title or f"Report on {', '.join(run.name for run in runs[:4])}" + (
         f" and {len(runs) - 4} more" if len(runs) > 4 else ""
     )
@@ -94,6 +90,20 @@ def write_report(runs: Sequence[Run], out: Path, *, title: str = "") -> Written:
     write_text(out / FACTS, facts + "\n")
     write_text(out / PAGE, page)
     return Written(out / PAGE, out / FACTS, len(figures), len(page.encode()))
+
+
+def _write_figures(figures: Sequence[Drawn], folder: Path) -> None:
+    """Write every figure twice, and delete those of an earlier report."""
+    written = set()
+    for drawn in figures:
+        name = _file_name(drawn.name)
+        written |= {f"{name}.svg", f"{name}.pdf"}
+        write_text(folder / f"{name}.svg", svg(drawn.figure, alone=True))
+        with replacing(folder / f"{name}.pdf") as file:
+            file.write(pdf(drawn.figure))
+    for path in [*folder.glob("*.svg"), *folder.glob("*.pdf")]:
+        if path.name not in written:
+            path.unlink()
 
 
 def _check_folder(out: Path) -> None:
