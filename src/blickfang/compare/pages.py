@@ -42,11 +42,13 @@ figure{margin:1rem 0}
 svg{max-width:100%;height:auto}
 .pair{display:grid;grid-template-columns:1fr 1fr;gap:1rem}
 .pair>div{min-width:0;border:1px solid var(--line);border-radius:.4rem;padding:.6rem .8rem}
-.pair h4{margin:0 0 .4rem;font-size:.85rem;overflow-wrap:anywhere}
+.pair h3{margin:0 0 .4rem;font-size:.85rem;overflow-wrap:anywhere}
 .pair pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:0;max-height:26rem;overflow:auto;
 font:.84rem/1.5 ui-monospace,Consolas,monospace}
 mark{background:var(--mark);color:inherit}
-.judge{font-size:.92rem;margin:.5rem 0 0}
+.judge{font-size:.92rem;margin:.6rem 0;border:0;padding:0}
+.judge legend{float:left;margin-right:1.1rem;color:var(--faint)}
+summary{cursor:pointer;font-size:.88rem;color:var(--faint)}
 .judge label{margin-right:1.1rem}
 @media (max-width:40rem){.pair{grid-template-columns:1fr}}
 @media print{.pair pre{max-height:none}section{break-inside:avoid}}
@@ -62,7 +64,7 @@ def make_page(title: str, body: Iterable[str], *, wide: bool = False) -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
         f"<title>{escape(title)}</title><style>{STYLE}{style_sheet()}</style></head>\n"
-        f"<body{width}>\n{chr(10).join(body)}\n</body></html>\n"
+        f"<body{width}><main>\n{chr(10).join(body)}\n</main></body></html>\n"
     )
 
 
@@ -85,7 +87,7 @@ def make_table(
     body = "".join(f"<tr>{line}</tr>\n" for line in lines)
     above = f"<caption>{escape(caption)}</caption>" if caption else ""
     return (
-        f'<div class="scroll"><table>{above}<thead><tr>{head}</tr></thead>\n'
+        f'<div class="scroll" tabindex="0"><table>{above}<thead><tr>{head}</tr></thead>\n'
         f"<tbody>{body}</tbody></table></div>"
     )
 

@@ -23,7 +23,8 @@ class Side(NamedTuple):
 
     id: str
     url: str
-    text: str
+    text: str  # all of it
+    main: str = ""  # what is shown first, if there is any
 
 
 class Shown(NamedTuple):
@@ -53,8 +54,7 @@ def make_sheet(pairs: Sequence[Shown], title: str, seed: int) -> str:
 def _show(number: int, pair: Shown) -> str:
     values = ", ".join(f"{name} {show_value(value)}" for name, value in pair.values.items())
     meaning = MEANINGS[pair.kind]
-    words = [set(re.findall(r"\w+", side.text.lower())) for side in (pair.a, pair.b)]
-    sides = _side(pair.a, words[1]) + _side(pair.b, words[0])
+    sides = _side(pair.a, pair.b) + _side(pair.b, pair.a)
     name = f"pair-{number}"
     boxes = "".join(
         f'<label><input type="radio" name="{name}" value="{escape(answer)}"> '
@@ -63,18 +63,27 @@ def _show(number: int, pair: Shown) -> str:
     )
     return (
         f'<section id="{name}"><h2>Pair {number}</h2><div class="pair">{sides}</div>'
-        f'<p class="judge">{boxes}</p><details><summary>What was measured</summary>'
+        f'<fieldset class="judge"><legend>They share</legend>{boxes}</fieldset>'
+        "<details><summary>What was measured</summary>"
         f'<p class="note">{escape(pair.kind)}: {escape(meaning)}; {escape(values)}</p>'
         "</details></section>"
     )
 
 
-def _side(side: Side, other: set[str]) -> str:
+def _side(side: Side, other: Side) -> str:
+    """Return one document: its main text, and all text below; or just its text."""
     address = f" · {side.url}" if side.url and side.url != side.id else ""
-    cut = len(side.text) > SHOWN
-    more = f"\n… {len(side.text) - SHOWN:,} more characters" if cut else ""
-    text = mark_new(side.text[:SHOWN], other) + escape(more)
-    return f"<div><h4>{escape(side.id + address)}</h4><pre>{text}</pre></div>"
+    head = f"<h3>{escape(side.id + address)}</h3>"
+    if not side.main:
+        return f"<div>{head}{_text(side.text, other.text)}</div>"
+    whole = f"<details><summary>All text</summary>{_text(side.text, other.text)}</details>"
+    return f"<div>{head}{_text(side.main, other.main or other.text)}{whole}</div>"
+
+
+def _text(text: str, other: str) -> str:
+    more = f"\n… {len(text) - SHOWN:,} more characters" if len(text) > SHOWN else ""
+    known = set(re.findall(r"\w+", other.lower()))
+    return f'<pre tabindex="0">{mark_new(text[:SHOWN], known)}{escape(more)}</pre>'
 
 
 def mark_new(text: str, other: set[str]) -> str:

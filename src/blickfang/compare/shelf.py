@@ -232,12 +232,11 @@ class Library:
         chunks = self._sketch_chunks(basis)
         found = np.empty(len(rows), np.uint64)
         for chunk, which, places in self._by_chunk(rows):
-            picked = chunks[chunk][places]
             if band < BANDS:
-                found[which] = picked[:, band]
+                found[which] = chunks[chunk][places, band]
             else:
-                square = picked.view(np.uint8).reshape(len(picked), BANDS, BANDS)
-                column = np.ascontiguousarray(square[:, :, band - BANDS])
+                square = chunks[chunk].view(np.uint8).reshape(-1, BANDS, BANDS)
+                column = np.ascontiguousarray(square[places, :, band - BANDS])
                 found[which] = column.view(np.uint64)[:, 0]
         return found
 

@@ -327,4 +327,4 @@ def _show_pairs(compared: Compared, drawn: Rows) -> list[Shown]:
 def _show_side(corpus: Corpus, rows: Rows) -> list[Side]:
     names, urls = corpus.library.names(rows), corpus.library.texts("url", rows)
     texts = fetch_texts(corpus, rows)
-    return [Side(n, u, text) for n, u, (text, _) in zip(names, urls, texts, strict=True)]
+    return [Side(n, u, *both) for n, u, both in zip(names, urls, texts, strict=True)]
