@@ -18,6 +18,7 @@ from benchmarks import (
     learning,
     query,
     reading,
+    records,
     searching,
     words,
 )
@@ -36,6 +37,7 @@ BENCHMARKS = {
     "dedupe": dedupe,
     "joining": joining,
     "annotating": annotating,
+    "records": records,
 }
 
 

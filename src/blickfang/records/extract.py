@@ -6,7 +6,8 @@ kinds of columns, links and images; and on demand the fields of publications or 
 `study.py` is the way of the study, from repeats of the token string.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -45,6 +46,7 @@ class Listing(NamedTuple):
     records: list[Range]  # nodes
     confidence: float
     measures: dict[str, float]
+    images: Mapping[int, str] = MappingProxyType({})  # addresses of its images, by nodes
 
 
 class Grid(NamedTuple):
@@ -113,21 +115,19 @@ def _extract(
 
 def read_region(tree: Tree, marks: Marks, listing: Listing, url: str, rank: int) -> Region:
     """Return a region with its cells, links and images."""
-    base = find_home(tree, url)
-    table = make_table(tree, marks, listing.records)
-    grid = name_columns(table, read_images(tree, table, base))
-    return fill_region(tree, marks, listing, url, rank, grid)
+    images = find_images(tree, marks, listing.records, find_home(tree, url))
+    grid = name_columns(make_table(tree, marks, listing.records), images)
+    return fill_region(tree, marks, listing._replace(images=images), url, rank, grid)
 
 
 def fill_region(
     tree: Tree, marks: Marks, listing: Listing, url: str, rank: int, grid: Grid
 ) -> Region:
     """Return a region with given cells, and the links and images of its records."""
-    base = find_home(tree, url)
     spans = tree.offset[np.array(listing.records, np.int64).reshape(-1, 2)]
     texts = read_slices(tree, spans[:, 0].tolist(), spans[:, 1].tolist())
-    links = read_links(tree, listing.records, base)
-    images = find_addresses(tree, marks, listing.records, base)
+    links = read_links(tree, listing.records, find_home(tree, url))
+    images = share_images(marks, listing)
     records = tuple(
         Record(text, cells, linked, shown, name_fields(grid.columns, cells), (), nodes)
         for text, cells, linked, shown, nodes in zip(
@@ -166,14 +166,14 @@ def name_fields(columns: Sequence[Column], cells: Sequence[str]) -> dict[str, st
     return {name: cell for (name, kind), cell in pairs if cell and kind != "label"}
 
 
-def read_images(tree: Tree, table: Table, base: str) -> dict[int, str]:
-    """Return the addresses of the images in a table by their nodes."""
-    nodes = [node for row in table.nodes for node in row if node >= 0]
-    return address_images(tree, nodes, base)
+def find_images(tree: Tree, marks: Marks, records: list[Range], base: str) -> dict[int, str]:
+    """Return the addresses of the images in records by their nodes; of no others on the page.
 
-
-def address_images(tree: Tree, nodes: list[int], base: str) -> dict[int, str]:
-    """Return the addresses of images by their nodes; as written where they lead nowhere."""
+    Where they lead nowhere, they are as written.
+    """
+    shown = (marks.images[1:] > marks.images[:-1]).nonzero()[0].tolist()
+    first = marks.images[np.array(records, np.int64).reshape(-1, 2)].tolist()
+    nodes = [node for start, end in first for node in shown[start:end]]
     if not nodes:
         return {}
     sources = [choose_source(values) for values in attributes(tree, nodes)]
@@ -181,16 +181,14 @@ def address_images(tree: Tree, nodes: list[int], base: str) -> dict[int, str]:
     return {n: u or s for n, u, s in zip(nodes, urls, sources, strict=True)}
 
 
-def find_addresses(
-    tree: Tree, marks: Marks, records: list[Range], base: str
-) -> list[tuple[str, ...]]:
+def share_images(marks: Marks, listing: Listing) -> list[tuple[str, ...]]:
     """Return the addresses of the images of each record."""
-    first = marks.images[np.array(records, np.int64).reshape(-1, 2)].tolist()
-    shown = (marks.images[1:] > marks.images[:-1]).nonzero()[0].tolist()
-    if not any(start < end for start, end in first):
-        return [()] * len(records)
-    addresses = address_images(tree, shown, base)
-    return [tuple(addresses[node] for node in shown[start:end]) for start, end in first]
+    first = marks.images[np.array(listing.records, np.int64).reshape(-1, 2)]
+    addresses = list(listing.images.values())  # in document order, as records are
+    sizes = first[:, 1] - first[:, 0]
+    ends = np.cumsum(sizes)
+    spans = zip((ends - sizes).tolist(), ends.tolist(), strict=True)
+    return [tuple(addresses[start:end]) for start, end in spans]
 
 
 def read_links(tree: Tree, records: list[Range], base: str) -> list[tuple[tuple[str, str], ...]]:

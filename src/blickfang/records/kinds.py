@@ -5,7 +5,7 @@ label, text; "image" is known from the markup.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 MOST = 0.6  # of the cells must have the shape
 NUMBER = r"\d[\d.,'\u00a0 ]*"
@@ -28,10 +28,12 @@ SHAPES = {
     ),
     "number": re.compile(rf"[#(\[+-]?{NUMBER}%?[)\].:]?(?: [^\W\d]+)?$"),
 }
+NEEDED = {"url": ":.", "email": "@(["}  # signs, at least one of them
+DIGITAL = frozenset({"price", "year", "date", "number"})
 LONG, TITLE = 25, 3  # words
 MOST_WORDS = 5  # of a name
 LONGEST = 400  # characters of a cell that are looked at
-SAMPLE = 50  # cells that are enough
+SAMPLE = 30  # cells that are enough
 SAME = 0.7  # of the cells say the same: a label
 
 
@@ -59,6 +61,17 @@ def find_shape(text: str) -> str:
     return next((kind for kind, shape in SHAPES.items() if shape.match(text)), "")
 
 
+def hold_mostly(test: Callable[[str], object], texts: Sequence[str]) -> bool:
+    """Whether a test holds for most texts; it ends as soon as that can no longer be."""
+    left = len(texts) - MOST * len(texts)
+    for text in texts:
+        if not test(text):
+            left -= 1
+            if left < 0:
+                return False
+    return True
+
+
 def classify_column(cells: Sequence[str]) -> str:
     """Return the kind of a column.
 
@@ -71,10 +84,14 @@ def classify_column(cells: Sequence[str]) -> str:
         return "text"
     if len(texts) > 2 and max(map(texts.count, texts[:20])) >= SAME * len(texts):
         return "label"
+    signs = set("".join(texts))
+    digits = any(map(str.isdecimal, signs))
     for kind, shape in SHAPES.items():
-        if sum(bool(shape.match(text)) for text in texts) >= MOST * len(texts):
+        if not digits if kind in DIGITAL else signs.isdisjoint(NEEDED[kind]):
+            continue
+        if hold_mostly(shape.match, texts):
             return kind
-    if sum(map(is_names, texts)) >= MOST * len(texts):
+    if hold_mostly(is_names, texts):
         return "names"
     words = sorted(text.count(" ") + 1 for text in texts)
     usual = words[len(words) // 2]

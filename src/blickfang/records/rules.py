@@ -31,9 +31,9 @@ from blickfang.records.extract import (
     add_classes,
     add_entries,
     fill_region,
+    find_images,
     find_lists,
     name_columns,
-    read_images,
 )
 from blickfang.records.marks import BR, Marks, read_marks
 from blickfang.records.publications import read_publications
@@ -249,8 +249,7 @@ def read_by_rule(rule: Rule, tree: Tree, marks: Marks, listing: Listing, url: st
     parts, codes = cut_records(rule, marks, ranges)
     at = place_tokens(rule, parts, codes)
     rows, nodes = fill_rows(tree, marks, parts, ranges, at, len(rule.images))
-    table = Table(rows, list(rule.images), nodes, rule.pattern)
-    images = read_images(tree, table, find_home(tree, url))
+    images = find_images(tree, marks, listing.records, find_home(tree, url))
     columns: list[list[str]] = []
     for place, is_image in enumerate(rule.images):
         if is_image:
@@ -259,7 +258,7 @@ def read_by_rule(rule: Rule, tree: Tree, marks: Marks, listing: Listing, url: st
             columns += apply_split([row[place] for row in rows], rule.splits[place])
     cells = list(zip(*columns, strict=True)) or [()] * len(rows)
     grid = Grid(rule.columns, cells, rule.pattern)
-    return fill_region(tree, marks, listing, url, 1, grid)
+    return fill_region(tree, marks, listing._replace(images=images), url, 1, grid)
 
 
 def apply_rule(rule: Rule, tree: Tree, url: str = "") -> Applied:
@@ -274,7 +273,8 @@ def apply_rule(rule: Rule, tree: Tree, url: str = "") -> Applied:
         return Applied(None, likeness, remark + " --explain` and save the rule anew")
     if rule.kind == PUBLICATIONS:
         grid = Grid((), [()] * len(listing.records), rule.pattern)
-        region = fill_region(tree, marks, listing, url, 1, grid)
+        images = find_images(tree, marks, listing.records, find_home(tree, url))
+        region = fill_region(tree, marks, listing._replace(images=images), url, 1, grid)
         region = add_entries(region, read_publications(tree, listing.records), url, tree)
         odd = region.fit < FITS
         return Applied(

@@ -21,13 +21,25 @@ SEPARATORS = (
     r"(?<=[^\W\d_]{4})\.\s+",
     r",\s+",
 )
+NEEDED = (  # by each separator; most columns have none of it, and looking for it costs little
+    ("|", "•", "·"),
+    (" –", " —", " - "),
+    ("; ",),
+    tuple('"“„«”»'),
+    (" In",),
+    (": ",),
+    (")",),
+    ("(", ")"),
+    (". ",),
+    (", ",),
+)
 COMPILED = tuple(map(re.compile, SEPARATORS))
 AGREE = 0.8  # of the rows must give the same number of parts
 MOST_PARTS = 6
 LEAST = 4  # rows from which a separator can be learned
 DEPTH = 3
 LONGEST = 400  # characters of a text that are looked at
-GLANCE = 10  # rows that show whether a separator is there at all
+GLANCE = 8  # rows that show whether a separator is there at all
 SAMPLE = 50  # rows that are enough
 
 
@@ -51,7 +63,10 @@ def find_separator(texts: Sequence[str]) -> tuple[int, int] | None:
     if len(filled) < LEAST:
         return None
     some = filled[:: max(1, len(filled) // GLANCE)][:GLANCE]
+    joined = "\n".join(some)
     for place, separator in enumerate(COMPILED):
+        if not any(sign in joined for sign in NEEDED[place]):
+            continue
         if 2 * sum(separator.search(text) is not None for text in some) < len(some):
             continue  # so few have it that the rows cannot agree
         counts = Counter(len(split_parts(text, separator)) for text in filled)
