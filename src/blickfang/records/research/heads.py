@@ -21,7 +21,7 @@ MAX_ABSTRACT = 4000  # characters
 MAX_AFFILIATION = 300
 MAX_FOUND = 20  # affiliations, addresses
 ENOUGH = 0.8  # of a title that must be there
-PROSE = 14  # words of a line of running text
+PROSE, MOSTLY = 8, 0.6  # words of a line of running text, and the share in small letters
 ADDRESS_LINES = 2  # below the name of an institution
 ABSTRACT = re.compile(
     r"^\W{0,3}(?:(?i:abstract|summary|zusammenfassung|kurzfassung|r[ée]sum[ée]|resumen|sommario"
@@ -140,9 +140,16 @@ def is_abstract(text: str) -> bool:
 def _find_prose(texts: Sequence[str]) -> int:
     """Return where running text begins, if nothing says so."""
     for at, text in enumerate(texts):
-        if END.match(text) or (len(text.split()) >= PROSE and not PLACE.search(text)):
+        if END.match(text) or is_prose(text):
             return at
     return len(texts)
+
+
+def is_prose(text: str) -> bool:
+    """Whether a line is of running text: many words, most of them in small letters."""
+    words = [word for word in text.split() if word[:1].isalpha()]
+    small = sum(word.islower() for word in words)
+    return len(words) >= PROSE and small >= MOSTLY * len(words)
 
 
 def _read_abstract(texts: Sequence[str]) -> Iterator[str]:
@@ -196,14 +203,14 @@ def find_affiliations(texts: Sequence[str], authors: Sequence[str]) -> Iterator[
     while at < len(texts):
         text = _without_mails(texts[at])
         at += 1
-        if not PLACE.search(text) or len(text.split()) > 2 * PROSE:
+        if not PLACE.search(text) or is_prose(text):
             continue
         parts = [text]
         while at < len(texts) and len(parts) <= ADDRESS_LINES:
             below = _without_mails(texts[at])
             if not below or (PLACE.search(below) and len(parts) > 1):
                 break
-            if "@" in texts[at] or _is_name(below, lasts) or len(below.split()) >= PROSE:
+            if "@" in texts[at] or _is_name(below, lasts) or is_prose(below):
                 break
             parts.append(below)
             at += 1
