@@ -103,7 +103,7 @@ def _research(given: tuple[Any, ...], form: str, output: Path | None, explain: b
     if output is not None:
         write_text(output, text)
     else:
-        sys.stdout.write(text)
+        sys.stdout.buffer.write(text.encode("utf-8", "replace"))  # whatever the terminal is set to
     _tell([(failure.url, failure.reason) for failure in study.failures], explain)
     note(f"{len(study.findings):,} publications, {study.people:,} people of this name")
 

@@ -49,7 +49,7 @@ class Sighting(NamedTuple):
 def read_sighting(page: Page, regions: Sequence[Region], person: Name) -> Sighting:
     """Return what a page holds of a person."""
     lists = [region for region in regions if region.fit >= FITS]
-    told = [to_publication(record, page.url) for region in lists for record in region.records]
+    told = [to_publication(record, page.url) for record in unite_records(lists)]
     shown = parse_bibtex(page.text, page.url) if SHOWN.search(page.text) else []
     told = [each for each in told if each.title and not SHOWN.search(each.title)]
     headings = [page.title, *(text for _, text in page.headings[:HEADINGS])]
@@ -70,6 +70,18 @@ def read_sighting(page: Page, regions: Sequence[Region], person: Name) -> Sighti
         named,
         tuple(dict.fromkeys(link.url for link in page.links if BIB_FILE.search(link.url))),
     )
+
+
+def unite_records(lists: Sequence[Region]) -> Iterator[Record]:
+    """Give the records of several lists, the first list first, no part of the page twice."""
+    nodes = max((record.nodes[1] for each in lists for record in each.records), default=0)
+    taken = bytearray(nodes)
+    for each in lists:
+        new = [record for record in each.records if not any(taken[slice(*record.nodes)])]
+        for record in new:
+            first, end = record.nodes
+            taken[first:end] = b"\x01" * (end - first)
+        yield from new
 
 
 def _is_headed(page: Page, person: Name) -> bool:

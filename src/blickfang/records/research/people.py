@@ -119,8 +119,9 @@ def _share_authors(roles: Sequence[Role]) -> Iterator[tuple[int, int]]:
     partners: dict[str, list[tuple[int, Name]]] = defaultdict(list)
     for at, role in enumerate(roles):
         for name in role.others if len(role.others) < MAX_AUTHORS else ():
-            for reading in name.readings:
-                partners[min(fold("".join(reading.last)))].append((at, name))
+            lasts = {form for each in name.readings for form in fold("".join(each.last))}
+            for last in sorted(lasts):
+                partners[last].append((at, name))
     for known in partners.values():
         for number, (a, one) in enumerate(known):
             for b, other in known[number + 1 : number + 1 + NEIGHBOURS]:
