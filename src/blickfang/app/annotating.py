@@ -197,9 +197,13 @@ def take_out(request: Request) -> Response:
     return PlainTextResponse(text, headers=headers, media_type=kind)
 
 
-def show_picture(request: Request) -> Response:
+async def show_picture(request: Request) -> Response:
     """Show a small picture of a sample."""
-    return answering.answer_picture(request, request.path_params["sample"], small=True)
+
+    def find(request: Request) -> Response:
+        return answering.answer_picture(request, request.path_params["sample"], small=True)
+
+    return await answering.make_picture(request, find)
 
 
 def _back(name: str, place: str = "") -> Response:

@@ -6,8 +6,10 @@ asked again after a lost connection; nothing is counted twice.
 """
 
 import json
+from collections.abc import Callable
 from typing import Any
 
+from anyio import CapacityLimiter, to_thread
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -22,6 +24,7 @@ from blickfang.app.showing import read_field, read_json, show, show_mistake
 from blickfang.errors import InputError
 
 ARROWS = {"ArrowUp": "↑", "ArrowDown": "↓", "ArrowLeft": "←", "ArrowRight": "→"}
+PICTURES_AT_ONCE = 2
 ENDED = "This link is of no use any more. Ask whoever sent it for a new one."
 
 
@@ -153,8 +156,12 @@ def show_again(request: Request) -> Response:
     return _gone() if who is None else JSONResponse({"csrf": request.state.csrf})
 
 
-def show_picture(request: Request) -> Response:
+async def show_picture(request: Request) -> Response:
     """Show a picture that an annotator is asked about, or that is an example."""
+    return await make_picture(request, _find_picture)
+
+
+def _find_picture(request: Request) -> Response:
     desk, who = _enter(request)
     sample = request.path_params["sample"]
     if who is None or not desk.is_shown(who, sample):
@@ -166,6 +173,14 @@ def answer_picture(request: Request, sample: str, *, small: bool) -> Response:
     """Return the answer that is the picture of a sample."""
     picture = bureau_of(request.app).picture(sample, small=small)
     return Response(status_code=404) if picture is None else pictures.answer(picture)
+
+
+async def make_picture(request: Request, find: Callable[[Request], Response]) -> Response:
+    """Let few pictures be made at a time: answers must not wait behind them for a thread."""
+    bureau = bureau_of(request.app)
+    if bureau.makers is None:
+        bureau.makers = CapacityLimiter(PICTURES_AT_ONCE)
+    return await to_thread.run_sync(find, request, limiter=bureau.makers)
 
 
 def _gone() -> Response:

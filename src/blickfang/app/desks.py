@@ -7,6 +7,7 @@ when it was built anew; pictures of samples, made small and kept for a while.
 import threading
 from pathlib import Path
 
+from anyio import CapacityLimiter
 from starlette.applications import Starlette
 
 from blickfang.annotate import Desk, open_desk
@@ -25,6 +26,7 @@ class Bureau:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.album = Album()
+        self.makers: CapacityLimiter | None = None  # of pictures; made where there is a loop
         self._lock = threading.Lock()
         self._desk: Desk | None = None
         self._corpus: Corpus | None = None

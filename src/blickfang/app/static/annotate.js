@@ -231,13 +231,18 @@ function drawTexts(unit, many, before) {
   const list = find("texts");
   list.hidden = !many;
   list.replaceChildren();
+  find("asking").hidden = !many;
+  find("asking").textContent = questionsOf(unit).find((q) => q.each)?.text ?? "";
   for (const slot of slotsOf(unit).filter((s) => s.number >= 0)) {
     const entry = document.createElement("li");
     entry.dataset.slot = slot.name;
     const group = document.createElement("fieldset");
     const legend = document.createElement("legend");
     legend.className = "small soft";
-    legend.textContent = `Text ${slot.number + 1} · ${slot.question.text}`;
+    const asked = document.createElement("span");
+    asked.className = "visually-hidden";
+    asked.textContent = slot.question.text;
+    legend.append(`Text ${slot.number + 1} `, asked);
     const words = document.createElement("p");
     words.className = "words";
     words.textContent = unit.texts[slot.number];
