@@ -43,12 +43,18 @@ Again = Annotated[
 ]
 
 
+Adapt = Annotated[
+    bool, typer.Option("--adapt", help="Also learn from hosts far inside the topic, guarded.")
+]
+
+
 @guarded
 def crawl(
     folder: Folder,
     shards: Shards = 0,
     retry_failed: RetryFailed = False,
     again: Again = False,
+    adapt: Adapt = False,
     as_json: AsJson = False,
 ) -> None:
     """Crawl from the seeds, following what fits the topic, into an archive.
@@ -73,7 +79,7 @@ def crawl(
         note(f"{pipeline.crawl_again(collection):,} pages are asked for again, if they changed")
     note(estimate)
     with watching() as watch:
-        crawled = pipeline.crawl(collection, watch, shards=shards)
+        crawled = pipeline.crawl(collection, watch, shards=shards, with_adapting=adapt)
     standing = crawled.standing
     facts = {**summarise(standing), "shards": crawled.shards}
     print_json([facts]) if as_json else print_facts(facts)

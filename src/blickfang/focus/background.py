@@ -7,7 +7,8 @@ collects the samples of all, learns once and sends the weights to everybody.
 
 import hashlib
 import struct
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -51,6 +52,30 @@ def begin(knowledge: Knowledge, options: Options) -> Learned:
     return learn_first(knowledge.learned_pages, knowledge.neutral_pages, contrast)
 
 
+class Sorted(NamedTuple):
+    """Hosts as a background sees them."""
+
+    background: dict[str, list[Counted]]
+    better: dict[str, list[Counted]]  # those left out of it, best first
+
+
+def sort_hosts(
+    knowledge: Knowledge, samples: Iterable[Sample], means: Mapping[str, float]
+) -> Sorted:
+    """Return the hosts that make the background, and the better ones."""
+    kept: dict[str, list[Counted]] = {}
+    for sample in samples:
+        if sample.host not in knowledge.learned_hosts:
+            kept.setdefault(sample.host, []).append(Counted(sample.hashes, sample.counts))
+    ranked = sorted(kept, key=lambda host: (means.get(host, 0.0), host))
+    edge = int(LOWER * len(ranked))
+    chosen = sorted(ranked[:edge], key=_shuffled)[:MOST_HOSTS]
+    return Sorted(
+        {host: kept[host][:SAMPLES] for host in chosen},
+        {host: kept[host][:SAMPLES] for host in ranked[edge:][::-1]},
+    )
+
+
 def relearn(
     knowledge: Knowledge,
     samples: Iterable[Sample],
@@ -58,16 +83,19 @@ def relearn(
     options: Options,
 ) -> Learned:
     """Learn weights against the hosts that are not as good as others."""
-    kept: dict[str, list[Counted]] = {}
-    for sample in samples:
-        if sample.host not in knowledge.learned_hosts:
-            kept.setdefault(sample.host, []).append(Counted(sample.hashes, sample.counts))
-    ranked = sorted(kept, key=lambda host: (means.get(host, 0.0), host))
-    lower = ranked[: int(LOWER * len(ranked))]
-    chosen = sorted(lower, key=_shuffled)[:MOST_HOSTS]
-    background = {host: kept[host][:SAMPLES] for host in chosen}
+    return learn_against(knowledge, sort_hosts(knowledge, samples, means).background, options)
+
+
+def learn_against(
+    knowledge: Knowledge,
+    background: Mapping[str, Sequence[Counted]],
+    options: Options,
+    friends: Sequence[Sequence[Counted]] = (),
+) -> Learned:
+    """Learn weights against a background, and how much its hosts differ."""
     contrast = CONTRASTS.get(options.scorer, 1.0)
-    learned = learn_weights(knowledge.learned_pages, knowledge.neutral_pages, background, contrast)
+    pages, neutral = knowledge.learned_pages, knowledge.neutral_pages
+    learned = learn_weights(pages, neutral, background, contrast, friends)
     compared = list(background.values())[:MOST_COMPARED]
     return learned._replace(noise=measure_noise(learned, compared))
 

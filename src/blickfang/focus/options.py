@@ -25,6 +25,9 @@ class Options:
     ] = "contrast"
     probe_every: Annotated[int, "every so many fetches a host hardly known is tried; 0: never"] = 3
     on_topic: Annotated[float, "relevance from which a page is shown as on topic, 0 to 1"] = 0.1
+    adapt: Annotated[
+        bool, "also learn from hosts found far inside the topic, as long as it does no harm"
+    ] = False
     within_bucket: Annotated[
         str, "order within a bucket: score, arrival, or as the mode has it"
     ] = "mode"

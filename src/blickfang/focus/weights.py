@@ -20,6 +20,7 @@ from blickfang.words import Hashes, locate
 
 SMALLEST = 0.01  # share of pages that every word is given: the rarest words are mostly noise
 SHORT = 2.0  # added to the length of a page: one with few words is not much like anything
+FRIEND = 0.5  # what a host found on the topic says, against 1 of all learned pages
 MOST_DIFFERENT = 4000  # words of a page that are counted; pages with more are lists
 
 
@@ -74,9 +75,10 @@ def learn_first(
     pages = len(learned) + len(neutral)
     df = np.bincount(matrix.words, minlength=len(matrix.hashes))
     idf = np.log((pages + 1) / (df + 0.5))
+    ours = np.array([1 / max(1, len(learned))] * len(learned) + [0.0] * len(neutral))
     share = np.array([0.0] * len(learned) + [contrast / max(1, len(neutral))] * len(neutral))
     unknown = float(np.log((pages + 1) / 0.5))
-    return Learned(_subtract(matrix, idf, unknown, len(learned), share), len(neutral), frozenset())
+    return Learned(_subtract(matrix, idf, unknown, ours, share), len(neutral), frozenset())
 
 
 def learn_weights(
@@ -84,16 +86,24 @@ def learn_weights(
     neutral: Sequence[Counted],
     hosts: Mapping[str, Sequence[Counted]],
     contrast: float = 1.0,
+    friends: Sequence[Sequence[Counted]] = (),
 ) -> Learned:
-    """Learn from pages on the topic, neutral ones, and the pages of each host of the background."""
+    """Learn from pages on the topic, neutral ones, and the pages of each host of the background.
+
+    `friends` are pages of hosts found to be on the topic, each with half the say of all learned.
+    """
     units = [[page] for page in neutral] + [list(pages) for pages in hosts.values()]
     shares = [1 / (len(pages) * len(units)) for pages in units for _ in pages]
-    matrix = _arrange([*learned, *(page for pages in units for page in pages)])
-    share = np.array([0.0] * len(learned) + shares)
+    ours = [1 / max(1, len(learned))] * len(learned)
+    ours += [FRIEND / len(pages) for pages in friends for _ in pages]
+    known = [*learned, *(page for pages in friends for page in pages)]
+    matrix = _arrange([*known, *(page for pages in units for page in pages)])
+    say = np.array(ours + [0.0] * len(shares)) / (1 + FRIEND * len(friends))
+    share = np.array([0.0] * len(known) + shares)
     used = np.bincount(matrix.words, share[matrix.pages], len(matrix.hashes))
     idf = np.log((1 + SMALLEST) / (used + SMALLEST))
     unknown = float(np.log((1 + SMALLEST) / SMALLEST))
-    weights = _subtract(matrix, idf, unknown, len(learned), contrast * share)
+    weights = _subtract(matrix, idf, unknown, say, contrast * share)
     return Learned(weights, len(units), frozenset(hosts))
 
 
@@ -106,16 +116,15 @@ def _arrange(pages: Sequence[Counted]) -> Matrix:
 
 
 def _subtract(
-    matrix: Matrix, idf: Doubles, unknown: float, learned: int, share: Doubles
+    matrix: Matrix, idf: Doubles, unknown: float, ours: Doubles, share: Doubles
 ) -> Weights:
-    """Subtract the mean page of the background from the mean learned page."""
+    """Subtract the mean page of the background from the mean learned page; each page's part."""
     values = matrix.tf * idf[matrix.words]
     lengths = np.sqrt(np.bincount(matrix.pages, values**2, len(share)))
     values /= lengths[matrix.pages] + SHORT
-    ours = matrix.pages < learned
-    signed = np.where(ours, values / max(1, learned), -values * share[matrix.pages])
+    signed = values * (ours - share)[matrix.pages]
     weight: Doubles = np.bincount(matrix.words, signed, len(matrix.hashes)).astype(np.float64)
-    scale = float((values * weight[matrix.words])[ours].sum() / max(1, learned))
+    scale = float((values * weight[matrix.words] * ours[matrix.pages]).sum())
     return make_weights(matrix.hashes, idf, weight, unknown, scale)
 
 

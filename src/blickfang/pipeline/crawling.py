@@ -6,11 +6,13 @@ judge is handed to it (judging.py): the crawl itself knows nothing of pages and 
 
 import asyncio
 import gc
+import json
 import os
 import shutil
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -44,6 +46,7 @@ from blickfang.crawl.traps import find_trap
 from blickfang.crawl.warc import write_index
 from blickfang.errors import InputError, SettingsError
 from blickfang.focus import Knowledge, make_strategy
+from blickfang.focus.adapting import Step, adapt
 from blickfang.focus.background import is_due, relearn, unpack_samples
 from blickfang.focus.weights import pack_weights
 from blickfang.pipeline.fetching import name_crawler
@@ -55,6 +58,7 @@ from blickfang.urls import host as host_of
 COLLECT_EVERY = (5000, 20, 50)  # objects: pages make many, and hardly any cycles
 ENOUGH_PAGES = 50  # to tell from them what others will cost
 USUAL_BYTES = 250_000  # a page and its images, compressed
+ADAPTATION = "adaptation.jsonl"  # what adapting did, a line a step
 
 Send = Callable[[Message], None]
 
@@ -68,11 +72,20 @@ class Crawled:
     error: str
 
 
-def crawl(collection: Collection, watch: Callable[[Standing], bool], *, shards: int = 0) -> Crawled:
+def crawl(
+    collection: Collection,
+    watch: Callable[[Standing], bool],
+    *,
+    shards: int = 0,
+    with_adapting: bool = False,
+) -> Crawled:
     """Crawl, or go on crawling; `watch` is told how it stands, and says False to end it.
 
     Said twice, the crawl ends at once.
     """
+    if with_adapting:
+        focus = replace(collection.settings.focus, adapt=True)
+        collection = replace(collection, settings=replace(collection.settings, focus=focus))
     options = collection.settings.crawl
     check_crawl(collection, shards)
     folder = collection.crawl_folder
@@ -144,6 +157,8 @@ def check_crawl(collection: Collection, shards: int = 0) -> None:
     count_shards(collection.crawl_folder, shards or options.shards)
     if not options.seeds:
         raise SettingsError("seeds in [crawl] names no addresses to start from")
+    if collection.settings.focus.adapt and options.mode != DEFAULT:
+        raise SettingsError(f'adapt = true works with mode = "{DEFAULT}" only')
     for seed in options.seeds:
         if canonical(seed) is None:
             raise SettingsError(f"{seed} in seeds is no address; write https://example.org/")
@@ -160,7 +175,20 @@ def learn_background(
 ) -> bytes:
     """Learn the background of the crawl anew, for all shards."""
     found = [sample for data in samples for sample in unpack_samples(data)]
-    return pack_weights(relearn(knowledge, found, means, collection.settings.focus))
+    options = collection.settings.focus
+    if not options.adapt:
+        return pack_weights(relearn(knowledge, found, means, options))
+    learned, step = adapt(knowledge, found, means, options)
+    note_step(collection.crawl_folder, step, len(means))
+    return pack_weights(learned)
+
+
+def note_step(folder: Path, step: Step, hosts: int) -> None:
+    """Write down what adapting did, and why, behind what it did before."""
+    at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    line = json.dumps({"at": at, "hosts_known": hosts, **step._asdict()}, ensure_ascii=False)
+    with (folder / ADAPTATION).open("a", encoding="utf-8") as file:
+        file.write(line + "\n")
 
 
 def run_shard(
