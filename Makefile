@@ -6,7 +6,7 @@ RUN := .venv/bin/
 STAMP := .venv/.synced
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check format fuzz bench bench-clueweb gates harvest lock clean
+.PHONY: help setup demo test browser check format fuzz bench bench-clueweb gates harvest lock clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -26,10 +26,18 @@ $(STAMP): pyproject.toml uv.lock | $(UV)
 demo: setup  ## the main job on the built-in web, offline, into ./demo
 	$(RUN)blickfang demo demo
 
-test: setup  ## all quick tests
+test: setup browser  ## all quick tests
 	$(RUN)python -m pytest -n 2 --dist loadfile
 
-check: setup  ## format, lint, types, tests
+browser:  # Debian's chromium for the tests of the application, where it may be installed
+	@if [ -x /usr/bin/chromium ]; then :; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; then \
+	  echo "== installing Debian's chromium for the browser tests"; \
+	  (apt-get install -y -q chromium || (apt-get update -q && apt-get install -y -q chromium)) \
+	    > /dev/null 2>&1 || echo "== chromium cannot be installed: browser tests are skipped"; \
+	else echo "== no chromium, and no right to install it: browser tests are skipped"; fi
+
+check: setup browser  ## format, lint, types, tests
 	$(RUN)ruff format --check .
 	$(RUN)ruff check .
 	$(RUN)mypy

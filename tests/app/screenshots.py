@@ -3,10 +3,12 @@
 In: a collection with crawl and corpus, best that of `blickfang demo`. Out: docs/screenshots.
 """
 
+import io
 import sys
 from pathlib import Path
 from typing import Any
 
+from PIL import Image
 from playwright.sync_api import sync_playwright
 from tests.app.conftest import CHROMIUM
 from tests.app.webs import running
@@ -46,15 +48,17 @@ def take(address: str, folder: Path, browser: Any) -> list[Path]:
     """Take all pictures."""
     folder.mkdir(parents=True, exist_ok=True)
     taken = []
-    for name, path, screen in list_pages(address, browser):
+    for name, where, screen in list_pages(address, browser):
         context = browser.new_context(**screen)
         page = context.new_page()
-        answer = page.goto(address + path, wait_until="load")
+        answer = page.goto(address + where, wait_until="load")
         page.wait_for_timeout(800)
         if answer.status == 200:
             is_long = name in ("sample", "crawl", "records")
-            page.screenshot(path=folder / f"{name}.png", full_page=is_long)
-            taken.append(folder / f"{name}.png")
+            shot = Image.open(io.BytesIO(page.screenshot(full_page=is_long))).convert("RGB")
+            path = folder / f"{name}.png"
+            shot.quantize(128, dither=Image.Dither.NONE).save(path, optimize=True)
+            taken.append(path)
         context.close()
     return taken
 

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
+from tests.app.screenshots import take
 from tests.app.test_crawl_pages import HOST, long_web
 from tests.app.visits import check_access, visiting, wait_for
 from tests.app.webs import running
@@ -138,6 +140,15 @@ def test_a_pattern_is_chosen_and_its_table_downloaded(
             table = list(csv.reader(file))
         assert table[0][0] == "thing"
         assert len(table) == 9
+
+
+def test_screenshots_show_every_page(browser: Any, address: str, tmp_path: Path) -> None:
+    taken = take(address, tmp_path, browser)
+    names = {path.stem.partition("-")[0] for path in taken}
+    assert {"corpus", "sample", "crawl", "explain", "records", "report"} <= names
+    for path in taken:
+        with Image.open(path) as picture:
+            assert len(picture.convert("RGB").getcolors(1 << 24) or []) > 16  # not just a colour
 
 
 def test_the_dashboard_moves(browser: Any, tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ HEADERS = {
     "cache-control": "private, max-age=86400, immutable",
 }
 MISSING = (
-    b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 120 90" width="360" height="270">'
+    b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 120 90" width="160" height="120">'
     b'<rect width="120" height="90" fill="#8a94a0"/><path d="M20 70l25-32 18 20 14-12 23 24z" '
     b'fill="#b8c0c9"/><circle cx="84" cy="28" r="9" fill="#b8c0c9"/></svg>'
 )

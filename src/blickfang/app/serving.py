@@ -6,13 +6,16 @@ once the port is open.
 
 import socket
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 
 import uvicorn
 
 from blickfang.app.access import make_access
 from blickfang.app.making import make_app
 from blickfang.collection import Collection
+from blickfang.corpus.writing import MANIFEST
 from blickfang.errors import SettingsError
+from blickfang.pipeline import prepare_index
 
 SECONDS_TO_END = 3  # live views are cut off after that
 
@@ -41,7 +44,14 @@ def run_app(
         bound = listening.getsockname()[1]
         shown = f"[{host}]" if ":" in host else host
         tell(f"http://{shown}:{bound}/" + (f"?token={token}" if token else ""))
-        uvicorn.Server(config).run([listening])
+        with suppress(KeyboardInterrupt):  # it ends as it should
+            uvicorn.Server(config).run([listening])
+
+
+def prepare_corpus(collection: Collection, advance: Callable[[int, int], None]) -> None:
+    """Build the index of the corpus, if there is a corpus and its index is missing or old."""
+    if (collection.root / "corpus" / MANIFEST).exists():
+        prepare_index(collection.root, advance)
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from blickfang.cli.output import announce_compiling, guarded, note
+from blickfang.cli.output import announce_compiling, guarded, note, progress
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the collection.")]
 Host = Annotated[str, typer.Option(help="Where to listen; beyond this machine a token is asked.")]
@@ -47,7 +47,7 @@ def serve(
     announce_compiling()
     import secrets
 
-    from blickfang.app import is_loopback, run_app
+    from blickfang.app import is_loopback, prepare_corpus, run_app
     from blickfang.collection import open_collection
 
     def tell(address: str) -> None:
@@ -57,4 +57,7 @@ def serve(
 
     if not token and not is_loopback(host):
         token = secrets.token_urlsafe(24)
-    run_app(open_collection(folder), host, port, token=token, names=names or (), tell=tell)
+    collection = open_collection(folder)
+    with progress("indexing the corpus") as advance:
+        prepare_corpus(collection, advance)
+    run_app(collection, host, port, token=token, names=names or (), tell=tell)
