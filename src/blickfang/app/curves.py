@@ -59,15 +59,17 @@ def draw_perplexity(pages: Sequence[Visit]) -> Markup:
 
 
 def draw_speed(pages: Sequence[Visit]) -> Markup:
-    """Draw pages a second over time."""
-    start, end = pages[0].at, pages[-1].at
-    width = max((end - start) / POINTS, 1.0)
-    counts = [0] * (int((end - start) / width) + 1)
-    for visit in pages:
-        counts[int((visit.at - start) / width)] += 1
-    minutes = [round(width * (at + 1) / 60, 3) for at in range(len(counts))]
-    rates: list[float | None] = [count / width for count in counts]
-    return _draw([Series("pages a second", minutes, rates)], "Pages a second", "minutes")
+    """Draw pages a second; that a crawl rested for days is one low point, no more."""
+    ends: list[float] = []
+    rates: list[float | None] = []
+    count, before = 0, pages[0].at
+    for part in packages(pages):
+        count += len(part)
+        took = part[-1].at - before
+        before = part[-1].at
+        ends.append(float(count))
+        rates.append(len(part) / took if took > 0 else None)
+    return _draw([Series("pages a second", ends, rates)], "Pages a second", "pages")
 
 
 def draw_buckets(buckets: dict[int, int]) -> Markup:
