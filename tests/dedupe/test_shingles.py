@@ -110,14 +110,10 @@ def test_some_texts_only() -> None:
     assert some.hashes[3:].tolist() == shingle(as_hashes([1, 2, 3, 4]), 2).tolist()
 
 
-def test_texts_are_read_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_words_of_many_texts() -> None:
     texts = ["One 2 three", "", "four", "five six", "7"]
     whole = hash_texts(texts)
     assert whole.starts.tolist() == [0, 3, 3, 4, 6, 7]
     assert whole.hashes.tolist() == read_words(" ".join(texts), digits=True).hashes.tolist()
     assert hash_texts(texts, digits=False).starts.tolist() == [0, 2, 2, 3, 5, 5]
-    monkeypatch.setattr(shingles_module, "BATCH_CHARS", 5)
-    parts = hash_texts(texts)
-    assert parts.hashes.tolist() == whole.hashes.tolist()
-    assert parts.starts.tolist() == whole.starts.tolist()
     assert hash_texts([]).starts.tolist() == [0]

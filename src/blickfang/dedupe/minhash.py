@@ -8,6 +8,9 @@ In: word hashes. Out: for each text
 - or the study's: the least of each of 84 permutations, and 6 super-shingles of 14 of them.
 """
 
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -37,14 +40,32 @@ DONORS = _choose_donors()
 
 
 @inlined
-def fill_bins(shingles: Hashes, count: Integer, bins: Hashes) -> None:
+def keep_least(h: np.uint64, bins: Hashes) -> None:
     """Keep the least hash of each bin."""
+    b = h >> BIN_SHIFT
+    if h < bins[b]:  # seldom; min() would write every time, and wait for it
+        bins[b] = h
+
+
+@inlined
+def fill_bins(words: Hashes, size: Integer, room: Hashes, bins: Hashes) -> np.uint64:
+    """Keep the least shingle of each bin; return the sum of all shingles and of their number."""
     for b in range(BINS):
         bins[b] = EMPTY
+    if size == SIZE and len(words) >= SIZE:  # the usual case, in one go
+        total = np.uint64(len(words) - SIZE + 1)
+        for i in range(2, len(words)):
+            pair = words[i - 2] * MULTIPLIER + words[i - 1]
+            h = finish(pair * MULTIPLIER + words[i])
+            keep_least(h, bins)
+            total += h
+        return total
+    count = roll(words, 0, len(words), size, room)
+    total = np.uint64(count)
     for i in range(count):
-        h = shingles[i]
-        b = h >> BIN_SHIFT
-        bins[b] = min(bins[b], h)
+        keep_least(room[i], bins)
+        total += room[i]
+    return total
 
 
 @inlined
@@ -65,22 +86,48 @@ def pack_band(bins: Hashes, band: Integer, donors: NDArray[np.int64]) -> np.uint
 
 @filling
 def sketch_all(
-    texts: Texts, size: int, donors: NDArray[np.int64], room: Hashes, rows: Hashes
+    texts: Texts,
+    size: int,
+    donors: NDArray[np.int64],
+    room: Hashes,
+    rows: Hashes,
+    digests: Hashes,
 ) -> None:
-    """Write down the sketch of each text; `room` holds the shingles of any, and the bins."""
+    """Write down the sketch of each text; `room` holds the shingles of any, and the bins.
+
+    `digests` gets one number a text, equal for equal texts.
+    """
     for t in range(len(rows)):
-        count = roll(texts.hashes, texts.starts[t], texts.starts[t + 1], size, room[BINS:])
-        fill_bins(room[BINS:], count, room)
+        words = texts.hashes[texts.starts[t] : texts.starts[t + 1]]
+        digests[t] = fill_bins(words, size, room[BINS:], room)
         for band in range(BANDS):
-            rows[t, band] = pack_band(room, band, donors) if count else np.uint64(0)
+            rows[t, band] = pack_band(room, band, donors) if len(words) else np.uint64(0)
 
 
 def sketch(texts: Texts, size: int = SIZE) -> Hashes:
     """Return the sketches of texts, a row of eight numbers each; of a text without words, zeros."""
-    rows = np.empty((len(texts.starts) - 1, BANDS), np.uint64)
+    return sketch_and_digest(texts, size)[0]
+
+
+def sketch_and_digest(
+    texts: Texts, size: int = SIZE, threads: int = 1
+) -> tuple[Hashes, NDArray[np.uint64]]:
+    """Return the sketches of texts, and for each a number that equal texts share."""
+    count = len(texts.starts) - 1
+    rows, digests = np.empty((count, BANDS), np.uint64), np.empty(count, np.uint64)
     longest = int(np.diff(texts.starts).max(initial=0))
-    sketch_all(texts, size, DONORS, np.empty(BINS + longest + 1, np.uint64), rows)
-    return rows
+
+    def work(part: tuple[int, int]) -> None:
+        begin, end = part
+        some, room = Texts(texts.hashes, texts.starts[begin : end + 1]), BINS + longest + 1
+        given = (np.empty(room, np.uint64), rows[begin:end], digests[begin:end])
+        sketch_all(some, size, DONORS, *given)
+
+    shares = np.linspace(0, texts.starts[-1], threads + 1)[1:-1]
+    cuts = [0, *np.searchsorted(texts.starts, shares).tolist(), count]
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(work, pairwise(cuts)))
+    return rows, digests
 
 
 def crossed_bands(rows: Hashes) -> Hashes:

@@ -161,6 +161,7 @@ class OnlineIndex:
         self._room = np.empty(0, np.uint64)
         self._starts = np.zeros(2, np.int64)
         self._rows = np.empty((1, BANDS), np.uint64)
+        self._digests = np.empty(1, np.uint64)
         self._last = self.sketches[0]
 
     @staticmethod
@@ -184,7 +185,8 @@ class OnlineIndex:
         if len(words) + BINS >= len(self._room):
             self._room = np.empty(2 * len(words) + BINS, np.uint64)
         self._starts[1] = len(words)
-        sketch_all(Texts(words, self._starts), self.size, DONORS, self._room, self._rows)
+        texts = Texts(words, self._starts)
+        sketch_all(texts, self.size, DONORS, self._room, self._rows, self._digests)
         return self.see_sketch(self._rows[0], keep=keep)
 
     def see_sketch(self, bands: Hashes, *, keep: bool = True) -> Sighting:

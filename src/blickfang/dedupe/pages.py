@@ -16,17 +16,10 @@ from numpy.typing import NDArray
 from blickfang.compiled import filling
 from blickfang.dedupe.bands import Rules, find_candidates
 from blickfang.dedupe.copies import COPIES, expand, with_twins
-from blickfang.dedupe.minhash import BINS, crossed_bands, sketch
-from blickfang.dedupe.shingles import (
-    SIZE,
-    Floats,
-    Places,
-    Texts,
-    gather,
-    jaccards,
-    shingle_all,
-)
-from blickfang.words import MULTIPLIER, Hashes, finish
+from blickfang.dedupe.minhash import BINS, crossed_bands, sketch_and_digest
+from blickfang.dedupe.shingles import SIZE, Floats, Places, Texts, gather
+from blickfang.dedupe.verifying import measure_pairs
+from blickfang.words import Hashes
 
 THRESHOLD = 0.9
 LUCK = 4.0  # standard deviations below the mean at which a sketch is still believed
@@ -55,11 +48,13 @@ def find_near_duplicates(
         raise ValueError("the threshold is above 0 and at most 1")
     threads = threads or os.cpu_count() or 1
     texts = words if isinstance(words, Texts) else gather(words)
-    group = group_equal(texts)
+    rows, digests = sketch_and_digest(texts, size, threads)
+    group = group_equal(texts, digests)
     leaders = np.flatnonzero((group == np.arange(len(group))) & (np.diff(texts.starts) > 0))
-    rows = sketch(texts, size)[leaders]
-    found = find_candidates(crossed_bands(rows), Rules(1, least_equal(threshold)))
-    near, values = _verify(texts, leaders[found.pairs], threshold, size, threads)
+    found = find_candidates(crossed_bands(rows[leaders]), Rules(1, least_equal(threshold)))
+    near = leaders[found.pairs]
+    values = measure_pairs(texts, near, threshold, size, threads)
+    near, values = near[values >= 0], values[values >= 0]
     pairs, values = _spread(near, values, np.where(np.diff(texts.starts) > 0, group, -1), copies)
     return NearDuplicates(pairs, values, len(found.pairs), found.hot_runs, found.left_out)
 
@@ -69,26 +64,6 @@ def least_equal(threshold: float) -> int:
     return int(BINS * threshold - LUCK * math.sqrt(BINS * threshold * (1 - threshold)))
 
 
-def _verify(
-    texts: Texts, pairs: Places, threshold: float, size: int, threads: int
-) -> tuple[Places, Floats]:
-    """Return the pairs that reach the threshold, and their Jaccard."""
-    involved, places = np.unique(pairs, return_inverse=True)
-    sets = shingle_all(texts, size, threads, involved)
-    values = jaccards(sets, places.reshape(-1, 2), threshold, threads)
-    return pairs[values >= 0], values[values >= 0]
-
-
-@filling
-def digest_all(hashes: Hashes, starts: Places, out: Hashes) -> None:
-    """Write down one hash for each text."""
-    for t in range(len(out)):
-        h = np.uint64(starts[t + 1] - starts[t])
-        for i in range(starts[t], starts[t + 1]):
-            h = (h ^ hashes[i]) * MULTIPLIER
-        out[t] = finish(h)
-
-
 @filling
 def confirm_equal(hashes: Hashes, starts: Places, first: Places) -> None:
     """Let those stand for themselves whose words are not those of the one they were given."""
@@ -96,17 +71,15 @@ def confirm_equal(hashes: Hashes, starts: Places, first: Places) -> None:
         f = first[t]
         same = starts[t + 1] - starts[t] == starts[f + 1] - starts[f]
         i = 0
-        while same and i < starts[t + 1] - starts[t]:
+        while t != f and same and i < starts[t + 1] - starts[t]:
             same = hashes[starts[t] + i] == hashes[starts[f] + i]
             i += 1
         if not same:
             first[t] = t
 
 
-def group_equal(texts: Texts) -> Places:
-    """Return for each text the first one that has the same words."""
-    digests = np.empty(len(texts.starts) - 1, np.uint64)
-    digest_all(texts.hashes, texts.starts, digests)
+def group_equal(texts: Texts, digests: Hashes) -> Places:
+    """Return for each text the first one that has the same words, and so the same digest."""
     _, first, inverse = np.unique(digests, return_index=True, return_inverse=True)
     group: Places = first[inverse].astype(np.int64)
     confirm_equal(texts.hashes, texts.starts, group)

@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, compiled, filling, inlined
-from blickfang.words import MULTIPLIER, Hashes, finish, read_many
+from blickfang.dedupe.reading import read_hashes
+from blickfang.words import MULTIPLIER, Hashes, finish
 
 Places = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 SIZE = 3  # words
-BATCH_CHARS = 1 << 19  # of texts that are read at once
 BUCKET_BITS = 12  # at most, when the shingles of a text are put in order
 SLACK = 2  # in counts: the bound is rounded, the quotient decides
 
@@ -32,22 +32,9 @@ class Texts(NamedTuple):
     starts: Places  # text t has hashes[starts[t] : starts[t + 1]]
 
 
-def hash_texts(texts: Sequence[str], *, digits: bool = True) -> Texts:
+def hash_texts(texts: Sequence[str], *, digits: bool = True, threads: int = 1) -> Texts:
     """Return the words of texts, digits kept: texts that differ in numbers only are not equal."""
-    hashes: list[Hashes] = [np.empty(0, np.uint64)]
-    starts: list[Places] = [np.zeros(1, np.int64)]
-    total = begin = 0
-    while begin < len(texts):
-        end, size = begin, 0
-        while end < len(texts) and size < BATCH_CHARS:
-            size += len(texts[end])
-            end += 1
-        words = read_many(texts[begin:end], digits=digits)
-        hashes.append(words.hashes)
-        starts.append(words.texts[1:].astype(np.int64) + total)
-        total += len(words.hashes)
-        begin = end
-    return Texts(np.concatenate(hashes), np.concatenate(starts))
+    return Texts(*read_hashes(texts, digits=digits, threads=threads))
 
 
 def gather(words: Sequence[Hashes]) -> Texts:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.dedupe.shingles import BATCH_CHARS, Texts, hash_texts
+from blickfang.dedupe.shingles import Texts, hash_texts
 from blickfang.words import (
     FIRST_MIX,
     MULTIPLIER,
@@ -24,13 +24,14 @@ from blickfang.words import (
     read_many,
 )
 
+BATCH_CHARS = 2**22  # read at once: the hashes of all texts stay, their letters do not
 FIRST_LEAD, LONG_LEAD = 0xE0, 0xF0  # of characters of three bytes, and of four
 
 
-def hash_for(texts: Sequence[str], shingle: int) -> Texts:
+def hash_for(texts: Sequence[str], shingle: int, threads: int = 1) -> Texts:
     """Return the words of texts, digits kept, as shingles of so many of them need them."""
     if shingle > 1:
-        return hash_texts(texts)
+        return hash_texts(texts, threads=threads)
     hashes, starts, total, begin = [], [np.zeros(1, np.int64)], 0, 0
     while begin < len(texts):
         end, size = begin, 0

@@ -5,6 +5,7 @@ Method: docs/method.md, "Near-duplicates".
 """
 
 import json
+import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -23,8 +24,9 @@ from blickfang.dedupe import (
     simhashes,
 )
 from blickfang.dedupe.minhash import study_pairs
-from blickfang.dedupe.shingles import Texts, jaccards, shingle_all
+from blickfang.dedupe.shingles import Texts
 from blickfang.dedupe.unspaced import hash_for
+from blickfang.dedupe.verifying import measure_pairs
 from blickfang.disk import replacing
 from blickfang.errors import SettingsError
 from blickfang.pipeline.documents import Document, read_documents, to_line
@@ -32,6 +34,7 @@ from blickfang.pipeline.learning import Advance, stay_silent
 
 METHODS = ("minhash", "simhash", "study")
 BATCH = 1000  # documents whose words are read at once
+CORES = os.cpu_count() or 1
 
 Pairs = NDArray[np.int64]
 
@@ -98,10 +101,10 @@ def find_copies(
         times.append(entry.time)
         batch.append(entry.text)
         if len(batch) == BATCH:
-            parts.append(hash_for(batch, likeness.shingle))
+            parts.append(hash_for(batch, likeness.shingle, threads=CORES))
             batch = []
             advance(len(ids), 0)
-    parts.append(hash_for(batch, likeness.shingle))
+    parts.append(hash_for(batch, likeness.shingle, threads=CORES))
     texts = _join(parts)
     found = find_pairs(texts, likeness)
     keeps = choose_copies(cluster(len(ids), found.pairs), lengths, times)
@@ -141,7 +144,7 @@ def find_pairs(texts: Texts, likeness: Likeness) -> Found:
         pairs, left_out = proposed.pairs, proposed.left_out
     if not likeness.verify:
         return Found(pairs, np.full(len(pairs), np.nan), len(pairs), left_out)
-    values = jaccards(shingle_all(texts, likeness.shingle), pairs, likeness.threshold)
+    values = measure_pairs(texts, pairs, likeness.threshold, likeness.shingle, CORES)
     return Found(pairs[values >= 0], values[values >= 0], len(pairs), left_out)
 
 

@@ -1,0 +1,51 @@
+"""Words read for near-duplicates are those of words.py."""
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from blickfang.dedupe import reading
+from blickfang.dedupe.reading import read_hashes
+from blickfang.words import read_many
+
+PLAIN = "word|Ab|a|I|9|_| |, |-|'|\0|\n|a long stretch of plain words that goes on for a while"
+WIDE = "é|ï|ß|Straße|İ|i\u0307|e\u0301|\u0301|\u00ad|\u200d|漢|漢字|ひらがな|각|٣|мир|\ud800"
+PIECES = st.sampled_from([*PLAIN.split("|"), *WIDE.split("|"), "x" * 70, " " * 40])
+TEXTS = st.lists(st.lists(PIECES, max_size=12).map("".join) | st.text(max_size=60), max_size=8)
+
+
+def check(texts: list[str], digits: bool, threads: int = 1) -> None:
+    hashes, starts = read_hashes(texts, digits=digits, threads=threads)
+    expected = read_many(texts, digits=digits)
+    assert hashes.tolist() == expected.hashes.tolist()
+    assert starts.tolist() == expected.texts.tolist()
+
+
+@given(TEXTS, st.booleans())
+@example(["naïve", "don't é't", "漢a字b", "é" * 99, "word é"], True)
+def test_the_same_words(texts: list[str], digits: bool) -> None:
+    check(texts, digits)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_in_parts_and_by_many(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(1)
+    pieces = ["one ", "two, ", "drei ", "für ", "漢字", "4 ", "\n", "x" * 30]
+    lengths = random.integers(0, 60, 200)
+    texts = ["".join(random.choice(pieces, length)) for length in lengths]
+    check(texts, True, threads)
+    monkeypatch.setattr(reading, "BATCH_CHARS", 100)
+    monkeypatch.setattr(reading, "PART_CHARS", 1000)
+    check(texts, True, threads)
+    check(texts[:1], False, threads)
+
+
+def test_every_character_beside_plain_words() -> None:
+    """Whatever stands before, inside and behind ASCII letters."""
+    texts = []
+    for begin in range(1, 0x30000, 64):
+        codes = [code for code in range(begin, begin + 64) if not 0xD800 <= code < 0xE000]
+        texts.append(" ".join(f"{chr(code)}ab a{chr(code)}b ab{chr(code)}" for code in codes))
+    check(texts, True)
+    check(texts, False)
