@@ -24,7 +24,7 @@ from blickfang.words import (
     read_many,
 )
 
-BATCH_CHARS = 2**22  # read at once: the hashes of all texts stay, their letters do not
+BATCH_CHARS = 2**19  # of texts that are read at once
 FIRST_LEAD, LONG_LEAD = 0xE0, 0xF0  # of characters of three bytes, and of four
 
 
