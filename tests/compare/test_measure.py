@@ -62,6 +62,13 @@ def test_an_addition_is_a_revision_not_an_excerpt() -> None:
     assert KINDS[int(found["kind"])] == "revision"
 
 
+def test_equal_text_is_the_same_whatever_its_main_text_seems_to_be() -> None:
+    whole = f"{MENU} {STORY}"
+    found = measure((whole, STORY), (whole, words(150, 50)))
+    assert found["main"] < 0.3
+    assert KINDS[int(found["kind"])] == "same"
+
+
 def test_plain_texts_have_no_frame() -> None:
     found = measure((STORY, ""), (STORY, ""))
     assert (found["all"], found["main"], found["kind"]) == (1, 1, 0)

@@ -19,6 +19,7 @@ from blickfang.dedupe.shingles import Texts, gather, jaccards, shingle_all
 
 Values = NDArray[np.float32]
 
+EQUAL = 0.99  # all text: whatever is taken for the main text of either, for markup may differ
 SAME_CONTENT = 0.9  # main text: the study's near-duplicate
 SAME_FRAME = 0.5
 CONTAINED = 0.9  # of the smaller main text
@@ -71,7 +72,7 @@ def measure_pairs(words: Words, pairs: Rows, shingle: int) -> Similarity:
     lengths = np.diff(main.starts)[pairs]
     shared = exact * lengths.sum(axis=1) / (1 + exact)
     contained = (shared / np.maximum(lengths.min(axis=1), 1)).astype(np.float32)
-    kinds = tell_kinds(by_main, by_frame, contained)
+    kinds = tell_kinds(by_all, by_main, by_frame, contained)
     return Similarity(by_all, by_main, by_frame, contained, kinds)
 
 
@@ -93,10 +94,10 @@ def _subtract(whole: Texts, main: Texts, has_main: NDArray[np.bool_]) -> Texts:
     return gather(rows)
 
 
-def tell_kinds(main: Values, frame: Values, contained: Values) -> NDArray[np.uint8]:
+def tell_kinds(whole: Values, main: Values, frame: Values, contained: Values) -> NDArray[np.uint8]:
     """Return what pairs share, by the first rule that holds.
 
-    >>> one = [np.array([v], np.float32) for v in (0.95, 0.1, 1.0)]
+    >>> one = [np.array([v], np.float32) for v in (0.8, 0.95, 0.1, 1.0)]
     >>> KINDS[tell_kinds(*one)[0]]
     'other frame'
     """
@@ -105,7 +106,7 @@ def tell_kinds(main: Values, frame: Values, contained: Values) -> NDArray[np.uin
     with np.errstate(divide="ignore", invalid="ignore"):
         size = 1 / (contained * (1 / main + 1) - 1)
     rules = [
-        (main >= SAME_CONTENT) & (same_frame | np.isnan(frame)),
+        (whole >= EQUAL) | (main >= SAME_CONTENT) & (same_frame | np.isnan(frame)),
         main >= SAME_CONTENT,
         (contained >= CONTAINED) & (size <= EXCERPT),
         main >= CHANGED,
