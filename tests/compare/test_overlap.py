@@ -63,6 +63,27 @@ def test_addresses_are_canonical_and_ids_made_different(tmp_path: Path) -> None:
     assert library.column("all_words").tolist() == [1, 1, 0, 1]
 
 
+def test_a_main_text_of_many_pages_of_a_host_is_not_theirs(tmp_path: Path) -> None:
+    notice = words(5000, 40)
+    texts = [
+        (f"{host}{n}", f"http://{host}.test/{n}", f"{notice} {words(100 * n, 60)}", notice)
+        for host, count in (("a", 4), ("b", 2))
+        for n in range(count)
+    ]
+    texts += [
+        (f"c{n}", "http://c.test/", f"{notice} {words(900 + n, 60)}", notice) for n in range(3)
+    ]
+    texts.append(("d", "http://a.test/d", f"{notice} {words(3000, 60)}", words(3000, 60)))
+    library = make_library(tmp_path / "a.arrow", texts)
+    assert library.borrowed.tolist() == [True] * 4 + [False] * 6
+    assert library.column("main_words").tolist() == [100] * 4 + [40] * 5 + [60]
+    rows = np.arange(10)
+    assert np.array_equal(library.sketches("main", rows)[:4], library.sketches("all", rows)[:4])
+    for band in (0, 9):
+        borrowed = library.band("main", band, rows) == library.band("all", band, rows)
+        assert borrowed.tolist() == [True] * 4 + [False] * 6
+
+
 def test_several_files_are_one_library(tmp_path: Path) -> None:
     paths = []
     for part in range(3):

@@ -4,8 +4,8 @@ In: the words of documents, of all their text and of their main text. Out: for e
 numbers and a kind. Method and thresholds: docs/method.md, "What a pair shares".
 
 - all: Jaccard of the shingles of all text
-- main: of the main text; of a text without one, of all text
-- frame: of what is not main text: menus, footers, the template
+- main: of the main text; of a text without one, of all text; where only one has none, the better
+- frame: of what is not main text: menus, footers, the template; NaN where one has no main text
 - contained: the share of the smaller main text that the larger one has, too
 """
 
@@ -66,14 +66,25 @@ def measure_pairs(words: Words, pairs: Rows, shingle: int) -> Similarity:
     by_all, by_main, by_frame = (
         jaccards(sets, pairs).astype(np.float32) for sets in (whole, main, frame)
     )
+    one_sided = has_main[pairs[:, 0]] != has_main[pairs[:, 1]]
     sizes = np.diff(frame.starts)[pairs]
-    by_frame[(sizes < FEW_SHINGLES).all(axis=1)] = np.nan  # nobody has a frame
-    exact = jaccards(main, pairs)
-    lengths = np.diff(main.starts)[pairs]
-    shared = exact * lengths.sum(axis=1) / (1 + exact)
-    contained = (shared / np.maximum(lengths.min(axis=1), 1)).astype(np.float32)
+    by_frame[(sizes < FEW_SHINGLES).all(axis=1) | one_sided] = np.nan
+    contained = _contained(main, pairs)
+    # Where one has no main text, its text may be the other's main text, or all of it.
+    better = one_sided & (by_all > by_main)
+    by_main[better] = by_all[better]
+    contained[better] = _contained(whole, pairs[better])
     kinds = tell_kinds(by_all, by_main, by_frame, contained)
     return Similarity(by_all, by_main, by_frame, contained, kinds)
+
+
+def _contained(sets: Texts, pairs: Rows) -> Values:
+    """Return the share of the smaller set that is in the larger one."""
+    alike = jaccards(sets, pairs)
+    lengths = np.diff(sets.starts)[pairs]
+    shared = alike * lengths.sum(axis=1) / (1 + alike)
+    share: Values = (shared / np.maximum(lengths.min(axis=1), 1)).astype(np.float32)
+    return share
 
 
 def _choose(first: Texts, second: Texts, wanted: NDArray[np.bool_]) -> Texts:

@@ -24,7 +24,7 @@ from blickfang.dedupe.unspaced import hash_for
 from blickfang.disk import replacing, write_text
 from blickfang.errors import InputError
 from blickfang.urls import canonical, host
-from blickfang.words import Hashes
+from blickfang.words import MULTIPLIER, Hashes
 
 Rows = NDArray[np.int64]
 
@@ -34,6 +34,7 @@ LISTED = 100  # failures
 BASES = ("all", "main")
 FEW_WORDS = 20  # a main text with fewer says nothing: then all text is the content
 NO_ADDRESS = 0
+TEMPLATES = 3  # addresses of a host that have one and the same main text: it is not theirs
 
 SCHEMA = pa.schema(
     [
@@ -45,6 +46,7 @@ SCHEMA = pa.schema(
         ("length", pa.int64()),
         ("id_hash", pa.uint64()),
         ("url_hash", pa.uint64()),
+        ("host_hash", pa.uint64()),
         *((f"{basis}_words", pa.int32()) for basis in BASES),
         *((f"{basis}_simhash", pa.uint64()) for basis in BASES),
         *((f"{basis}_sketch", pa.binary(BANDS * 8)) for basis in BASES),
@@ -79,15 +81,17 @@ def describe(entries: Sequence[Entry], shingle: int) -> pa.RecordBatch:
     """Return the rows of some documents."""
     urls = [canonical(entry.url) or "" for entry in entries]
     ids = [_clean(entry.id) for entry in entries]
+    hosts = [host(url) if url else "" for url in urls]
     columns: dict[str, Any] = {
         "id": ids,
         "url": urls,
-        "host": [host(url) if url else "" for url in urls],
+        "host": hosts,
         "number": [entry.number for entry in entries],
         "offset": [entry.offset for entry in entries],
         "length": [entry.length for entry in entries],
         "id_hash": [hash_name(name) for name in ids],
         "url_hash": [hash_name(url) if url else NO_ADDRESS for url in urls],
+        "host_hash": [hash_name(name) if name else NO_ADDRESS for name in hosts],
     }
     whole = hash_for([_clean(entry.text) for entry in entries], shingle)
     main = choose_content(hash_for([_clean(entry.main) for entry in entries], shingle), whole)
@@ -195,9 +199,34 @@ class Library:
         return [name if count == 1 else f"{name}#{count}" for name, count in named]
 
     def column(self, name: str) -> NDArray[Any]:
-        """Return a column of numbers."""
-        found = self.table[name].to_numpy()
-        return np.ascontiguousarray(found)
+        """Return a column of numbers; of main texts that are none, that of all text."""
+        found = self._stored(name)
+        if name.startswith("main_") and self.borrowed.any():
+            found = np.where(self.borrowed, self._stored(name.replace("main_", "all_")), found)
+        return found
+
+    def _stored(self, name: str) -> NDArray[Any]:
+        return np.ascontiguousarray(self.table[name].to_numpy())
+
+    @cached_property
+    def borrowed(self) -> NDArray[np.bool_]:
+        """Which documents have a main text that several addresses of their host have.
+
+        A notice or a menu was taken for it, on all pages of a template; then all text counts.
+        """
+        hosts, urls = self._stored("host_hash"), self._stored("url_hash")
+        prints = self._stored("main_simhash")
+        own = (hosts != NO_ADDRESS) & (prints != self._stored("all_simhash"))
+        rows = np.flatnonzero(own)
+        keys = hosts[rows] * MULTIPLIER ^ prints[rows]
+        order = np.lexsort((urls[rows], keys))
+        keys, urls, rows = keys[order], urls[rows][order], rows[order]
+        another = np.append(True, (keys[1:] != keys[:-1]) | (urls[1:] != urls[:-1]))[: len(rows)]
+        group = np.cumsum(np.append(True, keys[1:] != keys[:-1])[: len(rows)]) - 1
+        counts = np.bincount(group, another, minlength=1)
+        flags = np.zeros(len(self), np.bool_)
+        flags[rows[counts[group] >= TEMPLATES]] = True
+        return flags
 
     def _by_chunk(self, rows: Rows) -> Iterator[tuple[int, Rows, Rows]]:
         """Give for each chunk that holds some of the rows which these are, and where in it."""
@@ -225,6 +254,9 @@ class Library:
         found = np.empty((len(rows), BANDS), np.uint64)
         for chunk, which, places in self._by_chunk(rows):
             found[which] = chunks[chunk][places]
+        if basis == "main":
+            other = np.flatnonzero(self.borrowed[rows])
+            found[other] = self.sketches("all", rows[other])
         return found
 
     def band(self, basis: str, band: int, rows: Rows) -> Hashes:
@@ -238,6 +270,9 @@ class Library:
                 square = chunks[chunk].view(np.uint8).reshape(-1, BANDS, BANDS)
                 column = np.ascontiguousarray(square[places, :, band - BANDS])
                 found[which] = column.view(np.uint64)[:, 0]
+        if basis == "main":
+            other = np.flatnonzero(self.borrowed[rows])
+            found[other] = self.band("all", band, rows[other])
         return found
 
 

@@ -166,7 +166,7 @@ def _entries(unit: Unit) -> Iterator[Entry | Failure]:
 def fetch_words(corpus: Corpus, rows: Rows, shingle: int, workers: int = 0) -> Words:
     """Return the words of some documents, in the order asked for."""
     whole, main = [NOTHING] * len(rows), [NOTHING] * len(rows)
-    tasks = _plan(corpus, rows)
+    tasks, borrowed = _plan(corpus, rows), corpus.library.borrowed[rows]
     pages = sum(len(task.rows) for task in tasks if is_archive(task.unit.files[0]))
     workers = 1 if pages < FEW else workers
     for task, found in zip(tasks, each(partial(read_words, shingle), tasks, workers), strict=True):
@@ -174,7 +174,7 @@ def fetch_words(corpus: Corpus, rows: Rows, shingle: int, workers: int = 0) -> W
             raise InputError(f"reading {task.unit.files[0]} again ended its process")
         for t, at in enumerate(task.rows.tolist()):
             whole[at] = _slice(found.whole, t)
-            main[at] = _slice(found.main, t)
+            main[at] = NOTHING if borrowed[at] else _slice(found.main, t)
     return Words(gather(whole), gather(main))
 
 
