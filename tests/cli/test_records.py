@@ -188,7 +188,12 @@ def test_archives_give_the_best_table_of_every_page(here: Path) -> None:
     pages = [row["page"] for row in rows]
     assert pages == ["http://a.test/shop"] * 3 + ["http://a.test/papers"] * 8
     assert json.loads(rows[1]["cells"])[0] == "http://a.test/1.jpg"
-    papers = table(call("records", "all.warc.gz", "--as", "publications", cwd=here))
+    (here / "web" / "crawl" / "shard-000").mkdir(parents=True)
+    (here / "web" / "blickfang.toml").write_text("")
+    empty = call("records", "web", cwd=here)
+    assert "has no archives yet" in empty.stderr
+    (here / "all.warc.gz").rename(here / "web" / "crawl" / "shard-000" / "x.warc.gz")
+    papers = table(call("records", "web", "--as", "publications", cwd=here))
     assert [row["page"] for row in papers] == ["http://a.test/papers"] * 8
     assert papers[0]["pdf"] == "http://a.test/p0.pdf"
 

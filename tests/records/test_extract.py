@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from blickfang.data import Failure, Region
+from blickfang.data import Failure, Page, Region
 from blickfang.errors import InputError, SettingsError
+from blickfang.page import read_page
 from blickfang.records import extract_records, find_lists, learn_classes
 from blickfang.records.extract import Listing
 from tests.records.test_study import read
@@ -55,6 +56,21 @@ def test_products_between_menu_and_footer() -> None:
     assert third.cells[3] == "$39.50"
     assert third.links == ((third.cells[1], "https://example.org/item/3"),)
     assert third.fields["price"] == "$39.50"
+
+
+@pytest.mark.parametrize("wrapper", ["<div class='item'>{}</div>", "{}"])
+def test_images_get_the_text_of_their_record(wrapper: str) -> None:
+    items = "".join(wrapper.format(product(k)) for k in range(8))
+    html = f"{MENU}<div id='main'>{items}</div><footer>{MENU}</footer>"
+    page = read_page(html.encode(), "https://example.org/list/")
+    assert isinstance(page, Page)
+    contexts = {image.url: image.contexts["best"] for image in page.images}
+    records = extract(html)[0].records
+    assert len(records) == 8
+    for record in records:
+        (address,) = record.images
+        assert contexts[address].kind == "record"
+        assert contexts[address].text.split() == record.text.split()
 
 
 def test_lists_interrupted_by_headings_are_one() -> None:
