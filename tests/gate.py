@@ -17,7 +17,7 @@ import numpy as np
 from blickfang.textfiles import read_text
 from blickfang.topic.lm import read_arpa, train_model
 from tests.gates_dedupe import measure_near_duplicates
-from tests.gates_records import measure_commands
+from tests.gates_records import measure_commands, measure_rules
 from tests.gold import (
     cross_validate_main_text,
     load_pages,
@@ -126,7 +126,7 @@ def check_near_duplicates(folder: Path, floors: dict[str, float]) -> Iterator[Ch
 
 def check_records(folder: Path, floors: dict[str, float]) -> Iterator[Check]:
     """Measure lists and publications with the weights we ship, on what the command writes."""
-    for name, value in measure_commands(folder):
+    for name, value in (*measure_commands(folder), *measure_rules(folder)):
         if name in floors:
             yield Check(name, value, floors[name], at_least=True)
 

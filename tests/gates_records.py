@@ -20,6 +20,7 @@ from blickfang.cli import app
 from blickfang.data import Failure, Region
 from blickfang.page.page import parse_page
 from blickfang.records import extract_records, find_lists
+from blickfang.records.rules import apply_rule, make_rule
 from blickfang.records.tokens import ALL, read_tokens
 
 GOLD = Path(__file__).parent.parent.parent / "shared" / "records-gold"
@@ -89,6 +90,27 @@ def measure_commands(folder: Path) -> Iterator[tuple[str, float]]:
         yield "publications, title", found["mean_title_F"]
 
 
+def measure_rules(folder: Path) -> Iterator[tuple[str, float]]:
+    """Yield how often a rule finds its own list again, and refuses the page of another site."""
+    trees, rules = [], []
+    again = 0
+    for path in sorted((folder / "records" / "pages").iterdir()):
+        parsed = parse_page(gzip.decompress(path.read_bytes()))
+        found = extract_records(parsed[0], regions=1) if parsed else []
+        if parsed is None or isinstance(found, Failure) or not found:
+            continue
+        rule = make_rule(parsed[0], found[0], "", path.name)
+        region = apply_rule(rule, parsed[0]).region
+        nodes = [record.nodes for record in region.records] if region else []
+        again += nodes == [record.nodes for record in found[0].records]
+        trees.append(parsed[0])
+        rules.append(rule)
+    others = zip(rules, [*trees[1:], trees[0]], strict=True)
+    refused = sum(apply_rule(rule, tree).region is None for rule, tree in others)
+    yield "rules that find their list again", again / len(rules)
+    yield "rules that refuse the page of another site", refused / len(rules)
+
+
 def measure_fit(samples: list[Sample]) -> Iterator[tuple[str, float]]:
     """Yield how well the fit tells publication pages from other lists."""
     fits = {"records": [0.0], "publications": [0.0]}
@@ -139,7 +161,7 @@ def measure_records(folder: Path) -> Iterator[Figure]:
         yield Figure(name, value, FLOORS.get(name))
     for name, value in measure_commands(folder):
         yield Figure(f"the command: {name}", value)
-    for name, value in (*measure_fit(samples), *measure_speed(samples)):
+    for name, value in (*measure_rules(folder), *measure_fit(samples), *measure_speed(samples)):
         yield Figure(name, value)
 
 
