@@ -63,7 +63,8 @@ def read_answers(values: Any) -> list[Answer]:
 
 
 def _read_answer(entry: Any) -> Answer:
-    if not isinstance(entry, dict) or not CLIENT.fullmatch(str(entry.get("client", ""))):
+    client = entry.get("client") if isinstance(entry, dict) else None
+    if not isinstance(client, str) or not CLIENT.fullmatch(client):
         raise InputError("each answer needs a client id of letters and digits")
     answers, seconds = entry.get("answers") or {}, entry.get("seconds")
     unit, skip, undo = entry.get("unit", 0), entry.get("skip", ""), entry.get("undo", "")

@@ -20,7 +20,7 @@ from blickfang.annotate.results import Results, collect_ratings
 from blickfang.annotate.task import WAYS
 from blickfang.app import answering
 from blickfang.app.desks import desk_of, prepare
-from blickfang.app.planning import read_plan
+from blickfang.app.planning import read_plan, write_lines
 from blickfang.app.showing import read_field, read_upload, show
 from blickfang.errors import BlickfangError, InputError
 from blickfang.pipeline.annotating import start_task
@@ -54,6 +54,10 @@ def _show_plan(request: Request, preset: str, task: Any, problem: str) -> Respon
         task=task,
         toml=read_field(request, "toml") or write_task(task),
         problem=problem,
+        # What was typed stays, whatever is wrong with it.
+        said=lambda key, default: read_field(request, key, str(default)),
+        ticked=lambda key, default: bool(read_field(request, key)) if problem else default,
+        lines=write_lines(task),
     )
 
 

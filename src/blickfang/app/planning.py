@@ -44,6 +44,15 @@ def read_plan(request: Request, preset: Task) -> dict[str, Any]:
     return values
 
 
+def write_lines(task: Task) -> list[str]:
+    """Return the categories of each question as lines, "" where a form has room for more."""
+    known = [
+        "\n".join(f"{c.key} | {c.name} | {c.label} | {c.meaning}" for c in question.categories)
+        for question in task.questions
+    ]
+    return known[:SLOTS] + [""] * (SLOTS - len(known))
+
+
 def _whole(request: Request, key: str, default: int) -> int:
     text = read_field(request, key).strip()
     try:

@@ -1,0 +1,157 @@
+"""Personal links: what they open, what they do not, and what is refused."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+from tests.corpus.samples import write_samples
+
+from blickfang.annotate import Desk, plan_task, select_items
+from blickfang.app import Access, make_app
+from blickfang.collection import make_collection, open_collection
+from blickfang.corpus import open_corpus
+
+TOKEN = "a-token-of-a-fair-length"  # noqa: S105
+BASE = "http://127.0.0.1:8765"
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("links") / "animals"
+    make_collection(folder)
+    write_samples(folder / "corpus", 6)
+    return folder
+
+
+@pytest.fixture
+def client(root: Path) -> Iterator[TestClient]:
+    """A visitor from elsewhere: the server asks for the administrator's token."""
+    app = make_app(open_collection(root), Access(TOKEN))
+    with TestClient(app, base_url=BASE, raise_server_exceptions=False) as made:
+        yield made
+    app.state.bureau.close()
+
+
+@pytest.fixture
+def desk(client: TestClient, root: Path) -> Desk:
+    desk: Desk = client.app.state.bureau.desk()  # type: ignore[attr-defined]
+    name = f"task-{len(desk.tasks())}"
+    task = plan_task("cats", None, {"name": name, "select": {"count": 3}, "gold_share": 0.0})
+    desk.add_task(task, select_items(open_corpus(root), task.select))
+    return desk
+
+
+def enter(client: TestClient, desk: Desk) -> tuple[str, dict[str, str]]:
+    """Open the link of a new annotator; return it, and what its page may send."""
+    link = "/a/" + desk.invite(desk.tasks()[0].task.name, "Ada").token
+    found = re.search(r'name="csrf" content="(\w+)"', client.get(link).text)
+    assert found
+    return link, {"x-csrf-token": found[1]}
+
+
+def test_a_link_opens_its_own_pages_only(client: TestClient, desk: Desk, root: Path) -> None:
+    link, head = enter(client, desk)
+    assert client.get(f"{link}/help").status_code == 200
+    units = client.post(f"{link}/next", json={"count": 9}, headers=head).json()["units"]
+    assert len(units) == 3
+    picture = client.get(units[0]["image"])
+    assert picture.headers["content-type"] == "image/jpeg"
+    assert picture.headers["x-content-type-options"] == "nosniff"
+    asked = {unit["image"].rsplit("/", 1)[1] for unit in units}
+    others = {row["id"] for row in open_corpus(root).table(["id"]).to_pylist()} - asked
+    assert client.get(f"{link}/image/{others.pop()}").status_code == 404
+    assert client.get(f"{link}/image/..%2f..%2fx").status_code == 404
+    for path in ("/annotate", "/annotate/new", f"/annotate/picture/{asked.pop()}", "/corpus"):
+        assert client.get(path).status_code == 401, path
+
+
+def test_a_link_that_ended_is_of_no_use(client: TestClient, desk: Desk) -> None:
+    link, head = enter(client, desk)
+    desk.revoke(desk.tasks()[0].task.name, "Ada")
+    assert client.get(link).status_code == 404
+    assert client.get(f"{link}/image/0123456789abcdef").status_code == 404
+    for path in ("next", "answers", "leave"):
+        assert client.post(f"{link}/{path}", json={}, headers=head).status_code == 410
+    assert client.get(f"{link}/again").status_code == 410
+
+
+@pytest.mark.parametrize("body", ["", "[", "{}", "[1]", '[{"client": 3}]', "[" * 50_000])
+def test_what_is_no_answer_changes_nothing(client: TestClient, desk: Desk, body: str) -> None:
+    link, head = enter(client, desk)
+    head["content-type"] = "application/json"
+    answer = client.post(f"{link}/answers", content=body, headers=head)
+    assert answer.status_code == 400
+    assert desk.labels(desk.tasks()[0].task.name) == []
+
+
+def test_other_sites_cannot_answer(client: TestClient, desk: Desk) -> None:
+    link, head = enter(client, desk)
+    assert client.post(f"{link}/next", json={}).status_code == 403
+    evil = head | {"origin": "http://evil.test"}
+    assert client.post(f"{link}/next", json={}, headers=evil).status_code == 403
+
+
+def test_leaving_lets_go(client: TestClient, desk: Desk) -> None:
+    link, head = enter(client, desk)
+    units = client.post(f"{link}/next", json={"count": 3}, headers=head).json()["units"]
+    held = "SELECT count(*) FROM lease WHERE live = 1 AND annotator = ?"
+    who = desk.annotators(desk.tasks()[0].task.name)[0]
+    for keep, left in ((f"[{units[0]['id']}]", 1), ("nonsense", 0)):
+        form = {"csrf": head["x-csrf-token"], "keep": keep}
+        assert client.post(f"{link}/leave", data=form).status_code == 204
+        with desk.store.reading() as db:
+            assert db.execute(held, (who.id,)).fetchone()[0] == left
+
+
+@pytest.fixture
+def admin(client: TestClient) -> dict[str, str]:
+    """What the administrator sends with every request."""
+    head = {"authorization": f"Bearer {TOKEN}"}
+    found = re.search(r'name="csrf" content="(\w+)"', client.get("/annotate", headers=head).text)
+    assert found
+    return head | {"x-csrf-token": found[1]}
+
+
+def test_a_form_with_mistakes_says_them(client: TestClient, desk: Desk, admin: Any) -> None:
+    before = len(desk.tasks())
+    for fields, message in (
+        ({"name": "x", "text0": "", "by": "form"}, "no question"),
+        ({"name": "x", "text0": "What?", "categories0": "1 | a", "by": "form"}, "2 to 20"),
+        ({"name": "x", "annotators": "many", "by": "form"}, "whole number"),
+        ({"toml": "a = [", "by": "toml"}, "not valid TOML"),
+        ({"toml": 'name = "x"\n[[gold]]\nsample = "1"', "by": "toml"}, "no question"),
+    ):
+        answer = client.post(
+            "/annotate/new", data={"preset": "topic", "how": "top", **fields}, headers=admin
+        )
+        told = re.search(r'role="alert">(.*?)</p>', answer.text)
+        assert answer.status_code == 400
+        assert told is not None
+        assert message in told[1]
+    assert len(desk.tasks()) == before
+    typed = {"preset": "topic", "how": "top", "by": "form", "title": "<Mine>", "text0": ""}
+    answer = client.post("/annotate/new", data=typed, headers=admin)
+    assert 'value="&lt;Mine&gt;"' in answer.text  # what was typed stays
+
+
+def test_labels_come_and_go_as_files(client: TestClient, desk: Desk, admin: Any) -> None:
+    name = desk.tasks()[0].task.name
+    sample = desk.items(name)[0].sample
+    row = f"sample\tannotator\tquestion\tcategory\n{sample}\tBen\ttopic\tcat\n"
+    row += f"{sample}\tBen\ttext\tfits\n"
+    path = f"/annotate/task/{name}"
+    files = {"file": ("labels.tsv", row.encode())}
+    client.post(f"{path}/import", data={"form": "tsv"}, files=files, headers=admin)
+    assert [label.category for label in desk.labels(name)] == ["cat", "fits"]
+    for form in ("tsv", "json", "labelstudio", "config"):
+        answer = client.get(f"{path}/export/{form}", headers=admin)
+        assert answer.status_code == 200
+        assert answer.headers["content-disposition"].startswith("attachment")
+    assert client.get(f"{path}/export/exe", headers=admin).status_code == 409
+    assert client.get("/annotate/task/none", headers=admin).status_code == 400
+    files = {"file": ("labels.tsv", b"\xff\xfe\x00")}
+    answer = client.post(f"{path}/import", data={"form": "tsv"}, files=files, headers=admin)
+    assert answer.status_code == 400
