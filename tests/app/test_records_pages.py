@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +12,8 @@ from starlette.testclient import TestClient
 
 from blickfang.app.tables import Sheet, choose_columns, write_sheet
 from blickfang.errors import InputError
+from blickfang.page.page import parse_page
+from blickfang.records.rules import apply_rule, load_rule
 
 
 def token(client: TestClient) -> str:
@@ -59,6 +62,36 @@ def test_pasted_pages(client: TestClient) -> None:
     for wrong in ("", " \n"):
         answer = client.post("/records/paste", data={"csrf": token(client), "html": wrong})
         assert answer.status_code == 400
+
+
+def test_a_rule_is_kept_and_finds_the_list_again(
+    client: TestClient,
+    rows: list[dict[str, Any]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("BLICKFANG_HOME", str(tmp_path))
+    page = client.get("/records", params={"url": rows[0]["page_url"]}).text
+    names = ["what", *(f"c{n}" for n in range(1, len(re.findall('name="name"', page))))]
+    data = {"csrf": token(client), "name": names, "rule": "things"}
+    kept = client.post(f"/records/rule?url={rows[0]['page_url']}&region=1", data=data)
+    assert "rules apply things" in kept.text
+    rule = load_rule(tmp_path / "rules" / "things.json")
+    html = "<ul>" + "".join(
+        f"<li><b>New {n}</b> <i>{n} coins</i> <span>in drawer {n}</span></li>" for n in range(5)
+    )
+    parsed = parse_page(html.encode())
+    assert parsed
+    found = apply_rule(rule, parsed[0]).region
+    assert found
+    assert [record.cells[0] for record in found.records] == [f"New {n}" for n in range(5)]
+    assert found.columns[0].name == "what"
+    for wrong in ("", "../../x", "a/b", "x" * 65):
+        answer = client.post(
+            f"/records/rule?url={rows[0]['page_url']}", data=data | {"rule": wrong}
+        )
+        assert answer.status_code == 409
+    assert [path.name for path in (tmp_path / "rules").iterdir()] == ["things.json"]
 
 
 def test_tables_make_no_spreadsheet_compute() -> None:

@@ -1,13 +1,14 @@
 """Records: the lists of a page, seen on the page, chosen, named and taken away as a table.
 
 In: a page of the archive by its address, or HTML that was pasted. Out: the page with its lists
-marked, each list with its pattern and what it extracts, and a table as CSV, TSV or JSON. Pasted
-pages are kept in memory for a while.
+marked, each list with its pattern and what it extracts, a table as CSV, TSV or JSON, and the rule
+by which `blickfang records` finds the list again. Pasted pages are kept in memory for a while.
 """
 
 import csv
 import io
 import json
+from dataclasses import replace
 from typing import NamedTuple
 from urllib.parse import urlencode
 
@@ -23,11 +24,14 @@ from blickfang.app.showing import read_field, read_fields, show
 from blickfang.app.snapshot import Marks, make_snapshot, nodes_between
 from blickfang.data import Failure, Region
 from blickfang.data import Response as Answered
+from blickfang.disk import write_text
 from blickfang.errors import InputError
 from blickfang.page import read
 from blickfang.page.page import parse_page
 from blickfang.page.tree import Tree
+from blickfang.pipeline.recording.shelf import RULES, place_named
 from blickfang.records import extract_records
+from blickfang.records.rules import dump_rule, make_rule
 
 REGIONS = 12
 SHOWN_ROWS = 50
@@ -125,6 +129,7 @@ def show_records(request: Request) -> Response:
         forms=FORMS,
         kinds=KINDS,
         pages=[],
+        kept=request.query_params.get("kept", "")[:64],
     )
 
 
@@ -190,6 +195,26 @@ def download(request: Request) -> Response:
     return Response(write_sheet(sheet, form), media_type=FORMS[form], headers=headers)
 
 
+def keep_rule(request: Request) -> Response:
+    """Keep the structure of a list under a name, its columns named by the form."""
+    source, name = read_source(request), read_field(request, "rule").strip()
+    if source is None:
+        raise InputError("no page was named")
+    tree, regions = read_lists(source)
+    if not regions:
+        raise InputError("this page has no list")
+    number = _number_of(request, len(regions))
+    rule = make_rule(tree, regions[number - 1], source.kind, source.url or "a pasted page")
+    names = read_fields(request, "name")
+    if not source.kind and len(names) == len(rule.columns):
+        named = [text.strip()[:LONGEST_NAME] for text in names]
+        pairs = zip(rule.columns, named, strict=True)
+        columns = tuple(column._replace(name=text or column.name) for column, text in pairs)
+        rule = replace(rule, columns=columns)
+    write_text(place_named(RULES, name), dump_rule(rule))
+    return RedirectResponse(f"/records?{source.address(number)}&{urlencode({'kept': name})}", 303)
+
+
 def choose_columns(sheet: Sheet, names: list[str], chosen: list[str]) -> Sheet:
     """Return a table with only the columns chosen by number, under the names given."""
     kept = [at for at in range(len(sheet.names)) if str(at) in chosen]
@@ -219,4 +244,5 @@ ROUTES = [
     Route("/records/paste", paste, methods=["POST"]),
     Route("/records/page", show_marked),
     Route("/records/table", download, methods=["POST"]),
+    Route("/records/rule", keep_rule, methods=["POST"]),
 ]
