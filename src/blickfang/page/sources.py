@@ -52,7 +52,8 @@ def find_others(values: dict[str, str], chosen: str) -> list[str]:
     >>> find_others({"srcset": "a.jpg 320w, b.jpg 1024w", "src": "c.jpg"}, "b.jpg")
     ['a.jpg', 'c.jpg']
     """
-    named = list_candidates(values.get("srcset", "") or values.get("data-srcset", ""))
+    sets = [name for name in values if name == "srcset" or _is_lazy_set(name)]
+    named = [address for name in sets for address in list_candidates(values[name])]
     source = values.get("src", "").strip()
     if source and not is_placeholder(source):
         named.append(source)
@@ -111,6 +112,10 @@ def _find_lazy(values: dict[str, str]) -> tuple[bool, str] | None:
         if kind == "one" and _is_address(values[name]):
             return False, values[name].strip()
     return None
+
+
+def _is_lazy_set(name: str) -> bool:
+    return name.startswith("data-") and _name_kind(name) == "set"
 
 
 @lru_cache(maxsize=4096)
