@@ -11,9 +11,13 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from blickfang.cli import app
+from blickfang.pipeline.recording.bibtex import write_entry
+from blickfang.pipeline.recording.writing import write_csv
 from tests.crawl.sites import Sites, page, serving, text, write_collection
 from tests.samples.archives import page as archived
 from tests.samples.archives import write_archive
@@ -175,6 +179,16 @@ def test_rules_fit_or_say_so(here: Path) -> None:
     assert call("rules", "save", "none", "plain.html", cwd=here).returncode == 1
 
 
+def test_on_all_cores_pages_come_in_order(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("blickfang.pipeline.recording.tables.FEW_PAGES", 2)
+    names = [f"page{k}.html" for k in range(5)]
+    for k, name in enumerate(names):
+        (here / name).write_text("<p>No list.</p>" if k == 3 else shop(NAMES[:4]))
+    (here / names[1]).unlink()
+    rows = table(call("records", *names, cwd=here))
+    assert list(dict.fromkeys(row["page"] for row in rows)) == [names[0], names[2], names[4]]
+
+
 def test_archives_give_the_best_table_of_every_page(here: Path) -> None:
     answers = [
         archived("http://a.test/shop", shop(NAMES[:3])),
@@ -196,6 +210,29 @@ def test_archives_give_the_best_table_of_every_page(here: Path) -> None:
     papers = table(call("records", "web", "--as", "publications", cwd=here))
     assert [row["page"] for row in papers] == ["http://a.test/papers"] * 8
     assert papers[0]["pdf"] == "http://a.test/p0.pdf"
+
+
+@given(st.lists(st.text(max_size=30), min_size=1, max_size=5))
+def test_whatever_a_page_says_csv_stays_a_table_without_formulas(cells: list[str]) -> None:
+    rows = [{"text": cell, "cells": [cell]} for cell in cells]
+    content = b"".join(write_csv(["text", "cells"], rows)).decode()
+    read = list(csv.reader(io.StringIO(content, newline="")))
+    assert [len(row) for row in read] == [2] * (len(cells) + 1)
+    for (text_cell, list_cell), cell in zip(read[1:], cells, strict=True):
+        assert text_cell[:1] not in set("=+@") or text_cell.lstrip("+").isdigit()
+        assert not any(ord(sign) < 32 or "\u202a" <= sign <= "\u202e" for sign in text_cell)
+        assert not any("\u202a" <= sign <= "\u202e" for sign in list_cell)
+        assert json.loads(list_cell) == [cell]
+
+
+@given(st.text(max_size=40), st.text(max_size=20))
+def test_whatever_a_page_says_bibtex_stays_balanced(title: str, last: str) -> None:
+    row = {"title": title, "year": "2020", "names": [{"first": "A.", "last": last}]}
+    entry = write_entry(row, set())
+    plain = entry.replace("\\{", "").replace("\\}", "")
+    assert plain.count("{") == plain.count("}")
+    assert len([line for line in entry.splitlines() if line == "}"]) == 1
+    assert "%" not in entry.replace("\\%", "")
 
 
 def test_addresses_are_fetched_with_manners(here: Path) -> None:

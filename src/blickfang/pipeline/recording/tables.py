@@ -35,13 +35,14 @@ from blickfang.pipeline.recording.sources import (
     read_sources,
 )
 from blickfang.records import extract_records
-from blickfang.records.extract import FITS, PUBLICATIONS
+from blickfang.records.extract import FITS, PUBLICATIONS, may_publish
 from blickfang.records.measures import MEASURES
 from blickfang.records.ranking import load_weights
 from blickfang.records.rules import apply_rule, dump_rule, make_rule
 from blickfang.textfiles import read_bytes
 
 FEW_PAGES = 64  # a process costs as much as hundreds of pages
+LARGE_ARCHIVE = 2_000_000  # bytes: some hundred pages
 FEW_PAPERS = 8  # pages of publications: each takes as long as many others
 
 
@@ -77,7 +78,8 @@ def read_tables(
     names = expand(names)
     total = measure(names)
     few = FEW_PAGES if asked.kind != PUBLICATIONS else FEW_PAPERS
-    workers = 0 if len(names) >= few or any(map(is_many, names)) else 1
+    large = total >= LARGE_ARCHIVE and any(map(is_many, names))
+    workers = 0 if len(names) >= few or large else 1
     found = each(partial(read_one, asked), read_sources(names, asked.options), workers)
     for result in found:
         if isinstance(result, Lost):
@@ -166,6 +168,8 @@ def take(
     asked: Asked, tree: Tree, url: str, *, leave_others: bool
 ) -> tuple[list[tuple[int, Region]], str]:
     """Return the wanted lists of a page with their numbers, and a remark where something is odd."""
+    if leave_others and asked.kind == PUBLICATIONS and not may_publish(tree):
+        return [], f"its lists do not look like {asked.kind}"
     found = extract(asked, tree, url)
     if not found:
         return [], "no list found on it"

@@ -62,18 +62,20 @@ def show_cell(value: object) -> str:
     >>> show_cell("=1+1"), show_cell(["a", 1]), show_cell(None)
     ("'=1+1", '["a", 1]', '')
     """
-    if isinstance(value, list):
-        return json.dumps(value, ensure_ascii=False)
-    return tsv_cell(value)
+    return write_json(value) if isinstance(value, list) else tsv_cell(value)
+
+
+def write_json(value: object) -> str:
+    """Return a value as JSON in which no sign steers a terminal."""
+    line = json.dumps(value, ensure_ascii=False)
+    return STEERING.sub(lambda sign: f"\\u{ord(sign[0]):04x}", line)
 
 
 def write_lines(columns: Sequence[str], rows: Rows) -> Iterator[bytes]:
     """Yield a table as JSON Lines; here a row may say more than its columns."""
     del columns
     for row in rows:
-        line = json.dumps(row, ensure_ascii=False)
-        line = STEERING.sub(lambda sign: f"\\u{ord(sign[0]):04x}", line)
-        yield line.encode("utf-8", "replace") + b"\n"
+        yield write_json(row).encode("utf-8", "replace") + b"\n"
 
 
 def write_bibtex(columns: Sequence[str], rows: Rows) -> Iterator[bytes]:
