@@ -16,7 +16,7 @@ from blickfang.pipeline.researching.providers import make_phrases, read_addresse
 from blickfang.records.research import Publication, parse_bibtex, parse_name
 from blickfang.records.research.values import Finding, Study
 from tests import academia
-from tests.academia import CHEMISTRY, ELSEWHERE, NAME, PAGES, SPEECH, Academia, list_works
+from tests.academia import CHEMISTRY, ELSEWHERE, GROUP, NAME, PAGES, SPEECH, Academia, list_works
 from tests.crawl.sites import crawl_here, serving, settings, write_collection
 
 
@@ -92,6 +92,24 @@ def test_fetching_adds_papers_and_bibtex_once(place: Place) -> None:
     again = find_publications(Question(NAME, place.folder, fetch=True))
     assert again == study
     assert place.web.asked.count(f"{papers}/spoken.pdf") == 1  # kept for a day
+
+
+def test_what_was_broken_off_goes_on(place: Place, tmp_path: Path) -> None:
+    (tmp_path / "blickfang.toml").write_text((place.folder / "blickfang.toml").read_text())
+    question = Question(NAME, tmp_path, urls=[f"{CHEMISTRY}/mueller", f"{GROUP}/publications"])
+
+    def stop(done: int, total: int) -> None:
+        del total
+        if done == 1:
+            raise KeyboardInterrupt
+
+    place.web.asked.clear()
+    with pytest.raises(KeyboardInterrupt):
+        find_publications(question, stop)
+    first = place.web.pages_asked()
+    place.web.asked.clear()
+    assert find_publications(question).people == 2
+    assert set(first[:1]).isdisjoint(place.web.pages_asked())
 
 
 def test_a_search_engine_and_manners(place: Place) -> None:

@@ -1,10 +1,13 @@
 """People of one name are kept apart."""
 
+import math
+from collections import Counter
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from blickfang.records.research import Publication, merge_publications, parse_name, separate_people
-from blickfang.records.research.people import find_role, is_mail_of
+from blickfang.records.research.people import SPREAD, Topics, find_role, is_mail_of
 from tests.academia import CHEMIST, NAME, SPEAKER, VISITING, Work
 
 PERSON = parse_name(NAME)
@@ -89,3 +92,22 @@ def test_roles_and_mail() -> None:
     assert find_role(("E. Lindqvist",), PERSON) is None
     assert is_mail_of("joerg.mueller@x.org", PERSON)
     assert not is_mail_of("info@mueller.org", PERSON)
+
+
+COUNTS = st.dictionaries(st.sampled_from("abcdef"), st.integers(1, 5), min_size=1).map(Counter)
+
+
+@given(COUNTS, COUNTS, COUNTS)
+def test_gains_are_differences_of_likelihoods(
+    one: Counter[str], other: Counter[str], rest: Counter[str]
+) -> None:
+    topics = Topics([one, other, rest])
+
+    def rate(words: Counter[str]) -> float:
+        found = math.lgamma(SPREAD) - math.lgamma(SPREAD + words.total())
+        for word, count in words.items():
+            found += math.lgamma(topics.prior[word] + count) - math.lgamma(topics.prior[word])
+        return found
+
+    slowly = rate(one + other) - rate(one) - rate(other)
+    assert math.isclose(topics.gain(one, other), slowly, abs_tol=1e-6)

@@ -6,7 +6,7 @@ what pages, BibTeX and PDFs tell of them, people of one name numbered; failures 
 
 import os
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
@@ -24,7 +24,7 @@ from blickfang.records.research.names import Likeness, Name, parse_name
 from blickfang.records.research.pages import Sighting, best_likeness, find_ways, read_sighting
 from blickfang.records.research.papers import NOT_A_PDF, read_pdf_head
 from blickfang.records.research.people import separate_people
-from blickfang.records.research.values import Finding, Publication, Study
+from blickfang.records.research.values import Finding, Head, Publication, Study
 from blickfang.textfiles import decode
 
 ROOM = "research"
@@ -178,23 +178,36 @@ def read_papers(
     answers = source.get(chosen, advance, papers=True) if chosen else {}
     papers = [(url, answer) for url, answer in answers.items() if isinstance(answer, Response)]
     failures += [answer for answer in answers.values() if isinstance(answer, Failure)]
+    told = {url: (wanted[url].title, wanted[url].authors) for url, _ in papers}
     read_ones: dict[Publication, Publication] = {}
-    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:  # each waits for a process
-        heads = pool.map(
-            lambda pair: read_pdf_head(
-                pair[1].body, pair[0], wanted[pair[0]].title, wanted[pair[0]].authors
-            ),
-            papers,
+    for url, head in read_heads(papers, told, advance):
+        one = wanted[url]
+        if isinstance(head, Failure):
+            failures.append(head)
+            if head.reason == NOT_A_PDF:  # a link that said "paper" and led to a page
+                read_ones[one] = one._replace(pdfs=one.pdfs[1:])
+            continue
+        abstract = head.abstract or one.abstract
+        read_ones[one] = one._replace(
+            affiliations=head.affiliations, emails=head.emails, abstract=abstract
         )
-        for done, ((url, _), head) in enumerate(zip(papers, heads, strict=True), 1):
-            advance(done, len(papers))
-            if not isinstance(head, Failure):
-                read_ones[wanted[url]] = wanted[url]._replace(
-                    affiliations=head.affiliations, emails=head.emails, abstract=head.abstract
-                )
-            elif head.reason == NOT_A_PDF:  # a link that said "paper" and led to a page
-                read_ones[wanted[url]] = wanted[url]._replace(pdfs=wanted[url].pdfs[1:])
-                failures.append(head)
-            else:
-                failures.append(head)
     return [read_ones.get(each, each) for each in merged]
+
+
+def read_heads(
+    papers: Sequence[tuple[str, Response]],
+    told: Mapping[str, tuple[str, Sequence[str]]],
+    advance: Advance,
+) -> Iterator[tuple[str, Head | Failure]]:
+    """Give the heads of papers, read side by side: each waits for a process of its own."""
+    pool = ThreadPoolExecutor(len(os.sched_getaffinity(0)))
+    try:
+        tasks = [
+            (url, pool.submit(read_pdf_head, answer.body, url, *told[url]))
+            for url, answer in papers
+        ]
+        for done, (url, task) in enumerate(tasks, 1):
+            yield url, task.result()
+            advance(done, len(tasks))
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)  # who has had enough need not wait

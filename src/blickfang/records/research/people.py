@@ -146,11 +146,11 @@ def read_topic(one: Publication) -> Counter[str]:
     return Counter({word[:STEM] for word in words if len(word) >= MIN_LETTERS and word.isalpha()})
 
 
-class _Topics:
-    """How likely the words of groups are: each group has one topic, drawn from what all write.
+class Topics:
+    """How well one topic explains the words of two groups: each topic is drawn from what all write.
 
     Words are counted as in Dirichlet-multinomial models: two groups are one person's if one topic
-    explains their words together better than a topic each does.
+    explains their words together about as well as a topic each does.
     """
 
     def __init__(self, topics: Sequence[Counter[str]]) -> None:
@@ -160,33 +160,37 @@ class _Topics:
         size = total.total() + len(total) + UNSEEN
         self.prior = {word: SPREAD * (count + 1) / size for word, count in total.items()}
 
-    def rate(self, counts: Counter[str]) -> float:
-        """Return the logarithm of how likely the words of a group are."""
-        start = math.lgamma(SPREAD) - math.lgamma(SPREAD + counts.total())
-        words = (
-            math.lgamma(self.prior[word] + count) - math.lgamma(self.prior[word])
-            for word, count in counts.items()
-        )
-        return start + math.fsum(words)
+    def gain(self, one: Counter[str], other: Counter[str]) -> float:
+        """Return the logarithm of how much likelier the words are with one topic for both.
+
+        What stands in one group alone is as likely either way: only shared words are looked at.
+        """
+        short, long = (one, other) if len(one) <= len(other) else (other, one)
+        words = (_grow(self.prior[word], short[word], long[word]) for word in short if word in long)
+        return math.fsum(words) - _grow(SPREAD, one.total(), other.total())
+
+
+def _grow(prior: float, one: int, other: int) -> float:
+    lgamma = math.lgamma
+    return lgamma(prior + one + other) - lgamma(prior + one) - lgamma(prior + other) + lgamma(prior)
 
 
 def _join_by_topic(groups: _Groups, topics: Sequence[Counter[str]]) -> None:
     """Join groups that one topic explains best, the surest first."""
-    model = _Topics(topics)
+    model = Topics(topics)
     chosen = sorted(groups.members, key=lambda g: (-len(groups.members[g]), g))[:MAX_GROUPS]
-    words = {g: sum((topics[at] for at in groups.members[g]), Counter[str]()) for g in chosen}
-    rated = {g: model.rate(counts) for g, counts in words.items()}
-
-    def gain(a: int, b: int) -> float:
-        return model.rate(words[a] + words[b]) - rated[a] - rated[b]
-
-    gains = {(a, b): gain(a, b) for a in chosen for b in chosen if a < b}
+    words: dict[int, Counter[str]] = {group: Counter() for group in chosen}
+    for group in chosen:
+        for at in groups.members[group]:
+            words[group].update(topics[at])
+    pairs = ((a, b) for a in chosen for b in chosen if a < b)
+    gains = {(a, b): model.gain(words[a], words[b]) for a, b in pairs}
     while gains:
         a, b = max(gains, key=lambda pair: (gains[pair], -pair[0], -pair[1]))
         if gains.pop((a, b)) < ONE_PERSON:
             return
         if groups.join(a, b):
-            words[a] += words.pop(b)
-            rated[a] = model.rate(words[a])
+            words[a].update(words.pop(b))
             gains = {pair: value for pair, value in gains.items() if b not in pair}
-            gains |= {pair: gain(*pair) for pair in gains if a in pair}
+            changed = [pair for pair in gains if a in pair]
+            gains |= {(x, y): model.gain(words[x], words[y]) for x, y in changed}
