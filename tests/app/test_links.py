@@ -9,7 +9,9 @@ import pytest
 from starlette.testclient import TestClient
 from tests.corpus.samples import write_samples
 
-from blickfang.annotate import Desk, plan_task, select_items
+from blickfang.annotate import Desk, make_task, plan_task, select_items
+from blickfang.annotate.selecting import Item
+from blickfang.annotate.task import describe_task
 from blickfang.app import Access, make_app
 from blickfang.collection import make_collection, open_collection
 from blickfang.corpus import open_corpus
@@ -66,6 +68,24 @@ def test_a_link_opens_its_own_pages_only(client: TestClient, desk: Desk, root: P
     assert client.get(f"{link}/image/..%2f..%2fx").status_code == 404
     for path in ("/annotate", "/annotate/new", f"/annotate/picture/{asked.pop()}", "/corpus"):
         assert client.get(path).status_code == 401, path
+
+
+def test_the_help_page_shows_examples(client: TestClient, desk: Desk, root: Path) -> None:
+    rows = open_corpus(root).table(["id"]).to_pylist()
+    example = {"sample": rows[0]["id"], "answers": {"topic": "pet"}, "why": "<a dog>"}
+    values = describe_task(plan_task("cats", None, {"name": "examples"})) | {"example": [example]}
+    task = make_task(values)
+    desk.add_task(task, select_items(open_corpus(root), task.select))
+    assert rows[0]["id"] not in {unit.sample for unit in asked_of(desk)}
+    link, _ = enter(client, desk)
+    text = client.get(f"{link}/help").text
+    assert "&lt;a dog&gt;" in text
+    assert '<span class="pill on">pet</span>' in text
+    assert client.get(f"{link}/image/{rows[0]['id']}?small=1").status_code == 200
+
+
+def asked_of(desk: Desk) -> list[Item]:
+    return desk.items(desk.tasks()[0].task.name)
 
 
 def test_a_link_that_ended_is_of_no_use(client: TestClient, desk: Desk) -> None:

@@ -38,7 +38,7 @@ class Tally(NamedTuple):
     items: int
 
 
-def find_majority(rating: Rating, needed: int = 0) -> str | None:
+def find_majority(rating: Rating) -> str | None:
     """Return the category that more than half of the annotators gave.
 
     >>> find_majority({"a": "cat", "b": "cat", "c": "pet"})
@@ -48,8 +48,9 @@ def find_majority(rating: Rating, needed: int = 0) -> str | None:
     """
     if not rating:
         return None
-    category, votes = Counter(rating.values()).most_common(1)[0]
-    return category if 2 * votes > max(needed, len(rating)) else None
+    given = list(rating.values())
+    category = max(set(given), key=given.count)
+    return category if 2 * given.count(category) > len(given) else None
 
 
 def count_votes(ratings: Sequence[Rating], categories: Sequence[str], needed: int) -> Tally:
@@ -116,7 +117,7 @@ def mean_kappa(pairs: Sequence[Pair]) -> float | None:
     return sum(known) / len(known) if known else None
 
 
-def fleiss_kappa(counts: Sequence[Sequence[int]]) -> float | None:
+def fleiss_kappa(counts: Sequence[Sequence[int]] | Matrix) -> float | None:
     """Return Fleiss' κ; a row an item, a column a category, every row of the same sum."""
     table = np.array(counts, np.float64)
     if table.size == 0 or table.shape[1] == 0:
@@ -134,29 +135,29 @@ def fleiss_kappa(counts: Sequence[Sequence[int]]) -> float | None:
 
 def fleiss_of(ratings: Sequence[Rating], categories: Sequence[str], raters: int) -> float | None:
     """Return Fleiss' κ of the items that exactly so many people rated."""
-    return fleiss_kappa(
-        [
-            [list(rating.values()).count(category) for category in categories]
-            for rating in ratings
-            if len(rating) == raters
-        ]
-    )
+    return fleiss_kappa(_count([r for r in ratings if len(r) == raters], categories))
+
+
+def _count(ratings: Sequence[Rating], categories: Sequence[str]) -> Matrix:
+    """Return how often each item was given each category."""
+    places = {category: place for place, category in enumerate(categories)}
+    counts = np.zeros((len(ratings), len(places)))
+    rows = [row for row, rating in enumerate(ratings) for _ in rating]
+    columns = [places[category] for rating in ratings for category in rating.values()]
+    np.add.at(counts, (rows, columns), 1)
+    return counts
 
 
 def krippendorff_alpha(
     ratings: Sequence[Rating], categories: Sequence[str], *, ordinal: bool = False
 ) -> float | None:
     """Return Krippendorff's α; items that only one person rated do not count."""
-    places = {category: place for place, category in enumerate(categories)}
-    seen = np.zeros((len(places), len(places)))
-    for rating in ratings:
-        if len(rating) < 2:
-            continue
-        row = np.bincount([places[c] for c in rating.values()], minlength=len(places))
-        seen += (np.outer(row, row) - np.diag(row)) / (len(rating) - 1)
+    counts = _count([rating for rating in ratings if len(rating) > 1], categories)
+    shares = counts / (counts.sum(axis=1, keepdims=True) - 1)
+    seen = shares.T @ counts - np.diag(shares.sum(axis=0))
     totals = seen.sum(axis=1)
     pairs = totals.sum()
-    distance = _ordinal(totals) if ordinal else 1 - np.eye(len(places))
+    distance = _ordinal(totals) if ordinal else 1 - np.eye(len(categories))
     expected = float((np.outer(totals, totals) * distance).sum())
     if pairs == 0 or expected < SMALL:
         return None

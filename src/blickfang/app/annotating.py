@@ -26,7 +26,7 @@ from blickfang.errors import BlickfangError, InputError
 from blickfang.pipeline.annotating import start_task
 
 KINDS = {"tsv": "text/tab-separated-values", "json": "application/json"}
-LOOK_EVERY_S = 1.0
+LOOK_EVERY_S = 2.0
 MOST_DISPUTED = 24
 
 
