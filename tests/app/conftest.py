@@ -32,7 +32,12 @@ def client(collection: Collection) -> TestClient:
 
 
 @pytest.fixture(scope="session")
-def address(collection: Collection) -> Iterator[str]:
+def address(
+    collection: Collection, client: TestClient, rows: list[dict[str, Any]]
+) -> Iterator[str]:
+    url = rows[0]["page_url"]
+    for path in (f"/corpus/sample/{rows[0]['id']}/snapshot?method=all", f"/records/page?url={url}"):
+        client.get(path)  # what must be compiled is compiled before a browser waits for it
     with running(collection) as found:
         yield found
 

@@ -57,7 +57,7 @@ def take(address: str, folder: Path, browser: Any) -> list[Path]:
             is_long = name in ("sample", "crawl", "records")
             shot = Image.open(io.BytesIO(page.screenshot(full_page=is_long))).convert("RGB")
             path = folder / f"{name}.png"
-            shot.quantize(128, dither=Image.Dither.NONE).save(path, optimize=True)
+            shot.quantize(128, dither=Image.Dither.NONE).save(path, compress_level=9)
             taken.append(path)
         context.close()
     return taken
