@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from blickfang.crawl.gate import REDIRECTS
 from blickfang.data import Failure, Response
+from blickfang.focus import Seen
 from blickfang.lab.truth import Truth
 from blickfang.pipeline.judging import key_of_words
 from blickfang.pipeline.replaying import Sight
@@ -92,7 +93,13 @@ class Graph:
         if isinstance(seen, Failure):
             return Node(url, [], [])
         leads = dict.fromkeys(found for link in seen.links if (found := self.settle(link)))
-        return Node(key_of_words(seen.page) or url, list(leads), seen.images)
+        return Node(key_of_words(seen.page) or url, list(leads), self._find_images(seen))
+
+    def _find_images(self, seen: Seen) -> list[str]:
+        """Return the images of a page, each in the largest form that was recorded."""
+        forms = {image.url: (image.url, *image.others) for image in seen.page.images if image.url}
+        recorded = self.sight.web.answers
+        return [next((form for form in forms[url] if form in recorded), url) for url in seen.images]
 
 
 def walk(graph: Graph, seeds: list[str], truth: Truth, topic: str, most: int) -> list[str]:

@@ -27,7 +27,7 @@ from blickfang.pipeline import crawl, learn
 from blickfang.pipeline.replaying import Sight, find_archives, lay_out, open_web, replay
 
 RESULT = "result.json"
-VERSION = 1  # of what is measured
+VERSION = 2  # of what is measured
 USUAL_PAGES = 1000  # of a crawl where nobody knows how many pages are on the topic
 
 Advance = Callable[[int, int, str], None]  # crawls done, of how many, and which one comes
