@@ -48,7 +48,7 @@ format: setup  ## let ruff rewrite the sources
 	$(RUN)ruff check --fix .
 
 fuzz: setup  ## property tests with many new random cases
-	$(RUN)python -m pytest --hypothesis-profile=fuzz tests/test_words.py tests/test_urls.py tests/topic tests/page tests/corpus tests/dedupe tests/search tests/annotate
+	$(RUN)python -m pytest --hypothesis-profile=fuzz tests/test_words.py tests/test_urls.py tests/topic tests/page tests/corpus tests/dedupe tests/search tests/annotate tests/records
 
 gates: setup  ## quality floors on the gold data in ../shared
 	$(RUN)python -m tests.gate

@@ -16,7 +16,9 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from blickfang.cli import app
+from blickfang.data import Record
 from blickfang.pipeline.recording.bibtex import write_entry
+from blickfang.pipeline.recording.rows import list_columns, row_of_publication
 from blickfang.pipeline.recording.writing import write_csv
 from tests.crawl.sites import Sites, page, serving, text, write_collection
 from tests.samples.archives import page as archived
@@ -112,6 +114,15 @@ def test_publications(here: Path) -> None:
     assert "author = {Smith, Ann and van Jones, Bob and Ray, C.}" in bib.stdout
     odd = call("records", "shop.html", "--as", "publications", cwd=here)
     assert "do not look like publications" in odd.stderr
+
+
+def test_what_heads_of_pdfs_said_has_its_columns() -> None:
+    plain = Record("", (), (), (), {"title": "On boats"})
+    read = plain._replace(fields={"title": "On boats", "affiliation": "Port", "abstract": "Boats."})
+    rows = [row_of_publication(record, 1) for record in (plain, read)]
+    usual = ["title", "authors", "year", "venue", "pdf", "pattern"]
+    assert list_columns(rows[:1], (), papers=True) == usual
+    assert list_columns(rows, (), papers=True) == [*usual, "affiliation", "abstract"]
 
 
 def test_a_file_a_page_named_after_it(here: Path) -> None:
