@@ -3,7 +3,7 @@
 In: the pages of ../shared/records-gold, all in one index. Out: for the most frequent author of each
 publication page the rank of that page, and how many titles are found; how many pages of other kinds
 are taken for lists of publications; B-cubed precision, recall and F for all pairs of people who are
-given one name, by co-authors alone and with topics.
+given one name: by co-authors alone, with topics, and with the knowledge of two own lists.
 
     python -m benchmarks.research
 """
@@ -74,7 +74,9 @@ def rate(truth: Sequence[str], found: Sequence[int]) -> tuple[float, float]:
     return precision, recall
 
 
-def measure(lists: dict[str, list[Publication]], size: int) -> tuple[float, float, float, int]:
+def measure(
+    lists: dict[str, list[Publication]], size: int, *, own: bool = False
+) -> tuple[float, float, float, int]:
     """Return mean precision, recall and F over all pairs of people, and how many pairs."""
     chance = random.Random(1)  # noqa: S311
     person = parse_name(NAME)
@@ -82,7 +84,7 @@ def measure(lists: dict[str, list[Publication]], size: int) -> tuple[float, floa
     pairs = list(combinations(sorted(lists), 2))
     for one, other in pairs:
         chosen = [
-            (name, each)
+            (name, each._replace(owned=(name,)) if own else each)
             for name in (one, other)
             for each in chance.sample(lists[name], min(size, len(lists[name])))
         ]
@@ -190,7 +192,9 @@ def main() -> None:
         with patch.object(people, "ONE_PERSON", NEVER):
             alone = measure(lists, size)
         both = measure(lists, size)
-        for name, (p, r, f, pairs) in (("co-authors", alone), ("and topics", both)):
+        known = measure(lists, size, own=True)
+        rows = (("co-authors", alone), ("and topics", both), ("and own lists", known))
+        for name, (p, r, f, pairs) in rows:
             say(f"{size:>3} each, {pairs} pairs, {name}: P {p:.2f} R {r:.2f} F {f:.2f}")
 
 

@@ -21,6 +21,7 @@ STEM = 6  # letters that endings leave alone
 SPREAD = 1000.0  # how much the topics of people resemble what all write; docs/research.md
 UNSEEN = 2000  # words that nobody here has used yet
 ONE_PERSON = -0.5  # logarithm of the odds from which on two groups are one person's
+TWO_LISTS = 2.0  # the same where both have own pages: those of one person share something, mostly
 MAX_GROUPS = 200  # that are compared by topic
 NEIGHBOURS = 100  # with the same co-author that are compared
 MAX_AUTHORS = 50  # of a publication; with more a shared co-author says little
@@ -51,9 +52,10 @@ def separate_people(found: Sequence[Publication], person: Name) -> list[int]:
         role or Role(person, tuple(map(parse_name, each.authors)))
         for each, role in zip(found, roles, strict=True)
     ]  # the list leaves its owner out
-    groups = _Groups([role.own for role in known])
-    for a, b in _find_links(found, known, person):
+    groups = _Groups([role.own for role in known], [bool(each.owned) for each in found])
+    for a, b in _find_links(found, person):
         groups.join(a, b)
+    _join_by_authors(groups, known)
     _join_by_topic(groups, [read_topic(each) for each in found])
     return groups.number(found)
 
@@ -61,8 +63,9 @@ def separate_people(found: Sequence[Publication], person: Name) -> list[int]:
 class _Groups:
     """Publications in groups; groups whose names exclude each other stay apart."""
 
-    def __init__(self, names: Sequence[Name]) -> None:
+    def __init__(self, names: Sequence[Name], owned: Sequence[bool]) -> None:
         self.of = list(range(len(names)))
+        self.listed = dict(enumerate(owned))  # whether a group has an own page
         self.members = {at: [at] for at in range(len(names))}
         self.names = {at: {name} for at, name in enumerate(names)}
 
@@ -75,6 +78,7 @@ class _Groups:
             self.of[member] = first
         self.members[first] += self.members.pop(second)
         self.names[first] |= self.names.pop(second)
+        self.listed[first] |= self.listed.pop(second)
         return True
 
     def may_join(self, first: int, second: int) -> bool:
@@ -97,10 +101,8 @@ class _Groups:
         return numbers
 
 
-def _find_links(
-    found: Sequence[Publication], roles: Sequence[Role], person: Name
-) -> Iterator[tuple[int, int]]:
-    """Give pairs of publications that are one person's, the surest first."""
+def _find_links(found: Sequence[Publication], person: Name) -> Iterator[tuple[int, int]]:
+    """Give pairs of publications that stand on one own page, or have the person's mail address."""
     pages: dict[str, list[int]] = defaultdict(list)
     mails: dict[str, list[int]] = defaultdict(list)
     for at, each in enumerate(found):
@@ -111,22 +113,39 @@ def _find_links(
                 mails[mail.casefold()].append(at)
     for members in (*pages.values(), *mails.values()):
         yield from pairwise(members)
-    yield from _share_authors(roles)
 
 
-def _share_authors(roles: Sequence[Role]) -> Iterator[tuple[int, int]]:
-    """Give pairs of publications that have a co-author in common."""
+def _join_by_authors(groups: _Groups, roles: Sequence[Role]) -> None:
+    """Join groups with a co-author in common; two with own pages need more than one initial."""
+    shared: dict[tuple[int, int], set[str]] = defaultdict(set)
+    for a, b, last, likeness in _share_authors(roles):
+        first, second = sorted((groups.of[a], groups.of[b]))
+        if first == second:
+            continue
+        shared[first, second].add(last)
+        both = groups.listed[first] and groups.listed[second]
+        if not both or likeness == Likeness.FULL or len(shared[first, second]) > 1:
+            groups.join(a, b)
+
+
+def _share_authors(roles: Sequence[Role]) -> Iterator[tuple[int, int, str, Likeness]]:
+    """Give pairs of publications that have a co-author in common, who, and how surely."""
     partners: dict[str, list[tuple[int, Name]]] = defaultdict(list)
     for at, role in enumerate(roles):
         for name in role.others if len(role.others) < MAX_AUTHORS else ():
-            lasts = {form for each in name.readings for form in fold("".join(each.last))}
-            for last in sorted(lasts):
+            for last in sorted(_spell_last(name)):
                 partners[last].append((at, name))
     for known in partners.values():
         for number, (a, one) in enumerate(known):
             for b, other in known[number + 1 : number + 1 + NEIGHBOURS]:
-                if a != b and compare_names(one, other) >= Likeness.INITIALS:
-                    yield a, b
+                likeness = compare_names(one, other)
+                if a != b and likeness >= Likeness.INITIALS:
+                    yield a, b, min(_spell_last(one) | _spell_last(other)), likeness
+
+
+def _spell_last(name: Name) -> set[str]:
+    """Return the writings of a last name."""
+    return {form for each in name.readings for form in fold("".join(each.last))}
 
 
 def is_mail_of(mail: str, person: Name) -> bool:
@@ -136,8 +155,7 @@ def is_mail_of(mail: str, person: Name) -> bool:
     True
     """
     local = "".join(char for char in mail.partition("@")[0].casefold() if char.isalnum())
-    lasts = {form for each in person.readings for form in fold("".join(each.last))}
-    return any(last in local for last in lasts if len(last) > 2)
+    return any(last in local for last in _spell_last(person) if len(last) > 2)
 
 
 def read_topic(one: Publication) -> Counter[str]:
@@ -183,14 +201,18 @@ def _join_by_topic(groups: _Groups, topics: Sequence[Counter[str]]) -> None:
     for group in chosen:
         for at in groups.members[group]:
             words[group].update(topics[at])
-    pairs = ((a, b) for a in chosen for b in chosen if a < b)
-    gains = {(a, b): model.gain(words[a], words[b]) for a, b in pairs}
+
+    def gain(a: int, b: int) -> float:
+        least = TWO_LISTS if groups.listed[a] and groups.listed[b] else ONE_PERSON
+        return model.gain(words[a], words[b]) - least
+
+    gains = {(a, b): gain(a, b) for a in chosen for b in chosen if a < b}
     while gains:
         a, b = max(gains, key=lambda pair: (gains[pair], -pair[0], -pair[1]))
-        if gains.pop((a, b)) < ONE_PERSON:
+        if gains.pop((a, b)) < 0:
             return
         if groups.join(a, b):
             words[a].update(words.pop(b))
             gains = {pair: value for pair, value in gains.items() if b not in pair}
             changed = [pair for pair in gains if a in pair]
-            gains |= {(x, y): model.gain(words[x], words[y]) for x, y in changed}
+            gains |= {pair: gain(*pair) for pair in changed}
