@@ -127,3 +127,9 @@ def test_many_alike_cost_little() -> None:
     before = time.process_time()
     assert len(merge_publications(told)) == 10_000
     assert time.process_time() - before < 10
+
+
+def test_the_best_writing_of_a_title_stays() -> None:
+    titles = ("A Study of Dialogue", "A STUDY OF DIALOGUE!!", "A Study of Dialogue …")
+    told = [Publication(title, ("A. Meier",), "2000") for title in titles]
+    assert [each.title for each in merge_publications(told)] == ["A Study of Dialogue"]
