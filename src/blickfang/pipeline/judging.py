@@ -148,7 +148,9 @@ def find_unwanted(page: Page, urls: list[str], sizes: Sizes) -> dict[int, str]:
     reasons: dict[str, str | None] = {}
     for image in page.images:
         if image.url:
-            reason = judge_size(image.width, image.height, sizes)
+            # Of a set the largest form is asked for, whatever size the page shows it in.
+            shown = (None, None) if image.others else (image.width, image.height)
+            reason = judge_size(*shown, sizes)
             reasons[image.url] = reasons.get(image.url, reason) and reason
     return {number: why for number, url in enumerate(urls) if (why := reasons.get(url))}
 
