@@ -190,7 +190,8 @@ def test_a_smaller_form_is_fetched_where_the_largest_is_gone(tmp_path: Path) -> 
 
     shown = (
         '<img src="/c-small.png" srcset="/c-large.png 2000w, /c-middle.png 900w" alt="gone">'
-        '<img width="90" height="90" src="/d-small.png" srcset="/d-large.png 2000w, /d-middle.png 900w" alt="there">'
+        '<img width="90" height="90" src="/d-small.png" alt="there"'
+        ' srcset="/d-large.png 2000w, /d-middle.png 900w">'
     )
     answers = {"/": shown.encode()} | {
         f"/{name}.png": PIXEL + name.encode()
