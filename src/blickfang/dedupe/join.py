@@ -301,6 +301,18 @@ def find_positions(source: Hashes, wanted: Hashes) -> tuple[Places, Places]:
     return starts, positions[np.argsort(belongs, kind="stable")]
 
 
+def _count_room(total: int, memory: int, scratch: Path | None) -> int:
+    """Return how many fingerprints can be worked on at a time; too few are an error."""
+    held = 0 if scratch else total * 8
+    room = (memory - held) // 8
+    if room < min(total, LEAST_ROOM):
+        raise InputError(
+            f"{total:,} fingerprints need at least {(held >> 20) + 1:,} MB of memory; "
+            "allow more, or name a folder for a file of them"
+        )
+    return room
+
+
 def join_fingerprints(
     left: Hashes,
     right: Hashes | None = None,
@@ -324,27 +336,19 @@ def join_fingerprints(
     With a folder for `parts`, a join that was killed goes on where it was.
     """
     sources = [left] if right is None else [left, right]
-    total = sum(map(len, sources))
+    total, threads = sum(map(len, sources)), threads or os.cpu_count() or 1
     blocks = blocks or choose_blocks(total, k)
     if not 0 <= k < blocks <= BITS:
         raise ValueError("k is at least 0, and below the number of blocks, at most 64")
     if not total:
         return _find_where([], np.empty((0, 2), np.uint64), np.zeros(4, np.int64), copies)
-    held = 0 if scratch else total * 8
-    room = (memory - held) // 8
-    if room < min(total, LEAST_ROOM):
-        raise InputError(
-            f"{total:,} fingerprints need at least {(held >> 20) + 1:,} MB of memory; "
-            "allow more, or name a folder for a file of them"
-        )
-    threads = threads or os.cpu_count() or 1
     with ThreadPoolExecutor(threads) as pool:
-        work = Work(pool, threads, room, scratch)
+        work = Work(pool, threads, _count_room(total, memory, scratch), scratch)
         sides = [collapse(source, work) for source in sources]
-        settings = {"k": k, "blocks": blocks, "hot": hot, "crowd": crowd}
-        kept = parts and Parts(parts, [side.distinct for side in sides], settings)
         plans = make_plans(total, k, blocks, hot, crowd)
-        pairs, seen = join_distinct(sides, plans, work, kept or None, progress)
+        about = {"k": k, "blocks": blocks, "hot": hot, "crowd": crowd}
+        kept = Parts(parts, [side.distinct for side in sides], about) if parts else None
+        pairs, seen = join_distinct(sides, plans, work, kept, progress)
     joined = _find_where(sides, pairs, seen, copies)
     if kept:
         kept.remove()
