@@ -18,7 +18,9 @@ def test_phrases_find_pages_whatever_their_writing(tmp_path: Path) -> None:
         tmp_path,
         Entry("http://a/", PAGE, "1", "Home", "I am JÖRG A. MÜLLER."),
         Entry("http://b/", PAGE, "2", "Publications of Jorg Muller", "A list."),
-        Entry("http://c/", PAGE, "3", "Karl Müller", "Jörg is quite another man, Müller one of many."),
+        Entry(
+            "http://c/", PAGE, "3", "Karl Müller", "Jörg is quite another man, Müller one of many."
+        ),
         Entry("http://d/", PAGE, "4", "", "论文 王小明"),
         Entry("http://e/", FILE, "5", "", "jorg muller"),
     )
