@@ -83,9 +83,7 @@ def crawl(
 
     Said twice, the crawl ends at once.
     """
-    if with_adapting:
-        focus = replace(collection.settings.focus, adapt=True)
-        collection = replace(collection, settings=replace(collection.settings, focus=focus))
+    collection = let_adapt(collection) if with_adapting else collection
     options = collection.settings.crawl
     check_crawl(collection, shards)
     folder = collection.crawl_folder
@@ -113,6 +111,12 @@ def crawl(
             index_archives(collection)
     error = next((error for error in coordinator.ended.values() if error), coordinator.trouble)
     return Crawled(coordinator.standing(), count, error)
+
+
+def let_adapt(collection: Collection) -> Collection:
+    """Return a collection whose crawl learns on the way, whatever its settings say."""
+    focus = replace(collection.settings.focus, adapt=True)
+    return replace(collection, settings=replace(collection.settings, focus=focus))
 
 
 def count_shards(folder: Path, wanted: int) -> int:
