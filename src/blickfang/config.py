@@ -8,7 +8,6 @@ import difflib
 import json
 import math
 import re
-import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
@@ -21,6 +20,7 @@ from blickfang.page.images import Options as ImageOptions
 from blickfang.samples import Options as BuildOptions
 from blickfang.score import Options as ScoreOptions
 from blickfang.search.options import Options as SearchOptions
+from blickfang.textfiles import read_toml
 from blickfang.topic.topic import Options as TopicOptions
 
 FILE = "blickfang.toml"
@@ -69,16 +69,7 @@ def list_keys() -> list[Key]:
 
 def load_settings(path: Path) -> Settings:
     """Return the settings of a file; a key that nobody knows is an error."""
-    try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except FileNotFoundError as error:
-        raise SettingsError(
-            f"there is no {path}; `blickfang new {path.parent}` makes one"
-        ) from error
-    except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(f"cannot read {path}: {error}") from error
-    except tomllib.TOMLDecodeError as error:
-        raise SettingsError(f"{path} is not valid TOML: {error}") from error
+    tables = read_toml(path, f"`blickfang new {path.parent}` makes one")
     try:
         return _read_tables(tables)
     except SettingsError as error:

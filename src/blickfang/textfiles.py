@@ -12,16 +12,18 @@ import itertools
 import lzma
 import re
 import sys
+import tomllib
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import IO, Any, cast
 
-from blickfang.errors import InputError
+from blickfang.errors import InputError, SettingsError
 
 MAX_LINE = 64 * 2**20  # a longer one is no sentence; it would fill the memory
 MAX_PAGE_BYTES = 64 * 2**20
+MAX_TOML_BYTES = 2**20
 BATCH_CHARS = 4 * 2**20
 SNIFF_BYTES = 4096
 
@@ -141,3 +143,17 @@ def _decoded_lines(file: io.BufferedReader, encoding: str | None, path: Path) ->
                 "put one sentence, or at least one paragraph, on a line"
             )
         yield line if isinstance(line, str) else decode_unmarked(line)
+
+
+def read_toml(path: Path, hint: str) -> dict[str, Any]:
+    """Return the tables of a TOML file; `hint` says what to do where there is none."""
+    try:
+        if path.stat().st_size > MAX_TOML_BYTES:
+            raise SettingsError(f"{path} is too large for settings")
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except FileNotFoundError as error:
+        raise SettingsError(f"there is no {path}; {hint}") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"cannot read {path}: {error}") from error
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(f"{path} is not valid TOML: {error}") from error

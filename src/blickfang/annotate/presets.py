@@ -9,8 +9,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from blickfang.annotate.task import Task, describe_task, make_task, read_values
+from blickfang.annotate.task import HINT, Task, describe_task, make_task
 from blickfang.errors import SettingsError
+from blickfang.textfiles import read_toml
 
 TOPIC: dict[str, Any] = {
     "title": "Topic and text",
@@ -141,7 +142,7 @@ def preset_values(name: str) -> dict[str, Any]:
 
 def plan_task(preset: str, file: Path | None, changes: Mapping[str, Any]) -> Task:
     """Return the task of a file or preset, with changes; "", 0 and False change nothing."""
-    values = preset_values(preset) if file is None else read_values(file)
+    values = preset_values(preset) if file is None else read_toml(file, HINT)
     values.setdefault("name", preset if file is None else file.stem.lower())
     select = dict(values.get("select", {}))
     for key, value in changes.items():

@@ -5,20 +5,20 @@ is missing has a default, what nobody knows is an error that names it.
 """
 
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from blickfang.errors import SettingsError
+from blickfang.textfiles import read_toml
 
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 # Keys that do something else while annotating, as a browser names them.
 RESERVED = frozenset({"Enter", "Backspace", "Escape", "Tab", " ", "u", "s", "h", "?"})
 KEY = re.compile(r"\S|Arrow(Up|Down|Left|Right)|F[1-9]|Home|End|Page(Up|Down)")
 WAYS = ("top", "random", "uncertain", "facet")
-LARGEST_FILE = 10 * 2**20
+HINT = "`blickfang annotate new --help` says how a task is written"
 MOST_QUESTIONS, MOST_CATEGORIES, MOST_ITEMS, LONGEST = 10, 20, 100_000, 20_000
 REASONS = (
     "I cannot decide",
@@ -98,21 +98,9 @@ class Task:
 def read_task(path: Path, name: str = "") -> Task:
     """Return the task that a TOML file describes; its name is the file's unless it states one."""
     try:
-        return make_task({"name": name or path.stem.lower(), **read_values(path)})
+        return make_task({"name": name or path.stem.lower(), **read_toml(path, HINT)})
     except SettingsError as error:
         raise SettingsError(f"{path}: {error}") from error
-
-
-def read_values(path: Path) -> dict[str, Any]:
-    """Return the values of a TOML file."""
-    try:
-        if path.stat().st_size > LARGEST_FILE:
-            raise SettingsError(f"{path} is too large for a task")
-        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(f"cannot read {path}: {error}") from error
-    except tomllib.TOMLDecodeError as error:
-        raise SettingsError(f"{path} is not valid TOML: {error}") from error
 
 
 def make_task(values: Mapping[str, Any]) -> Task:

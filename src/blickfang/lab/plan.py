@@ -8,7 +8,6 @@ the same for everybody who runs the file.
 import json
 import random
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
@@ -18,6 +17,7 @@ from typing import Any, NamedTuple
 from blickfang.config import show_toml
 from blickfang.crawl.options import MODES
 from blickfang.errors import SettingsError
+from blickfang.textfiles import read_toml
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,60}")
 UNLEARNED = "unfocused"  # needs no draws: it does not look at what was learned
@@ -117,16 +117,7 @@ def merge(many: Sequence[Mapping[str, Mapping[str, Any]]]) -> Tables:
 
 def load_plan(path: Path) -> Plan:
     """Read the plan of an experiment."""
-    try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except FileNotFoundError as error:
-        raise SettingsError(
-            f"there is no {path}; `blickfang experiment --help` shows how to write one"
-        ) from error
-    except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(f"cannot read {path}: {error}") from error
-    except tomllib.TOMLDecodeError as error:
-        raise SettingsError(f"{path} is not valid TOML: {error}") from error
+    tables = read_toml(path, "`blickfang experiment --help` shows how to write one")
     try:
         return read_plan(tables, path.parent)
     except SettingsError as error:
