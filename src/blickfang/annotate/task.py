@@ -97,8 +97,9 @@ class Task:
 
 def read_task(path: Path, name: str = "") -> Task:
     """Return the task that a TOML file describes; its name is the file's unless it states one."""
+    values = read_toml(path, HINT)
     try:
-        return make_task({"name": name or path.stem.lower(), **read_toml(path, HINT)})
+        return make_task({"name": name or path.stem.lower(), **values})
     except SettingsError as error:
         raise SettingsError(f"{path}: {error}") from error
 
