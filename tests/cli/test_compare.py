@@ -280,3 +280,16 @@ def test_without_verifying_nothing_is_read_again(
     assert code == 0, said
     assert facts["near_duplicates"] == facts["unknown_pairs"] > 0
     assert "estimated" in (tmp_path / "out" / "index.html").read_text()
+
+
+def test_only_own_results_are_cleared_away(tmp_path: Path, sources: tuple[Path, Path]) -> None:
+    out = tmp_path / "out"
+    theirs = [out / "work" / "thesis" / "notes.txt", out / "work" / ("a" * 16) / "notes.txt"]
+    for file in theirs:
+        file.parent.mkdir(parents=True)
+        file.write_text("precious")
+    assert run(*sources, "-o", out)[0] == 0
+    (first,) = {each.parent for each in out.glob("work/*/*.npz")}
+    assert run(*sources, "-o", out, "--threshold", "0.8")[0] == 0
+    assert not first.exists()
+    assert [file.read_text() for file in theirs] == ["precious"] * 2

@@ -8,9 +8,9 @@ Method: docs/method.md, "Comparing corpora".
 
 import hashlib
 import json
-import shutil
+import re
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -40,6 +40,7 @@ from blickfang.pipeline.shelving import Corpus, choose_shelf, fetch_words, list_
 METHODS = ("minhash", "simhash")
 SHARED = 20_000  # pairs of documents behind shared addresses, measured at once
 WORD_BYTES = 100  # of memory for a word of a document that is measured: text, hashes, shingles
+_OURS = re.compile(r"[0-9a-f]{16}/(segment|shared)-\d{6,}\.npz")
 
 Bars = Callable[[str], AbstractContextManager[Advance]]
 
@@ -136,9 +137,12 @@ def _work_folder(out: Path, left: Corpus, right: Corpus, how: Comparing) -> Path
     files = [[unit.shelf.name for unit in corpus.units] for corpus in (left, right)]
     told = json.dumps([FORMAT, settings, files], sort_keys=True).encode()
     name = hashlib.sha256(told).hexdigest()[:16]
-    for old in (out / "work").glob("*"):
-        if old.is_dir() and old.name != name:
-            shutil.rmtree(old, ignore_errors=True)
+    for old in (out / "work").glob("*/*.npz"):
+        # Only what was named here goes: the user may have a folder called work of their own.
+        if old.parent.name != name and _OURS.fullmatch(f"{old.parent.name}/{old.name}"):
+            old.unlink(missing_ok=True)
+            with suppress(OSError):  # others are left in it
+                old.parent.rmdir()
     return out / "work" / name
 
 
