@@ -106,3 +106,38 @@ def test_bad_lines_are_named_and_ids_made_different(tmp_path: Path) -> None:
     code, (facts,), said = run(tmp_path / "cut.jsonl.gz", "--json")
     assert code == 0
     assert "cut or damaged" in said
+
+
+def test_odd_ids_and_texts(tmp_path: Path) -> None:
+    source = tmp_path / "d.jsonl"
+    rows = [
+        ("a", BASE),
+        ("a", BASE),
+        ("a#2", BASE),
+        ("none", None),
+        ("nil", None),
+        ("\ud800", BASE),
+    ]
+    text = "\n".join(json.dumps({"id": name, "text": text}) for name, text in rows)
+    source.write_bytes(b"\xef\xbb\xbf" + text.encode())
+    clusters, keep = tmp_path / "clusters", tmp_path / "keep"
+    code, (facts,), _ = run(source, "--clusters", clusters, "--keep", keep, "--json")
+    assert (code, facts["documents"], facts["failures"], facts["renamed_ids"]) == (0, 6, 0, 2)
+    assert lines(clusters) == [{"keep": "a", "members": ["a", "a#2", "a#2#2", "?"]}]
+    assert [row["id"] for row in lines(keep)] == ["a", "none", "nil"]
+
+
+def test_sources_are_not_written_over(tmp_path: Path) -> None:
+    source = write(tmp_path / "d.jsonl", DOCUMENTS)
+    before = source.read_bytes()
+    (tmp_path / "link.jsonl").symlink_to(source)
+    for option in ("--pairs", "--clusters", "--keep"):
+        for out in (source, tmp_path / "link.jsonl"):
+            code, _, said = run(source, option, out)
+            assert code == 4
+            assert "is read from" in said
+    assert run(source, "--pairs", tmp_path / "o", "--keep", tmp_path / "o")[0] == 4
+    assert run(source, "--keep", tmp_path / "o.jsonl.gz")[0] == 4
+    assert run(tmp_path, "--keep", tmp_path / "o.jsonl")[0] == 4
+    assert source.read_bytes() == before
+    assert not (tmp_path / "o.jsonl").exists()

@@ -76,7 +76,7 @@ def dedupe(
     announce_compiling()
     alike = pipeline.Likeness(method, threshold, shingle, distance, verify, main_text, memory)
     with progress("reading documents") as advance:
-        copies = pipeline.find_copies(files, alike, advance)
+        copies = pipeline.find_copies(files, alike, advance, (pairs, clusters, keep))
         pipeline.write_copies(copies, pairs, clusters)
         if keep is not None:
             pipeline.write_originals(copies, files, alike, keep)

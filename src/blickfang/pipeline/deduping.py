@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from blickfang.config import FILE
 from blickfang.data import Failure
 from blickfang.dedupe import (
     choose_copies,
@@ -29,7 +30,7 @@ from blickfang.dedupe.unspaced import hash_for
 from blickfang.dedupe.verifying import measure_pairs
 from blickfang.disk import replacing
 from blickfang.errors import SettingsError
-from blickfang.pipeline.documents import Document, read_documents, to_line
+from blickfang.pipeline.documents import PACKED, Document, read_documents, to_line
 from blickfang.pipeline.learning import Advance, stay_silent
 
 METHODS = ("minhash", "simhash", "study")
@@ -82,9 +83,13 @@ class Copies:
 
 
 def find_copies(
-    paths: Sequence[Path], likeness: Likeness, advance: Advance = stay_silent
+    paths: Sequence[Path],
+    likeness: Likeness,
+    advance: Advance = stay_silent,
+    outs: Sequence[Path | None] = (),
 ) -> Copies:
-    """Find the near-duplicates of all documents of some sources."""
+    """Find the near-duplicates of all documents of some sources; `outs` will be written then."""
+    _refuse_overwriting(paths, outs)
     ids: list[str] = []
     lengths: list[int] = []
     times: list[str] = []
@@ -92,11 +97,13 @@ def find_copies(
     failures: list[Failure] = []
     taken: Counter[str] = Counter()
     batch: list[str] = []
+    renamed = 0
     for entry in read_documents(paths, main_text=likeness.main_text):
         if isinstance(entry, Failure):
             failures.append(entry)
             continue
         ids.append(_name(entry.id, taken))
+        renamed += ids[-1] != entry.id
         lengths.append(len(entry.text))
         times.append(entry.time)
         batch.append(entry.text)
@@ -108,14 +115,17 @@ def find_copies(
     texts = _join(parts)
     found = find_pairs(texts, likeness)
     keeps = choose_copies(cluster(len(ids), found.pairs), lengths, times)
-    renamed = sum(count - 1 for count in taken.values())
     return Copies(ids, found, keeps, len(texts.hashes), failures, renamed)
 
 
 def _name(name: str, taken: Counter[str]) -> str:
     """Return an id that no document before has."""
-    taken[name] += 1
-    return name if taken[name] == 1 else f"{name}#{taken[name]}"
+    new = name
+    while new in taken:
+        taken[name] += 1
+        new = f"{name}#{taken[name]}"
+    taken[new] += 1
+    return new
 
 
 def _join(parts: Sequence[Texts]) -> Texts:
@@ -167,6 +177,25 @@ def summarise_copies(copies: Copies) -> dict[str, Any]:
     }
 
 
+def _refuse_overwriting(sources: Sequence[Path], outs: Sequence[Path | None]) -> None:
+    """Raise if something would be written over a source, or over another output."""
+    read = {source.resolve() for source in sources}
+    folders = {each for each in read if each.is_dir() and not (each / FILE).exists()}
+    written: set[Path] = set()
+    for out in outs:
+        if out is None:
+            continue
+        place = out.resolve()
+        # What is written into a folder of texts would be read as one of them, this time or next.
+        if place in read or any(folder in place.parents for folder in folders):
+            raise SettingsError(f"{out} is read from; write to another file")
+        if place in written:
+            raise SettingsError(f"{out} is given for two outputs; give each its own file")
+        if place.name.endswith(PACKED):
+            raise SettingsError(f"{out} would not be packed; give a name without its last suffix")
+        written.add(place)
+
+
 def write_copies(copies: Copies, pairs: Path | None, clusters: Path | None) -> None:
     """Write pairs and clusters as JSON Lines."""
     if pairs is not None:
@@ -193,7 +222,8 @@ def _list_clusters(copies: Copies) -> Iterator[dict[str, Any]]:
 def _write_rows(path: Path, rows: Iterator[dict[str, Any]]) -> None:
     with replacing(path) as file:
         for row in rows:
-            file.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
+            line = json.dumps(row, ensure_ascii=False)
+            file.write(line.encode("utf-8", "replace") + b"\n")  # ids may have lone surrogates
 
 
 def write_originals(copies: Copies, paths: Sequence[Path], likeness: Likeness, out: Path) -> None:

@@ -30,6 +30,7 @@ PACKED = (".gz", ".xz", ".bz2", ".zst")
 ARCHIVES = (".warc", ".arc")
 TREC_ID = "warc-trec-id"  # of ClueWeb
 HTML = ("text/html", "application/xhtml+xml", "")
+MARK = "\ufeff"  # of Unicode, before the first line
 MAX_LINE = 1 << 30  # bytes of a document in JSON
 
 
@@ -157,14 +158,17 @@ def _opening(path: Path) -> Iterator[io.BufferedReader]:
 
 def _read_line(path: Path, number: int, line: str) -> Document | Failure:
     try:
-        row = json.loads(line)
+        row = json.loads(line.removeprefix(MARK))
         name, text = row["id"], row["text"]
     except (ValueError, KeyError, TypeError, RecursionError):
         return Failure(f"{path}, line {number}", "documents", 'no object with "id" and "text"')
+    text = "" if text is None else text  # as in Parquet; "None" would make copies of all of them
     time = next((row[key] for key in ("time", "date", "fetched_at") if key in row), "")
     url = row.get("url")
     address = url if isinstance(url, str) else ""
-    return Document(str(name), str(text), str(time), line, address, number=number)
+    return Document(
+        str(name), str(text), str(time), line.removeprefix(MARK), address, number=number
+    )
 
 
 def _read_parquet(path: Path, wanted: Container[int] | None) -> Iterator[Document | Failure]:
