@@ -77,15 +77,18 @@ def name_runs(folders: Sequence[Path]) -> list[str]:
 
     >>> name_runs([Path("a/x"), Path("b/x"), Path("y")])
     ['a/x', 'b/x', 'y']
+    >>> name_runs([Path("a/x"), Path("a/x")])
+    ['x (1)', 'x (2)']
     """
     parts = [folder.resolve().parts for folder in folders]
     shown = [folder.resolve().name for folder in folders]
     if len(set(shown)) == len(shown):
         return shown
     names = []
+    others = set(parts)  # the same folder twice is numbered; its whole path would not help
     for mine in parts:
         depth = 1
-        while depth < len(mine) and sum(other[-depth:] == mine[-depth:] for other in parts) > 1:
+        while depth < len(mine) and sum(other[-depth:] == mine[-depth:] for other in others) > 1:
             depth += 1
         names.append("/".join(mine[-depth:]))
     return [
