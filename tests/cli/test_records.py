@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from blickfang.cli import app
+from blickfang.corpus.escaping import CONTROLS, TURNING
 from blickfang.data import Record
-from blickfang.pipeline.recording.bibtex import write_entry
 from blickfang.pipeline.recording.rows import list_columns, row_of_publication
-from blickfang.pipeline.recording.writing import write_csv
+from blickfang.pipeline.recording.writing import write_bibtex, write_csv
 from tests.crawl.sites import Sites, page, serving, text, write_collection
 from tests.samples.archives import page as archived
 from tests.samples.archives import write_archive
@@ -110,7 +110,7 @@ def test_publications(here: Path) -> None:
     names = lines(found.stdout)[0]["names"]
     assert names[1] == {"first": "Bob", "last": "van Jones"}
     bib = call("records", "papers.htm", "--as", "publications", "--format", "bibtex", cwd=here)
-    assert bib.stdout.count("@misc{smith20") == 8
+    assert bib.stdout.count("@inproceedings{smith20") == 8
     assert "author = {Smith, Ann and van Jones, Bob and Ray, C.}" in bib.stdout
     odd = call("records", "shop.html", "--as", "publications", cwd=here)
     assert "do not look like publications" in odd.stderr
@@ -236,14 +236,25 @@ def test_whatever_a_page_says_csv_stays_a_table_without_formulas(cells: list[str
         assert json.loads(list_cell) == [cell]
 
 
-@given(st.text(max_size=40), st.text(max_size=20))
-def test_whatever_a_page_says_bibtex_stays_balanced(title: str, last: str) -> None:
-    row = {"title": title, "year": "2020", "names": [{"first": "A.", "last": last}]}
-    entry = write_entry(row, set())
-    plain = entry.replace("\\{", "").replace("\\}", "")
-    assert plain.count("{") == plain.count("}")
+@given(st.text(max_size=40), st.text(max_size=20), st.text(max_size=20))
+def test_whatever_a_page_says_bibtex_stays_balanced(title: str, last: str, pdf: str) -> None:
+    row = {"title": title, "year": "2020", "names": [{"first": "A.", "last": last}], "pdf": pdf}
+    entry = b"".join(write_bibtex((), [row])).decode()
+    assert entry.count("{") == entry.count("}")
     assert len([line for line in entry.splitlines() if line == "}"]) == 1
     assert "%" not in entry.replace("\\%", "")
+    assert not TURNING.search(entry)
+    assert not CONTROLS.search(entry.replace("\n", ""))
+
+
+def test_bibtex_of_a_page_steers_no_terminal_and_keeps_addresses() -> None:
+    names = [{"first": "Ann", "last": "Smith"}, {"first": "", "last": "Plato"}]
+    row = {"title": "Old \x1b[1m boats\u202e", "year": "2020", "names": names, "pdf": "p/a b{1.pdf"}
+    entry = b"".join(write_bibtex((), [row])).decode()
+    assert entry.startswith("@misc{smith2020boats,\n")
+    assert "title = {{Old [1m boats}}" in entry
+    assert r"url = {p/a\%20b\%7B1.pdf}" in entry
+    assert "author = {Smith, Ann and Plato}" in entry
 
 
 def test_addresses_are_fetched_with_manners(here: Path) -> None:

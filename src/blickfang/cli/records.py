@@ -303,6 +303,8 @@ def apply(
     from blickfang.pipeline.recording import ask
 
     asked = ask("", 1, name, contact, collection)
+    if form == "bibtex" and asked.kind != PUBLICATIONS:
+        raise typer.BadParameter("BibTeX needs a rule that was saved with --as publications")
     _check_output(form, asked.kind, output)
     _give_out(pages, asked, form, output, explain)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from blickfang.data import Record, Region
+from blickfang.records.research import Publication
 
 PAPERS = ("title", "authors", "year", "venue", "pdf", "pattern")
 HEADS = ("affiliation", "email", "abstract")  # where heads of PDFs were read
@@ -32,6 +33,21 @@ def row_of_publication(record: Record, pattern: int) -> dict[str, Any]:
     row |= {name: fields[name] for name in HEADS if name in fields}
     row["names"] = [{"first": first, "last": last} for first, last in record.names]
     return row
+
+
+def publication_of_row(row: dict[str, Any]) -> Publication:
+    """Return the publication that a row tells of, names as BibTeX has them: Last, First."""
+    return Publication(
+        title=row.get("title", ""),
+        authors=tuple(
+            f"{name['last']}, {name['first']}" if name["first"] else name["last"]
+            for name in row.get("names", ())
+        ),
+        year=row.get("year", ""),
+        venue=row.get("venue", ""),
+        pdfs=(row["pdf"],) if row.get("pdf") else (),
+        abstract=row.get("abstract", ""),
+    )
 
 
 def row_of_list(record: Record, region: int, row: int, named: Sequence[str]) -> dict[str, Any]:

@@ -21,8 +21,8 @@ import pyarrow.parquet as pq
 
 from blickfang.corpus.escaping import tsv_cell
 from blickfang.disk import replacing
-from blickfang.pipeline.recording.bibtex import write_entry
-from blickfang.pipeline.recording.rows import PAGE
+from blickfang.pipeline.bibliography import write_bibliography
+from blickfang.pipeline.recording.rows import PAGE, publication_of_row
 from blickfang.pipeline.recording.sources import PAGE_FILES, is_address, is_many, plain_name
 from blickfang.pipeline.recording.tables import Tables
 
@@ -81,9 +81,8 @@ def write_lines(columns: Sequence[str], rows: Rows) -> Iterator[bytes]:
 def write_bibtex(columns: Sequence[str], rows: Rows) -> Iterator[bytes]:
     """Yield publications as BibTeX."""
     del columns
-    taken: set[str] = set()
-    for row in rows:
-        yield write_entry(row, taken).encode("utf-8", "replace")
+    for entry in write_bibliography(map(publication_of_row, rows)):
+        yield entry.encode("utf-8", "replace")
 
 
 TEXTS: dict[str, Callable[[Sequence[str], Rows], Iterator[bytes]]] = {

@@ -12,7 +12,7 @@ from typing import Any
 
 from blickfang.corpus.escaping import FORMULA, one_line
 from blickfang.errors import SettingsError
-from blickfang.records.research.bibtex import write_bibtex
+from blickfang.pipeline.bibliography import write_bibliography
 from blickfang.records.research.names import parse_name
 from blickfang.records.research.values import Finding, Study
 
@@ -102,12 +102,4 @@ def write_lines(study: Study) -> Iterator[str]:
 
 def write_entries(study: Study) -> Iterator[str]:
     """Give BibTeX entries."""
-    yield from write_bibtex(
-        finding.publication._replace(
-            title=one_line(finding.publication.title),
-            authors=tuple(map(one_line, finding.publication.authors)),
-            venue=one_line(finding.publication.venue),
-            abstract=one_line(finding.publication.abstract),
-        )
-        for finding in study.findings
-    )
+    return write_bibliography(finding.publication for finding in study.findings)

@@ -8,6 +8,7 @@ is never closed ends where the next one begins.
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
+from urllib.parse import quote
 
 from blickfang.records.research.latex import read_latex, write_latex
 from blickfang.records.research.names import parse_name
@@ -28,6 +29,7 @@ AND = re.compile(r"\sand\s", re.IGNORECASE)
 YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
 PAPER = re.compile(r"\.pdf(?:$|[?#])|/pdf/", re.IGNORECASE)
 ADDRESS = re.compile(r"https?://[^\s\"'<>{}\\]+")
+UNSAFE = re.compile(r"[\s\"'<>{}\\]")  # what may not stand in an address, or ends a field
 UNESCAPE = re.compile(r"\\([_%&#~$])(?:\{\})?")
 VENUES = ("journal", "journaltitle", "booktitle", "school", "institution", "howpublished")
 LINKS = ("pdf", "url", "ee", "link", "file")
@@ -182,8 +184,7 @@ def _write_name(name: str) -> str:
 
 
 def _write_address(url: str) -> str:
-    safe = ADDRESS.match(url)
-    return safe[0].replace("%", r"\%") if safe else ""
+    return UNSAFE.sub(lambda sign: quote(sign[0], safe=""), url).replace("%", r"\%")
 
 
 def _choose_kind(venue: str) -> tuple[str, str]:
