@@ -11,7 +11,9 @@ from tests.app.visits import visiting
 from tests.app.webs import make_whole, running
 
 from blickfang.app import make_app
+from blickfang.app.snapshot import Marks, make_snapshot
 from blickfang.collection import Collection
+from blickfang.page.page import parse_page
 
 TAGS = re.compile(r"<(script|img|svg|iframe|a|form|input)\b[^>]*>", re.IGNORECASE)
 HANDLER = re.compile(r"\son\w+\s*=", re.IGNORECASE)
@@ -74,6 +76,18 @@ def test_snapshots_keep_nothing_that_acts(client: TestClient, rows: list[dict[st
             assert gone not in text
         without_texts = re.sub(r'(title|alt|style)="[^"]*"', "", text)
         assert not re.search(r"(href|ping|action|srcset|background)=", without_texts)
+
+
+def test_what_is_beyond_the_limit_of_elements_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("blickfang.app.snapshot.MOST_ELEMENTS", 8)
+    acts = (
+        "<script>1</script><link rel=preconnect href=http://a.example/><a href=http://a.example/>"
+    )
+    parsed = parse_page(f"<body>{'<i>kept</i>' * 4}{'<i>x</i>' * 4}<p>{acts}".encode(), "text/html")
+    assert parsed
+    shown = make_snapshot(parsed[0], Marks({}), lambda _: "")
+    assert "kept" in shown
+    assert not re.search("<script|<link|href", shown)
 
 
 def test_an_svg_is_never_sent(client: TestClient, rows: list[dict[str, Any]]) -> None:

@@ -78,20 +78,25 @@ def make_snapshot(tree: Tree, marks: Marks, picture: Callable[[int], str]) -> st
     root = parser.root
     if root is None:
         return ""
-    elements = list(root.traverse(include_text=False))[:MOST_ELEMENTS]
+    elements, rest = _take_elements(root)
     number = -1
     for node in elements:
         number += node.tag == "img"
         _clean(node, picture(number) if node.tag == "img" else "")
-    for node in elements:
-        if node.tag in DROPPED:
-            node.remove()
+    for node in (*(node for node in elements if node.tag in DROPPED), *rest):
+        node.remove()
     shown = (parser.body.inner_html if parser.body is not None else root.html) or ""
     styles = "".join(style.html or "" for style in parser.css("head style"))
     return (
         f'<!doctype html><html lang=""><head><meta charset="utf-8"><title>Snapshot</title>'
         f"<style>{PLAIN}</style>{styles}<style>{STYLE}</style></head><body>{shown}</body></html>"
     )
+
+
+def _take_elements(root: LexborNode) -> tuple[list[LexborNode], list[LexborNode]]:
+    """Return the elements that are shown, and those beyond the limit: nobody cleans them."""
+    elements = list(root.traverse(include_text=False))
+    return elements[:MOST_ELEMENTS], elements[MOST_ELEMENTS:]
 
 
 def _insert_marks(tree: Tree, marks: Marks) -> str:
