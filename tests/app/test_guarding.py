@@ -11,6 +11,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from blickfang.app import Access, make_access, make_app, making
+from blickfang.app.guarding import LARGEST_OF_GUESTS, MOST_FIELDS
 from blickfang.app.showing import read_field, read_json, read_upload
 from blickfang.collection import make_collection, open_collection
 from blickfang.errors import InputError, SettingsError
@@ -183,3 +184,25 @@ def test_a_server_on_all_addresses_is_called_by_numbers_and_given_names(folder: 
     one = client(folder, access)
     for name, status in {"10.1.2.3:80": 200, "birds.example.org": 200, "evil.org": 421}.items():
         assert one.get("/open/door", headers={"host": name}).status_code == status
+
+
+def test_too_many_parts_are_refused_with_our_headers(folder: Path) -> None:
+    one = client(folder)
+    headers = {"x-csrf-token": csrf_of(one)}
+    kind = {"content-type": "application/x-www-form-urlencoded"}
+    fields = "&".join(f"a{number}=" for number in range(MOST_FIELDS + 1))
+    files = [("file", (f"{number}", b"x")) for number in range(1001)]
+    for answer in (
+        one.post("/change", content=fields, headers=headers | kind),
+        one.post("/change", files=files, headers=headers),
+    ):
+        assert answer.status_code == 400
+        assert "content-security-policy" in answer.headers
+
+
+def test_guests_may_send_less_than_the_administrator(folder: Path) -> None:
+    one = client(folder, make_access("192.168.1.5", TOKEN), "http://192.168.1.5:8765")
+    large = {"token": "x" * LARGEST_OF_GUESTS, "csrf": csrf_of(one)}
+    assert one.post("/login", data=large).status_code == 413
+    one.get("/fail", params={"token": TOKEN})
+    assert one.post("/login", data=large).status_code == 401

@@ -10,6 +10,7 @@ from http.cookies import CookieError, SimpleCookie
 from urllib.parse import urlsplit
 
 from starlette.datastructures import FormData, Headers, MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.formparsers import MultiPartException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -21,6 +22,7 @@ from blickfang.app.showing import CSRF_FIELD, CSRF_HEADER, show_mistake
 SESSION, ADMIN = "blickfang_session", "blickfang_admin"
 HARMLESS = frozenset({"GET", "HEAD", "OPTIONS"})
 LARGEST_BODY = 32_000_000
+LARGEST_OF_GUESTS = 1_000_000  # of who is not the administrator: answers, a token
 MOST_FIELDS = 20_000
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; "
@@ -63,7 +65,8 @@ class Guard:
         sent = Sent(send, made)
         answer = self._refuse(scope, headers)
         if answer is None and scope["method"] not in HARMLESS:
-            body = await _read_body(receive, headers)
+            most = LARGEST_BODY if state["is_admin"] else LARGEST_OF_GUESTS
+            body = await _read_body(receive, headers, most)
             answer = await self._check_change(scope, headers, body)
             receive = _again(body or b"", receive)
         try:
@@ -114,7 +117,7 @@ class Guard:
         if kind in ("multipart/form-data", "application/x-www-form-urlencoded"):
             try:
                 form = await request.form(max_fields=MOST_FIELDS, max_part_size=LARGEST_BODY)
-            except (MultiPartException, ValueError, UnicodeError):
+            except (HTTPException, MultiPartException, ValueError, UnicodeError):
                 return show_mistake(request, 400, "This form cannot be read.")
             state["form"] = form
         state["body"] = body
@@ -146,10 +149,10 @@ def _read_cookies(header: str) -> dict[str, str]:
         return {}
 
 
-async def _read_body(receive: Receive, headers: Headers) -> bytes | None:
+async def _read_body(receive: Receive, headers: Headers, most: int) -> bytes | None:
     """Return what a request brings, None if that is too much."""
     length = headers.get("content-length", "0")
-    if not length.isdigit() or int(length) > LARGEST_BODY:
+    if not length.isdigit() or int(length) > most:
         return None
     parts, size, more = [], 0, True
     while more:
@@ -158,7 +161,7 @@ async def _read_body(receive: Receive, headers: Headers) -> bytes | None:
             return None
         parts.append(message.get("body", b""))
         size += len(parts[-1])
-        if size > LARGEST_BODY:
+        if size > most:
             return None
         more = message.get("more_body", False)
     return b"".join(parts)
