@@ -68,6 +68,15 @@ def test_a_skip_goes_to_others_and_in_the_end_aside(tmp_path: Path) -> None:
         assert desk.measure("pets").skips == {"too dark": 2}
 
 
+def test_skips_that_are_discarded_set_nothing_aside(tmp_path: Path) -> None:
+    with make_desk(tmp_path, pets(annotators=1), 1, "ann bob") as desk:
+        ann = person(desk, "ann")
+        desk.keep(ann, [Answer("s", desk.assign(ann).units[0].id, skip="too dark")])
+        assert desk.assign(person(desk, "bob")).units == []
+        desk.revoke("pets", "ann", discard=True)
+        assert len(desk.assign(person(desk, "bob")).units) == 1
+
+
 def test_who_takes_a_skip_back_comes_before_those_who_got_the_item_later(tmp_path: Path) -> None:
     with make_desk(tmp_path, pets(annotators=2), 1) as desk:
         people = [person(desk, name) for name in ("ann", "bob", "cat")]

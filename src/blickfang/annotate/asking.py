@@ -249,7 +249,8 @@ def recount(db: sqlite3.Connection, unit: int) -> None:
         "UPDATE unit SET"
         " done = (SELECT count(*) FROM label WHERE unit = :u AND undone IS NULL AND extra = 0"
         " AND skip = ''),"
-        " skips = (SELECT count(*) FROM label WHERE unit = :u AND undone IS NULL AND skip != ''),"
+        " skips = (SELECT count(*) FROM label WHERE unit = :u AND undone IS NULL AND extra = 0"
+        " AND skip != ''),"
         " held = (SELECT count(*) FROM lease WHERE unit = :u AND live = 1) WHERE id = :u",
         {"u": unit},
     )
