@@ -47,6 +47,17 @@ def test_undo_gives_the_item_back_first(tmp_path: Path) -> None:
         assert desk.labels("pets")[0].category == "pet"
 
 
+def test_undo_changes_nothing_about_how_much_there_is(tmp_path: Path) -> None:
+    with make_desk(tmp_path, pets(), 6) as desk:
+        ann = person(desk, "ann")
+        desk.keep(ann, [Answer("one", desk.assign(ann, 2).units[0].id, BOTH)])
+        before = desk.assign(ann, 2)
+        desk.keep(ann, [Answer("u", undo="one")])
+        after = desk.assign(ann, 2)
+        assert len(after.units) == 2
+        assert (after.mine, after.left) == (before.mine - 1, before.left + 1)
+
+
 def test_undo_of_a_finished_item_is_not_given_to_others(tmp_path: Path) -> None:
     with make_desk(tmp_path, pets(annotators=1), 1) as desk:
         ann, bob = person(desk, "ann"), person(desk, "bob")

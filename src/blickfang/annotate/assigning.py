@@ -61,7 +61,8 @@ def assign(store: Store, annotator: Annotator, count: int = 5, now: float | None
         state = "test" if tested else "open"
         if not held:
             state = "waiting" if _is_waiting(db, annotator) else "done"
-        return _report(db, annotator, state, held[:count], task)
+        batch = _report(db, annotator, state, held, task)  # an undo may have made it one more
+        return batch._replace(units=batch.units[:count])
 
 
 def leave(store: Store, annotator: Annotator, keep: tuple[int, ...] = ()) -> None:
