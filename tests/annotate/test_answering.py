@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from blickfang.annotate import make_task, open_desk, read_answers
-from blickfang.annotate.answering import Answer
+from blickfang.annotate.answering import SLOWEST_S, Answer
 from blickfang.annotate.presets import preset_values
 from blickfang.errors import InputError
 from tests.annotate.desks import BOTH, items, make_desk, person, pets, say, texts
@@ -77,6 +77,14 @@ def test_a_skip_goes_to_others_and_in_the_end_aside(tmp_path: Path) -> None:
         assert (asked.given, asked.set_aside) == (0, 1)
         assert desk.assign(person(desk, "cat")).units == []
         assert desk.measure("pets").skips == {"too dark": 2}
+
+
+def test_odd_values_are_kept_as_far_as_they_can_be() -> None:
+    entry = {"client": "a", "unit": 1, "skip": "too \ud800dark", "seconds": 10**400}
+    (answer,) = read_answers([entry])
+    assert (answer.skip, answer.seconds) == ("too ?dark", SLOWEST_S)
+    with pytest.raises(InputError, match="wrong type"):
+        read_answers([{"client": "a", "undo": "\ud800"}])
 
 
 def test_skips_that_are_discarded_set_nothing_aside(tmp_path: Path) -> None:

@@ -75,11 +75,13 @@ def _read_answer(entry: Any) -> Answer:
         or not 0 <= unit < 2**62
         or not isinstance(skip, str)
         or not isinstance(undo, str)
+        or (undo and not CLIENT.fullmatch(undo))
         or (seconds is not None and type(seconds) not in (int, float))
     ):
         raise InputError(f"answer {entry['client']} has values of a wrong type")
-    spent = None if seconds is None else min(max(float(seconds), 0.0), SLOWEST_S)
-    return Answer(entry["client"], unit, answers, skip[:LONGEST_SKIP], spent, undo)
+    spent = None if seconds is None else float(min(max(seconds, 0), SLOWEST_S))
+    skip = skip[:LONGEST_SKIP].encode("utf-8", "replace").decode()  # halves of letters
+    return Answer(entry["client"], unit, answers, skip, spent, undo)
 
 
 def keep(
