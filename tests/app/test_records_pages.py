@@ -94,6 +94,11 @@ def test_a_rule_is_kept_and_finds_the_list_again(
     assert [path.name for path in (tmp_path / "rules").iterdir()] == ["things.json"]
 
 
+def test_columns_of_one_name_are_told_apart() -> None:
+    sheet = choose_columns(Sheet(["a", "b"], [["1", "2"]]), ["same", "same"], ["0", "1"])
+    assert json.loads(write_sheet(sheet, "json")) == [{"same": "1", "same 2": "2"}]
+
+
 def test_tables_make_no_spreadsheet_compute() -> None:
     sheet = Sheet(["a", "=b"], [["=1+1", "x"], ["@SUM(A1)", "-2"], ["a\nb", 'q"q']])
     table = list(csv.reader(io.StringIO(write_sheet(sheet, "csv"))))

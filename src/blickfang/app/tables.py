@@ -224,7 +224,23 @@ def choose_columns(sheet: Sheet, names: list[str], chosen: list[str]) -> Sheet:
         (names[at].strip()[:LONGEST_NAME] if at < len(names) else "") or sheet.names[at]
         for at in kept
     ]
-    return Sheet(named, [[row[at] for at in kept] for row in sheet.rows])
+    return Sheet(_tell_apart(named), [[row[at] for at in kept] for row in sheet.rows])
+
+
+def _tell_apart(names: list[str]) -> list[str]:
+    """Return names of which no two are the same: in JSON one would take the other's place.
+
+    >>> _tell_apart(["price", "price", "price 2"])
+    ['price', 'price 3', 'price 2']
+    """
+    told: list[str] = []
+    for at, name in enumerate(names):
+        number, new = 1, name
+        while new in told or (number > 1 and new in names[at:]):
+            number += 1
+            new = f"{name} {number}"
+        told.append(new)
+    return told
 
 
 def write_sheet(sheet: Sheet, form: str) -> str:
