@@ -74,6 +74,8 @@ def test_words_by_keyboard(browser: Any, address: str) -> None:
         assert page.evaluate("document.activeElement.href") == page.locator("a.look").nth(
             1
         ).evaluate("link => link.href")
+        page.keyboard.press("Space")
+        assert page.locator("input[name=id]:checked").count() == 1
         page.keyboard.press("Enter")
         page.wait_for_url("**/corpus/sample/*")
 

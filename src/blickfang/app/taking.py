@@ -7,6 +7,7 @@ removals.txt, which every later export and this application obey.
 import re
 import shutil
 import tempfile
+import threading
 import zipfile
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -29,6 +30,7 @@ from blickfang.textfiles import read_text
 IDENTITY = re.compile("[0-9a-f]{16}")
 MOST = 20_000  # samples in one download
 LONGEST_REASON = 200
+LISTING = threading.Lock()  # who adds to the removal list reads it first
 
 
 def read_choice(request: Request) -> list[str]:
@@ -93,7 +95,8 @@ def remove_choice(request: Request) -> Response:
     for name in names:
         shelf.index.row_of(name)  # or it is no sample
     reason = " ".join(read_field(request, "reason").split())[:LONGEST_REASON]
-    add_removals(request.app.state.collection.root / REMOVALS, names, reason)
+    with LISTING:
+        add_removals(request.app.state.collection.root / REMOVALS, names, reason)
     return RedirectResponse("/corpus", 303)
 
 

@@ -53,7 +53,7 @@ if (grid) {
   };
   grid.addEventListener("change", count);
   count();
-  // Arrows lead from picture to picture.
+  // Arrows lead from picture to picture, Space ticks.
   grid.addEventListener("keydown", (event) => {
     if (event.target.matches("input")) return;
     const links = [...grid.querySelectorAll("a.look")];
@@ -63,6 +63,9 @@ if (grid) {
     if (step && links[at + step]) {
       event.preventDefault();
       links[at + step].focus();
+    } else if (event.key === " " && event.target.matches("a.look")) {
+      event.preventDefault();
+      event.target.closest(".tile").querySelector("input[name=id]").click();
     }
   });
 }
