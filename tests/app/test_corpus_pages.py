@@ -15,6 +15,7 @@ from tests.app.webs import plain_rows, write_rows
 from blickfang.annotate import open_desk
 from blickfang.annotate.selecting import Item
 from blickfang.app import make_app
+from blickfang.app.desks import Bureau
 from blickfang.app.taking import add_removals
 from blickfang.collection import open_collection
 
@@ -202,7 +203,7 @@ def test_a_new_corpus_is_noticed(tmp_path: Path) -> None:
     client = TestClient(make_app(open_collection(tmp_path)), base_url="http://127.0.0.1")
     assert client.get("/", follow_redirects=False).headers["location"] == "/crawl"
     missing = client.get("/corpus")
-    assert missing.status_code == 400
+    assert missing.status_code == 200  # the usual state during a first crawl
     assert "blickfang build" in missing.text
     write_rows(tmp_path, rows := plain_rows(3))
     assert ids(client.get("/corpus").text) == [row["id"] for row in rows]
@@ -222,3 +223,13 @@ def test_annotated_samples_can_be_told_apart(tmp_path: Path) -> None:
         assert say(desk, ann, desk.assign(ann).units[0].id).what == "kept"
     assert ids(client.get("/corpus?annotated=yes").text) == [rows[2]["id"]]
     assert len(ids(client.get("/corpus?annotated=no").text)) == 5
+
+
+def test_what_was_removed_is_shown_to_no_annotator(tmp_path: Path) -> None:
+    write_rows(tmp_path, rows := plain_rows(3))
+    bureau = Bureau(tmp_path)
+    first, second = rows[0]["id"], rows[1]["id"]
+    assert bureau.picture(first)
+    (tmp_path / "removals.txt").write_text(f"{first}\n")
+    assert bureau.picture(first) is None
+    assert bureau.picture(second)

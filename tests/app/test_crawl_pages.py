@@ -80,7 +80,7 @@ def test_explanations(client: TestClient, rows: list[dict[str, Any]]) -> None:
     assert "a.example.org" in known
     for url in ("http://nobody.example/", "nonsense"):
         assert client.get("/crawl/explain", params={"url": url}).status_code == 200
-    assert "never seen" in client.get("/crawl/explain?url=http://nobody.example/").text
+    assert "never queued" in client.get("/crawl/explain?url=http://nobody.example/").text
 
 
 def test_metrics_are_what_prometheus_reads(client: TestClient) -> None:

@@ -7,6 +7,7 @@ and makes what it will later recognise. Nothing is kept on disk: a new start mak
 import hashlib
 import hmac
 import ipaddress
+import re
 import secrets
 import socket
 from collections.abc import Iterable
@@ -14,6 +15,7 @@ from dataclasses import dataclass, field
 
 from blickfang.errors import SettingsError
 
+HOST_HEADER = re.compile(r"(?:\[([^\]]*)\]|([^:]*))(?::[0-9]{0,5})?")
 LEAST_TOKEN = 16  # characters: what can be guessed is no protection
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 EVERYWHERE = frozenset({"", "0.0.0.0", "::"})  # noqa: S104 -- known, not bound to
@@ -77,7 +79,8 @@ def _without_port(header: str) -> str:
 
     >>> _without_port("[::1]:8000"), _without_port("localhost:1"), _without_port("a.org")
     ('::1', 'localhost', 'a.org')
+    >>> _without_port("localhost:1; script-src *")
+    ''
     """
-    if header.startswith("["):
-        return header[1:].partition("]")[0]
-    return header.partition(":")[0]
+    found = HOST_HEADER.fullmatch(header)
+    return (found[1] or found[2]) if found else ""

@@ -117,6 +117,8 @@ def find_rows(request: Request, shelf: Shelf, wish: Wish) -> Rows:
 def show_corpus(request: Request) -> Response:
     """Show a page of the corpus."""
     started = time.perf_counter()
+    if not (request.app.state.collection.root / "corpus").is_dir():
+        return show(request, "nothing.html")
     shelf = request.app.state.shelves.get()
     wish = read_wish(request, shelf)
     rows = find_rows(request, shelf, wish)

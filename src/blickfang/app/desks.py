@@ -12,8 +12,10 @@ from starlette.applications import Starlette
 
 from blickfang.annotate import Desk, open_desk
 from blickfang.app.pictures import SMALL, Album
+from blickfang.app.shelf import REMOVALS
 from blickfang.app.teaching import Lessons
 from blickfang.corpus import Corpus, open_corpus
+from blickfang.corpus.removals import load_removals
 from blickfang.corpus.writing import MANIFEST
 from blickfang.errors import InputError
 
@@ -49,9 +51,12 @@ class Bureau:
             return self._corpus
 
     def picture(self, sample: str, *, small: bool = False) -> tuple[bytes, str] | None:
-        """Return a sample as a picture with its type; None if it left the corpus."""
+        """Return a sample as a picture with its type; None if it is not in the corpus any more."""
         try:
             corpus = self.corpus()
+            listed = self.root / REMOVALS
+            if listed.exists() and load_removals(listed).is_removed(corpus.sample(sample)):
+                return None
             return self.album.get(sample, SMALL if small else SIDE, lambda: corpus.image(sample))
         except InputError:
             return None

@@ -12,6 +12,7 @@ import time
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -116,8 +117,11 @@ def run_cell(bench: Bench, cell: Cell, folder: Path) -> Result:
     sight = bench.open(cell.web)
     path = folder / FILE
     is_other = not path.exists() or path.read_text(encoding="utf-8") != settings
-    if folder.exists() and (is_other or sight is not None):  # replays do not go on
+    if folder.exists() and sight is not None:  # replays do not go on
         shutil.rmtree(folder)
+    elif folder.exists() and is_other:  # what was really crawled is not thrown away
+        names = (folder.with_name(f"{folder.name}-before-{number}") for number in count(1))
+        folder.rename(next(name for name in names if not name.exists()))
     write_text(path, settings)
     collection = open_collection(folder)
     begun = time.process_time()

@@ -6,7 +6,7 @@ draws, spreads the mean over topics of the spread over draws: how much of it is 
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
-from statistics import mean, pstdev
+from statistics import mean, stdev
 from typing import Any, NamedTuple
 
 from blickfang.lab.running import Result
@@ -112,17 +112,19 @@ def by_topic(group: list[Result], value: Callable[[Result], float | None]) -> di
         one = value(result)
         found.setdefault(result.topic, []).extend([] if one is None else [one])
     return {
-        topic: Figure(mean(values), pstdev(values)) if values else NOTHING
+        topic: Figure(mean(values), stdev(values) if len(values) > 1 else None)
+        if values
+        else NOTHING
         for topic, values in found.items()
     }
 
 
 def join(figures: Iterable[Figure]) -> Figure:
     """Return the mean of means and the mean of spreads, of those that are known."""
-    known = [figure for figure in figures if figure.mean is not None]
-    if not known:
-        return NOTHING
-    return Figure(mean(f.mean or 0.0 for f in known), mean(f.spread or 0.0 for f in known))
+    known = list(figures)
+    means = [figure.mean for figure in known if figure.mean is not None]
+    spreads = [figure.spread for figure in known if figure.spread is not None]
+    return Figure(mean(means) if means else None, mean(spreads) if spreads else None)
 
 
 def divide(part: float | None, whole: float | None) -> float | None:

@@ -11,6 +11,7 @@ In: `Compared`. Out: files in one folder, each whole or not there.
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,7 @@ from blickfang.pipeline.comparing import Bars, Compared, Comparing, compare_sour
 from blickfang.pipeline.learning import Advance, stay_silent
 from blickfang.pipeline.shelving import Corpus, fetch_texts
 
+OPTIONAL = ("qrels.txt", "qrels-similarity.tsv", "qrels-lost.tsv", "sample.html")
 LISTED = 100  # hosts and domains in the figures; hosts.jsonl has all
 AT_ONCE = 1 << 14  # pairs whose ids are looked up at once
 PORTION = ("all", "main", "frame", "contained")
@@ -91,6 +93,8 @@ def write_compared(
     """Write all files of a comparison; return its figures."""
     steps = 4
     facts = summarise(compared)
+    for name in OPTIONAL:  # of another comparison that was written here
+        (out / name).unlink(missing_ok=True)
     facts["judgements"] = _move(compared, judged, out) if judged else None
     advance(1, steps)
     facts["sheet"] = _write_sample(compared, out) if compared.how.sample else 0
@@ -293,9 +297,18 @@ def _write_sample(compared: Compared, out: Path) -> int:
     title = f"{compared.a.name} and {compared.b.name}: pairs to judge"
     with replacing(out / "sample.html") as file:
         file.write(make_sheet(shown, title, compared.how.seed).encode("utf-8", "replace"))
+    listed = list_sample(shown).encode("utf-8", "replace")
+    set_aside(out / "sample.tsv", listed)
     with replacing(out / "sample.tsv") as file:
-        file.write(list_sample(shown).encode("utf-8", "replace"))
+        file.write(listed)
     return len(shown)
+
+
+def set_aside(path: Path, fresh: bytes) -> None:
+    """Keep a list that differs from the new one under another name: somebody may have judged."""
+    if path.exists() and path.read_bytes() != fresh:
+        names = (path.with_stem(f"{path.stem}-{number}") for number in count(1))
+        path.rename(next(name for name in names if not name.exists()))
 
 
 def _show_pairs(compared: Compared, drawn: Rows) -> list[Shown]:

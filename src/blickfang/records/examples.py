@@ -11,13 +11,13 @@ import re
 from pathlib import Path
 
 from blickfang.errors import InputError
+from blickfang.records.research.bibtex import read_entries
 from blickfang.textfiles import OPENERS, SNIFF_BYTES, decode, is_binary, opening
 
 MAX_BYTES = 64 * 2**20
 VENUES = {"journal": "venue", "booktitle": "venue", "author": "authors", "editor": "authors"}
 ELEMENT = re.compile(r"<(author|editor|title|year|journal|booktitle)\b[^>]*>(.*?)</\1>", re.DOTALL)
-FIELD = re.compile(r"[,\s](author|editor|title|year|journal|booktitle)\s*=\s*", re.IGNORECASE)
-BARE = re.compile(r"[\w.-]+")
+FIELDS = frozenset({"author", "editor", "title", "year", "journal", "booktitle"})
 MARKUP = re.compile(r"<[^>]+>|[{}\\]|\\[a-zA-Z]+")
 
 Examples = dict[str, list[str]]
@@ -61,27 +61,10 @@ def read_bibtex(text: str) -> Examples:
     {'title': ['The C Book'], 'year': ['1999']}
     """
     found: Examples = {}
-    for match in FIELD.finditer(text):
-        add(found, match[1], read_value(text, match.end()))
+    for fields in read_entries(text):
+        for name in filter(FIELDS.__contains__, fields):
+            add(found, name, fields[name])
     return found
-
-
-def read_value(text: str, start: int) -> str:
-    """Return the value of a BibTeX field that begins at a place: in braces, quotes, or bare."""
-    if start >= len(text):
-        return ""
-    if text[start] not in '{"':
-        bare = BARE.match(text, start)
-        return bare[0] if bare else ""
-    depth, at = 0, start
-    closing = '"' if text[start] == '"' else "}"
-    while at < len(text):
-        char = text[at]
-        depth += (char == "{") - (char == "}")
-        if at > start and char == closing and depth == 0:
-            return text[start + 1 : at]
-        at += 1
-    return ""  # never closed
 
 
 def read_dblp(text: str) -> Examples:
@@ -95,7 +78,7 @@ def read_dblp(text: str) -> Examples:
 def read_csv(text: str) -> Examples:
     """Return the columns of a CSV file with a head."""
     found: Examples = {}
-    for row in csv.DictReader(io.StringIO(text)):
+    for row in csv.DictReader(io.StringIO(text), strict=True):
         for name, value in row.items():
             if name and isinstance(value, str):
                 add(found, name, value)

@@ -81,14 +81,17 @@ async function renew() {
 async function send() {
   if (sending || ended) return;
   sending = true;
+  let renewed = false;
   try {
     while (outbox.length) {
       const some = outbox.slice(0, 50);
       const answer = await post("/answers", some.map((entry) => entry.sent));
       if (answer.status === 410) return end("closed-link");
-      if (answer.status === 403) {
+      if (answer.status === 403 && !renewed) {
+        renewed = true;
         await renew();
-        throw new Error("try again");
+        if (ended) return;
+        continue;
       }
       if (!answer.ok) throw new Error("status " + answer.status);
       const outcomes = await answer.json();
