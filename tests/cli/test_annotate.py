@@ -155,7 +155,7 @@ def test_texts_of_several_methods(root: Path) -> None:
         (("results", "topic"), 1, "no annotation task"),
         (("new", "--preset", "nonsense"), 4, "choose topic, cats, context"),
         (("new", "--how", "facet"), 4, "facet"),
-        (("new", "--file", "none.toml"), 4, "cannot read"),
+        (("new", "--file", "none.toml"), 4, "there is no"),
         (("new", "--where", "width >= 1000000"), 1, "leaves none"),
     ],
 )

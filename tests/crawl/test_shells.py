@@ -96,14 +96,14 @@ def test_anything_is_either(pieces: list[str], words: int) -> None:
 def test_long_pages_are_quick(piece: str) -> None:
     for before in ("", "<div ", "<x-", f"{APP}<div id=", "<script>", "<meta "):
         page = (before + piece * (2 * SCANNED // len(piece))).encode()
-        begin = time.perf_counter()
+        begin = time.thread_time()
         looks_empty(page, 0)
-        assert time.perf_counter() - begin < 0.5
+        assert time.thread_time() - begin < 0.5
 
 
 def test_pages_with_words_are_not_looked_at() -> None:
     page = SHELLS["react"].encode() * 10_000
-    begin = time.perf_counter()
+    begin = time.thread_time()
     for _ in range(1000):
         looks_empty(page, NOTE_WORDS)
-    assert time.perf_counter() - begin < 0.02
+    assert time.thread_time() - begin < 0.02
