@@ -33,6 +33,18 @@ def test_an_item_is_held_by_no_more_than_needed(tmp_path: Path) -> None:
         assert (batch.units, batch.state) == ([], "waiting")
 
 
+def test_nobody_is_asked_about_what_was_withdrawn(tmp_path: Path) -> None:
+    with make_desk(tmp_path, pets(annotators=2), 3) as desk:
+        held = desk.assign(person(desk, "ann")).units
+        desk.keep(person(desk, "ann"), [Answer("first", held[0].id, BOTH)])
+        gone = {held[0].item.sample, held[1].item.sample}
+        desk.withdraw(gone)
+        for name in ("ann", "bob"):
+            batch = desk.assign(person(desk, name))
+            assert [unit.item.sample for unit in batch.units] == [held[2].item.sample]
+        assert {label.sample for label in desk.labels("pets")} == {held[0].item.sample}
+
+
 def test_who_leaves_makes_room(tmp_path: Path) -> None:
     with make_desk(tmp_path, pets(annotators=1), 3) as desk:
         held = units_of(desk, "ann")

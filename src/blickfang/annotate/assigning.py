@@ -9,6 +9,7 @@ to others. Method: docs/annotate.md.
 import random
 import sqlite3
 import time
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from blickfang.annotate.asking import Annotator, read_variants, recount, task_of
@@ -77,6 +78,19 @@ def release(db: sqlite3.Connection, unit: int, annotator: int, to: int = FREE) -
     """End a lease; its row stays as a proof that the unit was given."""
     db.execute("UPDATE lease SET live = ? WHERE unit = ? AND annotator = ?", (to, unit, annotator))
     recount(db, unit)
+
+
+def withdraw(store: Store, samples: Iterable[str]) -> None:
+    """Ask nobody any more about some samples, in any task; what was answered stays."""
+    with store.writing() as db:
+        for sample in samples:
+            rows = db.execute(
+                "SELECT u.id FROM unit u JOIN item i ON i.id = u.item WHERE i.sample = ?", (sample,)
+            )
+            for (unit,) in rows.fetchall():
+                db.execute("UPDATE unit SET gold = 0, need = min(need, done) WHERE id = ?", (unit,))
+                db.execute("UPDATE lease SET live = ? WHERE unit = ? AND live = 1", (FREE, unit))
+                recount(db, unit)
 
 
 def release_expired(db: sqlite3.Connection, now: float) -> None:

@@ -4,7 +4,7 @@ In: the folder of a collection or corpus. Out: `Desk`, the way into this room fo
 and the application. It holds the store; what it does stands in the files it calls.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from blickfang.annotate import answering, asking, assigning, exporting, importing, results
@@ -90,6 +90,10 @@ class Desk:
     def leave(self, annotator: Annotator, keep: tuple[int, ...] = ()) -> None:
         """Let go of what an annotator holds, but for some units."""
         assigning.leave(self.store, annotator, keep)
+
+    def withdraw(self, samples: Iterable[str]) -> None:
+        """Ask nobody any more about some samples; what was answered stays."""
+        assigning.withdraw(self.store, samples)
 
     def keep(self, annotator: Annotator, answers: Sequence[Answer]) -> list[Outcome]:
         """Keep answers, in order, each once."""

@@ -15,7 +15,9 @@ from blickfang.app.making import make_app
 from blickfang.collection import Collection
 from blickfang.corpus.writing import MANIFEST
 from blickfang.errors import SettingsError
+from blickfang.page import read_page
 from blickfang.pipeline import prepare_index
+from blickfang.records import extract_records
 
 SECONDS_TO_END = 3  # live views are cut off after that
 
@@ -49,7 +51,10 @@ def run_app(
 
 
 def prepare_corpus(collection: Collection, advance: Callable[[int, int], None]) -> None:
-    """Build the index of the corpus, if there is a corpus and its index is missing or old."""
+    """Build the index of the corpus, if there is one, and compile what visitors would wait for."""
+    rows = "".join(f"<li><img src={n}.png alt=Row><a href={n}>Row {n}</a> text</li>" for n in "123")
+    read_page(f"<title>Rows</title><ul>{rows}</ul>", methods="all")
+    extract_records(f"<ul>{rows}</ul>".encode())
     if (collection.root / "corpus" / MANIFEST).exists():
         prepare_index(collection.root, advance)
 
