@@ -130,6 +130,7 @@ def print_story(story: Story, folder: Path) -> None:
     typer.echo(
         f"\nOpen the corpus: {folder / 'corpus'}\n\n"
         "Go on:\n"
+        f"  blickfang serve {folder} --open\n"
         f'  blickfang score {folder} "The keeper lit the lamp in the tower."\n'
         f"  blickfang search {folder} red tower\n"
         f"  blickfang export {folder} {folder}-tars --to webdataset\n"
