@@ -26,14 +26,15 @@ $(STAMP): pyproject.toml uv.lock | $(UV)
 demo: setup  ## the main job on the built-in web, offline, into ./demo
 	$(RUN)blickfang demo demo
 
+# Three at once on two cores: a third of the time they wait, for servers and for each other.
 test: setup browser  ## all quick tests
-	$(RUN)python -m pytest -n 2 --dist loadfile
+	$(RUN)python -m pytest -n 3 --dist loadfile
 
 browser:  # Debian's chromium for the tests of the application, where it may be installed
 	@if [ -x /usr/bin/chromium ]; then :; \
 	elif [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; then \
 	  echo "== installing Debian's chromium for the browser tests"; \
-	  (apt-get install -y -q chromium || (apt-get update -q && apt-get install -y -q chromium)) \
+	  (apt-get install -y -q --no-install-recommends chromium || (apt-get update -q && apt-get install -y -q --no-install-recommends chromium)) \
 	    > /dev/null 2>&1 || echo "== chromium cannot be installed: browser tests are skipped"; \
 	else echo "== no chromium, and no right to install it: browser tests are skipped"; fi
 
@@ -41,7 +42,7 @@ check: setup browser  ## format, lint, types, tests
 	$(RUN)ruff format --check .
 	$(RUN)ruff check .
 	$(RUN)mypy
-	$(RUN)python -m pytest -n 2 --dist loadfile
+	$(RUN)python -m pytest -n 3 --dist loadfile
 
 format: setup  ## let ruff rewrite the sources
 	$(RUN)ruff format .
