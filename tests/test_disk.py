@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from blickfang.disk import replacing, write_text
+from blickfang.disk import replacing, set_aside, write_text
 from blickfang.errors import DiskFullError, InputError
 
 
@@ -52,3 +52,14 @@ def test_a_full_disk(tmp_path: Path) -> None:
     with pytest.raises(DiskFullError, match="no room left"):
         fill()
     assert not list(tmp_path.iterdir())
+
+
+def test_what_is_set_aside_is_not_lost(tmp_path: Path) -> None:
+    for content in ("one", "two"):
+        (tmp_path / "sheet.tsv").write_text(content)
+        set_aside(tmp_path / "sheet.tsv")
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "sheet-before-1.tsv",
+        "sheet-before-2.tsv",
+    ]
+    assert (tmp_path / "sheet-before-1.tsv").read_text() == "one"

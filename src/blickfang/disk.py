@@ -7,6 +7,7 @@ import errno
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from itertools import count
 from pathlib import Path
 from typing import BinaryIO
 
@@ -77,3 +78,9 @@ def write_text(path: Path, text: str) -> None:
     """Replace a file by a text."""
     with replacing(path) as file:
         file.write(text.encode())
+
+
+def set_aside(path: Path) -> Path:
+    """Give a file or folder another name, so that its own is free and nothing is lost."""
+    names = (path.with_name(f"{path.stem}-before-{n}{path.suffix}") for n in count(1))
+    return path.rename(next(name for name in names if not name.exists()))

@@ -230,6 +230,11 @@ def test_what_was_removed_is_shown_to_no_annotator(tmp_path: Path) -> None:
     bureau = Bureau(tmp_path)
     first, second = rows[0]["id"], rows[1]["id"]
     assert bureau.picture(first)
+    bureau.desk().add_task(pets(annotators=1), [Item(row["id"], "a pet") for row in rows])
+    ann = bureau.desk().invite("pets", "ann")
     (tmp_path / "removals.txt").write_text(f"{first}\n")
     assert bureau.picture(first) is None
     assert bureau.picture(second)
+    asked = {unit.item.sample for unit in bureau.desk().assign(ann).units}
+    assert asked == {row["id"] for row in rows[1:]}
+    bureau.close()

@@ -12,10 +12,9 @@ from starlette.applications import Starlette
 
 from blickfang.annotate import Desk, open_desk
 from blickfang.app.pictures import SMALL, Album
-from blickfang.app.shelf import REMOVALS
+from blickfang.app.shelf import REMOVALS, changed_at, list_removed
 from blickfang.app.teaching import Lessons
 from blickfang.corpus import Corpus, open_corpus
-from blickfang.corpus.removals import load_removals
 from blickfang.corpus.writing import MANIFEST
 from blickfang.errors import InputError
 
@@ -33,13 +32,29 @@ class Bureau:
         self._desk: Desk | None = None
         self._corpus: Corpus | None = None
         self._built = 0.0
+        self._removing = threading.Lock()
+        self._listed: tuple[float, ...] = ()  # when list and corpus were changed
+        self._removed = self._withdrawn = frozenset[str]()
 
     def desk(self) -> Desk:
-        """Return the desk of the collection."""
+        """Return the desk of the collection; what was removed is asked of nobody."""
+        gone = self.removed()
         with self._lock:
             if self._desk is None:
                 self._desk = open_desk(self.root)
+            if self._withdrawn is not gone:
+                self._desk.withdraw(gone)
+                self._withdrawn = gone
             return self._desk
+
+    def removed(self) -> frozenset[str]:
+        """Return the samples that the removal list names; it is read when it has changed."""
+        states = tuple(changed_at(self.root / name) for name in (REMOVALS, f"corpus/{MANIFEST}"))
+        with self._removing:
+            if states[1] > 0 and self._listed != states:  # without a corpus there are no samples
+                self._removed = frozenset(list_removed(self.corpus(), self.root / REMOVALS))
+                self._listed = states
+            return self._removed
 
     def corpus(self) -> Corpus:
         """Return the corpus of the collection as it is now."""
@@ -54,8 +69,7 @@ class Bureau:
         """Return a sample as a picture with its type; None if it is not in the corpus any more."""
         try:
             corpus = self.corpus()
-            listed = self.root / REMOVALS
-            if listed.exists() and load_removals(listed).is_removed(corpus.sample(sample)):
+            if sample in self.removed():
                 return None
             return self.album.get(sample, SMALL if small else SIDE, lambda: corpus.image(sample))
         except InputError:

@@ -51,12 +51,16 @@ def run_app(
 
 
 def prepare_corpus(collection: Collection, advance: Callable[[int, int], None]) -> None:
-    """Build the index of the corpus, if there is one, and compile what visitors would wait for."""
+    """Build the index of the corpus, if there is a corpus and its index is missing or old."""
+    if (collection.root / "corpus" / MANIFEST).exists():
+        prepare_index(collection.root, advance)
+
+
+def prepare_readers() -> None:
+    """Compile what reads pages and their lists: the first visitor would wait for it."""
     rows = "".join(f"<li><img src={n}.png alt=Row><a href={n}>Row {n}</a> text</li>" for n in "123")
     read_page(f"<title>Rows</title><ul>{rows}</ul>", methods="all")
     extract_records(f"<ul>{rows}</ul>".encode())
-    if (collection.root / "corpus" / MANIFEST).exists():
-        prepare_index(collection.root, advance)
 
 
 def _listen(host: str, port: int) -> socket.socket:

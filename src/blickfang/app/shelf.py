@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from blickfang.annotate import open_desk
 from blickfang.annotate.store import FILE as LABELS
 from blickfang.collection import Collection
+from blickfang.corpus import Corpus
 from blickfang.corpus.removals import Removals, load_removals
 from blickfang.corpus.writing import MANIFEST
 from blickfang.pipeline import prepare_index
@@ -132,14 +133,14 @@ class Shelves:
         """Return the shelf as the corpus and the removal list are now."""
         root = self.collection.root
         with self.lock:
-            built = _changed_at(root / "corpus" / MANIFEST)
+            built = changed_at(root / "corpus" / MANIFEST)
             if self.shelf is None or self.shelf.made_from != built:
                 self.shelf = open_shelf(root, built)
-            listed = _changed_at(root / REMOVALS)
+            listed = changed_at(root / REMOVALS)
             if self.shelf.hidden_from != listed:
                 self.shelf.hidden = find_hidden(self.shelf.index, root / REMOVALS)
                 self.shelf.hidden_from = listed
-            labelled = max(_changed_at(path) for path in (root / LABELS, root / f"{LABELS}-wal"))
+            labelled = max(changed_at(path) for path in (root / LABELS, root / f"{LABELS}-wal"))
             if self.shelf.labelled_from != labelled:
                 self.shelf.facets["annotated"] = find_annotated(self.shelf.index, root)
                 self.shelf.labelled_from = labelled
@@ -168,18 +169,23 @@ def open_shelf(root: Path, built: float) -> Shelf:
 def find_hidden(index: Index, path: Path) -> Mask:
     """Return which rows the removal list names."""
     hidden = np.zeros(len(index), np.bool_)
+    gone = [name.encode() for name in list_removed(index.corpus, path)]
+    hidden[np.searchsorted(index.ids, np.array(gone, index.ids.dtype))] = True
+    return hidden
+
+
+def list_removed(corpus: Corpus, path: Path) -> list[str]:
+    """Return the samples that the removal list names."""
     removals = load_removals(path) if path.exists() else Removals()
     if not removals:
-        return hidden
+        return []
     columns = ["id", "url", "sha256", "image_phash", "page_url", "copies"]
-    gone = [
-        row["id"].encode()
-        for batch in index.corpus.batches(columns, 10_000)
+    return [
+        row["id"]
+        for batch in corpus.batches(columns, 10_000)
         for row in batch.to_pylist()
         if removals.is_removed(row)
     ]
-    hidden[np.searchsorted(index.ids, np.array(gone, index.ids.dtype))] = True
-    return hidden
 
 
 def find_annotated(index: Index, root: Path) -> Facet:
@@ -215,7 +221,7 @@ def _by_text(name: str, title: str, values: list[str | None]) -> Facet:
     return Facet(name, title, labels.tolist(), codes.astype(np.int32))
 
 
-def _changed_at(path: Path) -> float:
+def changed_at(path: Path) -> float:
     """Return when a file was changed, -1 if there is none."""
     try:
         return path.stat().st_mtime_ns / 1e9

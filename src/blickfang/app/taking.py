@@ -18,9 +18,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from blickfang.annotate.store import has_store
 from blickfang.app.browsing import find_rows, read_wish
-from blickfang.app.desks import desk_of
 from blickfang.app.shelf import REMOVALS
 from blickfang.app.showing import read_field, read_fields
 from blickfang.corpus import export_corpus
@@ -99,8 +97,6 @@ def remove_choice(request: Request) -> Response:
     reason = " ".join(read_field(request, "reason").split())[:LONGEST_REASON]
     with LISTING:
         add_removals(request.app.state.collection.root / REMOVALS, names, reason)
-    if has_store(request.app.state.collection.root):
-        desk_of(request.app).withdraw(names)
     return RedirectResponse("/corpus", 303)
 
 

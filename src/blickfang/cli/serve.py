@@ -47,7 +47,7 @@ def serve(
     announce_compiling()
     import secrets
 
-    from blickfang.app import is_loopback, prepare_corpus, run_app
+    from blickfang.app import is_loopback, prepare_corpus, prepare_readers, run_app
     from blickfang.collection import open_collection
 
     def tell(address: str) -> None:
@@ -58,6 +58,7 @@ def serve(
     if not token and not is_loopback(host):
         token = secrets.token_urlsafe(24)
     collection = open_collection(folder)
+    prepare_readers()
     with progress("indexing the corpus") as advance:
         prepare_corpus(collection, advance)
     run_app(collection, host, port, token=token, names=names or (), tell=tell)

@@ -12,13 +12,12 @@ import time
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
-from itertools import count
 from pathlib import Path
 from typing import Any
 
 from blickfang.collection import Collection, open_collection
 from blickfang.config import FILE
-from blickfang.disk import write_text
+from blickfang.disk import set_aside, write_text
 from blickfang.errors import BlickfangError
 from blickfang.lab.measuring import Measured, measure
 from blickfang.lab.oracle import Consulted, consult
@@ -120,8 +119,7 @@ def run_cell(bench: Bench, cell: Cell, folder: Path) -> Result:
     if folder.exists() and sight is not None:  # replays do not go on
         shutil.rmtree(folder)
     elif folder.exists() and is_other:  # what was really crawled is not thrown away
-        names = (folder.with_name(f"{folder.name}-before-{number}") for number in count(1))
-        folder.rename(next(name for name in names if not name.exists()))
+        set_aside(folder)
     write_text(path, settings)
     collection = open_collection(folder)
     begun = time.process_time()

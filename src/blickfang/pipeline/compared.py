@@ -11,7 +11,6 @@ In: `Compared`. Out: files in one folder, each whole or not there.
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +33,7 @@ from blickfang.compare.sheet import Shown, Side, list_sample, make_sheet
 from blickfang.compare.shelf import Rows, hash_name
 from blickfang.compare.tally import NAMES, count_kinds, decide, spread
 from blickfang.data import Failure
-from blickfang.disk import replacing, write_text
+from blickfang.disk import replacing, set_aside, write_text
 from blickfang.errors import InputError
 from blickfang.pipeline.comparing import Bars, Compared, Comparing, compare_sources
 from blickfang.pipeline.learning import Advance, stay_silent
@@ -298,17 +297,12 @@ def _write_sample(compared: Compared, out: Path) -> int:
     with replacing(out / "sample.html") as file:
         file.write(make_sheet(shown, title, compared.how.seed).encode("utf-8", "replace"))
     listed = list_sample(shown).encode("utf-8", "replace")
-    set_aside(out / "sample.tsv", listed)
-    with replacing(out / "sample.tsv") as file:
+    table = out / "sample.tsv"
+    if table.exists() and table.read_bytes() != listed:  # somebody may have judged
+        set_aside(table)
+    with replacing(table) as file:
         file.write(listed)
     return len(shown)
-
-
-def set_aside(path: Path, fresh: bytes) -> None:
-    """Keep a list that differs from the new one under another name: somebody may have judged."""
-    if path.exists() and path.read_bytes() != fresh:
-        names = (path.with_stem(f"{path.stem}-{number}") for number in count(1))
-        path.rename(next(name for name in names if not name.exists()))
 
 
 def _show_pairs(compared: Compared, drawn: Rows) -> list[Shown]:

@@ -323,9 +323,10 @@ def explain_url(collection: Collection, url: str) -> dict[str, Any]:
 def _find_limit(options: CrawlOptions, url: str) -> str:
     """Return which setting keeps a crawl from an address, "" if none does."""
     place, hosts = host_of(url), {host_of(seed) for seed in options.seeds}
-    if Scope(options, {place}).has(url, place, PAGE):
-        outside = options.stay_on_seed_hosts and place not in hosts
-        return "stay_on_seed_hosts is set, and its host has no seed" if outside else ""
+    if Scope(options, hosts).has(url, place, PAGE):
+        return ""
+    if options.stay_on_seed_hosts and place not in hosts:
+        return "stay_on_seed_hosts is set, and its host has no seed"
     return "accept and reject in [crawl] leave it out"
 
 
