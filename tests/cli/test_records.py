@@ -162,6 +162,11 @@ def test_classes_are_learned_and_used(here: Path) -> None:
     (here / "wares.csv").write_text("thing,cost,text\nblue mug,$4,a\nwhite plate,$5,b\nbowl,$6,c\n")
     learned = call("classes", "learn", "wares", "wares.csv", "--json", cwd=here)
     assert lines(learned.stdout)[0]["examples"] == {"thing": 3, "cost": 3, "text": 3}
+    assert lines(learned.stdout)[0]["left_out"] == "text"
+    (here / "few.csv").write_text("a,b\nx,y\n")
+    few = call("classes", "learn", "few", "few.csv", cwd=here)
+    assert few.returncode == 1
+    assert "no field of few.csv" in few.stderr
     (listed,) = lines(call("classes", "list", "--json", cwd=here).stdout)
     assert listed["name"] == "wares"
     rows = table(call("records", "shop.html", "--as", "wares", cwd=here))

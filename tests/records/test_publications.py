@@ -136,3 +136,18 @@ def test_examples_of_classes(tmp_path: object) -> None:
     }
     assert read_examples(folder / "b.xml")["authors"] == ["C. Täl"]
     assert read_examples(folder / "c.csv") == {"city": ["Bonn"], "river": ["Rhine"]}
+
+
+def test_the_end_of_a_title_and_years_long_ago() -> None:
+    ends = ["?", "!", " (a reply)", " by 12%", "", "", "", ""]
+    rows = "".join(
+        f"<li>{', '.join(team(k))}: <i>{title}{ends[k]}</i>. Letters {k}, 1751–60, {1841 + k}."
+        for k, title in enumerate(TITLES)
+    )
+    found = extract_records(f"<ul>{rows}</ul>", kind="publications", regions=1)
+    assert not isinstance(found, Failure)
+    fields = [record.fields for record in found[0].records]
+    assert [field["title"] for field in fields] == [
+        title + end for title, end in zip(TITLES, ends, strict=True)
+    ]
+    assert [field["year"] for field in fields] == [str(1841 + k) for k in range(8)]

@@ -46,7 +46,7 @@ def test_the_same_columns_on_another_page_whatever_is_missing_there() -> None:
     assert [column.name for column in rule.columns] == ["image", "title", "price", "title 2"]
     without = ["", "image", "price", "text", ""]
     other = shop("".join(ware(20 + k, leave_out) for k, leave_out in enumerate(without)))
-    region, likeness, remark = apply_rule(rule, read(other), "https://example.org/2")
+    region, likeness, remark, _ = apply_rule(rule, read(other), "https://example.org/2")
     assert region is not None
     assert likeness > 0.8
     assert remark == ""
@@ -77,7 +77,7 @@ def test_it_says_when_it_no_longer_fits() -> None:
     rule = rule_of(SHOP)
     rows = "".join(f"<tr><td>{WORDS[k]}<td>{describe(k)}</tr>" for k in range(8))
     for page in (f"<table>{rows}</table>", "<p>Closed.</p>", MENU):
-        region, likeness, remark = apply_rule(rule, read(page))
+        region, likeness, remark, _ = apply_rule(rule, read(page))
         assert region is None
         assert likeness < 0.5
         assert "save the rule anew" in remark
@@ -88,6 +88,18 @@ def test_columns_that_went_empty_are_named() -> None:
     applied = apply_rule(rule_of(SHOP), read(other))
     assert applied.region is not None
     assert "price" in applied.remark
+
+
+def test_columns_that_hold_something_else_are_named() -> None:
+    rule = rule_of(SHOP)
+    sold = "".join(ware(k).replace(f"${k}9.50", WORDS[k]) for k in range(6))
+    applied = apply_rule(rule, read(shop(sold)))
+    assert applied.region is not None
+    assert "something else: price (“river”)" in applied.remark
+    assert applied.foreign
+    dearer = "".join(ware(k).replace("$", "from € ") for k in range(6))
+    applied = apply_rule(rule, read(shop(dearer)))
+    assert (applied.remark, applied.foreign) == ("", False)
 
 
 def test_rules_of_publications_and_of_classes() -> None:

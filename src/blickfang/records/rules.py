@@ -35,6 +35,7 @@ from blickfang.records.extract import (
     find_lists,
     name_columns,
 )
+from blickfang.records.kinds import SHAPES, hold_mostly
 from blickfang.records.marks import BR, Marks, read_marks
 from blickfang.records.publications import read_publications
 from blickfang.records.separators import Split, apply_split, split_column
@@ -58,6 +59,7 @@ Range = tuple[int, int]
 FORMAT = 1
 SAMPLES = 24  # strings of tokens that tell where columns are
 LOOKED_AT = 60  # records by which lists are compared
+SHOWN = 40  # characters of a cell that shows what a column holds now
 ALIKE = 0.5  # from this likeness on, it is the same list
 ELSEWHERE = {"same": 1.0, "tags": 0.95, "other": 0.85}  # the place on the page counts a little
 SAID = {TEXT: "text", IMAGE: "image"}
@@ -89,6 +91,7 @@ class Applied(NamedTuple):
     region: Region | None
     likeness: float
     remark: str  # what to tell a person, if anything
+    foreign: bool = False  # built alike, but what it holds is of another kind
 
 
 def profile(marks: Marks, records: list[Range]) -> dict[str, float]:
@@ -281,15 +284,30 @@ def apply_rule(rule: Rule, tree: Tree, url: str = "") -> Applied:
             region,
             likeness,
             f"the list is there, but its rows look like no {rule.kind}" if odd else "",
+            odd,
         )
     region = read_by_rule(rule, tree, marks, listing, url)
-    empty = [
-        column.name
-        for place, column in enumerate(rule.columns)
-        if not any(record.cells[place] for record in region.records)
-    ]
-    remark = f"columns without anything in them: {', '.join(empty)}" if empty else ""
-    return Applied(region, likeness, remark)
+    return Applied(region, likeness, *find_misfits(rule, region))
+
+
+def find_misfits(rule: Rule, region: Region) -> tuple[str, bool]:
+    """Return what to say of columns that are empty or changed, and whether all have changed.
+
+    Only shapes are compared (prices, dates, numbers, addresses): words differ from page to page.
+    """
+    empty, odd, shaped = [], [], 0
+    for place, (name, kind) in enumerate(rule.columns):
+        cells = [record.cells[place] for record in region.records if record.cells[place]]
+        if not cells:
+            empty.append(name)
+        elif kind in SHAPES:
+            shaped += 1
+            if not hold_mostly(SHAPES[kind].match, cells):
+                odd.append(f"{name} (“{cells[0][:SHOWN]}”)")
+    remarks = [f"columns without anything in them: {', '.join(empty)}"] if empty else []
+    if odd:
+        remarks.append(f"columns that hold something else: {', '.join(odd)}")
+    return "; ".join(remarks), bool(odd) and len(odd) == shaped
 
 
 def dump_rule(rule: Rule) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 
 from blickfang.errors import InputError, SettingsError
 from blickfang.records import learn_classes, read_examples, save_classes
-from blickfang.records.classes import read_terms
+from blickfang.records.classes import MIN_CHARS, read_terms
 from blickfang.records.kinds import find_shape
 
 CLASSES, RULES = "classes", "rules"
@@ -88,6 +88,11 @@ def learn_named(name: str, paths: Sequence[Path]) -> dict[str, Any]:
         for field, texts in read_examples(path).items():
             examples.setdefault(field, []).extend(texts)
     telling = {field: texts for field, texts in examples.items() if any(map(says_much, texts))}
+    if not telling:
+        raise InputError(
+            f"no field of {', '.join(map(str, paths))} has a word of {MIN_CHARS} letters or a "
+            "shape (price, date, number, address) to know it by: give other examples"
+        )
     classes = learn_classes(telling, WORDS, shapes=True)
     target.parent.mkdir(parents=True, exist_ok=True)
     save_classes(classes, target)
@@ -95,5 +100,6 @@ def learn_named(name: str, paths: Sequence[Path]) -> dict[str, Any]:
         "name": name,
         "examples": {field: len(texts) for field, texts in examples.items()},
         "classes": {field: len(words) for field, words in classes.weights.items()},
+        "left_out": ", ".join(field for field in examples if field not in telling),
         "file": str(target),
     }

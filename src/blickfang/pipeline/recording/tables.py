@@ -116,7 +116,7 @@ def read_page_tables(asked: Asked, source: Source) -> Tables:
     tree, notes = parse_source(source)
     many = source.origin != source.page
     if asked.rule:
-        regions, remark = take_by_rule(asked, tree, source.url)
+        regions, remark = take_by_rule(asked, tree, source.url, leave_others=many)
     else:
         regions, remark = take(asked, tree, source.url, leave_others=many)
     if remark and not many:  # in an archive most pages have no such list; that is no news
@@ -185,11 +185,13 @@ def take(
     return [] if leave_others else numbered[:1], remark
 
 
-def take_by_rule(asked: Asked, tree: Tree, url: str) -> tuple[list[tuple[int, Region]], str]:
+def take_by_rule(
+    asked: Asked, tree: Tree, url: str, *, leave_others: bool
+) -> tuple[list[tuple[int, Region]], str]:
     """Return the list that a rule finds, and what to say where it no longer fits."""
     rule = recall_rule(asked.rule)
     applied = apply_rule(rule, tree, url)
-    if applied.region is None:
+    if applied.region is None or (applied.foreign and leave_others):
         return [], f"the rule {Path(asked.rule).stem!r} no longer fits: {applied.remark}"
     return [(1, applied.region)], applied.remark
 

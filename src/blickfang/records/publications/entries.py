@@ -12,6 +12,9 @@ from blickfang.records.publications.spans import Authors, Item
 PAPER = re.compile(r"\.(?:pdf|ps|ps\.gz)(?:$|[?#])|/pdf/", re.IGNORECASE)
 PAPER_TEXT = re.compile(r"\b(?:pdf|paper|download|full text|volltext|preprint|ps)\b", re.IGNORECASE)
 VENUE_CUE = re.compile(r"^(?:in|to appear in|appears in|erschienen in)\b[:\s]*", re.IGNORECASE)
+OLD_YEAR = re.compile(r"1[5-8]\d\d")  # also a page: only where no later year stands in the row
+DASHES = frozenset("-‐‑–—")
+ENDS_TITLE = frozenset("?!%")
 FEW_WORDS = 4
 RARE = 0.15  # of the rows have no authors: such a row is then likely none
 MAX_VENUE = 40  # words
@@ -61,17 +64,38 @@ def keep_entries(choices: list[Choice]) -> list[Choice]:
 def make_entry(choice: Choice) -> Entry:
     """Return the entry of a choice."""
     row = choice.row
-    years = [at for at, kind in enumerate(row.kinds) if kind == YEARS]
     links = tuple((cut_text(row, first, stop), href) for first, stop, href in row.links)
     return Entry(
-        cut_text(row, *choice.title),
+        cut_title(row, *choice.title),
         tuple(read_person(row, item) for item in choice.authors.items),
-        row.words[years[-1]] if years else "",
+        find_year(row),
         find_venue(row, choice),
         find_paper(links),
         links,
         choice.confidence,
     )
+
+
+def cut_title(row: Row, first: int, stop: int) -> str:
+    """Return the words of a title with the signs that belong to its end: ? ! % and a bracket."""
+    title = cut_text(row, first, stop)
+    for sign in row.gaps[stop].marks:
+        if sign not in ENDS_TITLE and not (sign == ")" and title.count("(") > title.count(")")):
+            break
+        title += sign
+    return title
+
+
+def find_year(row: Row) -> str:
+    """Return the last year in a row, or ""."""
+    years = [word for word, kind in zip(row.words, row.kinds, strict=True) if kind == YEARS]
+    old = [
+        word
+        for at, word in enumerate(row.words)
+        if OLD_YEAR.fullmatch(word)
+        and DASHES.isdisjoint(row.gaps[at].marks + row.gaps[at + 1].marks)
+    ]
+    return (years or old or [""])[-1]
 
 
 def read_person(row: Row, item: Item) -> Person:
