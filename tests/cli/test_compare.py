@@ -219,6 +219,8 @@ def test_segments_that_are_drawn_tell_of_the_others(tmp_path: Path) -> None:
     truth = 8 * whole["near_duplicates"]["pairs"] / 3
     assert whole["extrapolated"]["pairs"]["value"] == pytest.approx(truth)
     assert whole["extrapolated"]["a_found"]["at_most"] <= 8
+    documents = whole["extrapolated"]["documents"]["value"]
+    assert whole["extrapolated"]["b_found"]["value"] <= documents == pytest.approx(64)
     assert facts["pairs_expected"][0] == pytest.approx(truth)
     assert "Extrapolated" in (tmp_path / "out" / "index.html").read_text()
 
@@ -243,6 +245,25 @@ def test_bad_input(tmp_path: Path) -> None:
     assert not any("e" in (row["a"], row["b"]) for row in pairs), "empty texts are like no other"
     whole = json.loads((tmp_path / "out" / "comparison.json").read_text())
     assert (whole["a"]["empty"], whole["a"]["renamed_ids"]) == (1, 1)
+
+
+def test_every_document_has_a_name_of_its_own(tmp_path: Path) -> None:
+    rows = [{"id": name, "text": words(1, 40)} for name in ("a", "a", "a", "a#2", None)]
+    a = write_lines(tmp_path / "a.jsonl", rows)
+    b = write_lines(tmp_path / "b.jsonl", rows[3:4])
+    _, facts, _ = run(a, b, "-o", tmp_path / "out")
+    assert facts["not_read"] == 1, "null is no name"
+    named = [row["a"] for row in lines(tmp_path / "out" / "pairs.jsonl")]
+    assert sorted(named) == ["a", "a#2", "a#3", "a#4"]
+
+
+def test_an_index_of_somebody_else_is_not_overwritten(
+    tmp_path: Path, sources: tuple[Path, Path]
+) -> None:
+    page = tmp_path / "index.html"
+    page.write_text("my home page")
+    code, _, said = run(*sources, "-o", tmp_path)
+    assert (code, page.read_text()) == (1, "my home page"), said
 
 
 def test_nothing_to_compare(tmp_path: Path, sources: tuple[Path, Path]) -> None:

@@ -262,7 +262,11 @@ def _extrapolated(found: Facts | None) -> Iterator[str]:
         f"their size in {found['by']}, with 95 % intervals:"
     )
     rows = []
-    for name, key in (("near-duplicate pairs", "pairs"), ("documents of B found", "b_found")):
+    for name, key in (
+        ("documents of B", "documents"),
+        ("near-duplicate pairs", "pairs"),
+        ("documents of B found", "b_found"),
+    ):
         one = found[key]
         cells = [show_count(one[part]) for part in ("value", "low", "high")]
         rows.append([name, *cells])

@@ -179,15 +179,23 @@ class Library:
 
     @cached_property
     def repeats(self) -> dict[int, int]:
-        """The rows whose id was taken, and how many had it before them, plus one."""
+        """The rows whose id was taken, and the first number above 1 that makes it another."""
         hashes = self.column("id_hash")
         order = np.argsort(hashes, kind="stable")
         ordered = hashes[order]
         first = np.concatenate([[True], ordered[1:] != ordered[:-1]])[: len(order)]
         begins = np.maximum.accumulate(np.where(first, np.arange(len(order)), 0))
         again = np.flatnonzero(~first)
-        counts = again - begins[again] + 1
-        return dict(zip(order[again].tolist(), counts.tolist(), strict=True))
+        rows, counts = order[again], (again - begins[again] + 1).tolist()
+        names = self.texts("id", rows)
+        new = [hash_name(f"{name}#{count}") for name, count in zip(names, counts, strict=True)]
+        if np.isin(np.array(new, np.uint64), hashes).any():  # "a" twice, and an "a#2" beside it
+            taken = set(hashes.tolist())
+            for place, name in enumerate(names):
+                while (told := hash_name(f"{name}#{counts[place]}")) in taken:
+                    counts[place] += 1
+                taken.add(told)
+        return dict(zip(rows.tolist(), counts, strict=True))
 
     def names(self, rows: Rows) -> list[str]:
         """Return the ids of documents; the second with an id is called id#2."""

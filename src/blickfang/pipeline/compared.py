@@ -52,6 +52,8 @@ def compare(
     judged = read_qrels(qrels) if qrels is not None else None
     if out.exists() and not out.is_dir():
         raise InputError(f"{out} is a file; choose a folder")
+    if (out / "index.html").exists() and not (out / "comparison.json").exists():
+        raise InputError(f"{out} holds an index.html that is no comparison; choose another folder")
     compared = compare_sources(a, b, out, how, shelf, bars)
     with bars("writing") as advance:
         facts = write_compared(compared, out, judged, advance)
@@ -192,11 +194,17 @@ def _extrapolate(compared: Compared) -> dict[str, Any] | None:
     for key in ("pairs", "b_found", "a_found"):
         counts = [float(getattr(each, key)) for each in counted]
         found[key] = extrapolate(counts, sizes, whole, total)._asdict()
+    # In an archive bytes are images, too: documents are extrapolated alike, and none found twice.
+    documents = extrapolate([float(each.documents) for each in counted], sizes, whole, total)
+    found["documents"] = documents._asdict()
+    for part, most in documents._asdict().items():
+        here = found["b_found"][part]
+        found["b_found"][part] = here if None in (here, most) else min(here, most)
     # Who is found in several segments was counted in each: together they are too many.
-    line, most = found["a_found"]["high"], len(compared.a.library)
+    line, all_of_a = found["a_found"]["high"], len(compared.a.library)
     found["a_found"] = {
         "at_least": counted[-1].accumulated,
-        "at_most": most if line is None else min(line, most),
+        "at_most": all_of_a if line is None else min(line, all_of_a),
     }
     return found
 

@@ -161,6 +161,8 @@ def _read_line(path: Path, number: int, line: str) -> Document | Failure:
         row = json.loads(line.removeprefix(MARK))
         name, text = row["id"], row["text"]
     except (ValueError, KeyError, TypeError, RecursionError):
+        name = None
+    if name is None:
         return Failure(f"{path}, line {number}", "documents", 'no object with "id" and "text"')
     text = "" if text is None else text  # as in Parquet; "None" would make copies of all of them
     time = next((row[key] for key in ("time", "date", "fetched_at") if key in row), "")
@@ -182,7 +184,9 @@ def _read_parquet(path: Path, wanted: Container[int] | None) -> Iterator[Documen
         for batch in file.iter_batches(columns=sorted(names & {"id", "text", "url"})):
             for row in batch.to_pylist():
                 number += 1
-                if wanted is None or number in wanted:
+                if row["id"] is None:
+                    yield Failure(f"{path}, row {number}", "documents", "no id")
+                elif wanted is None or number in wanted:
                     text, url = str(row["text"] or ""), str(row.get("url") or "")
                     yield Document(str(row["id"]), text, url=url, number=number)
     except (OSError, pa.ArrowException) as error:
