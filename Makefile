@@ -6,7 +6,7 @@ RUN := .venv/bin/
 STAMP := .venv/.synced
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test browser check format fuzz bench bench-clueweb gates harvest lock clean
+.PHONY: help setup demo test test-cluster browser check format fuzz bench bench-clueweb gates harvest lock clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -29,6 +29,15 @@ demo: setup  ## the main job on the built-in web, offline, into ./demo
 # Three at once on two cores: a third of the time they wait, for servers and for each other.
 test: setup browser  ## all quick tests
 	$(RUN)python -m pytest -n 3 --dist loadfile
+
+# A cluster of two nodes on this machine, the second one in a network namespace: needs root.
+test-cluster: setup  ## crawls and builds on a real cluster of two nodes (as root; ten minutes)
+	@if ! command -v ip > /dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; then \
+	  echo "== installing iproute2, for the network of the second node"; \
+	  (apt-get install -y -q --no-install-recommends iproute2 || (apt-get update -q && apt-get install -y -q --no-install-recommends iproute2)) \
+	    > /dev/null 2>&1 || echo "== iproute2 cannot be installed"; fi
+	$(UV) sync --frozen --python $(PYTHON) --group cluster
+	$(RUN)python -m pytest tests/cluster
 
 browser:  # Debian's chromium for the tests of the application, where it may be installed
 	@if [ -x /usr/bin/chromium ]; then :; \
