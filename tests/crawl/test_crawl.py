@@ -194,13 +194,8 @@ def test_hosts_of_others_are_asked_once_a_second_at_most() -> None:
     assert Options(delay_s=0.0, allow_private=True).delay_s == 0
 
 
-def test_the_number_of_shards_is_fixed_when_a_crawl_begins(tmp_path: Path) -> None:
+def test_there_is_no_crawl_before_it_begins(tmp_path: Path) -> None:
     with serving(Sites({})) as server:
         write_collection(tmp_path, server, "http://a.test/")
-    (tmp_path / "crawl").mkdir()
-    (tmp_path / "crawl" / "crawl.json").write_text('{"shards": 3}', "utf-8")
-    done = CliRunner().invoke(app, ["crawl", str(tmp_path), "--shards", "2"])
-    assert done.exit_code != 0
-    assert "begun with 3 shards" in done.stderr
     looked = CliRunner().invoke(app, ["status", str(tmp_path)])
     assert "there is no crawl" in looked.stderr

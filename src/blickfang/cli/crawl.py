@@ -32,7 +32,7 @@ SHOWN = 5
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the collection.")]
 
 Shards = Annotated[
-    int, typer.Option(min=0, help="Processes; 0: as the settings say, else one per core.")
+    int, typer.Option(min=0, help="Parts at work; 0: as the settings say, else one per core.")
 ]
 RetryFailed = Annotated[
     bool, typer.Option("--retry-failed", help="Also queue again what failed, but for what is gone.")
@@ -72,7 +72,7 @@ def crawl(
     from blickfang.collection import open_collection
 
     collection = open_collection(folder)
-    estimate = pipeline.estimate(collection, shards)  # or what is missing
+    estimate = pipeline.estimate(collection)  # or what is missing
     if retry_failed:
         note(f"{pipeline.retry_failed(collection):,} addresses that failed are queued again")
     if again:
@@ -80,6 +80,8 @@ def crawl(
     note(estimate)
     with watching() as watch:
         crawled = pipeline.crawl(collection, watch, shards=shards, with_adapting=adapt)
+    if crawled.moved:
+        note(f"{crawled.moved:,} hosts moved: the crawl now has {crawled.shards} shards")
     standing = crawled.standing
     facts = {**summarise(standing), "shards": crawled.shards}
     print_json([facts]) if as_json else print_facts(facts)

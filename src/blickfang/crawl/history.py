@@ -1,7 +1,6 @@
 """What a crawl did, read from the stores of its shards: while it runs, or later.
 
-In: the folder of a crawl. Out: rows. Nothing is written but the number of shards, which is fixed
-when a crawl begins: hosts belong to shards.
+In: the folder of a crawl. Out: rows. Nothing is written but what is queued again.
 """
 
 import json
@@ -18,29 +17,11 @@ from blickfang.crawl.picking import NOT_A_PAGE, NOT_AN_IMAGE, TOO_LARGE, TOO_SMA
 from blickfang.crawl.shard import STATE
 from blickfang.crawl.store import Store, key_of, looking_into
 from blickfang.crawl.traps import without_session
-from blickfang.disk import write_text
 from blickfang.errors import InputError
 
 ROBOTS, TDMREP, AI = WELL_KNOWN
-PLAN = "crawl.json"
 FOR_GOOD = ("status 404", "status 410", NOT_A_PAGE, NOT_AN_IMAGE, TOO_SMALL, TOO_LARGE)
 AGAIN = "INSERT OR REPLACE INTO facts SELECT 'again_from', coalesce(max(number), 0) FROM visits"
-
-
-def read_plan(folder: Path) -> int:
-    """Return how many shards a crawl has, 0 if it has not begun."""
-    try:
-        return int(json.loads((folder / PLAN).read_text(encoding="utf-8"))["shards"])
-    except FileNotFoundError:
-        return 0
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise InputError(f"{folder / PLAN} is damaged") from error
-
-
-def write_plan(folder: Path, shards: int) -> None:
-    """Fix how many shards a crawl has."""
-    if not (folder / PLAN).exists():
-        write_text(folder / PLAN, json.dumps({"shards": shards}) + "\n")
 
 
 def find_stores(folder: Path) -> list[Path]:

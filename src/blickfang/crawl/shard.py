@@ -10,7 +10,6 @@ goes through the function it is given.
 
 import asyncio
 import fcntl
-import hashlib
 import json
 import shutil
 import time
@@ -47,6 +46,7 @@ from blickfang.crawl.mail import (
     Stop,
 )
 from blickfang.crawl.options import Options
+from blickfang.crawl.owners import shard_of
 from blickfang.crawl.recorded import NoArchive, RecordedWeb, Replayer
 from blickfang.crawl.render import Renderer
 from blickfang.crawl.rendering import Rendering
@@ -85,17 +85,6 @@ class Setup:
     about: dict[str, str]  # for the archive
     images_before: int = 0  # that earlier runs of this crawl brought, in all shards
     web: RecordedWeb | None = None  # replayed instead of asking hosts
-
-
-def shard_of(host: str, count: int) -> int:
-    """Return the shard that owns a host.
-
-    >>> shard_of("example.org", 1)
-    0
-    """
-    if count == 1:
-        return 0
-    return int.from_bytes(hashlib.blake2b(host.encode(), digest_size=8).digest(), "big") % count
 
 
 def lock_folder(folder: Path) -> IO[str]:

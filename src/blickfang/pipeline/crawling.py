@@ -32,13 +32,13 @@ from blickfang.crawl.history import (
     list_visits,
     queue_failed,
     queue_fetched,
-    read_plan,
     summarise,
-    write_plan,
 )
 from blickfang.crawl.mail import Message
 from blickfang.crawl.options import Options as CrawlOptions
+from blickfang.crawl.plan import read_plan
 from blickfang.crawl.processes import Processes
+from blickfang.crawl.rebalancing import settle_hosts
 from blickfang.crawl.recheck import Advance, Rechecked, recheck_store
 from blickfang.crawl.scope import Scope
 from blickfang.crawl.shard import Setup, Shard, lock_folder
@@ -70,6 +70,7 @@ class Crawled:
     standing: Standing
     shards: int
     error: str
+    moved: int = 0  # hosts that went to other shards, for there are more or fewer of them
 
 
 def crawl(
@@ -85,13 +86,13 @@ def crawl(
     """
     collection = let_adapt(collection) if with_adapting else collection
     options = collection.settings.crawl
-    check_crawl(collection, shards)
+    check_crawl(collection)
     folder = collection.crawl_folder
     count = count_shards(folder, shards or options.shards)
     with locking(collection):
-        write_plan(folder, count)
-        forget_wish(folder)
         wait_for_shards(folder)
+        moved = settle_hosts(folder, count)
+        forget_wish(folder)
         before = count_before(folder)
         task = partial(run_shard, str(collection.root), count, before[1])
         processes = Processes(task, count)
@@ -110,7 +111,7 @@ def crawl(
         if coordinator.stopping is None or not coordinator.stopping.at_once:
             index_archives(collection)
     error = next((error for error in coordinator.ended.values() if error), coordinator.trouble)
-    return Crawled(coordinator.standing(), count, error)
+    return Crawled(coordinator.standing(), count, error, moved)
 
 
 def let_adapt(collection: Collection) -> Collection:
@@ -120,11 +121,9 @@ def let_adapt(collection: Collection) -> Collection:
 
 
 def count_shards(folder: Path, wanted: int) -> int:
-    """Return how many shards a crawl has; that is fixed when it begins."""
-    planned = read_plan(folder)
-    if planned and wanted and wanted != planned:
-        raise SettingsError(f"this crawl was begun with {planned} shards, and hosts belong to them")
-    return planned or wanted or os.cpu_count() or 1
+    """Return how many shards a crawl will have: as wanted, else as before, else one a core."""
+    plan = read_plan(folder)
+    return wanted or plan.becoming or plan.shards or os.cpu_count() or 1
 
 
 def wait_for_shards(folder: Path) -> None:
@@ -155,10 +154,9 @@ class Watching:
             self.coordinator.pause(on=wish == PAUSE)
 
 
-def check_crawl(collection: Collection, shards: int = 0) -> None:
+def check_crawl(collection: Collection) -> None:
     """Say what is missing or cannot be, before a crawl begins."""
     options = collection.settings.crawl
-    count_shards(collection.crawl_folder, shards or options.shards)
     if not options.seeds:
         raise SettingsError("seeds in [crawl] names no addresses to start from")
     if collection.settings.focus.adapt and options.mode != DEFAULT:
@@ -267,12 +265,12 @@ def crawl_again(collection: Collection) -> int:
         return sum(queue_fetched(path) for path in find_stores(collection.crawl_folder))
 
 
-def estimate(collection: Collection, shards: int = 0) -> str:
+def estimate(collection: Collection) -> str:
     """Return in a sentence what a crawl will cost, from what it cost so far or is usual.
 
     What is missing for a crawl is an error: that costs nothing.
     """
-    check_crawl(collection, shards)
+    check_crawl(collection)
     options, folder = collection.settings.crawl, collection.crawl_folder
     pages, _, size = count_before(folder)
     per_page = size / pages if pages >= ENOUGH_PAGES else USUAL_BYTES

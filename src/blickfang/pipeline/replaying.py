@@ -15,9 +15,9 @@ from pathlib import Path
 from blickfang.collection import Collection, locking
 from blickfang.crawl import Standing
 from blickfang.crawl.coordinator import Coordinator
-from blickfang.crawl.history import write_plan
 from blickfang.crawl.logical import LogicalLoop
 from blickfang.crawl.mail import Ended, Message
+from blickfang.crawl.rebalancing import settle_hosts
 from blickfang.crawl.recorded import RecordedWeb
 from blickfang.crawl.shard import Shard
 from blickfang.data import Failure, Response
@@ -103,7 +103,7 @@ def replay(collection: Collection, sight: Sight, watch: Watch) -> Standing:
     here = replace(collection, settings=replace(collection.settings, crawl=crawling))
     check_replay(here)
     with locking(collection), asyncio.Runner(loop_factory=LogicalLoop) as runner:
-        write_plan(collection.crawl_folder, 1)
+        settle_hosts(collection.crawl_folder, 1)
         coordinator = _wire(here, sight, watch, runner)
     if coordinator.ended[0]:
         raise RuntimeError(coordinator.ended[0])
@@ -112,7 +112,7 @@ def replay(collection: Collection, sight: Sight, watch: Watch) -> Standing:
 
 def check_replay(collection: Collection) -> None:
     """Say what is missing or cannot be."""
-    check_crawl(collection, 1)
+    check_crawl(collection)
     if any(collection.crawl_folder.glob("shard-*/*.sqlite")):
         raise SettingsError(f"{collection.crawl_folder} holds a crawl; replay into a new folder")
 

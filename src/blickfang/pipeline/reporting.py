@@ -17,7 +17,7 @@ from blickfang.collection import Collection, open_collection
 from blickfang.config import FILE
 from blickfang.corpus import Corpus, open_corpus
 from blickfang.crawl.chronicle import Counts, count_crawl
-from blickfang.crawl.history import read_plan
+from blickfang.crawl.plan import read_plan
 from blickfang.errors import InputError, SettingsError
 from blickfang.pipeline.building import find_archives
 from blickfang.pipeline.labelled import find_annotations
@@ -129,7 +129,7 @@ def gather_run(
 
 def has_crawl(collection: Collection) -> bool:
     """Whether a collection was crawled by us."""
-    return read_plan(collection.crawl_folder) > 0
+    return read_plan(collection.crawl_folder).shards > 0
 
 
 class Seen:

@@ -1,0 +1,41 @@
+"""The plan of a crawl: how many shards it has, and how hosts are given to them.
+
+In: the folder of a crawl. Out: `Plan`, kept in crawl.json. Hosts belong to shards: when their
+number changes, hosts move (rebalancing.py), and the plan says so until the last one has moved.
+"""
+
+import json
+from pathlib import Path
+from typing import NamedTuple
+
+from blickfang.disk import write_text
+from blickfang.errors import InputError
+
+PLAN = "crawl.json"
+HASHING = "jump"  # owners.py; crawls of earlier versions name none
+
+
+class Plan(NamedTuple):
+    """How a crawl is divided."""
+
+    shards: int = 0  # 0: it has not begun
+    becoming: int = 0  # how many it will have when hosts that move have moved; 0: none move
+    hashing: str = ""
+    store: str = ""  # where its shards are kept, if not in its folder
+
+
+def read_plan(folder: Path) -> Plan:
+    """Return the plan of a crawl; that of one that has not begun has no shards."""
+    try:
+        kept = json.loads((folder / PLAN).read_text(encoding="utf-8"))
+        numbers = int(kept["shards"]), int(kept.get("becoming", 0))
+        return Plan(*numbers, str(kept.get("hashing", "")), str(kept.get("store", "")))
+    except FileNotFoundError:
+        return Plan()
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise InputError(f"{folder / PLAN} is damaged") from error
+
+
+def write_plan(folder: Path, plan: Plan) -> None:
+    """Keep the plan of a crawl."""
+    write_text(folder / PLAN, json.dumps({k: v for k, v in plan._asdict().items() if v}) + "\n")

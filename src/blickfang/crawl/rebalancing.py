@@ -1,0 +1,167 @@
+"""Hosts move to other shards when there are more of them, or fewer: with all that is known of them.
+
+In: the stores of a crawl that does not run. Out: the same, each host with the shard that owns it:
+its queue and what was ever seen of it, the rules it gave, until when it wants to be left alone, its
+samples; and letters under way to it. Archives and the log of visits stay where they are.
+
+Killed at any moment it goes on when it is called again: rows are copied and safe before they are
+deleted, and the plan says until the end that hosts are moving (plan.py).
+"""
+
+import json
+from collections import Counter
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+from blickfang.crawl.candidates import PAGE, Candidate
+from blickfang.crawl.owners import shard_of
+from blickfang.crawl.plan import HASHING, Plan, read_plan, write_plan
+from blickfang.crawl.shard import STATE
+from blickfang.crawl.store import Store, key_of
+from blickfang.crawl.traps import pattern_of
+from blickfang.focus.values import SEEDS
+
+HOST = "name, pages, fetches, evidence, worth, prior, taken, sleeps_until"
+MOVING = "CREATE TEMP TABLE moving (id INTEGER PRIMARY KEY, name TEXT UNIQUE, shard INTEGER)"
+LEAVING = (
+    "DELETE FROM others WHERE key IN (SELECT key FROM urls JOIN moving ON id = host)",
+    "DELETE FROM urls WHERE host IN (SELECT id FROM moving)",
+    "DELETE FROM rules WHERE host IN (SELECT name FROM moving)",
+    "DELETE FROM samples WHERE host IN (SELECT name FROM moving)",
+    "DELETE FROM hosts WHERE id IN (SELECT id FROM moving)",
+    "DROP TABLE moving",
+)
+
+
+def settle_hosts(folder: Path, count: int) -> int:
+    """Give a crawl so many shards, and every host to its own; return how many hosts moved."""
+    plan = read_plan(folder)
+    if plan.shards and (plan.shards, plan.becoming, plan.hashing) != (count, 0, HASHING):
+        write_plan(folder, plan._replace(becoming=count))
+        moved = move_hosts(folder, count)
+    else:
+        moved = 0
+    write_plan(folder, Plan(count, 0, HASHING, plan.store))
+    return moved
+
+
+def move_hosts(folder: Path, count: int) -> int:
+    """Move every host of a crawl to the shard that owns it among so many."""
+    moved = 0
+    for path in sorted(folder.glob(f"shard-*/{STATE}")):
+        number = int(path.parent.name.removeprefix("shard-"))
+        with ExitStack() as opened:
+            source = opened.enter_context(closing(Store(path)))
+            targets = Targets(folder, opened)
+            moved += _choose(source, number, count)
+            _copy(source, targets)
+            _move_letters(source, number, count, targets)
+            targets.commit()
+            for statement in LEAVING:
+                source.db.execute(statement)
+            source.commit()
+    return moved
+
+
+class Targets:
+    """The stores that hosts move to, opened when they are needed."""
+
+    def __init__(self, folder: Path, opened: ExitStack) -> None:
+        self.folder, self.opened = folder, opened
+        self.stores: dict[int, Store] = {}
+        self.hosts: dict[tuple[int, int], int] = {}  # shard, number there: number here
+        self.patterns: dict[int, Counter[int]] = {}
+
+    def store(self, shard: int) -> Store:
+        """Return the store of a shard; a new one judges by what is known already."""
+        if shard not in self.stores:
+            path = self.folder / f"shard-{shard:02d}" / STATE
+            self.stores[shard] = self.opened.enter_context(closing(Store(path)))
+            self.patterns[shard] = Counter()
+        return self.stores[shard]
+
+    def commit(self) -> None:
+        """Make what was copied permanent."""
+        for shard, counts in self.patterns.items():
+            self.stores[shard].db.executemany(
+                "INSERT INTO patterns VALUES (?, ?) "
+                "ON CONFLICT DO UPDATE SET count = max(count, excluded.count)",
+                counts.items(),
+            )
+        for store in self.stores.values():
+            store.commit()
+
+
+def _choose(source: Store, number: int, count: int) -> int:
+    """Note which hosts of a shard belong to others; return how many they are."""
+    source.db.execute(MOVING)
+    found = (
+        (host, name, owner)
+        for host, name in source.db.execute("SELECT id, name FROM hosts").fetchall()
+        if (owner := shard_of(name, count)) != number
+    )
+    return source.db.executemany("INSERT INTO moving VALUES (?, ?, ?)", found).rowcount
+
+
+def _copy(source: Store, targets: Targets) -> None:
+    """Copy all that is known of the hosts that move; what is there already stays."""
+    weights = source.fact("weights")
+    for host, shard, *row in source.db.execute(
+        f"SELECT id, shard, {HOST} FROM hosts JOIN moving USING (id, name)"  # noqa: S608 -- constants
+    ):
+        target = targets.store(shard)
+        if weights is not None and target.fact("weights") is None:
+            target.keep_fact("weights", weights)
+        marks = ", ".join("?" * len(row))
+        target.db.execute(f"INSERT OR IGNORE INTO hosts ({HOST}) VALUES ({marks})", row)  # noqa: S608 -- constants
+        found = target.db.execute("SELECT id FROM hosts WHERE name = ?", (row[0],)).fetchone()
+        targets.hosts[shard, host] = found[0]
+    _copy_addresses(source, targets)
+    for shard, key, urls in source.db.execute(
+        "SELECT shard, key, others.urls FROM others JOIN urls USING (key) JOIN moving ON id = host"
+    ):
+        row = (key, urls)
+        targets.store(shard).db.execute("INSERT OR IGNORE INTO others VALUES (?, ?)", row)
+    for shard, *rules in source.db.execute(
+        "SELECT shard, rules.* FROM rules JOIN moving ON name = host"
+    ):
+        targets.store(shard).db.execute("INSERT OR IGNORE INTO rules VALUES (?, ?, ?, ?)", rules)
+    _copy_samples(source, targets)
+
+
+def _copy_addresses(source: Store, targets: Targets) -> None:
+    """Copy queues and what was ever seen; count anew which addresses differ only in digits."""
+    rows = source.db.execute("SELECT shard, urls.* FROM urls JOIN moving ON id = host")
+    for shard, key, url, host, kind, state, bucket, *rest in rows:
+        row = (key, url, targets.hosts[shard, host], kind, state, bucket, *rest)
+        marks = ", ".join("?" * len(row))
+        targets.store(shard).db.execute(f"INSERT OR IGNORE INTO urls VALUES ({marks})", row)  # noqa: S608 -- constants
+        pattern = pattern_of(url) if kind == PAGE and bucket != SEEDS else None
+        if pattern is not None:
+            targets.patterns[shard][key_of(pattern[0])] += 1
+
+
+def _copy_samples(source: Store, targets: Targets) -> None:
+    """Copy the pages kept for the background, but for hosts whose pages were copied before."""
+    there: dict[int, set[str]] = {}
+    rows = source.db.execute(
+        "SELECT shard, host, data FROM samples JOIN moving ON name = host ORDER BY number"
+    )
+    for shard, host, data in rows:
+        db = targets.store(shard).db
+        if shard not in there:
+            there[shard] = {name for (name,) in db.execute("SELECT DISTINCT host FROM samples")}
+        if host not in there[shard]:
+            db.execute("INSERT INTO samples (host, data) VALUES (?, ?)", (host, data))
+
+
+def _move_letters(source: Store, number: int, count: int, targets: Targets) -> None:
+    """Address letters anew, under new numbers; a shard that is no more leaves them to others.
+
+    A letter to oneself is as good as any: the coordinator brings it back.
+    """
+    for letter, text in source.db.execute("SELECT number, row FROM outbox").fetchall():
+        owner = shard_of(Candidate(*json.loads(text)).host, count)
+        writer = source if number < count else targets.store(owner)
+        source.db.execute("DELETE FROM outbox WHERE number = ?", (letter,))
+        writer.db.execute("INSERT INTO outbox (shard, row) VALUES (?, ?)", (owner, text))
