@@ -196,6 +196,27 @@ def test_answers_that_got_lost_on_the_way_back_count_once(
     watched.context.close()
 
 
+def test_what_can_never_be_taken_holds_up_nothing(
+    browser: Any, base: str, desk: Desk, root: Path
+) -> None:
+    link = start(desk, root, "stale", 4)[0]
+    watched = Watched(browser, base)
+    page = watched.page
+    page.goto(link)
+    sample = shown(page)
+    page.evaluate(
+        "localStorage.setItem('blickfang-answers-' + location.pathname.slice(3, 19),"
+        " JSON.stringify([{ sent: { odd: true } }, { sent: { client: 7 } }]))"
+    )
+    page.reload()
+    assert shown(page) == sample
+    page.keyboard.press("1")
+    page.keyboard.press("ArrowUp")
+    wait_sent(page)
+    assert labels_of(desk, "stale") == {("Ada", sample): {"topic": "cat", "text": "describes"}}
+    watched.context.close()
+
+
 def test_a_page_outlives_its_server(browser: Any, desk: Desk, root: Path) -> None:
     link = start(desk, root, "outlive", 6)[0]
     with serving(root) as address:

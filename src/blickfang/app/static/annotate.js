@@ -82,15 +82,27 @@ async function send() {
   if (sending || ended) return;
   sending = true;
   let renewed = false;
+  let most = 50;
   try {
     while (outbox.length) {
-      const some = outbox.slice(0, 50);
+      const some = outbox.slice(0, most);
       const answer = await post("/answers", some.map((entry) => entry.sent));
       if (answer.status === 410) return end("closed-link");
       if (answer.status === 403 && !renewed) {
         renewed = true;
         await renew();
         if (ended) return;
+        continue;
+      }
+      if (answer.status === 400) {
+        // One of them can never be taken (kept by an older page, say): it must not hold up the rest.
+        if (some.length > 1) {
+          most = 1;
+        } else {
+          outbox = outbox.slice(1);
+          remember();
+          tell("Not taken: " + (await answer.text()).slice(0, 200));
+        }
         continue;
       }
       if (!answer.ok) throw new Error("status " + answer.status);
