@@ -238,7 +238,12 @@ def settings(server: Server | None, *seeds: str, **more: Any) -> Options:
 
 def write_collection(root: Path, server: Server, *seeds: str, **more: Any) -> None:
     """Write a collection whose settings suit a web on 127.0.0.1; it needs no topic."""
-    options = asdict(settings(server, *seeds, **more))
+    write_settings(root, settings(server, *seeds, **more))
+
+
+def write_settings(root: Path, wanted: Options) -> None:
+    """Write a collection with these settings of a crawl."""
+    options = asdict(wanted)
     lines = [f"{name} = {json.dumps(value)}" for name, value in options.items()]
     sizes = ["[images]", "min_width = 1", "min_height = 1"]
     root.mkdir(parents=True, exist_ok=True)
