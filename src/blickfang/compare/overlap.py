@@ -14,7 +14,7 @@ import numpy as np
 
 from blickfang.compare.shelf import NO_ADDRESS, Library, Rows
 
-ADDRESS = re.compile(r"[0-9.]+|\[?[0-9a-f:.]*:[0-9a-f:.]*\]?")  # a host that is no name
+ADDRESS = re.compile(r"[0-9.]+|\[?[0-9a-f.]*+:[0-9a-f:.]*+\]?")  # a host that is no name
 NUMERIC = "(address)"
 NO_TOP = "(none)"
 

@@ -20,8 +20,10 @@ SESSION = re.compile(
     r"|(?<=[?&])(?:sid|sess|session|token)=(?=[a-z]*[0-9])[0-9a-z-]{8,}(?:&|$)",
     re.IGNORECASE,
 )
-DIGITS = re.compile(r"(?=[a-f]*\d)[0-9a-f]{8,}|\d+", re.IGNORECASE)  # and what programs number by
-DATED = re.compile(r"(?<!\d)(?:1[89]|2\d)\d\d(?!\d).*?(?<!\d)(?:0?[1-9]|1[0-2])(?!\d)")
+# And what programs number by; a row of letters is looked at from its first only.
+DIGITS = re.compile(r"(?<![a-f])(?=[a-f]*+\d)[0-9a-f]{8,}+|\d++", re.IGNORECASE)
+YEAR = re.compile(r"(?<!\d)(?:1[89]|2\d)\d\d(?!\d)")
+MONTH = re.compile(r"(?<!\d)(?:0?[1-9]|1[0-2])(?!\d)")
 DATE_QUERY = re.compile(r"[?&](?:date|day|month|year|from|start|end|to|cal\w*|week|ym)=", re.I)
 
 
@@ -68,5 +70,7 @@ def pattern_of(url: str) -> tuple[str, int] | None:
     pattern, numbers = DIGITS.subn("0", tail)
     if not numbers:
         return None
-    dated = DATED.search(tail) or ("?" in tail and DATE_QUERY.search(tail))
+    year = YEAR.search(tail)
+    dated = year and MONTH.search(tail, year.end())
+    dated = dated or ("?" in tail and DATE_QUERY.search(tail))
     return url[:start] + pattern, DATED_BUDGET if dated else NUMBERED_BUDGET

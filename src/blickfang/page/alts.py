@@ -12,12 +12,12 @@ from blickfang.urls import file_words, url_words
 FILE = re.compile(r"\S+\.(?:jpe?g|png|gif|webp|avif|bmp|tiff?|svg|heic)\s*$", re.IGNORECASE)
 CAMERA = re.compile(
     r"(?:img|dsc[nf_]?|dscn|dcim|pict?|image|photo|foto|bild|screenshot|screen shot|scan|cimg|mvi|"
-    r"imag|gopr|whatsapp image|pxl|untitled|unnamed)?[\s_.()#-]*\d[\d\s_.:x()#T-]*"
-    r"(?:at[\d\s.:]*)?(?:copy|edited|scaled|cropped)?[\s\d_.()-]*",
+    r"imag|gopr|whatsapp image|pxl|untitled|unnamed)?[\s_.()#-]*+\d[\d\s_.:x()#T-]*+"
+    r"(?:at[\d\s.:]*+)?(?:copy|edited|scaled|cropped)?[\s\d_.()-]*+",
     re.IGNORECASE,
 )
 IDENTIFIER = re.compile(
-    r"(?=[^\s]*\d)[0-9a-f]{8,}(?:[-_][0-9a-f]+)*|[\w-]*[0-9a-f]{12,}[\w-]*", re.IGNORECASE
+    r"(?=[^\s]*\d)[0-9a-f]{8,}+(?:[-_][0-9a-f]++)*+|(?=.*?[0-9a-f]{12})[\w-]++", re.IGNORECASE
 )
 # Words that stand where nobody wrote a text; English, since programs write them everywhere.
 EMPTY_WORDS = frozenset(

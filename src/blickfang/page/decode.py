@@ -78,9 +78,9 @@ SNIFFED = {  # gbk is read as gb18030
 }
 
 COMMENT = re.compile(rb"<!--(?:.*?-->|.*)", re.DOTALL)
-CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([^\s\"';,]+)", re.IGNORECASE)
+CHARSET = re.compile(r"charset\s*+=\s*+[\"']?\s*+([^\s\"';,]++)", re.IGNORECASE)
 # In lower case, as patterns that begin with plain letters are found ten times as quickly.
-META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]+)")
+META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*+=\s*+[\"']?\s*+([\w.:-]++)")
 XML_ENCODING = re.compile(rb"\s*<\?xml[^>]{0,200}?\sencoding\s*=\s*[\"']\s*([\w.:-]+)")
 BYTE_ORDER_MARKS = re.compile(rb"(?:\xef\xbb\xbf)+")
 BETWEEN_TAGS = re.compile(rb"[^<>]+")

@@ -15,7 +15,12 @@ from blickfang.page.tags import TAGS
 from blickfang.page.tree import Tree, attribute, find_attributes, node_text
 from blickfang.urls import IMAGE_TYPES, is_image_url, url_words
 
-BACKGROUND = re.compile(r"background[^;{}]*?url\(\s*(['\"]?)([^'\")]+)\1\s*\)", re.IGNORECASE)
+# Each part ends where the next begins, and none is tried again: a style may be written to be slow.
+BACKGROUND = re.compile(
+    r"background(?:[^;{}u]|u(?!rl\()){0,300}+url\(\s*+"
+    r"(?:\"([^\"]{1,8192}+)\"|'([^']{1,8192}+)'|([^'\"()]{1,8192}+))\s*+\)",
+    re.IGNORECASE,
+)
 
 
 def find_named(
@@ -28,7 +33,8 @@ def find_named(
             found.append(("link", attribute(tree, node, "href") or "", 0))
     for node, style in find_attributes(tree, "style"):
         if "(" in style:
-            found += [("background", match[2], node) for match in BACKGROUND.finditer(style)]
+            matches = BACKGROUND.finditer(style)
+            found += [("background", match[match.lastindex or 0], node) for match in matches]
     urls = resolve_all(base, [source for _, source, _ in found])
     likely = [
         number

@@ -7,6 +7,7 @@ import re
 from functools import lru_cache
 
 CANDIDATE = re.compile(r"[\s,]*([^\s,](?:\S*[^\s,])?)(?:\s+([\d.]+)([wxh]))?[^,]*(?:,|$)")
+BETWEEN = "," + "".join(sign for sign in map(chr, range(0x3001)) if sign.isspace())
 LAZY_NAME = re.compile(
     r"src|original|lazy|img|image|url|hi-?res|full|large|echo|defer", re.IGNORECASE
 )
@@ -22,7 +23,7 @@ PLACEHOLDER = re.compile(
     re.IGNORECASE,
 )
 TAIL = 200  # characters of an address in which the file name is looked for
-LENGTH = re.compile(r"\s*(\d+)(?:\.\d+)?\s*(?:px)?\s*$")
+LENGTH = re.compile(r"\s*+(\d++)(?:\.\d++)?\s*+(?:px)?\s*+$")
 STYLE_SIZE = re.compile(r"(?:^|[;\s])(width|height)\s*:\s*(\d+)(?:\.\d+)?px", re.IGNORECASE)
 NAMES_FIRST = ("data-src", "data-original", "data-lazy-src")  # what nearly all loaders use
 MAX_SIDE = 100_000
@@ -41,7 +42,9 @@ def largest_candidate(srcset: str) -> str:
 
 def list_candidates(srcset: str) -> list[str]:
     """Return the addresses of a srcset, the largest first, without placeholders."""
-    found = [(match[1], _size_of(match[2], match[3])) for match in CANDIDATE.finditer(srcset)]
+    # Blanks and commas that nothing follows would be gone through again from each of them.
+    matches = CANDIDATE.finditer(srcset.rstrip(BETWEEN))
+    found = [(match[1], _size_of(match[2], match[3])) for match in matches]
     ranked = sorted(found, key=_by_size, reverse=True)  # the first of equals stays first
     return [address for address, _ in ranked if not is_placeholder(address)]
 

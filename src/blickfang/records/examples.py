@@ -18,7 +18,7 @@ MAX_BYTES = 64 * 2**20
 VENUES = {"journal": "venue", "booktitle": "venue", "author": "authors", "editor": "authors"}
 ELEMENT = re.compile(r"<(author|editor|title|year|journal|booktitle)\b[^>]*>(.*?)</\1>", re.DOTALL)
 FIELDS = frozenset({"author", "editor", "title", "year", "journal", "booktitle"})
-MARKUP = re.compile(r"<[^>]+>|[{}\\]|\\[a-zA-Z]+")
+MARKUP = re.compile(r"<[^<>]+>|[{}\\]|\\[a-zA-Z]+")
 
 Examples = dict[str, list[str]]
 

@@ -44,7 +44,7 @@ GRANTS = frozenset({"y", "yes", "full"})
 
 MEMBER = re.compile(r'(?:[^,"]++|"(?:[^"\\]++|\\.)*+"?)++')
 LINK = re.compile(r"<([^<>]*)>([^<]*)")
-LICENSE = re.compile(r"\brel\s*=\s*\"?[^\";]*\blicense\b", re.IGNORECASE)
+LICENSE = re.compile(r"\brel\s*+=\s*+\"?[^\";]{0,200}?\blicense\b", re.IGNORECASE)
 MAX_LICENCES = 3
 RSL_TYPE = "application/rsl+xml"
 

@@ -20,8 +20,9 @@ EXIF = b"Exif\0\0"
 PHOTOSHOP = b"Photoshop 3.0\0"
 IIM_RESOURCE = 0x0404
 MANY = 16  # scans; a progressive JPEG has 10
-MARKER = re.compile(rb"\xff+[^\xff]")
-NOT_IN_SCAN = re.compile(rb"\xff+[^\xff\x00\xd0-\xd7]")  # a scan holds no others
+# Any number of \xff may stand before a marker; of many only the last is looked at.
+MARKER = re.compile(rb"\xff[^\xff]")
+NOT_IN_SCAN = re.compile(rb"\xff[^\xff\x00\xd0-\xd7]")  # a scan holds no others
 
 
 def take_jpeg_apart(data: bytes) -> Anatomy | str:

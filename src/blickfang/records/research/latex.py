@@ -54,7 +54,7 @@ LETTERS = {
 }
 SIGNS = frozenset("&%$#_{}@ ")
 TOKEN = re.compile(
-    r"""\\(?P<accent>['`^"~=.]|[uvHckrdb](?![A-Za-z]))\s*(?:\{\s*(?P<in>\\?[^\W\d_])?\s*\}|(?P<bare>\\[ij](?![A-Za-z])\s*|[^\W\d_]))
+    r"""\\(?P<accent>['`^"~=.]|[uvHckrdb](?![A-Za-z]))\s*+(?:\{\s*+(?P<in>\\?[^\W\d_])?\s*+\}|(?P<bare>\\[ij](?![A-Za-z])\s*|[^\W\d_]))
       | \\(?P<name>[A-Za-z]+)\*?\s*(?:\{\})?
       | \\(?P<sign>.)
       | (?P<dash>---?)

@@ -17,7 +17,7 @@ from blickfang.records.research.values import Publication
 WORD = re.compile(r"[^\W_]+")
 NUMBER = re.compile(r"\d|^(?:i{1,3}|iv|v|vi{1,3}|ix|x|[a-h])$")  # tells parts of a series apart
 CUT = re.compile(r"(?:\.\.\.|…)\s*$")
-SUBTITLE = re.compile(r"\s*[:–—?!.]\s+|\s+-\s+")
+SUBTITLE = re.compile(r"(?<!\s)(?:\s*+[:–—?!.]\s++|\s++-\s++)")
 MIN_WORDS = 4  # of a title that may be the beginning of another
 MIN_TYPO = 6  # letters of a word that may be misspelt
 YEARS = 1  # apart: a preprint, and what was printed later
