@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.crawl.pace import GIVE_UP_AFTER, LONGEST_PAUSE_S, NEVER_ANSWERED, Pace
+from blickfang.crawl.pace import GIVE_UP_AFTER, LONGEST_PAUSE_S, NEVER_ANSWERED, SLOW, Pace
 
 seconds = st.floats(0.001, 1000.0)
 
@@ -85,3 +85,17 @@ def test_the_slowest_hosts_by_their_mean() -> None:
             pace.note_answer(host, "", took)
     pace.pause_after_trouble("never-answered", None)
     assert pace.slowest(2) == [("c", 5.0), ("a", 2.0)]
+
+
+def test_the_slowest_hosts_are_known_however_many_there_are() -> None:
+    pace = Pace(1.0, 2)
+    for number in range(2000):
+        pace.note_answer(f"h{number}.org", "", number * 7 % 2000 / 1000)
+    for _ in range(3):
+        pace.note_answer("h1.org", "", 9.0)
+    means = sorted(
+        ((host, clock.spent_s / clock.requests) for host, clock in pace.clocks.items()),
+        key=lambda pair: -pair[1],
+    )
+    assert pace.slowest(3) == means[:3]
+    assert len(pace.slow) <= SLOW

@@ -21,6 +21,7 @@ from blickfang.crawl.candidates import (
     Head,
     Host,
 )
+from blickfang.crawl.heaps import push
 from blickfang.crawl.picking import NOT_A_PAGE
 from blickfang.crawl.queues import Queues, Row, is_loop
 from blickfang.crawl.store import Store, key_of
@@ -224,12 +225,12 @@ class Frontier:
             return
         entry = (order, host.stamp, host.id)
         if host.ready_at > 0:
-            heappush(self.waiting, (host.ready_at, host.stamp, host.id))
-            heappush(self.better, entry)
+            push(self.waiting, (host.ready_at, host.stamp, host.id), self.hosts)
+            push(self.better, entry, self.hosts)
             return
-        heappush(self.ready, entry)
+        push(self.ready, entry, self.hosts)
         if self.strategy.probe_every and self._wants_probe(host):
-            heappush(self.probes, entry)
+            push(self.probes, entry, self.hosts)
 
     def _wants_probe(self, host: Host) -> bool:
         return host.heads[PAGE] is not None and self.strategy.wants_probe(host.state)

@@ -6,11 +6,14 @@ Hash Algorithm").
 """
 
 import hashlib
+from functools import lru_cache
 
 STEP = 2862933555777941757  # of the generator in the paper
 MASK = 2**64 - 1
+AT_HAND = 100_000  # hosts whose shard is kept in memory
 
 
+@lru_cache(AT_HAND)
 def shard_of(host: str, count: int) -> int:
     """Return the shard that owns a host.
 

@@ -6,11 +6,13 @@ a server takes and with trouble, never shrink below what robots.txt or the setti
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
+from heapq import nlargest
 
 SLOW_FACTOR = 2.0  # a server that takes a second is left alone for two
 LONGEST_PAUSE_S = 300.0
 FIRST_PAUSE_S = 1.0  # after the first trouble, where no delay is set
 GIVE_UP_AFTER = 6  # troubles in a row
+SLOW = 32  # hosts among which the slowest are looked for: ten times a second, whoever watches
 NEVER_ANSWERED = 3  # the same, of a host that is perhaps not there at all
 
 
@@ -33,6 +35,7 @@ class Pace:
         self.delay_s, self.per_address = delay_s, per_address
         self.clocks: defaultdict[str, Clock] = defaultdict(lambda: Clock(delay_s))
         self.at_address: Counter[str] = Counter()
+        self.slow: dict[str, float] = {}  # mean times of the slowest hosts
 
     def is_crowded(self, host: str) -> bool:
         """Whether the address of a host has as many requests as it may have."""
@@ -60,6 +63,9 @@ class Pace:
         clock.requests += 1
         clock.spent_s += took_s
         clock.slowest_s = max(clock.slowest_s, took_s)
+        self.slow[host] = clock.spent_s / clock.requests
+        if len(self.slow) > SLOW:
+            del self.slow[min(self.slow, key=self.slow.__getitem__)]
 
     def note_recovery(self, host: str) -> None:
         """Note that a host answers as it should."""
@@ -86,9 +92,4 @@ class Pace:
 
     def slowest(self, count: int) -> list[tuple[str, float]]:
         """Return the hosts that take longest, with their mean time."""
-        means = [
-            (host, clock.spent_s / clock.requests)
-            for host, clock in self.clocks.items()
-            if clock.requests
-        ]
-        return sorted(means, key=lambda pair: -pair[1])[:count]
+        return nlargest(count, self.slow.items(), key=lambda pair: pair[1])

@@ -115,7 +115,6 @@ class Shard:
         self.archive = self._open_archive()
         self.archiving = Archiving(self.store, self.archive)
         self.archiving.commit()
-        self.owners: dict[str, int] = {}
         self.sent = 0  # letters
         self.to_confirm: dict[int, int] = {}
         self.stopping: Stop | None = None
@@ -205,10 +204,7 @@ class Shard:
 
     def owner(self, host: str) -> int:
         """Return the shard that owns a host."""
-        found = self.owners.get(host)
-        if found is None:
-            found = self.owners[host] = shard_of(host, self.setup.count)
-        return found
+        return shard_of(host, self.setup.count)
 
     def post(self, candidates: Iterable[Candidate]) -> None:
         """Queue what is ours, and write letters about the rest."""
@@ -360,7 +356,7 @@ class Shard:
 
     def _report(self, now: float) -> None:
         tally, frontier = self.visitor.tally, self.frontier
-        unanswered = self.store.db.execute("SELECT count(*) FROM outbox").fetchone()[0]
+        unanswered = self.store.db.execute("SELECT EXISTS (SELECT 1 FROM outbox)").fetchone()[0]
         under_way = len(self.loop.tasks)
         self.send(
             Report(

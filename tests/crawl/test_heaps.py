@@ -1,0 +1,54 @@
+import random
+from heapq import heappop, heappush
+from pathlib import Path
+
+from blickfang.crawl.candidates import DONE, Candidate, Host
+from blickfang.crawl.frontier import Frontier
+from blickfang.crawl.heaps import FEW, push
+from blickfang.crawl.store import Store
+from blickfang.focus import Strategy
+from blickfang.focus.values import NEW_HOST
+
+
+def first_that_counts(heap: list[tuple[int, int, int]], hosts: dict[int, Host]) -> int | None:
+    while heap:
+        _, stamp, number = heap[0]
+        if hosts[number].stamp == stamp:
+            return number
+        heappop(heap)
+    return None
+
+
+def test_a_swept_heap_gives_what_one_that_is_never_swept_gives() -> None:
+    draws = random.Random(3)  # noqa: S311 -- of a test
+    hosts = {number: Host(number, f"h{number}.org", NEW_HOST, 0) for number in range(40)}
+    swept: list[tuple[int, int, int]] = []
+    slow: list[tuple[int, int, int]] = []
+    for _ in range(20_000):
+        host = hosts[draws.randrange(40)]
+        host.stamp += 1
+        if draws.random() < 0.9:
+            entry = (draws.randrange(100), host.stamp, host.id)
+            push(swept, entry, hosts)
+            heappush(slow, entry)
+        assert first_that_counts(swept, hosts) == first_that_counts(slow, hosts)
+        assert len(swept) <= 2 * len(hosts) + FEW
+
+
+def test_memory_does_not_grow_with_what_was_queued_and_asked_for(tmp_path: Path) -> None:
+    """Every link to a host and every visit used to leave an entry that nobody ever looked at."""
+    store = Store(tmp_path / "state.sqlite")
+    frontier = Frontier(store, Strategy())
+    names = [f"h{number}.org" for number in range(50)]
+    for turn in range(400):
+        frontier.add(
+            Candidate(f"http://{name}/{turn}", name, score=1.0 + turn) for name in names[:20]
+        )
+        choice = frontier.choose(probe=False)
+        assert choice is not None
+        frontier.settle(choice, DONE)
+        frontier.release(choice.candidate.host, ready_at=turn + 5.0)
+        frontier.wake(float(turn))
+    for heap in (frontier.ready, frontier.probes, frontier.better, frontier.waiting):
+        assert len(heap) <= 2 * len(names) + FEW
+    store.close()
