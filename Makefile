@@ -7,6 +7,7 @@ STAMP := .venv/.synced
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test test-cluster browser check format fuzz bench bench-clueweb gates harvest lock clean
+.PHONY: help setup demo test browser check format fuzz bench bench-clueweb gates harvest soak lock clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -74,6 +75,12 @@ harvest: setup  ## real crawls of the testbed in ../shared: how much of the firs
 	$(RUN)python -m benchmarks.harvest
 	$(RUN)python -m benchmarks.harvest --replay --sentences 20000
 	$(RUN)python -m benchmarks.ranking
+
+MINUTES ?= 60
+HOSTS ?= 2400
+RATE ?= 60
+soak: setup  ## an hour of crawling 2,400 hosts, watched: memory, descriptors, speed (MINUTES=, HOSTS=, RATE=)
+	$(RUN)python -m benchmarks.soak --minutes $(MINUTES) --hosts $(HOSTS) --rate $(RATE)
 
 lock: $(UV)  ## resolve the dependencies anew
 	$(UV) lock --upgrade
