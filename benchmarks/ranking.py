@@ -12,8 +12,8 @@ import tempfile
 import warnings
 from pathlib import Path
 
+from benchmarks.draws import LEARNED, Draw, draw_standard, read_truth
 from benchmarks.harvest import Way, serving, write_settings
-from benchmarks.replay import LEARNED, Draw, draw_standard, read_truth
 from blickfang.collection import open_collection
 from blickfang.corpus import open_corpus
 from blickfang.pipeline import build, crawl, learn

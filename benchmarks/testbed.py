@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from benchmarks.replay import (
+from benchmarks.draws import (
     DIRECTORY,
     LOCALITY,
     TESTBED,
