@@ -1,11 +1,24 @@
 """Images: every source of an address, stated sizes, texts, and marks on those no person wrote."""
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from blickfang.data import Image, Page
 from blickfang.page import read_page
 from blickfang.page.alts import is_generated
-from blickfang.page.sources import choose_source, largest_candidate, stated_size
+from blickfang.page.sources import (
+    CANDIDATE,
+    NO_FILE,
+    PLACEHOLDER,
+    TAIL,
+    _cut_set,
+    _size_of,
+    choose_source,
+    is_placeholder,
+    largest_candidate,
+    stated_size,
+)
 
 URL = "http://example.org/cats/"
 
@@ -197,3 +210,42 @@ def test_without_an_address_the_file_name_still_tells() -> None:
     assert isinstance(page, Page)
     assert page.images[0].name == "wp content is the kitten healthy"
     assert page.images[0].generated == ("alt",)
+
+
+SETS = st.text(st.sampled_from("ab/.,,  \n12wxh:"), max_size=40)
+PLAIN_SETS = st.lists(
+    st.tuples(
+        st.sampled_from(["a.jpg", "b,c.jpg", ",d", "e,"]),
+        st.sampled_from(["1w", "2x", "3.5x", "4h", "5"]),
+    )
+).map(lambda pairs: ", ".join(" ".join(pair) for pair in pairs))
+
+
+@given(SETS | PLAIN_SETS)
+@example("a.jpg 1w, b.jpg 2w")
+@example("a,b.jpg 1.5x,\nc.jpg 2x,")
+@example("a.jpg 1w,, b.jpg 2w")
+def test_cutting_a_set_at_white_space_says_what_the_grammar_says(srcset: str) -> None:
+    slow = [(found[1], _size_of(found[2], found[3])) for found in CANDIDATE.finditer(srcset)]
+    assert _cut_set(srcset) == slow
+
+
+WORDS = st.sampled_from(
+    ["/", "a", "_", "BLANK", "spacer", "1x1", "gr\u0130y", "lo\u212ading", "loading", "gray"]
+)
+
+
+@given(
+    st.lists(WORDS | st.sampled_from([".gif", "?x", "#", ".png", "pla\u017feholder"])).map("".join)
+)
+def test_few_addresses_need_the_whole_grammar_of_placeholders(address: str) -> None:
+    slow = address.startswith(NO_FILE) or bool(PLACEHOLDER.search(address[-TAIL:]))
+    assert is_placeholder(address) == slow
+
+
+def test_links_around_images() -> None:
+    cell = "<td><a href=in>x</a><img src={0}></td><td><a href=in><img src={0}b></a></td>"
+    rows = "".join(cell.format(number) for number in range(3))
+    found = images(f"<img src=z><a href=out><table><tr>{rows}</table></a><img src=y>")
+    links = [image.link and image.link.rpartition("/")[2] for image in found]
+    assert links == [None, *["out", "in"] * 3, None]

@@ -7,7 +7,7 @@ Such texts are marked, never silently used: the study asks for it ("wp content u
 import re
 from urllib.parse import unquote
 
-from blickfang.urls import file_words, url_words
+from blickfang.urls import BLANKED, file_words, url_words
 
 FILE = re.compile(r"\S+\.(?:jpe?g|png|gif|webp|avif|bmp|tiff?|svg|heic)\s*$", re.IGNORECASE)
 CAMERA = re.compile(
@@ -47,7 +47,8 @@ def is_generated(text: str, url: str = "") -> bool:
         return True
     if DIGIT.search(text) and CAMERA.fullmatch(text):
         return True
-    words = LETTERS.findall(text.lower())
+    low = text.lower()
+    words = low.translate(BLANKED).split() if low.isascii() else LETTERS.findall(low)
     if not words or (len(words) <= 2 and EMPTY_WORDS.issuperset(words)):
         return True
     if words[-1] not in url.lower():  # the cheap answer for nearly all

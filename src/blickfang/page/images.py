@@ -7,7 +7,10 @@ is a placeholder has its address in another attribute or in a <noscript> beside 
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Annotated, NamedTuple
+
+import numpy as np
 
 from blickfang.data import Context, Image
 from blickfang.errors import SettingsError
@@ -19,7 +22,7 @@ from blickfang.page.links import Targets, resolve_all
 from blickfang.page.sources import choose_source, find_others, largest_candidate, stated_size
 from blickfang.page.tags import TAGS
 from blickfang.page.tree import Tree, attributes, find_nodes, node_text
-from blickfang.urls import resolve, url_words
+from blickfang.urls import resolve, resolve_many, url_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +72,9 @@ def find_images(
     flags = tree.flags[images.nodes].tolist()
     chosen = _choose_sources(tree, images, flags)
     urls = resolve_all(base, chosen)
+    others = _resolve_others(base, images, chosen, urls)
     captions = _read_captions(tree, images.captions) if with_texts else {}
-    parents = tree.parent[images.nodes].tolist()
-    linked = [node for node, flag in zip(images.nodes, flags, strict=True) if flag & LINKED]
-    links = _find_links(tree, linked, targets) if linked else {}
+    links = _find_links(tree, images.nodes, flags, targets)
     found = []
     for index, values in enumerate(images.attributes):
         url = urls[index] if chosen[index] else None
@@ -88,24 +90,34 @@ def find_images(
                 url_words(address) if with_texts else "",
                 _find_generated(texts, address),
                 *images.sizes[index],
-                links[parents[index]] if flags[index] & LINKED else None,
+                links[index],
                 values,
                 contexts[index],
                 *(places[index] if with_texts else NO_PLACE),
-                _resolve_others(base, values, chosen[index], url),
+                others.get(index, ()),
             )
         )
     return found
 
 
 def _resolve_others(
-    base: str, values: dict[str, str], chosen: str, url: str | None
-) -> tuple[str, ...]:
-    """Return where smaller forms of an image lie, for most images nowhere."""
-    if url is None or not chosen or chosen == values.get("src"):
-        return ()
-    found = (resolve(base, address) for address in find_others(values, chosen))
-    return tuple(dict.fromkeys(other for other in found if other and other != url))
+    base: str, images: Shown, chosen: list[str], urls: list[str | None]
+) -> dict[int, tuple[str, ...]]:
+    """Return by number where smaller forms of an image lie; most images have none."""
+    named = {
+        index: find_others(values, address)
+        for index, (values, address, url) in enumerate(
+            zip(images.attributes, chosen, urls, strict=True)
+        )
+        if url and address and address != values.get("src")
+    }
+    found = iter(resolve_many(base, [other for others in named.values() for other in others]))
+    return {
+        index: tuple(
+            dict.fromkeys(url for url in islice(found, len(others)) if url and url != urls[index])
+        )
+        for index, others in named.items()
+    }
 
 
 def _read_texts(values: dict[str, str], caption: str) -> tuple[str, str, str, str]:
@@ -170,18 +182,35 @@ def _read_pictures(tree: Tree, images: Shown) -> dict[int, str]:
     return found
 
 
-def _find_links(tree: Tree, nodes: list[int], targets: Targets) -> dict[int, str | None]:
-    """Return, by the parent of an image, where the link around it leads; each parent once."""
-    tags = tree.tag[targets.references.nodes].tolist()
-    links = {
-        node: url
-        for node, url, tag in zip(targets.references.nodes, targets.urls, tags, strict=True)
-        if tag == TAGS["a"]
-    }
-    around: dict[int, str | None] = {}
-    for parent in dict.fromkeys(tree.parent[nodes].tolist()):
-        node = parent
-        while node > 0 and node not in links:
-            node = int(tree.parent[node])
-        around[parent] = links.get(node)
+def _find_links(
+    tree: Tree, nodes: list[int], flags: list[int], targets: Targets
+) -> list[str | None]:
+    """Return where the link around each image leads: the last <a href> before it that holds it."""
+    links: list[str | None] = [None] * len(nodes)
+    linked = [index for index, flag in enumerate(flags) if flag & LINKED]
+    if not linked:
+        return links
+    places = np.array(targets.references.nodes, np.int64)
+    anchors = (tree.tag[places] == TAGS["a"]).nonzero()[0]
+    begins, ends = places[anchors].tolist(), tree.end[places[anchors]].tolist()
+    numbers = anchors.tolist()
+    around: list[int] = []
+    for index in linked:
+        number = bisect_left(begins, nodes[index]) - 1
+        while number >= 0 and ends[number] <= nodes[index]:  # hardly ever: a link within a link
+            around = around or _find_around(begins, ends)
+            number = around[number]
+        links[index] = targets.urls[numbers[number]] if number >= 0 else None
+    return links
+
+
+def _find_around(begins: list[int], ends: list[int]) -> list[int]:
+    """Return for each range the last one before it that holds it, -1 for none."""
+    around: list[int] = []
+    open_ones: list[int] = []
+    for number, begin in enumerate(begins):
+        while open_ones and ends[open_ones[-1]] <= begin:
+            open_ones.pop()
+        around.append(open_ones[-1] if open_ones else -1)
+        open_ones.append(number)
     return around

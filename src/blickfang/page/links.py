@@ -91,31 +91,19 @@ def find_links(
     anchors = [""] * len(nodes)
     if with_anchors:
         anchors = read_slices(tree, tree.offset[places].tolist(), tree.offset[ends].tolist())
-    rows = zip(
-        nodes,
-        urls,
-        tree.tag[places].tolist(),
-        anchors,
-        zip(tree.first_word[places].tolist(), tree.first_word[ends].tolist(), strict=True),
-        strict=True,
-    )
+    kinds = [KIND_OF[tag] for tag in tree.tag[places].tolist()]
+    for number in (tree.tag[places] == TAGS["link"]).nonzero()[0].tolist():
+        named = rels.get(nodes[number], ())
+        kinds[number] = next((name for name in named if name in RELATIONS), "")
+    words = zip(tree.first_word[places].tolist(), tree.first_word[ends].tolist(), strict=True)
+    related = [rels.get(node, ()) for node in nodes]
+    # Each row has the fields of a link in their order: made so, it takes a third of the time.
     found = [
-        Link(url, anchor, KIND_OF[tag], rels.get(node, ()), words)
-        for node, url, tag, anchor, words in rows
-        if url is not None and KIND_OF[tag]
+        tuple.__new__(Link, row)
+        for row in zip(urls, anchors, kinds, related, words, strict=True)
+        if row[0] is not None and row[2]
     ]
-    return (*_find_refresh(tree, base), *_relate(found))
-
-
-def _relate(links: list[Link]) -> list[Link]:
-    """Return links, those of <link> with the relation they state, without those that state none."""
-    related = []
-    for link in links:
-        if link.kind != "link":
-            related.append(link)
-        elif kind := next((name for name in link.rel if name in RELATIONS), ""):
-            related.append(link._replace(kind=kind))
-    return related
+    return (*_find_refresh(tree, base), *found)
 
 
 def _find_frames(tree: Tree) -> list[tuple[int, str]]:

@@ -36,13 +36,7 @@ def find_named(
             matches = BACKGROUND.finditer(style)
             found += [("background", match[match.lastindex or 0], node) for match in matches]
     urls = resolve_all(base, [source for _, source, _ in found])
-    likely = [
-        number
-        for number, url in enumerate(targets.urls)
-        if url
-        and ("?" in url or (end := url[-4:].lower()) in IMAGE_TYPES or end[1:] in IMAGE_TYPES)
-    ]
-    for number in likely:
+    for number in _find_likely(targets.urls):
         url, node = targets.urls[number] or "", targets.references.nodes[number]
         if _is_image(url) and tree.tag[node] == TAGS["a"]:
             found.append(("anchor", targets.references.values[number], node))
@@ -54,8 +48,15 @@ def find_named(
     ]
 
 
+def _find_likely(urls: list[str | None]) -> list[int]:
+    """Return which addresses may be those of images; of most links the last letters say no."""
+    ends = {url[-4:] for url in urls if url}
+    right = {end for end in ends if end.lower() in IMAGE_TYPES or end[1:].lower() in IMAGE_TYPES}
+    return [number for number, url in enumerate(urls) if url and (url[-4:] in right or "?" in url)]
+
+
 def _is_image(url: str) -> bool:
-    """Whether an address is that of an image; of most links the last letters say no."""
+    """Whether an address is that of an image."""
     path = url.partition("?")[0]
     return path.rpartition(".")[2].lower() in IMAGE_TYPES and is_image_url(url)
 

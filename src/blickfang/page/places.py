@@ -49,7 +49,11 @@ def _find_positions(tree: Tree, main: MainText, nodes: NDArray[np.int64]) -> lis
     """
     passed = np.searchsorted(main.spans[:, 0], tree.offset[nodes], side="left").tolist()
     letters = tree.text_letters
-    blocks = (letters[start:end] for start, end in main.spans[: max(passed)].tolist())
-    lengths = (len(read_letters(block)) - block.count("\x01") for block in blocks)
-    ends = [0, *accumulate(length + 1 for length in lengths)]
+    spans = main.spans[: max(passed)]
+    if letters.isascii() and "\x01" not in letters:  # a byte is a character
+        ends = [0, *(spans[:, 1] - spans[:, 0] + 1).cumsum().tolist()]
+    else:
+        blocks = (letters[start:end] for start, end in spans.tolist())
+        lengths = (len(read_letters(block)) - block.count("\x01") for block in blocks)
+        ends = [0, *accumulate(length + 1 for length in lengths)]
     return [min(ends[block], len(main.text)) for block in passed]

@@ -7,6 +7,7 @@ words. Everything that can be counted over nodes is a difference of two prefix s
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 
 import numpy as np
@@ -123,8 +124,9 @@ def read_letters(letters: str) -> str:
 
 def attributes(tree: Tree, nodes: list[int]) -> list[dict[str, str]]:
     """Return the attributes of some nodes: of images all, of others those we know."""
-    first = tree.first_attribute[nodes]
-    counts = tree.first_attribute[np.array(nodes, np.int64) + 1] - first
+    places = np.array(nodes, np.int64)
+    first = tree.first_attribute[places]
+    counts = tree.first_attribute[places + 1] - first
     rows = np.repeat(first - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())
     spans = tree.attribute_spans[rows]
     names = _read_names(tree, tree.attribute_name[rows].tolist(), spans)
@@ -146,10 +148,15 @@ def read_values(tree: Tree, spans: Ints) -> list[str]:
     """Return the values of attributes as they were meant; few need more than a slice."""
     letters = tree.data_letters
     rows = zip(spans[:, 2].tolist(), spans[:, 3].tolist(), strict=True)
-    values = [letters[start:end] for start, end in rows]
     if letters.isascii():  # known of the whole page: it costs nothing to ask
-        return [unescape(value) if "&" in value else value for value in values]
-    return [value if value.isascii() and "&" not in value else unescape(value) for value in values]
+        return [
+            value if "&" not in (value := letters[start:end]) else unescape(value)
+            for start, end in rows
+        ]
+    return [
+        value if (value := letters[start:end]).isascii() and "&" not in value else unescape(value)
+        for start, end in rows
+    ]
 
 
 def attribute(tree: Tree, node: Integer, name: str) -> str | None:
@@ -177,17 +184,25 @@ def read_slices(tree: Tree, starts: list[int], ends: list[int]) -> list[str]:
     letters = tree.text_letters
     pieces = [letters[start:end] for start, end in zip(starts, ends, strict=True)]
     if not letters.isascii():
-        pieces = [read_letters(piece) for piece in pieces]
-    return [piece.replace("\x01", "").strip() if piece else "" for piece in pieces]
+        pieces = [
+            piece if piece.isascii() else piece.encode("latin-1").decode() for piece in pieces
+        ]
+    if "\x01" in letters:
+        pieces = [piece.replace("\x01", "") for piece in pieces]
+    return [piece.strip() for piece in pieces]
 
 
 def find_nodes(tree: Tree, *names: str) -> list[int]:
     """Return all elements with one of some names, in document order."""
-    wanted = tree.tag == TAGS[names[0]]
-    for name in names[1:]:
-        wanted |= tree.tag == TAGS[name]
+    wanted = tree.tag == TAGS[names[0]] if len(names) == 1 else _mark_tags(names)[tree.tag]
     found: list[int] = wanted.nonzero()[0].tolist()
     return found
+
+
+@lru_cache(maxsize=64)
+def _mark_tags(names: tuple[str, ...]) -> NDArray[np.bool_]:
+    """Return for each number of a tag whether it is one of some."""
+    return np.isin(np.arange(256), [TAGS[name] for name in names])
 
 
 def find_values(tree: Tree, name: str) -> tuple[list[int], list[str]]:

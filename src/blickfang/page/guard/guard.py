@@ -212,14 +212,14 @@ def scan_page(data: Bytes, room: Ints) -> None:
 @filling
 def copy_rest(data: Bytes, cuts: Ints, rest: Bytes) -> Integer:
     """Copy what was not cut; return how much that is."""
-    at = done = 0
+    at = done = np.uint64(0)
     for k in range(0, len(cuts) + 1, 2):
-        end = cuts[k] if k < len(cuts) else len(data)
-        for i in range(done, end):
-            rest[at + i - done] = data[i]
+        end = np.uint64(cuts[k]) if k < len(cuts) else np.uint64(len(data))
+        for i in range(end - done):  # without signs, LLVM copies many bytes at once
+            rest[at + np.uint64(i)] = data[done + np.uint64(i)]
         at += end - done
-        done = cuts[k + 1] if k < len(cuts) else end
-    return at
+        done = np.uint64(cuts[k + 1]) if k < len(cuts) else end
+    return np.int64(at)
 
 
 def guard_page(data: bytes) -> Guarded:

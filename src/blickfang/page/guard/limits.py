@@ -4,12 +4,14 @@ In: counts of tags, attributes, names and options as a pass over a page meets th
 Out: whether one is too many, the ranges to cut, and notes for the user.
 """
 
+import threading
+
 import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, inlined, inner
 from blickfang.page.guard import tags, tokens
-from blickfang.page.guard.elements import FREE, KNOWN_AT, SELECT_TAG, find
+from blickfang.page.guard.elements import FREE, KNOWN_AT, SELECT_TAG, TAG_AT, find
 from blickfang.page.guard.rules import OPTION_TAG
 
 Bytes = NDArray[np.uint8]
@@ -52,10 +54,26 @@ NAMES_AT = OWED_AT + OWED_ROOM  # a hash table
 CUTS_AT = NAMES_AT + NAMES_ROOM  # begin and end of every range
 
 
+SCRATCH_BYTES = 2**18  # room kept for pages of this size: 2 MB a thread, touched as needed
+_scratch = threading.local()
+
+
 def make_room(size: int) -> Ints:
-    """Return room for all that a page of so many bytes may need."""
-    room = np.zeros(CUTS_AT + size + 4, np.int64)
-    room[KNOWN_AT : KNOWN_AT + len(tags.KNOWN)] = tags.KNOWN
+    """Return room for all that a page of so many bytes may need: this thread's own.
+
+    To clear a million bytes for every page would drive the page itself out of the cache.
+    """
+    room: Ints | None = getattr(_scratch, "room", None)
+    if room is None or len(room) < CUTS_AT + size + 4:
+        room = np.zeros(CUTS_AT + max(size, SCRATCH_BYTES) + 4, np.int64)
+        room[KNOWN_AT : KNOWN_AT + len(tags.KNOWN)] = tags.KNOWN
+        if size <= SCRATCH_BYTES:
+            _scratch.room = room
+        return room
+    if room[NAMES]:
+        room[NAMES_AT:CUTS_AT] = 0
+    room[:TAG_AT] = 0
+    room[FREE:NAMES_AT] = 0
     return room
 
 
