@@ -61,20 +61,18 @@ def collect() -> Found:
         module = importlib.import_module(name.removesuffix(".__init__"))
         tree = ast.parse(path.read_text(encoding="utf-8"))
         used = _ways_by_name(tree)
-        for key, value in vars(module).items():
+        for known, value in vars(module).items():
             for pattern in _reach(value):
                 entry = found.setdefault(
-                    (pattern.pattern, pattern.flags), (f"{name}.{key}", pattern, set())
+                    (pattern.pattern, pattern.flags), (f"{name}.{known}", pattern, set())
                 )
-                entry[2].update(used.get(key, ()))
-        for line, method, pattern, text in _calls(tree, vars(module)):
-            if pattern is None:
+                entry[2].update(used.get(known, ()))
+        for line, method, called, text in _calls(tree, vars(module)):
+            if called is None:
                 dynamic.append(f"{name}: {text}")
             elif method != "compile":
-                entry = found.setdefault(
-                    (pattern.pattern, pattern.flags), (f"{name}:{line}", pattern, set())
-                )
-                entry[2].add(method)
+                key = called.pattern, called.flags
+                found.setdefault(key, (f"{name}:{line}", called, set()))[2].add(method)
     made = [Expression(w, p, _simplify(ways)) for w, p, ways in found.values()]
     return Found(made, dynamic)
 

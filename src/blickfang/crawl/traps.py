@@ -71,6 +71,6 @@ def pattern_of(url: str) -> tuple[str, int] | None:
     if not numbers:
         return None
     year = YEAR.search(tail)
-    dated = year and MONTH.search(tail, year.end())
-    dated = dated or ("?" in tail and DATE_QUERY.search(tail))
+    dated = bool(year and MONTH.search(tail, year.end()))
+    dated = dated or bool("?" in tail and DATE_QUERY.search(tail))
     return url[:start] + pattern, DATED_BUDGET if dated else NUMBERED_BUDGET
