@@ -51,6 +51,7 @@ LATE_MIN = 15.0  # what a crawl may take to end and to index its archive
 def main() -> None:
     """Soak, and say how it went."""
     arguments = read_arguments()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))  # what was started ends with it
     with tempfile.TemporaryDirectory() as scratch:
         folder = arguments.folder or Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)
@@ -171,6 +172,7 @@ def make_collection(
         f'proxy = "http://127.0.0.1:{port}"',
         "allow_private = true",
         f"shards = {SHARDS}",
+        f"delay_s = {arguments.hosts / arguments.rate / 2}",  # the least that a host asks for
         "max_pages = 0",
         f"max_minutes = {arguments.minutes}",
         'contact = "mailto:soak@example.org"',

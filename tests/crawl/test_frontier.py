@@ -1,3 +1,5 @@
+import sqlite3
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -259,3 +261,57 @@ def test_the_order_is_that_of_a_plain_list(steps: list[tuple[str, int, int, int]
         seen.add(url)
     assert frontier.queued[PAGE] == len(queue)
     store.close()
+
+
+def test_the_order_of_arrival_lasts_over_breaks_and_in_stores_of_earlier_versions(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "state.sqlite"
+    for turn in range(3):
+        if turn == 2:  # a version that did not write down how many have come
+            with sqlite3.connect(path) as db:
+                db.execute("DELETE FROM facts WHERE name = 'arrivals'")
+            db.close()
+        store = Store(path)
+        assert store.arrivals == 2 * turn
+        Frontier(store, Plain()).add(page(f"http://a.org/{turn}{name}") for name in "ab")
+        store.commit()
+        Frontier(store, Plain()).add([page("http://a.org/lost")])  # rolled back with the rest
+        store.close()
+    store = Store(path)
+    assert drain(Frontier(store, Plain())) == [
+        f"http://a.org/{turn}{name}" for turn in range(3) for name in "ab"
+    ]
+    store.close()
+
+
+def test_what_is_asked_at_a_start_reads_no_row_of_what_is_queued(store: Store) -> None:
+    """With millions of addresses a look at each row takes minutes."""
+    asked: list[str] = []
+    store.db.set_trace_callback(asked.append)
+    Frontier(store, Plain()).queues.hosts_of_seeds()
+    store.db.set_trace_callback(None)
+    plans = [row[3] for one in asked for row in store.db.execute(f"EXPLAIN QUERY PLAN {one}")]
+    on_urls = [plan for plan in plans if "urls" in plan]
+    assert len(on_urls) == 3
+    assert all("COVERING INDEX queued" in plan or "INDEX seeded" in plan for plan in on_urls)
+
+
+@given(st.lists(st.tuples(st.booleans(), st.integers(1, 3)), max_size=8), st.booleans())
+def test_nothing_is_left_when_no_good_image_is(rows: list[tuple[bool, int]], taken: bool) -> None:
+    """Asked ten times a second once a crawl has its pages; the truth is a look at all rows."""
+    with tempfile.TemporaryDirectory() as folder:
+        store = Store(Path(folder) / "state.sqlite")
+        frontier = Frontier(store, Plain())
+        frontier.add(
+            page(f"http://h{number % 3}.org/{number}", 0.5, bucket, IMAGE if is_image else PAGE)
+            for number, (is_image, bucket) in enumerate(rows)
+        )
+        frontier.close_pages()
+        if taken and (choice := frontier.choose(probe=False)) is not None:
+            finish(frontier, choice)
+        left = store.db.execute(
+            "SELECT count(*) FROM urls WHERE state = 0 AND kind = 1 AND bucket <= 2"
+        ).fetchone()[0]
+        assert frontier.is_empty() == (left == 0)
+        store.close()

@@ -171,7 +171,7 @@ class Frontier:
         if candidate.bucket > self._worst(candidate.kind):
             return
         if head is None or (tries, order) < (head.tries, head.order):
-            host.heads[candidate.kind] = Head(order, self.queues.numbers, key, tries)
+            host.heads[candidate.kind] = Head(order, self.queues.store.arrivals, key, tries)
 
     def _worst(self, kind: int) -> int:
         """Return the last bucket of which anything is given."""
@@ -197,7 +197,7 @@ class Frontier:
     def is_empty(self) -> bool:
         """Whether nothing is queued that may be given."""
         if self.only_images:
-            return self.only_pages or not self.queues.has_any(IMAGE, max(IMAGES_AT_ONCE))
+            return self.only_pages or not any(host.heads[IMAGE] for host in self.hosts.values())
         return self.queued[PAGE] == 0 and (self.only_pages or self.queued[IMAGE] == 0)
 
     def _order(self, host: Host) -> tuple[int, float] | None:

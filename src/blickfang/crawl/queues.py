@@ -17,7 +17,7 @@ from blickfang.crawl.candidates import (
     Host,
 )
 from blickfang.crawl.store import Store, key_of
-from blickfang.focus.values import NEW_HOST, SEEDS, HostState, Order
+from blickfang.focus.values import NEW_HOST, HostState, Order
 
 MOVED = "redirects to "  # why something is done, in front of where
 COLUMNS = "id, name, pages, fetches, evidence, worth, prior, taken"
@@ -50,15 +50,13 @@ class Queues:
     """Reads and writes the tables of hosts and addresses."""
 
     def __init__(self, store: Store) -> None:
-        self.db = store.db
-        newest = self.db.execute("SELECT max(number) FROM urls").fetchone()[0]
-        self.numbers = int(newest or 0)  # of arrivals
+        self.db, self.store = store.db, store
 
     def hosts_with_work(self) -> list[tuple[Host, float]]:
         """Return all hosts of which something is queued, and until when each sleeps."""
         rows = self.db.execute(
             f"SELECT {COLUMNS}, sleeps_until FROM hosts "  # noqa: S608 -- a constant
-            "WHERE id IN (SELECT DISTINCT host FROM urls WHERE state = 0)"
+            "WHERE EXISTS (SELECT 1 FROM urls WHERE state = 0 AND host = hosts.id)"
         ).fetchall()
         return [
             (Host(number, name, HostState(*state), taken), sleeps_until)
@@ -69,8 +67,8 @@ class Queues:
         """Return the hosts where seeds were found, also those that seeds have moved to."""
         rows = self.db.execute(
             "SELECT DISTINCT name FROM urls JOIN hosts ON hosts.id = host "
-            "WHERE bucket = ? AND state = ? AND kind = ?",
-            (SEEDS, DONE, PAGE),
+            "WHERE bucket = 0 AND kind = 0 AND state = ?",  # as the index says: SEEDS, PAGE
+            (DONE,),
         )
         return [name for (name,) in rows]
 
@@ -124,7 +122,7 @@ class Queues:
 
     def insert(self, host: Host, candidate: Candidate, key: int, state: int, why: str) -> None:
         """Write a new address down."""
-        self.numbers += 1
+        self.store.arrivals += 1
         self.db.execute(
             "INSERT INTO urls VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)",
             (
@@ -135,7 +133,7 @@ class Queues:
                 state,
                 candidate.bucket,
                 candidate.score,
-                self.numbers,
+                self.store.arrivals,
                 candidate.depth,
                 candidate.via,
                 candidate.hops,
@@ -216,11 +214,3 @@ class Queues:
             (key_of(pattern),),
         ).fetchone()
         return int(row[0])
-
-    def has_any(self, kind: int, worst_bucket: int) -> bool:
-        """Whether anything of a kind is queued that is good enough."""
-        row = self.db.execute(
-            "SELECT 1 FROM urls WHERE state = 0 AND kind = ? AND bucket <= ? LIMIT 1",
-            (kind, worst_bucket),
-        )
-        return row.fetchone() is not None

@@ -164,7 +164,7 @@ class Shard:
 
     def _make_visitor(self, fetcher: Fetching, renderer: Renderer) -> Visitor:
         gate, moved = Gate(self.store, self.options), self.frontier.queues.hosts_of_seeds()
-        asker = Asker(self.options, gate, fetcher, resumed=self.frontier.queues.numbers > 0)
+        asker = Asker(self.options, gate, fetcher, resumed=self.store.arrivals > 0)
         return Visitor(
             self.options,
             self.frontier,

@@ -34,7 +34,10 @@ CREATE TABLE IF NOT EXISTS urls (
   tries INTEGER NOT NULL DEFAULT 0, why TEXT NOT NULL DEFAULT ''
 );
 DROP INDEX IF EXISTS queue;                                -- of earlier versions
-CREATE INDEX IF NOT EXISTS line ON urls (host, kind, tries, bucket, score, number) WHERE state = 0;
+DROP INDEX IF EXISTS line;
+CREATE INDEX IF NOT EXISTS queued                          -- with state: no row is read to count
+  ON urls (host, kind, tries, bucket, score, number, state) WHERE state = 0;
+CREATE INDEX IF NOT EXISTS seeded ON urls (host) WHERE bucket = 0 AND kind = 0;
 CREATE TABLE IF NOT EXISTS others (key INTEGER PRIMARY KEY, urls TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS patterns (key INTEGER PRIMARY KEY, count INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS visits (
@@ -97,6 +100,17 @@ class Store:
         if self.fact("format", FORMAT) != FORMAT:
             raise InputError(f"{path} was made by another version of Blickfang")
         self.keep_fact("format", FORMAT)
+        self.arrivals = self._count_arrivals()
+
+    def _count_arrivals(self) -> int:
+        """Return how many addresses have come so far; in stores of earlier versions it is sought.
+
+        To seek it takes minutes where there are millions.
+        """
+        newest = self.fact("arrivals")
+        if newest is None:
+            newest = self.db.execute("SELECT max(number) FROM urls").fetchone()[0]
+        return int(newest or 0)
 
     def fact(self, name: str, default: Any = None) -> Any:
         """Return a fact that was kept, or a default."""
@@ -109,6 +123,7 @@ class Store:
 
     def commit(self) -> None:
         """Make everything since the last commit permanent, at once."""
+        self.keep_fact("arrivals", self.arrivals)
         self.db.execute("COMMIT")
         self.db.execute("BEGIN")
 
