@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
 from blickfang.crawl import Options as CrawlOptions
+from blickfang.engine import Options as EngineOptions
 from blickfang.errors import SettingsError
 from blickfang.focus.options import Options as FocusOptions
 from blickfang.page.images import Options as ImageOptions
@@ -43,6 +44,7 @@ class Settings:
     images: ImageOptions = field(default_factory=ImageOptions)
     build: BuildOptions = field(default_factory=BuildOptions)
     search: SearchOptions = field(default_factory=SearchOptions)
+    engine: EngineOptions = field(default_factory=EngineOptions)
 
 
 @dataclass(frozen=True, slots=True)

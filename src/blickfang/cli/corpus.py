@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from blickfang.cli.engine import Address, Engine, Limit, Prefix, choose_engine
 from blickfang.cli.output import (
     AsJson,
     announce_compiling,
@@ -35,6 +36,17 @@ Where = Annotated[
 NoBytes = Annotated[
     bool, typer.Option("--no-bytes", help="Addresses and hashes only, no pictures.")
 ]
+Archives = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="WARC",
+        help="Build from these alone: paths, s3://…, https://…, lists (.paths.gz); repeatable.",
+    ),
+]
+CorpusOut = Annotated[
+    str,
+    typer.Option("--out", "-o", metavar="PLACE", help="Put the corpus here, too: s3://…, a path."),
+]
 RemovalList = Annotated[
     Path | None,
     typer.Option(help="Addresses, hosts, hashes to leave out; default: DIR/removals.txt."),
@@ -42,7 +54,16 @@ RemovalList = Annotated[
 
 
 @guarded
-def build(folder: Folder, as_json: AsJson = False) -> None:
+def build(
+    folder: Folder,
+    archives: Archives = None,
+    prefix: Prefix = "",
+    limit: Limit = 0,
+    out: CorpusOut = "",
+    engine: Engine = "",
+    address: Address = "",
+    as_json: AsJson = False,
+) -> None:
     """Build the corpus from the archives: samples of images with their texts, ranked.
 
     Same archives, topic and settings give the same bytes. What was read is kept in DIR/build: a
@@ -50,26 +71,35 @@ def build(folder: Folder, as_json: AsJson = False) -> None:
     [images] of blickfang.toml; what they drop is in DIR/corpus/rejected.parquet, with the reason.
 
     \b
-    Example:
+    Examples:
       blickfang build birds
+      blickfang build birds --archives warc.paths.gz --prefix s3://commoncrawl/ --limit 100
+      blickfang build birds --engine ray --address 10.0.0.1:6379 --out s3://bucket/birds
     """
     from blickfang import pipeline
     from blickfang.cli.tables import print_funnel
     from blickfang.collection import open_collection
+    from blickfang.pipeline.archives import Supply
 
     announce_compiling()
-    collection = open_collection(folder)
+    collection, supply = open_collection(folder), Supply(tuple(archives or ()), prefix, limit)
     with progress("reading archives") as reading, progress("writing samples") as writing:
-        built = pipeline.build(collection, reading, writing)
-    for failure in built.failures[:SHOWN]:
-        note(printable(f"not read: {failure.url}: {failure.reason}"))
-    if len(built.failures) > SHOWN:
-        note(f"and {len(built.failures) - SHOWN:,} more that could not be read")
+        where = choose_engine(engine, address)
+        built = pipeline.build(collection, reading, writing, supply, where, out)
+    _tell_failures(built.failures)
     if as_json:
         print_json([_describe(built)])
         return
     print_funnel(built.funnel)
-    typer.echo(f"{built.samples:,} samples in {printable(str(built.folder))}")
+    also = f" and {out}" if out else ""
+    typer.echo(f"{built.samples:,} samples in {printable(str(built.folder) + also)}")
+
+
+def _tell_failures(failures: list[Any]) -> None:
+    for failure in failures[:SHOWN]:
+        note(printable(f"not read: {failure.url}: {failure.reason}"))
+    if len(failures) > SHOWN:
+        note(f"and {len(failures) - SHOWN:,} more that could not be read")
 
 
 def _adding_up(show: Callable[[int, int], None], total: int) -> Callable[[int], None]:

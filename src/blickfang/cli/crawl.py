@@ -1,4 +1,4 @@
-"""The commands on crawling: crawl, status, pages, images, read, calibrate.
+"""The commands on crawling: crawl, status, pages, images, calibrate.
 
 In: what the user typed. Out: a live view on stderr while a crawl runs; facts and rows on stdout.
 """
@@ -274,42 +274,6 @@ def _list(folder: Path, kind: str, columns: tuple[str, ...], as_json: bool) -> N
     for row in rows:
         numbers = (f"{show_number(row[name]):>9}" for name in columns[:-1])
         typer.echo(f"{' '.join(numbers)}  {printable(row[columns[-1]])}")
-
-
-@guarded
-def read(
-    folder: Folder,
-    archives: Annotated[list[Path], typer.Argument(metavar="WARC", help="Archive files.")],
-    as_json: AsJson = False,
-) -> None:
-    """Read and score the pages of archives: ours, Common Crawl's, ClueWeb09's. Nothing is fetched.
-
-    \b
-    Example:
-      blickfang read birds CC-MAIN-*.warc.gz --json > pages.jsonl
-    """
-    announce_compiling()
-    from blickfang import pipeline
-    from blickfang.cli.output import printable, progress
-    from blickfang.cli.tables import show_number
-
-    pages = failures = 0
-    with progress("reading archives") as advance:
-        for row in pipeline.read_archives(folder, archives, advance):
-            if not isinstance(row, dict):
-                failures += 1
-                note(f"{row.url}: {row.reason}")
-                continue
-            pages += 1
-            if as_json:
-                print_json([row])
-            else:
-                numbers = [show_number(row[name]) for name in ("score", "perplexity", "relevance")]
-                cells = " ".join(f"{number:>9}" for number in numbers)
-                typer.echo(f"{cells}  {printable(row['url'])}")
-    note(f"{pages:,} pages read, {failures:,} records could not be")
-    if failures and not pages:
-        raise typer.Exit(FAILED)
 
 
 @guarded

@@ -20,6 +20,7 @@ from blickfang.crawl.traps import without_session
 from blickfang.errors import InputError
 
 ROBOTS, TDMREP, AI = WELL_KNOWN
+WEIGHTS = "weights"  # what was learned, where it lies without its crawl
 FOR_GOOD = ("status 404", "status 410", NOT_A_PAGE, NOT_AN_IMAGE, TOO_SMALL, TOO_LARGE)
 AGAIN = "INSERT OR REPLACE INTO facts SELECT 'again_from', coalesce(max(number), 0) FROM visits"
 
@@ -251,6 +252,8 @@ def list_consent(folder: Path, url: str) -> list[dict[str, Any]]:
 
 def recall_weights(folder: Path) -> bytes | None:
     """Return what a crawl learned of its background, None if there is none."""
+    if (folder / WEIGHTS).exists():  # taken along without the crawl itself
+        return (folder / WEIGHTS).read_bytes()
     for path in sorted(folder.glob(f"shard-*/{STATE}")):
         with looking_into(path) as db:
             row = db.execute("SELECT value FROM facts WHERE name = 'weights'").fetchone()

@@ -5,7 +5,6 @@ address. A pure function of archives, topic and settings: the same in, the same 
 read from an archive is kept in DIR/build; a killed build goes on there.
 """
 
-import glob
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -25,12 +24,15 @@ from blickfang.corpus import Origin, Step, write_corpus
 from blickfang.corpus.columns import REJECTED, SAMPLES, make_schema
 from blickfang.corpus.filters import Preset, find_preset
 from blickfang.corpus.where import Filter, parse_filter
-from blickfang.crawl.warc import read_at
+from blickfang.corpus.writing import MANIFEST
 from blickfang.data import Failure, Picture
-from blickfang.errors import BlickfangError, InputError, SettingsError
+from blickfang.engine import Options
+from blickfang.errors import InputError, SettingsError
 from blickfang.page.language import declared_language
 from blickfang.page.picture import are_near_equal
 from blickfang.page.picture.alike import MAX_OTHER_BITS
+from blickfang.pipeline.archives.loading import Loader
+from blickfang.pipeline.archives.supplies import ALL, Supply, list_archives
 from blickfang.pipeline.consenting import make_consents
 from blickfang.pipeline.extras import make_drawn, make_nudity
 from blickfang.pipeline.learning import Advance, stay_silent
@@ -40,17 +42,18 @@ from blickfang.samples.gathering import (
     Shot,
     gather_pages,
     gather_pictures,
-    read_data,
     read_looks,
 )
 from blickfang.samples.joining import STEPS, Drop, Row, Rules, survey
 from blickfang.samples.merging import Alike, Merged, merge
 from blickfang.samples.papers import write_pages
 from blickfang.samples.runs import Runs
+from blickfang.storage import is_remote, refuse_reading_only, upload
 from blickfang.topic import load_topic
 from blickfang.topic.topic import has_topic
 
 NOT_KEPT = make_schema(REJECTED)
+HOW = "engine"  # section of settings that changes nothing in a corpus
 CUT_AT = {"text too short": "text"}  # other reasons to cut a sample count as its rank
 
 
@@ -64,35 +67,26 @@ class Built(NamedTuple):
     failures: list[Failure]  # archives and records that could not be read
 
 
-def find_archives(collection: Collection) -> list[Path]:
-    """Return the archive files of a collection, in the order of their names."""
-    found = sorted(collection.crawl_folder.glob("shard-*/*.warc.gz"))
-    for pattern in collection.settings.build.archives:
-        place = str(collection.root / Path(pattern).expanduser())
-        matches = sorted(filter(Path.is_file, map(Path, glob.glob(place, recursive=True))))  # noqa: PTH207 -- absolute ones, too
-        if not matches:
-            hint = "; name its files, as x/*.warc.gz" if Path(place).is_dir() else ""
-            raise InputError(f"{pattern} in archives of [build] is no file{hint}")
-        found += matches
-    if not found:
-        raise InputError(
-            f"nothing is archived in {collection.root}; run `blickfang crawl`, or name WARC files "
-            "in archives of [build]"
-        )
-    return list(dict.fromkeys(path.resolve() for path in found))
-
-
 def build(
     collection: Collection,
     reading: Advance = stay_silent,
     writing: Advance = stay_silent,
+    supply: Supply = ALL,
+    where: Options | None = None,
+    out: str = "",
 ) -> Built:
-    """Build the corpus of a collection; told of archives read, then of samples written."""
-    archives = find_archives(collection)
+    """Build the corpus of a collection; told of archives read, then of samples written.
+
+    `out` is where the corpus goes besides, s3:// or the like.
+    """
+    if out:
+        refuse_reading_only(out)
+    archives = list_archives(collection, supply)
     tools = make_tools(collection)
     folder = collection.root / "corpus"
+    where = where or collection.settings.engine
     with locking(collection):
-        parts, failures = read_parts(collection, archives, reading)
+        parts, failures = read_parts(collection, archives, reading, where=where)
         if not any(part.records > len(part.failures) for part in parts):
             raise InputError(f"no record of {len(archives)} archive files could be read")
         failures += [Failure(url, "archive", why) for part in parts for url, why in part.failures]
@@ -100,6 +94,8 @@ def build(
             building = Building(collection, tools, parts, Path(scratch))
             building.survey()
             building.write(folder, writing)
+        if out:
+            upload(folder, out if is_remote(out) else Path(out).absolute().as_uri(), MANIFEST)
     return Built(folder, building.samples, building.funnel(), len(parts), failures)
 
 
@@ -197,7 +193,9 @@ class Building:
         """Give the samples in order; what is cut goes to the rejected rows."""
         order = order_pictures(self.merged, self.settings.build.ranking)
         sources = Sources(self.found, self.merged, order, self.pages, self.settings.score)
-        extras = Extras(self._load, partial(read_looks, self.folders), self.tools.drawn)
+        loader = Loader(self.parts)
+        looks = partial(read_looks, self.folders)
+        extras = Extras(loader.load, looks, self.tools.drawn, loader.prepare)
         schema, keep = make_schema(SAMPLES), self.tools.keep
         done = 0
         for rows in assemble(self.runs, sources, extras, self.scratch):
@@ -247,16 +245,6 @@ class Building:
             self.ids.update((copy["url"], row["id"]) for copy in row["copies"])
         self.rejected.add(entries)
 
-    def _load(self, shot: Shot) -> bytes:
-        """Return the bytes of a picture out of its archive."""
-        if shot.offset is None or shot.length is None:
-            return read_data(self.folders[shot.part], shot.row)
-        archive = self.parts[shot.part].archive
-        record = read_at(archive, shot.offset, shot.length)
-        if isinstance(record, Failure):
-            raise BlickfangError(f"{archive} has changed while it was read: {record.reason}")
-        return record.body
-
     def funnel(self) -> tuple[Step, ...]:
         """Return how many addresses each step left, and why others are not."""
         left = self.found.initial
@@ -280,7 +268,7 @@ class Building:
             purpose=crawl.purpose,
             signals=SIGNALS,
             contact=crawl.contact,
-            settings=resolve(self.settings),
+            settings={k: v for k, v in resolve(self.settings).items() if k != HOW},
             topic=describe_topic(self.collection.topic_folder),
             funnel=self.funnel(),
             limits=LIMITS,

@@ -1,12 +1,13 @@
 """Reading archives into parts: what one archive file says of pages, images and pictures.
 
-In: WARC files and a collection. Out: a folder for each file under DIR/build, made once; a file that
-has grown, another topic or another reader makes it anew. Files are read on all cores.
+In: WARC files, wherever they lie, and a collection. Out: a folder for each file under DIR/build,
+made once; a file that has grown, another topic or another reader makes it anew. Files are read on
+all cores of a machine or a cluster, whose workers need not see the disk of this machine.
 """
 
 import hashlib
 import json
-import os
+import secrets
 import shutil
 from collections.abc import Sequence
 from dataclasses import asdict, replace
@@ -28,11 +29,15 @@ from blickfang.crawl.warc import Archived, read_archive
 from blickfang.crawl.warc.values import archived_response
 from blickfang.data import Failure, Page, Picture, Response
 from blickfang.disk import explain_failure, write_text
-from blickfang.engine import Lost, each
+from blickfang.engine import Lost, Options, each
+from blickfang.engine.carrying import HERE
+from blickfang.engine.options import LOCAL
+from blickfang.errors import InputError
 from blickfang.focus import make_strategy
 from blickfang.focus.weights import unpack_weights
 from blickfang.page import read
 from blickfang.page.picture import read_picture
+from blickfang.pipeline.archives.kits import Content, Kit, Parcel, open_kit, opening, packing
 from blickfang.pipeline.gauges import Gauge, gauging
 from blickfang.pipeline.judging import know
 from blickfang.pipeline.learning import Advance, stay_silent
@@ -46,6 +51,7 @@ from blickfang.samples.tables import (
     describe_picture,
     make_table,
 )
+from blickfang.storage import Place, State, inspect_all, scratch
 from blickfang.topic.topic import ENTRY as TOPIC_ENTRY
 from blickfang.topic.topic import has_topic
 from blickfang.urls import canonical, resolve
@@ -67,29 +73,55 @@ SIGHTINGS = "sightings.parquet"  # not there where pages name no images
 class Part(NamedTuple):
     """What was read from one archive file."""
 
-    archive: Path
+    archive: Place
     folder: Path
     failures: list[list[str]]  # address and reason
     records: int
 
 
+class Job(NamedTuple):
+    """An archive to be read, and where to."""
+
+    place: Place | Parcel | Content
+    folder: str  # its name
+    gauge: Gauge
+    size: int
+
+
+class Read(NamedTuple):
+    """What came of a job: files that were not written already, or why there are none."""
+
+    job: Job
+    files: tuple[tuple[str, bytes], ...] = ()
+    failure: str = ""
+    unseen: bool = False  # the worker does not see the disk that the archive is on
+
+
 def read_parts(
     collection: Collection,
-    archives: Sequence[Path],
+    archives: Sequence[Place],
     advance: Advance = stay_silent,
     workers: int = 0,
+    where: Options = HERE,
 ) -> tuple[list[Part], list[Failure]]:
     """Return the parts of all archives, in their order; those that are missing are made."""
     folder = collection.root / "build"
     about = describe_reading(collection)
-    places = {path: folder / _name(path, about) for path in archives}
+    states = dict(zip(archives, inspect_all(archives), strict=True))
+    failures = [state for state in states.values() if isinstance(state, Failure)]
+    known = {path: state for path, state in states.items() if isinstance(state, State)}
+    places = {path: folder / _name(path, state, about) for path, state in known.items()}
     missing = [path for path, place in places.items() if not (place / DONE).exists()]
-    sizes = [path.stat().st_size for path in missing]
-    before = sum(path.stat().st_size for path in archives) - sum(sizes)
+    sizes = [known[path].size for path in missing]
+    before = sum(state.size for state in known.values()) - sum(sizes)
+    jobs = [
+        Job(path, places[path].name, Gauge(folder.resolve() / PROGRESS, number), known[path].size)
+        for number, path in enumerate(missing)
+    ]
     try:
         folder.mkdir(exist_ok=True)
-        with gauging(folder / PROGRESS, sizes, before, advance):
-            failures = _read_missing(collection.root, about, missing, workers)
+        with gauging(folder / PROGRESS, sizes, before, advance), packing(collection, where) as kit:
+            failures += _read_missing(kit, jobs, workers, where)
     except OSError as error:
         raise explain_failure(error, f"cannot write {folder}") from error
     keep = {place.name for place in places.values()}
@@ -100,16 +132,32 @@ def read_parts(
     return [_open_part(path, places[path]) for path in whole], failures
 
 
-def _read_missing(root: Path, about: str, missing: Sequence[Path], workers: int) -> list[Failure]:
-    """Read archives, each on a core; return those that ended their process."""
-    task = partial(read_part, str(root), about)
-    gauges = [Gauge(root / "build" / PROGRESS, place) for place in range(len(missing))]
-    workers = 1 if len(missing) == 1 else workers  # 0: one a core
-    return [
-        Failure(str(found.thing[0]), "archive", "reading it ended its process")
-        for found in each(task, list(zip(missing, gauges, strict=True)), workers)
-        if isinstance(found, Lost)
-    ]
+def _read_missing(kit: Kit, jobs: Sequence[Job], workers: int, where: Options) -> list[Failure]:
+    """Read archives, each on a core; return those that could not be."""
+    workers = 1 if len(jobs) == 1 and where.name == LOCAL else workers  # 0: one a core
+    failures, unseen = [], []
+    # As they come: a part is kept as soon as it is there, whatever happens to the others.
+    for found in each(partial(read_part, kit), jobs, workers, where, in_order=False):
+        if isinstance(found, Lost):
+            reason = "reading it ended its process"
+            failures.append(Failure(str(found.thing.place), "archive", reason))
+        elif found.unseen and isinstance(found.job.place, Path):
+            unseen.append(found.job._replace(place=Parcel(found.job.place)))
+        elif found.failure:
+            failures.append(Failure(str(found.job.place), "archive", found.failure))
+        elif found.files:
+            _keep(kit, found)
+    return failures + (_read_missing(kit, unseen, workers, where) if unseen else [])
+
+
+def _keep(kit: Kit, found: Read) -> None:
+    """Write a part that was made where our disk is not seen."""
+    folder = Path(kit.root) / "build" / found.job.folder
+    fresh = _make_fresh(folder)
+    for name, data in found.files:
+        (fresh / name).write_bytes(data)
+    _put_in_place(fresh, folder)
+    found.job.gauge.show(found.job.size)
 
 
 def describe_reading(collection: Collection) -> str:
@@ -127,41 +175,78 @@ def describe_reading(collection: Collection) -> str:
     return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
 
 
-def _name(path: Path, about: str) -> str:
+def _name(path: Place, state: State, about: str) -> str:
     """Return the name of the folder of an archive, which changes with the file and the reading."""
-    state = path.stat()
-    told = json.dumps([str(path.resolve()), state.st_size, state.st_mtime_ns, about])
+    facts = [path, state.size, state.mark]
+    if isinstance(path, Path):
+        facts = [str(path.resolve()), state.size, int(state.mark)]
+    told = json.dumps([*facts, about])
     return hashlib.sha256(told.encode()).hexdigest()[:24]
 
 
-def _open_part(archive: Path, folder: Path) -> Part:
+def _open_part(archive: Place, folder: Path) -> Part:
     entry = json.loads((folder / DONE).read_text(encoding="utf-8"))
     return Part(archive, folder, entry["failures"], entry["records"])
 
 
-def read_part(root: str, about: str, work: tuple[Path, Gauge]) -> None:
-    """Read one archive file into its folder, and say how far it is."""
-    path, gauge = work
-    folder = Path(root) / "build" / _name(path, about)
-    fresh = folder.with_name(f"{folder.name}.{os.getpid()}.new")
-    shutil.rmtree(fresh, ignore_errors=True)
-    fresh.mkdir(parents=True)
-    purpose = open_collection(Path(root)).settings.crawl.purpose
-    reader = Reader(fresh, make_worth(root), purpose)
+def read_part(kit: Kit, job: Job) -> Read:
+    """Read one archive file into its folder, or into files that are sent back."""
+    sees = kit.sees()
+    if not sees and isinstance(job.place, Path):
+        return Read(job, unseen=True)
+    root = open_kit(kit)
+    left = job if isinstance(job.place, Path | str) else job._replace(place=Path(job.place[0]))
+    gauge = job.gauge if sees else None
+    try:
+        with opening(job.place) as path:
+            if not sees:
+                with scratch() as folder:
+                    _fill(path, folder, root, gauge)
+                    files = sorted(folder.iterdir())
+                    return Read(left, tuple((file.name, file.read_bytes()) for file in files))
+            target = root / "build" / job.folder
+            fresh = _make_fresh(target)
+            _fill(path, fresh, root, gauge)
+            _put_in_place(fresh, target)
+    except InputError as error:  # of this archive; the others go on
+        return Read(left, failure=str(error))
+    return Read(left)
+
+
+def _fill(path: Path, fresh: Path, root: Path, gauge: Gauge | None) -> None:
+    """Read one archive file into an empty folder, and say how far it is."""
+    purpose = open_collection(root).settings.crawl.purpose
+    reader = Reader(fresh, make_worth(str(root)), purpose)
     for record in read_archive(path):
         reader.take(record, path.name)
         reader.flush()
-        if reader.records % TOLD_EVERY == 0:
+        if gauge and reader.records % TOLD_EVERY == 0:
             gauge.show(reader.position)
     reader.close()
     entry = {"archive": path.name, "records": reader.records, "failures": reader.failures}
     write_text(fresh / DONE, json.dumps(entry, ensure_ascii=False))
-    gauge.show(path.stat().st_size)
+    if gauge:
+        gauge.show(path.stat().st_size)
+
+
+def _make_fresh(folder: Path) -> Path:
+    """Return an empty folder beside one that is to be; nobody else has it, on no machine."""
+    fresh = folder.with_name(f"{folder.name}.{secrets.token_hex(4)}.new")
+    fresh.mkdir(parents=True)
+    return fresh
+
+
+def _put_in_place(fresh: Path, folder: Path) -> None:
     if (folder / DONE).exists():  # somebody else was faster, and may be reading it
         shutil.rmtree(fresh)
         return
     shutil.rmtree(folder, ignore_errors=True)
-    fresh.replace(folder)
+    try:
+        fresh.replace(folder)
+    except OSError:
+        if not (folder / DONE).exists():  # else somebody else was faster by a moment
+            raise
+        shutil.rmtree(fresh)
 
 
 @cache

@@ -19,7 +19,7 @@ from blickfang.corpus import Corpus, open_corpus
 from blickfang.crawl.chronicle import Counts, count_crawl
 from blickfang.crawl.plan import read_plan
 from blickfang.errors import InputError, SettingsError
-from blickfang.pipeline.building import find_archives
+from blickfang.pipeline.archives.supplies import find_archives
 from blickfang.pipeline.labelled import find_annotations
 from blickfang.pipeline.learning import Advance, stay_silent
 from blickfang.pipeline.retelling import (

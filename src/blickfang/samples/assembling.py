@@ -47,6 +47,7 @@ class Extras(NamedTuple):
     load: Callable[[Shot], bytes]
     looks: Callable[[list[Shot]], NDArray[np.float32]]
     drawn: Callable[[bytes], str] | None  # reads text that is drawn
+    prepare: Callable[[list[Shot]], None]  # told which ones are loaded next
 
 
 def assemble(runs: Runs, sources: Sources, extras: Extras, scratch: Path) -> Iterator[list[Row]]:
@@ -101,7 +102,9 @@ def _put_together(
     for first in range(0, len(places), AT_ONCE):
         numbers = range(first, min(len(places), first + AT_ONCE))
         pictures = [int(sources.order[places[number]]) for number in numbers]
-        looks = extras.looks([sources.merged.pictures[picture] for picture in pictures])
+        shots = [sources.merged.pictures[picture] for picture in pictures]
+        extras.prepare(shots)
+        looks = extras.looks(shots)
         rows = []
         for number, picture, shown in zip(numbers, pictures, looks, strict=True):
             end = min(edges[number + 1], edges[number] + MAX_MENTIONS)

@@ -18,7 +18,8 @@ class Options:
     """Which images become samples, and in which order."""
 
     archives: Annotated[
-        tuple[str, ...], "further WARC files to build from, besides the crawl's: paths, globs"
+        tuple[str, ...],
+        "further WARC files to build from, besides the crawl's: paths, globs, s3://…, .paths",
     ] = ()
     preset: Annotated[
         str, "limits of a known corpus instead of [images] and ours: thesis, obelics, laion"

@@ -37,7 +37,9 @@ def read_archive(source: Path | BinaryIO, max_body: int = MAX_BODY) -> Iterator[
                 yield read
 
 
-def read_at(path: Path, offset: int, length: int, max_body: int = MAX_BODY) -> Archived | Failure:
+def read_at(
+    path: Path | BinaryIO, offset: int, length: int, max_body: int = MAX_BODY
+) -> Archived | Failure:
     """Return what the record at a place holds."""
     with _opening(path) as (file, name):
         file.seek(offset)

@@ -20,7 +20,7 @@ from blickfang.crawl.warc import read_at
 from blickfang.data import Context, Failure, Page, Response
 from blickfang.errors import InputError, SettingsError
 from blickfang.page import METHODS, read
-from blickfang.pipeline.building import find_archives
+from blickfang.pipeline.archives.supplies import find_archives
 from blickfang.pipeline.learning import Advance, stay_silent
 
 LONGEST_RECORD = 32 * 2**20

@@ -1,0 +1,231 @@
+"""Reading and scoring the pages of archives that exist: ours, Common Crawl's, ClueWeb's.
+
+In: WARC files, wherever they lie, and a collection with a topic. Out: a row a page, with the same
+scores as a crawl gives, on all cores, a file a task; nothing else is fetched. Broken records are
+failures. Rows may go to a folder, a file an archive; an archive whose file is there is not read
+again.
+"""
+
+import gzip
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from functools import cache, partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from blickfang.collection import open_collection
+from blickfang.crawl.history import recall_weights
+from blickfang.crawl.judgement import Judge, Judgement
+from blickfang.crawl.warc import Archived, read_archive
+from blickfang.crawl.warc.values import archived_response
+from blickfang.data import Failure
+from blickfang.engine import Lost, Options, each
+from blickfang.engine.options import LOCAL
+from blickfang.errors import InputError
+from blickfang.focus import make_strategy
+from blickfang.focus.values import NEW_HOST
+from blickfang.focus.weights import unpack_weights
+from blickfang.pipeline.archives.kits import Content, Kit, Parcel, open_kit, opening, packing
+from blickfang.pipeline.archives.supplies import Supply, list_places
+from blickfang.pipeline.judging import find_watcher, know, make_judge
+from blickfang.pipeline.learning import Advance, stay_silent
+from blickfang.pipeline.parts import describe_reading
+from blickfang.storage import (
+    Place,
+    State,
+    exists,
+    inspect_all,
+    join,
+    name_of,
+    refuse_reading_only,
+    write_bytes,
+)
+from blickfang.urls import canonical
+from blickfang.urls import host as host_of
+
+PAGES = ("response", "conversion", "resource")
+HTML = ("text/html", "application/xhtml+xml", "")
+NO_SIZES = (0, 0, 1 << 30, 1 << 30)
+ENDED = "reading it ended its process"
+
+Rows = list[dict[str, Any] | Failure]
+
+
+class Errand(NamedTuple):
+    """An archive to be read."""
+
+    number: int
+    place: Place | Parcel | Content
+    name: str  # as the user gave it
+
+
+class Answer(NamedTuple):
+    """What came of an errand."""
+
+    errand: Errand
+    rows: Rows
+    unseen: bool = False  # the worker does not see the disk that the archive is on
+
+
+class Wrote(NamedTuple):
+    """The rows of one archive, on disk."""
+
+    archive: str
+    file: str
+    pages: int
+    failures: list[Failure]
+
+
+def read_archives(
+    root: Path,
+    supply: Supply,
+    advance: Advance = stay_silent,
+    where: Options | None = None,
+) -> Iterator[dict[str, Any] | Failure]:
+    """Give the pages of archives with their scores, file by file, in order."""
+    collection = open_collection(root)
+    places = list_places(supply)
+    errands = [Errand(n, place, str(place)) for n, place in enumerate(places)]
+    with packing(collection, where or collection.settings.engine) as kit:
+        late: dict[int, Rows] = {}
+        found = _carry(kit, errands, where or collection.settings.engine, in_order=True)
+        for done, answer in enumerate(found, 1):
+            advance(done, len(places))
+            late[answer.errand.number] = answer.rows
+            while (number := done - len(late)) in late:
+                yield from late.pop(number)
+
+
+def write_archives(
+    root: Path,
+    supply: Supply,
+    out: Place,
+    advance: Advance = stay_silent,
+    where: Options | None = None,
+) -> Iterator[Wrote | Failure]:
+    """Write the pages of archives with their scores, a file an archive; tell of each."""
+    refuse_reading_only(out)
+    collection = open_collection(root)
+    engine = where or collection.settings.engine
+    places = list_places(supply)
+    about = describe_reading(collection)
+    errands, files = [], {}
+    for number, (place, state) in enumerate(zip(places, inspect_all(places), strict=True)):
+        if isinstance(state, Failure):
+            yield state
+            continue
+        files[number] = join(out, _name_rows(place, state, about))
+        errands.append(Errand(number, place, str(place)))
+    missing = [errand for errand in errands if not exists(files[errand.number])]
+    done = len(places) - len(missing)
+    advance(done, len(places))
+    with packing(collection, engine) as kit:
+        for answer in _carry(kit, missing, engine, in_order=False):
+            done += 1
+            advance(done, len(places))
+            yield _write(answer, files[answer.errand.number])
+
+
+def _name_rows(place: Place, state: State, about: str) -> str:
+    """Return the name of the file of an archive, which changes with it and with the reading."""
+    name = place.name if isinstance(place, Path) else place
+    digest = hashlib.sha256(json.dumps([name, state.size, about]).encode()).hexdigest()
+    return f"{name_of(place)}-{digest[:8]}.jsonl.gz"
+
+
+def _write(answer: Answer, file: Place) -> Wrote | Failure:
+    rows = [row for row in answer.rows if isinstance(row, dict)]
+    failures = [row for row in answer.rows if isinstance(row, Failure)]
+    if not rows and failures and failures[0].reason == ENDED:
+        return failures[0]  # no file: the next run tries it again
+    lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    write_bytes(file, gzip.compress(lines.encode("utf-8", "replace"), 6, mtime=0))
+    return Wrote(answer.errand.name, str(file), len(rows), failures)
+
+
+def _carry(
+    kit: Kit, errands: Sequence[Errand], where: Options, *, in_order: bool
+) -> Iterator[Answer]:
+    """Have archives read; those that a worker does not see travel there."""
+    workers = 1 if len(errands) == 1 and where.name == LOCAL else 0
+    unseen = []
+    for found in each(partial(run_errand, kit), errands, workers, where, in_order=in_order):
+        if isinstance(found, Lost):
+            errand = found.thing
+            yield Answer(errand, [Failure(errand.name, "archive", ENDED)])
+        elif found.unseen and isinstance(found.errand.place, Path):
+            unseen.append(found.errand._replace(place=Parcel(found.errand.place)))
+        else:
+            yield found
+    if unseen:
+        yield from _carry(kit, unseen, where, in_order=in_order)
+
+
+def run_errand(kit: Kit, errand: Errand) -> Answer:
+    """Read one archive, wherever it lies."""
+    if isinstance(errand.place, Path) and not kit.sees():
+        return Answer(errand, [], unseen=True)
+    back = errand._replace(place=errand.name)
+    try:
+        with opening(errand.place) as path:
+            return Answer(back, read_one_archive(str(open_kit(kit)), path, errand.name))
+    except InputError as error:
+        return Answer(back, [Failure(errand.name, "archive", str(error))])
+
+
+def read_one_archive(root: str, path: Path, name: str = "") -> Rows:
+    """Read and score the pages of one file."""
+    judge = make_offline_judge(root)
+    return [
+        row
+        for number, record in enumerate(read_archive(path))
+        if (row := _read_record(record, judge, name or str(path), number)) is not None
+    ]
+
+
+@cache
+def make_offline_judge(root: str) -> Judge:
+    """Return the judge of a collection, with what its crawl, if there was one, has learned."""
+    collection = open_collection(Path(root))
+    settings = collection.settings
+    knowledge = know(collection)
+    strategy = make_strategy(settings.crawl.mode, knowledge, settings.score, settings.focus)
+    weights = recall_weights(collection.crawl_folder)
+    if weights is not None:
+        strategy.adopt(unpack_weights(weights), {})
+    return make_judge(strategy, NO_SIZES, knowledge, watcher=find_watcher(collection, knowledge))
+
+
+def _read_record(
+    record: Archived | Failure, judge: Judge, name: str, number: int
+) -> dict[str, Any] | Failure | None:
+    if isinstance(record, Failure):
+        return record
+    kind = record.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if record.kind not in PAGES or record.status != 200 or kind not in HTML:
+        return None
+    url = canonical(record.url)
+    if url is None:
+        return Failure(record.url, "archive", "no address of the web")
+    found = judge(archived_response(record), host_of(url), NEW_HOST)
+    return found if isinstance(found, Failure) else _describe(record, found, url, name, number)
+
+
+def _describe(
+    record: Archived, found: Judgement, url: str, name: str, number: int
+) -> dict[str, Any]:
+    judged = found.judged
+    return {
+        "url": url,
+        "status": record.status,
+        "fetched_at": record.date,
+        "score": judged.score,
+        "perplexity": judged.perplexity,
+        "keyword_score": judged.keyword_score,
+        "relevance": judged.relevance,
+        **found.facts,
+        "warc": name,
+        "record": number,
+        "offset": record.place.offset if record.place else None,
+    }

@@ -1,0 +1,137 @@
+"""Where archives come from: the crawl of a collection, files, addresses, lists of them.
+
+In: what settings or a command name: paths, globs, s3:// and the like, lists as Common Crawl gives
+them (`warc.paths.gz`). Out: places, each once, in a fixed order. Only what the user names is
+fetched: a list from elsewhere cannot lead to other hosts or to files of this machine.
+"""
+
+import glob
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from blickfang import storage
+from blickfang.collection import Collection
+from blickfang.errors import InputError, SettingsError
+from blickfang.storage import Place
+
+LISTS = (".paths", ".paths.gz", ".txt", ".txt.gz")
+MAX_LIST = 2**28  # bytes, unpacked: Common Crawl's have about 15 million
+GZIP = b"\x1f\x8b"
+
+
+class Supply(NamedTuple):
+    """What a command names."""
+
+    names: tuple[str, ...] = ()  # none: what the collection has
+    prefix: str = ""  # stands before the entries of lists
+    limit: int = 0  # so many archives at most; 0: all
+
+
+ALL = Supply()
+
+
+def list_archives(collection: Collection, supply: Supply = ALL) -> list[Place]:
+    """Return the archives to build from: those named, else those of the collection."""
+    if supply.names:
+        return _resolve(list_places(supply))
+    found: list[Place] = sorted(collection.crawl_folder.glob("shard-*/*.warc.gz"))
+    for pattern in collection.settings.build.archives:
+        found += expand(pattern, collection.root, supply.prefix, " in archives of [build]")
+    if not found:
+        raise InputError(
+            f"nothing is archived in {collection.root}; run `blickfang crawl`, or name WARC files "
+            "in archives of [build]"
+        )
+    return _resolve(found)[: supply.limit or None]
+
+
+def list_places(supply: Supply) -> list[Place]:
+    """Return the archives that a command names."""
+    found = [place for name in supply.names for place in expand(name, Path(), supply.prefix)]
+    return list(dict.fromkeys(found))[: supply.limit or None]
+
+
+def find_archives(collection: Collection) -> list[Path]:
+    """Return the archive files of a collection that are on this machine."""
+    found = [place for place in list_archives(collection) if isinstance(place, Path)]
+    if not found:
+        raise InputError(f"no archive of {collection.root} is on this machine; copy those you need")
+    return found
+
+
+def _resolve(found: Sequence[Place]) -> list[Place]:
+    """Return each archive once, also those with two names."""
+    places = (each.resolve() if isinstance(each, Path) else each for each in found)
+    return list(dict.fromkeys(places))
+
+
+def expand(name: str, home: Path, prefix: str = "", where: str = "") -> list[Place]:
+    """Return the archives that one name stands for; paths are relative to `home`."""
+    if storage.is_remote(name):
+        if name.lower().endswith(LISTS):
+            return read_list(name, prefix)
+        found: list[Place] = list(storage.find(name)) if "*" in name else [name]
+        if not found:
+            raise InputError(f"{name}{where} fits no file")
+        return found
+    place = str(home / Path(name).expanduser())
+    matches = [Path(place)]  # a name may have * and [ in it
+    if not matches[0].is_file():
+        matches = sorted(filter(Path.is_file, map(Path, glob.glob(place, recursive=True))))  # noqa: PTH207 -- absolute ones, too
+    if not matches:
+        hint = "; name its files, as x/*.warc.gz" if Path(place).is_dir() else ""
+        raise InputError(f"{name}{where} is no file{hint}")
+    files: list[Place] = []
+    for path in matches:
+        files += read_list(path, prefix) if path.name.lower().endswith(LISTS) else [path]
+    return files
+
+
+def read_list(place: Place, prefix: str = "") -> list[Place]:
+    """Return the archives that a list names, an entry a line."""
+    data = storage.read_bytes(place, MAX_LIST)
+    if data.startswith(GZIP):
+        unpacker = zlib.decompressobj(31)
+        try:
+            data = unpacker.decompress(data, MAX_LIST)
+        except zlib.error as error:
+            raise InputError(f"{place} is damaged: {error}") from error
+        if not unpacker.eof:
+            raise InputError(f"{place} is cut, or larger than {MAX_LIST:,} bytes unpacked")
+    lines = (line.strip() for line in data.decode("utf-8", "replace").splitlines())
+    entries = [line for line in lines if line and not line.startswith("#")]
+    if not entries:
+        raise InputError(f"{place} names no archives")
+    return [resolve_entry(entry, place, prefix) for entry in entries]
+
+
+def resolve_entry(entry: str, place: Place, prefix: str = "") -> Place:
+    """Return the archive that an entry of a list means.
+
+    >>> resolve_entry("crawl-data/a.warc.gz", "https://data.test/crawl-data/warc.paths.gz")
+    'https://data.test/crawl-data/a.warc.gz'
+    >>> resolve_entry("crawl-data/a.warc.gz", Path("lists/warc.paths.gz"), "s3://commoncrawl/")
+    's3://commoncrawl/crawl-data/a.warc.gz'
+    """
+    begin = prefix or _beginning(place)
+    if storage.is_remote(entry) or Path(entry).is_absolute():
+        # The user's own list may name anything, one from elsewhere nothing but what is beside it.
+        if isinstance(place, str) and not entry.startswith(begin.rstrip("/") + "/"):
+            raise SettingsError(
+                f"{place} names {entry[:200]}, which is elsewhere; if you trust it, copy the list"
+            )
+        return storage.as_place(entry)
+    if ".." in entry.split("/"):
+        raise InputError(f"{place} names {entry[:200]}, which leads out of its folder")
+    return storage.as_place(f"{begin.rstrip('/')}/{entry}" if begin else entry)
+
+
+def _beginning(place: Place) -> str:
+    """Return what the entries of a list are relative to: its host or bucket, else its folder."""
+    if isinstance(place, Path):
+        return str(place.parent)
+    parts = urlsplit(place)
+    return f"{parts.scheme}://{parts.netloc}/"

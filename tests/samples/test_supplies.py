@@ -1,0 +1,87 @@
+"""Which archives are read: names, patterns, lists, and lists that lead astray."""
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from blickfang.collection import open_collection
+from blickfang.errors import BlickfangError, InputError, SettingsError
+from blickfang.pipeline.archives.reading import Wrote, read_archives, write_archives
+from blickfang.pipeline.archives.supplies import (
+    Supply,
+    list_archives,
+    list_places,
+    read_list,
+    resolve_entry,
+)
+from tests.samples.archives import make_collection, page, write_archive
+
+LIST = "https://data.test/crawl/warc.paths.gz"
+
+
+def test_a_list_as_common_crawl_gives_them(tmp_path: Path) -> None:
+    file = tmp_path / "warc.paths.gz"
+    file.write_bytes(gzip.compress(b"crawl/a.warc.gz\n# no\n\ncrawl/b.warc.gz\n"))
+    assert read_list(file) == [tmp_path / "crawl/a.warc.gz", tmp_path / "crawl/b.warc.gz"]
+    supply = Supply((str(file),), "s3://commoncrawl", 1)
+    assert list_places(supply) == ["s3://commoncrawl/crawl/a.warc.gz"]
+
+
+def test_entries_are_relative_to_the_host_of_the_list() -> None:
+    assert resolve_entry("crawl/a", LIST) == "https://data.test/crawl/a"
+    assert resolve_entry("https://data.test/b", LIST) == "https://data.test/b"
+    assert resolve_entry("a", "s3://bucket/x/warc.paths") == "s3://bucket/a"
+
+
+@pytest.mark.parametrize(
+    "entry",
+    ["http://169.254.169.254/latest", "https://data.test.evil.test/a", "/etc/passwd", "../../a"],
+)
+def test_a_list_from_elsewhere_leads_nowhere_else(entry: str) -> None:
+    with pytest.raises((SettingsError, InputError), match=r"elsewhere|leads out"):
+        resolve_entry(entry, LIST)
+
+
+def test_ones_own_list_may_name_anything(tmp_path: Path) -> None:
+    assert resolve_entry("s3://b/a", tmp_path / "my.txt") == "s3://b/a"
+    assert resolve_entry("/data/a", tmp_path / "my.txt") == Path("/data/a")
+
+
+@pytest.mark.parametrize("data", [b"", gzip.compress(b"# none"), gzip.compress(b"a\n")[:-4]])
+def test_lists_that_are_none(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "warc.paths.gz").write_bytes(data)
+    with pytest.raises(BlickfangError, match=r"names no archives|is cut"):
+        read_list(tmp_path / "warc.paths.gz")
+
+
+def test_what_is_named_takes_the_place_of_what_a_collection_has(tmp_path: Path) -> None:
+    make_collection(tmp_path)
+    for name in ("a", "b", "c[1]"):
+        write_archive(tmp_path / f"{name}.warc.gz", [page("http://a.test/", "<p>words")])
+    collection = open_collection(tmp_path)
+    assert len(list_archives(collection)) == 3
+    assert len(list_archives(collection, Supply(limit=2))) == 2
+    odd = str(tmp_path / "c[1].warc.gz")
+    assert list_archives(collection, Supply((odd, odd))) == [Path(odd).resolve()]
+
+
+def test_rows_go_to_files_and_what_is_there_is_not_read_again(tmp_path: Path) -> None:
+    make_collection(tmp_path / "c")
+    (tmp_path / "c" / "blickfang.toml").write_text('[crawl]\nmode = "unfocused"\n')
+    paths = [tmp_path / f"{n}.warc.gz" for n in range(2)]
+    for number, path in enumerate(paths):
+        write_archive(path, [page(f"http://a.test/{number}", "<p>Some words of a page.")])
+    supply = Supply(tuple(map(str, paths)))
+    rows = [row for row in read_archives(tmp_path / "c", supply) if isinstance(row, dict)]
+    assert [row["url"] for row in rows] == ["http://a.test/0", "http://a.test/1"]
+    assert rows[0]["warc"] == str(paths[0])
+    out = tmp_path / "rows"
+    wrote = [one for one in write_archives(tmp_path / "c", supply, out) if isinstance(one, Wrote)]
+    assert [one.pages for one in wrote] == [1, 1]
+    kept = sorted(out.iterdir())
+    assert len(kept) == 2
+    kept[0].unlink()
+    again = list(write_archives(tmp_path / "c", supply, out))
+    assert [one.file for one in again if isinstance(one, Wrote)] == [str(kept[0])]
+    assert b'"http://a.test/0"' in gzip.decompress(kept[0].read_bytes())
