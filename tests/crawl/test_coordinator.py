@@ -34,7 +34,8 @@ from blickfang.crawl.mail import (
     Stop,
 )
 from blickfang.crawl.options import Options
-from blickfang.crawl.shard import Shard, shard_of
+from blickfang.crawl.owners import shard_of
+from blickfang.crawl.shard import Shard
 from blickfang.errors import SettingsError
 from blickfang.focus.study import Unfocused
 from tests.crawl.sites import (
@@ -316,12 +317,12 @@ def test_letters_are_sent_when_safe_and_kept_until_they_are_received(
     assert isinstance(letters, Letters)
     sender._commit(sync=False)
     assert len(sent) == 1
-    sender.sent = 0  # so it is after a kill
+    sender.letters.written, sender.letters.last = 0, {}  # so it is after a kill
     sender._commit(sync=False)
     assert sent[1] == letters
     sender.deliver(Received(0, 1, letters.rows[-1][0]))
     sender._read_mail()
-    sender.sent = 0
+    sender.letters.written, sender.letters.last = 0, {}
     sender._commit(sync=False)
     assert len(sent) == 2
 

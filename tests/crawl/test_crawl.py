@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 from blickfang.cli import app
 from blickfang.cli.output import INTERRUPTED
 from blickfang.crawl import Options
+from blickfang.crawl.history import count_before
 from blickfang.errors import SettingsError
 from tests.crawl.sites import (
     Reply,
@@ -192,6 +193,12 @@ def test_hosts_of_others_are_asked_once_a_second_at_most() -> None:
     with pytest.raises(SettingsError, match="delay_s below 1"):
         Options(delay_s=0.5)
     assert Options(delay_s=0.0, allow_private=True).delay_s == 0
+
+
+def test_a_crawl_killed_before_its_first_table_was_there_goes_on(tmp_path: Path) -> None:
+    (tmp_path / "shard-00").mkdir()
+    (tmp_path / "shard-00" / "state.sqlite").touch()
+    assert count_before(tmp_path) == (0, 0, 0)
 
 
 def test_there_is_no_crawl_before_it_begins(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from blickfang.crawl.mail import (
     AskMeans,
+    Began,
     CutOff,
     Ended,
     Full,
@@ -28,6 +29,8 @@ from blickfang.crawl.mail import (
     Received,
     Report,
     Samples,
+    Saved,
+    SendAgain,
     Stop,
 )
 from blickfang.crawl.options import Options
@@ -61,6 +64,7 @@ class Standing:
     blocking: tuple[str, float] | None = None  # who will be ready next
     longest: tuple[str, float] | None = None  # who is being asked for longest
     pages_per_s: float = 0.0
+    restored: int = 0  # shards that were lost and came back, however often
     stopping: str = ""  # why
 
 
@@ -92,7 +96,12 @@ class Coordinator:
         self.relayed: Counter[int] = Counter()
         self.given: Counter[int] = Counter()  # pages granted
         self.waiting: dict[int, int] = {}  # shards that need pages
-        self.samples: list[bytes] = []
+        self.samples: dict[int, list[bytes]] = {}  # of each shard
+        self.weights: NewWeights | None = None  # what all shards judge by
+        self.at_start: dict[int, Began] = {}  # what each shard had brought when the crawl began
+        self.saved: set[int] = set()  # shards with news outside of them, for whoever shows them
+        self.lost: Counter[int] = Counter()  # shards, how often
+        self.regained: dict[int, tuple[int, int, int]] = {}  # what lives that were lost had saved
         self.means: dict[int, Means] = {}
         self.learned_at = 0  # pages
         self.relearning = False
@@ -125,15 +134,55 @@ class Coordinator:
                 self._check()
             case Full() | CutOff():
                 self._give_in(message)
-            case Samples():
-                self.samples += message.data
-            case Means():
-                self.means[message.shard] = message
-                self._relearn()
             case Ended():
                 self.ended[message.shard] = message.error
                 if message.error and self.stopping is None:
                     self.stop("error")
+            case _:
+                self._note(message)
+
+    def _note(self, message: Message) -> None:
+        """Take what shards tell of themselves."""
+        match message:
+            case Began():
+                self._welcome(message)
+            case Saved():
+                self.saved.add(message.shard)
+            case Samples():
+                self.samples.setdefault(message.shard, []).extend(message.data)
+            case Means():
+                self.means[message.shard] = message
+                self._relearn()
+
+    def lose(self, shard: int) -> None:
+        """Forget what a shard said: it will be another, from an earlier state, that speaks next."""
+        self.lost[shard] += 1
+        self.relayed[shard] = 0
+        for known in (self.reports, self.waiting, self.means, self.samples):
+            known.pop(shard, None)
+
+    def _welcome(self, began: Began) -> None:
+        """Count what a shard has brought; tell one that came back all that was said before."""
+        shard = began.shard
+        first = self.at_start.setdefault(shard, began)
+        if not self.lost[shard]:
+            return
+        brought = (began.pages - first.pages, began.images - first.images)
+        self.regained[shard] = (*brought, began.bytes - first.bytes)
+        self.given[shard] = brought[0]
+        for other in range(self.shards):
+            if other not in self.ended:
+                self.send(other, SendAgain(shard))
+        said = [
+            self.weights,
+            AskMeans() if self.relearning else None,
+            NoMorePages() if self.has_pages else None,
+            Pause(on=True) if self.is_paused else None,
+            self.stopping,
+        ]
+        for message in said:
+            if message is not None:
+                self.send(shard, message)
 
     def _give_in(self, message: Full | CutOff) -> None:
         """Stop because of something of our own that is missing: room on the disk, the proxy."""
@@ -157,7 +206,7 @@ class Coordinator:
 
     def _spread_news(self) -> None:
         """Tell each shard what the others have: focus is global."""
-        if self.shards == 1:
+        if self.shards == 1 and not self.regained:
             return
         for shard in range(self.shards):
             others = [report for number, report in self.reports.items() if number != shard]
@@ -167,7 +216,8 @@ class Coordinator:
                 News(
                     min(orders, default=None),
                     sum(report.pages for report in others),
-                    sum(report.images for report in others),
+                    sum(report.images for report in others)
+                    + sum(images for _, images, _ in self.regained.values()),
                 ),
             )
 
@@ -193,7 +243,7 @@ class Coordinator:
         elif (
             self.is_due
             and not self.relearning
-            and self.is_due(len(self.samples), self.before[0] + now.pages, self.learned_at)
+            and self.is_due(self._count_samples(), self.before[0] + now.pages, self.learned_at)
         ):
             self.relearning = True
             self.means = {}
@@ -216,10 +266,16 @@ class Coordinator:
         values = {
             host: value for means in self.means.values() for host, value in means.values.items()
         }
-        weights = self.relearn(self.samples, values)
+        self.weights = NewWeights(self.relearn(self._all_samples(), values))
         self.relearning = False
         for shard in range(self.shards):
-            self.send(shard, NewWeights(weights))
+            self.send(shard, self.weights)
+
+    def _count_samples(self) -> int:
+        return sum(map(len, self.samples.values()))
+
+    def _all_samples(self) -> list[bytes]:
+        return [data for shard in sorted(self.samples) for data in self.samples[shard]]
 
     def pause(self, *, on: bool) -> None:
         """Let shards begin nothing new, or go on."""
@@ -243,7 +299,8 @@ class Coordinator:
         """Return how all shards together stand."""
         reports = list(self.reports.values())
         now = time.monotonic()
-        total = Standing(self.started, stopping=self.stopping.reason if self.stopping else "")
+        why = self.stopping.reason if self.stopping else ""
+        total = Standing(self.started, restored=self.lost.total(), stopping=why)
         for report in reports:
             for name in (
                 "pages",
@@ -268,6 +325,9 @@ class Coordinator:
                 total.blocking = report.blocking
             if report.longest and (not total.longest or report.longest[1] > total.longest[1]):
                 total.longest = report.longest
+        for pages, images, size in self.regained.values():
+            total.pages, total.images = total.pages + pages, total.images + images
+            total.bytes += size
         total.slowest = sorted(total.slowest, key=lambda pair: -pair[1])[:3]
         self.history.append((now, total.pages))
         while self.history[0][0] < now - WINDOW_S:

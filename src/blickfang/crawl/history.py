@@ -14,8 +14,7 @@ from blickfang.crawl.candidates import DONE, FAILED, IMAGE, KINDS, PAGE, QUEUED,
 from blickfang.crawl.consent.host import WELL_KNOWN
 from blickfang.crawl.consent.tdmrep import TdmRule
 from blickfang.crawl.picking import NOT_A_PAGE, NOT_AN_IMAGE, TOO_LARGE, TOO_SMALL
-from blickfang.crawl.shard import STATE
-from blickfang.crawl.store import Store, key_of, looking_into
+from blickfang.crawl.store import STATE, Store, count_brought, key_of, looking_into
 from blickfang.crawl.traps import without_session
 from blickfang.errors import InputError
 
@@ -38,15 +37,8 @@ def count_before(folder: Path) -> tuple[int, int, int]:
     pages = images = size = 0
     for path in sorted(folder.glob(f"shard-*/{STATE}")):
         with looking_into(path) as db:
-            for kind, count, total in db.execute(
-                "SELECT kind, count(*), sum(bytes) FROM visits WHERE status IN (200, 304) AND "
-                "(kind = 1 OR status = 304 OR facts != '') AND "
-                "number > coalesce((SELECT value FROM facts WHERE name = 'again_from'), 0) "
-                "GROUP BY kind"
-            ):
-                pages += count if kind == PAGE else 0
-                images += count if kind == IMAGE else 0
-                size += total or 0
+            found = count_brought(db)
+        pages, images, size = pages + found[0], images + found[1], size + found[2]
     return pages, images, size
 
 

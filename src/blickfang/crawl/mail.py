@@ -9,6 +9,7 @@ class Letters(NamedTuple):
     sender: int
     receiver: int
     rows: list[tuple[int, str]]  # number, candidate as JSON
+    after: int = 0  # the number sent before these; 0: all that are not confirmed follow
 
 
 class Received(NamedTuple):
@@ -17,6 +18,27 @@ class Received(NamedTuple):
     sender: int
     receiver: int
     number: int
+
+
+class Began(NamedTuple):
+    """A shard is at work, and has brought so much since the crawl was begun (again)."""
+
+    shard: int
+    pages: int
+    images: int
+    bytes: int
+
+
+class SendAgain(NamedTuple):
+    """A shard came back from an earlier state: it needs all letters it has not confirmed."""
+
+    shard: int
+
+
+class Saved(NamedTuple):
+    """What a shard knows is safe outside of it."""
+
+    shard: int
 
 
 class Need(NamedTuple):
@@ -135,6 +157,9 @@ class Ended(NamedTuple):
 Message = (
     Letters
     | Received
+    | Began
+    | SendAgain
+    | Saved
     | Need
     | GiveBack
     | Grant

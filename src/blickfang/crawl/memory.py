@@ -8,8 +8,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from blickfang.crawl.shard import STATE
-from blickfang.crawl.store import looking_into
+from blickfang.crawl.store import STATE, looking_into
 from blickfang.errors import InputError
 from blickfang.focus.background import unpack_samples
 from blickfang.focus.values import Sample

@@ -13,11 +13,9 @@ from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
-from blickfang.crawl.coordinator import Coordinator
 from blickfang.crawl.mail import LOST, Ended, Message
 
 Task = Callable[[int, Callable[[Message], None], Callable[[Callable[[Message], None]], None]], None]
-WAIT_S = 0.25
 ENDING_S = 20.0
 
 
@@ -37,21 +35,29 @@ def shielded() -> Iterator[None]:
 class Processes:
     """The processes of a crawl and their pipes."""
 
+    restores = False  # who kills a process on this machine means it, or its memory is short
+
     def __init__(self, task: Task, count: int) -> None:
-        context = multiprocessing.get_context("spawn")
+        self.task = task
+        self.context = multiprocessing.get_context("spawn")
         resource_tracker.ensure_running()  # else the first start begins it, and unblocks signals
-        self.pipes: list[Connection] = []
+        self.pipes: dict[int, Connection] = {}
         self.processes: list[Any] = []
         for number in range(count):
-            here, there = context.Pipe()
-            process = context.Process(
-                target=run_shard, args=(task, number, there), name=f"blickfang shard {number}"
-            )
-            with shielded():
-                process.start()
-            there.close()
-            self.pipes.append(here)
-            self.processes.append(process)
+            self.start(number)
+        self.listening = dict(self.pipes)
+
+    def start(self, shard: int) -> None:
+        """Start a shard."""
+        here, there = self.context.Pipe()
+        process = self.context.Process(
+            target=run_shard, args=(self.task, shard, there), name=f"blickfang shard {shard}"
+        )
+        with shielded():
+            process.start()
+        there.close()
+        self.pipes[shard] = here
+        self.processes.append(process)
 
     def send(self, shard: int, message: Message) -> None:
         """Send mail to a shard; to one that has died it is lost with it."""
@@ -60,24 +66,20 @@ class Processes:
         except (BrokenPipeError, OSError):
             return
 
-    def carry(self, coordinator: Coordinator, watch: Callable[[], None]) -> None:
-        """Carry mail until all shards have ended; call `watch` now and then."""
-        listening = dict(enumerate(self.pipes))
-        while listening and not coordinator.is_over:
-            wait(listening.values(), WAIT_S)
-            for number, pipe in list(listening.items()):
-                try:
-                    while pipe.poll():
-                        coordinator.take(pipe.recv())
-                except (EOFError, OSError):
-                    del listening[number]
-                    if number not in coordinator.ended:
-                        coordinator.take(Ended(number, f"shard {number} ended unexpectedly"))
-            watch()
+    def receive(self, wait_s: float) -> Iterator[tuple[int, Message | None]]:
+        """Give the mail of all shards, waited for a while; None: this shard is gone."""
+        wait(self.listening.values(), wait_s)
+        for number, pipe in list(self.listening.items()):
+            try:
+                while pipe.poll():
+                    yield number, pipe.recv()
+            except (EOFError, OSError):
+                del self.listening[number]
+                yield number, None
 
     def close(self) -> None:
         """Wait for all processes; end those that do not end themselves."""
-        for pipe in self.pipes:
+        for pipe in self.pipes.values():
             pipe.close()  # who still works sees it and ends
         for process in self.processes:
             process.join(timeout=ENDING_S)

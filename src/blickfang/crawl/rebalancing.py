@@ -16,8 +16,7 @@ from pathlib import Path
 from blickfang.crawl.candidates import PAGE, Candidate
 from blickfang.crawl.owners import shard_of
 from blickfang.crawl.plan import HASHING, Plan, read_plan, write_plan
-from blickfang.crawl.shard import STATE
-from blickfang.crawl.store import Store, key_of
+from blickfang.crawl.store import STATE, Store, key_of
 from blickfang.crawl.traps import pattern_of
 from blickfang.focus.values import SEEDS
 

@@ -10,7 +10,6 @@ goes through the function it is given.
 
 import asyncio
 import fcntl
-import json
 import shutil
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -25,9 +24,12 @@ from blickfang.crawl.fetch import Fetcher, Fetching
 from blickfang.crawl.frontier import Frontier, order_of
 from blickfang.crawl.gate import Gate
 from blickfang.crawl.judgement import Judge
+from blickfang.crawl.keeping import Keeper
+from blickfang.crawl.letters import Letterbox
 from blickfang.crawl.loop import Loop
 from blickfang.crawl.mail import (
     AskMeans,
+    Began,
     CutOff,
     Full,
     GiveBack,
@@ -43,6 +45,7 @@ from blickfang.crawl.mail import (
     Received,
     Report,
     Samples,
+    SendAgain,
     Stop,
 )
 from blickfang.crawl.options import Options
@@ -51,7 +54,7 @@ from blickfang.crawl.recorded import NoArchive, RecordedWeb, Replayer
 from blickfang.crawl.render import Renderer
 from blickfang.crawl.rendering import Rendering
 from blickfang.crawl.scope import Scope
-from blickfang.crawl.store import Store
+from blickfang.crawl.store import STATE, Store, count_brought
 from blickfang.crawl.visit import Visitor
 from blickfang.crawl.warc import Archive
 from blickfang.errors import SettingsError
@@ -65,10 +68,8 @@ from blickfang.urls import host as host_of
 COMMIT_S = 0.5
 REPORT_S = 0.1
 SYNC_S = 10.0  # what a power cut may cost
-LETTERS_AT_ONCE = 5000
 ENOUGH_PAGES = 16  # asked for when fewer are granted
 LOCK_S = 30.0
-STATE = "state.sqlite"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +86,7 @@ class Setup:
     about: dict[str, str]  # for the archive
     images_before: int = 0  # that earlier runs of this crawl brought, in all shards
     web: RecordedWeb | None = None  # replayed instead of asking hosts
+    keeper: Keeper | None = None  # saves it elsewhere, for its folder may be lost
 
 
 def lock_folder(folder: Path) -> IO[str]:
@@ -115,20 +117,20 @@ class Shard:
         self.archive = self._open_archive()
         self.archiving = Archiving(self.store, self.archive)
         self.archiving.commit()
-        self.sent = 0  # letters
-        self.to_confirm: dict[int, int] = {}
+        keeper = setup.keeper
+        self.letters = Letterbox(self.store, setup.number, send, keeper.epoch if keeper else 0)
         self.stopping: Stop | None = None
         self.asked = False
         self.is_full = self.is_cut_off = False
         self.mail: list[Message] = []
-        self.taken = 0  # letters, since the start
 
     def _open_archive(self) -> Archive:
         if self.setup.web is not None:
             return NoArchive()
         file, name = self.store.fact("archive_file"), f"crawl-{self.setup.number:02d}"
         committed = None if file is None else (file, self.store.fact("archive_length"))
-        return Archive.open(self.setup.folder, name, committed, self.setup.about)
+        rolls = {"roll_at": self.setup.keeper.roll_at} if self.setup.keeper else {}
+        return Archive.open(self.setup.folder, name, committed, self.setup.about, **rolls)
 
     async def run(self) -> None:
         """Crawl until the coordinator says stop, or something breaks."""
@@ -136,6 +138,7 @@ class Shard:
         ahead = loop.time() - time.time()
         self.frontier = Frontier(self.store, self.strategy, self.options.max_pages_per_host, ahead)
         self._recall()
+        self.send(Began(self.setup.number, *count_brought(self.store.db)))
         async with self._make_fetcher() as fetcher, Renderer() as renderer:
             self.visitor = self._make_visitor(fetcher, renderer)
             self.loop = Loop(self.options, self.frontier, self.visitor)
@@ -147,6 +150,7 @@ class Shard:
                 await self._end_visits()
                 self.visitor.note_loops()
                 self._commit(sync=True)
+                await self._save_last()
                 self._report(loop.time())
             finally:  # after a mistake of ours nothing half done is committed
                 await self._end_visits()
@@ -215,9 +219,7 @@ class Shard:
                 ours.append(candidate)
             else:
                 self.frontier.known[candidate.kind][candidate.url] = order_of(candidate)
-                self.store.db.execute(
-                    "INSERT INTO outbox (shard, row) VALUES (?, ?)", (owner, json.dumps(candidate))
-                )
+                self.letters.write(owner, candidate)
         self.frontier.add(ours)
 
     def deliver(self, message: Message) -> None:
@@ -277,37 +279,41 @@ class Shard:
         if self.options.min_disk_mb and free < self.options.min_disk_mb and not self.is_full:
             self.is_full = True
             self.send(Full(self.setup.number))
-        for sender, number in self.to_confirm.items():
-            self.send(Received(sender, self.setup.number, number))
-        self.to_confirm.clear()
-        self._send_letters()
+        self._save()
+        self.letters.send_new()
         if self.archiving.samples:
             self.send(Samples(self.setup.number, self.archiving.samples))
             self.archiving.samples = []
 
-    def _send_letters(self) -> None:
-        rows = self.store.db.execute(
-            "SELECT number, shard, row FROM outbox WHERE number > ? ORDER BY number LIMIT ?",
-            (self.sent, LETTERS_AT_ONCE),
-        ).fetchall()
-        by_shard: dict[int, list[tuple[int, str]]] = {}
-        for number, shard, row in rows:
-            by_shard.setdefault(shard, []).append((number, row))
-            self.sent = number
-        for shard, letters in by_shard.items():
-            self.send(Letters(self.setup.number, shard, letters))
+    def _save(self) -> None:
+        """Confirm the letters that are safe now, which may take more than a commit."""
+        keeper = self.setup.keeper
+        if keeper is None:
+            safe: Sequence[Message] = self.letters.take_confirmations()
+        else:
+            safe = keeper.look()
+            is_idle = self.frontier.is_empty() and not self.loop.tasks
+            if keeper.is_due(urgent=is_idle and bool(self.letters.to_confirm)):
+                keeper.begin(self.letters.take_confirmations())
+        for message in safe:
+            self.send(message)
+
+    async def _save_last(self) -> None:
+        """Save what was done at last, and wait for it."""
+        if self.setup.keeper is not None:
+            for message in await self.setup.keeper.finish(self.letters.take_confirmations()):
+                self.send(message)
 
     def _read_mail(self) -> None:
         mail, self.mail = self.mail, []
         for message in mail:
             match message:
                 case Letters():
-                    self._take_letters(message)
+                    self.frontier.add(self.letters.take(message))
                 case Received():
-                    self.store.db.execute(
-                        "DELETE FROM outbox WHERE shard = ? AND number <= ?",
-                        (message.receiver, message.number),
-                    )
+                    self.letters.forget(message)
+                case SendAgain():
+                    self.letters.send_again(message.shard)
                 case Grant():
                     self.asked = False
                     self.loop.granted += message.pages
@@ -327,18 +333,6 @@ class Shard:
                     self.stopping = message
                     self.visitor.asker.end()
 
-    def _take_letters(self, letters: Letters) -> None:
-        row = self.store.db.execute(
-            "SELECT number FROM inbox WHERE shard = ?", (letters.sender,)
-        ).fetchone()
-        before = row[0] if row else 0
-        fresh = [Candidate(*json.loads(text)) for number, text in letters.rows if number > before]
-        self.frontier.add(fresh)
-        last = max(before, letters.rows[-1][0])
-        self.store.db.execute("INSERT OR REPLACE INTO inbox VALUES (?, ?)", (letters.sender, last))
-        self.to_confirm[letters.sender] = last
-        self.taken += 1
-
     def _states(self) -> dict[str, HostState]:
         rows = self.store.db.execute(
             "SELECT name, pages, fetches, evidence, worth, prior FROM hosts WHERE pages > 0"
@@ -356,7 +350,7 @@ class Shard:
 
     def _report(self, now: float) -> None:
         tally, frontier = self.visitor.tally, self.frontier
-        unanswered = self.store.db.execute("SELECT EXISTS (SELECT 1 FROM outbox)").fetchone()[0]
+        unanswered = self.letters.count() or self.letters.to_confirm
         under_way = len(self.loop.tasks)
         self.send(
             Report(
@@ -377,8 +371,8 @@ class Shard:
                 slowest=self.visitor.asker.pace.slowest(3),
                 blocking=frontier.next_waiting(now),
                 longest=self.loop.find_longest(now),
-                is_idle=frontier.is_empty() and not (under_way or unanswered or self.to_confirm),
-                taken=self.taken,
+                is_idle=frontier.is_empty() and not (under_way or unanswered),
+                taken=self.letters.taken,
                 wants_pages=not frontier.only_images,
             )
         )

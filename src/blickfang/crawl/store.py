@@ -15,6 +15,7 @@ from typing import Any
 from blickfang.errors import InputError
 
 FORMAT = 1
+STATE = "state.sqlite"
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS hosts (
@@ -131,6 +132,23 @@ class Store:
         """Close the database without what was not committed."""
         self.db.execute("ROLLBACK")
         self.db.close()
+
+
+def count_brought(db: sqlite3.Connection) -> tuple[int, int, int]:
+    """Return the pages, images and bytes that a shard has brought since it was begun (again)."""
+    brought = {0: 0, 1: 0}
+    size = 0
+    if db.execute("SELECT 1 FROM sqlite_master WHERE name = 'visits'").fetchone() is None:
+        return 0, 0, 0  # killed before it had any table
+    for kind, count, total in db.execute(
+        "SELECT kind, count(*), sum(bytes) FROM visits WHERE status IN (200, 304) AND "
+        "(kind = 1 OR status = 304 OR facts != '') AND "
+        "number > coalesce((SELECT value FROM facts WHERE name = 'again_from'), 0) "
+        "GROUP BY kind"
+    ):
+        brought[kind] = count
+        size += total or 0
+    return brought[0], brought[1], size
 
 
 @contextmanager

@@ -22,6 +22,7 @@ import uvloop
 from blickfang.collection import Collection, locking, open_collection
 from blickfang.crawl import Standing
 from blickfang.crawl.candidates import KINDS, PAGE
+from blickfang.crawl.carrying import carry
 from blickfang.crawl.control import PAUSE, STOP, forget_wish, read_wish
 from blickfang.crawl.coordinator import Coordinator
 from blickfang.crawl.history import (
@@ -105,7 +106,7 @@ def crawl(
                 partial(learn_background, collection, know(collection)),
                 is_due if options.mode == DEFAULT else None,
             )
-            processes.carry(coordinator, Watching(coordinator, watch, folder).look)
+            carry(processes, coordinator, Watching(coordinator, watch, folder).look)
         finally:
             processes.close()
         if coordinator.stopping is None or not coordinator.stopping.at_once:
