@@ -101,6 +101,6 @@ class Letterbox:
             (received.receiver, received.number),
         )
 
-    def count(self) -> int:
-        """Return how many letters are not confirmed yet."""
-        return int(self.db.execute("SELECT count(*) FROM outbox").fetchone()[0])
+    def is_waiting(self) -> bool:
+        """Whether letters are not confirmed yet."""
+        return bool(self.db.execute("SELECT EXISTS (SELECT 1 FROM outbox)").fetchone()[0])

@@ -350,7 +350,7 @@ class Shard:
 
     def _report(self, now: float) -> None:
         tally, frontier = self.visitor.tally, self.frontier
-        unanswered = self.letters.count() or self.letters.to_confirm
+        unanswered = self.letters.is_waiting() or self.letters.to_confirm
         under_way = len(self.loop.tasks)
         self.send(
             Report(
