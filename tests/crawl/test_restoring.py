@@ -276,7 +276,7 @@ def test_letters_behind_a_gap_are_not_taken_until_the_gap_is_filled(boxes: Boxes
     (received,) = receiver.take_confirmations()
     assert received == Received(0, 1, second.rows[-1][0])
     boxes.boxes[0].forget(received)
-    assert boxes.boxes[0].count() == 0
+    assert not boxes.boxes[0].is_waiting()
 
 
 def test_a_sender_that_came_back_uses_no_number_twice(boxes: Boxes) -> None:
