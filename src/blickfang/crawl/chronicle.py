@@ -102,7 +102,9 @@ def count_crawl(folder: Path) -> Counts:
             )
             for kind, count in asked:
                 processed[KINDS[kind]] += count
-            reasons = db.execute("SELECT why, count(*) FROM urls WHERE state = 2 GROUP BY why")
+            reasons = db.execute(
+                "SELECT why, count(*) FROM urls WHERE state IN (2, 3) AND state = 2 GROUP BY why"
+            )
             failures.update(dict(reasons.fetchall()))
             for status, count, some in db.execute(
                 "SELECT status, count(*), sum(bytes) FROM visits GROUP BY status"

@@ -109,7 +109,7 @@ def summarise(folder: Path) -> dict[str, Any]:
                 if kind == PAGE:
                     buckets[str(bucket)] = buckets.get(str(bucket), 0) + count
             for reason, count in db.execute(
-                "SELECT why, count(*) FROM urls WHERE state = 2 GROUP BY why"
+                "SELECT why, count(*) FROM urls WHERE state IN (2, 3) AND state = 2 GROUP BY why"
             ):
                 failures[reason] = failures.get(reason, 0) + count
             hosts += db.execute("SELECT count(*) FROM hosts WHERE fetches > 0").fetchone()[0]

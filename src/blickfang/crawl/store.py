@@ -38,6 +38,7 @@ DROP INDEX IF EXISTS queue;                                -- of earlier version
 DROP INDEX IF EXISTS line;
 CREATE INDEX IF NOT EXISTS queued                          -- with state: no row is read to count
   ON urls (host, kind, tries, bucket, score, number, state) WHERE state = 0;
+CREATE INDEX IF NOT EXISTS ended ON urls (state, why, host) WHERE state IN (2, 3);
 CREATE INDEX IF NOT EXISTS seeded ON urls (host) WHERE bucket = 0 AND kind = 0;
 CREATE TABLE IF NOT EXISTS others (key INTEGER PRIMARY KEY, urls TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS patterns (key INTEGER PRIMARY KEY, count INTEGER NOT NULL);
