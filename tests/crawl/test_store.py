@@ -1,4 +1,4 @@
-"""The store with millions of addresses: what people ask for while a crawl runs reads no row each."""
+"""The store with millions of addresses: what people ask while a crawl runs reads no row each."""
 
 import sqlite3
 from pathlib import Path
@@ -33,7 +33,7 @@ def test_what_status_and_the_application_ask_of_addresses_an_index_answers(tmp_p
     connect = sqlite3.connect
 
     def listen(*place: Any, **how: Any) -> sqlite3.Connection:
-        db = connect(*place, **how)
+        db: sqlite3.Connection = connect(*place, **how)
         db.set_trace_callback(asked.append)
         return db
 
