@@ -58,8 +58,10 @@ format: setup  ## let ruff rewrite the sources
 	$(RUN)ruff format .
 	$(RUN)ruff check --fix .
 
-fuzz: setup  ## property tests with many new random cases
-	$(RUN)python -m pytest --hypothesis-profile=fuzz tests/test_words.py tests/test_urls.py tests/topic tests/page tests/corpus tests/dedupe tests/search tests/annotate tests/records
+# TARGETS="page records" and SECONDS=180 choose; findings stay under tests/fuzz/regressions.
+fuzz: setup  ## everything that reads bytes of others, a million inputs or 20 CPU minutes each
+	$(UV) sync --frozen --inexact --python $(PYTHON) --group fuzz
+	$(RUN)python -m tests.fuzz --targets $(TARGETS) --seconds $(or $(SECONDS),1200)
 
 gates: setup  ## quality floors on the gold data in ../shared
 	$(RUN)python -m tests.gate

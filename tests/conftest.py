@@ -1,4 +1,4 @@
-"""Property tests are repeatable in `make test`, and search for new failures in `make fuzz`."""
+"""Property tests are repeatable in `make test`; in `make fuzz` they are one of its targets."""
 
 import pytest
 from hypothesis import settings

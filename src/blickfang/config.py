@@ -6,7 +6,6 @@ come from the Options that stand beside the code they steer.
 
 import difflib
 import json
-import math
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field, fields
@@ -25,6 +24,7 @@ from blickfang.textfiles import read_toml
 from blickfang.topic.topic import Options as TopicOptions
 
 FILE = "blickfang.toml"
+LARGEST = 2**63  # what is larger, no database holds
 EXAMPLES = {
     "positive": ["pages/*.html"],
     "neutral": ["neutral/*.html"],
@@ -126,8 +126,8 @@ NAMES = {str: "text", int: "whole number", float: "number", bool: "truth value"}
 
 def _fits(value: Any, kind: type) -> bool:
     if kind is float:
-        return type(value) in (int, float) and math.isfinite(value)
-    return type(value) is kind
+        return type(value) in (int, float) and abs(value) < LARGEST
+    return type(value) is kind and (kind is not int or abs(value) < LARGEST)
 
 
 def show_toml(value: Any) -> str:

@@ -24,6 +24,10 @@ from blickfang.errors import InputError, SettingsError
 MAX_LINE = 64 * 2**20  # a longer one is no sentence; it would fill the memory
 MAX_PAGE_BYTES = 64 * 2**20
 MAX_TOML_BYTES = 2**20
+# The time that tomllib takes for a key grows with the square of its parts.
+LONG_KEY = re.compile(
+    r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){100}""", re.ASCII
+)
 BATCH_CHARS = 4 * 2**20
 SNIFF_BYTES = 4096
 
@@ -150,10 +154,22 @@ def read_toml(path: Path, hint: str) -> dict[str, Any]:
     try:
         if path.stat().st_size > MAX_TOML_BYTES:
             raise SettingsError(f"{path} is too large for settings")
-        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        return parse_toml(path.read_text(encoding="utf-8-sig"), str(path))
     except FileNotFoundError as error:
         raise SettingsError(f"there is no {path}; {hint}") from error
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"cannot read {path}: {error}") from error
-    except tomllib.TOMLDecodeError as error:
-        raise SettingsError(f"{path} is not valid TOML: {error}") from error
+
+
+def parse_toml(text: str, name: str = "this") -> dict[str, Any]:
+    """Return the tables of a text in TOML."""
+    if len(text) > MAX_TOML_BYTES:
+        raise SettingsError(f"{name} is too large for settings")
+    if LONG_KEY.search(text):
+        raise SettingsError(f"{name} is not valid TOML for settings: a key has too many dots")
+    try:
+        return tomllib.loads(text)
+    except ValueError as error:  # also numbers with thousands of digits
+        raise SettingsError(f"{name} is not valid TOML: {error}") from error
+    except RecursionError as error:
+        raise SettingsError(f"{name} is not valid TOML: nested too deeply") from error

@@ -94,12 +94,12 @@ def _make_missing(store: Store, name: str, whole: dict[str, Any]) -> None:
     try:
         items = [
             Item(
-                str(entry["sample"]),
-                str(entry["text"]),
-                str(entry["page_url"]),
-                str(entry["page_title"]),
+                _clean(entry["sample"]),
+                _clean(entry["text"]),
+                _clean(entry["page_url"]),
+                _clean(entry["page_title"]),
                 tuple(
-                    Variant(tuple(map(str, v["methods"])), str(v["text"]))
+                    Variant(tuple(map(_clean, v["methods"])), _clean(v["text"]))
                     for v in entry["variants"]
                 ),
             )
@@ -108,6 +108,11 @@ def _make_missing(store: Store, name: str, whole: dict[str, Any]) -> None:
     except (KeyError, TypeError) as error:
         raise InputError(f"an item of this JSON is not whole: {error}") from error
     add_task(store, make_task({**whole["task"], "name": name}), items)
+
+
+def _clean(value: Any) -> str:
+    """Return a value as text; JSON can spell halves of characters, which no file can hold."""
+    return str(value).encode("utf-8", "replace").decode()
 
 
 def _read_tsv(text: str) -> Iterator[dict[str, Any]]:
@@ -138,11 +143,11 @@ def _join(rows: Iterator[dict[str, Any]]) -> list[Given]:
     """Put the answers of one person about one sample together."""
     found: dict[tuple[str, str], Given] = {}
     for row in rows:
-        sample, who = str(row.get("sample", "")), str(row.get("annotator", ""))
+        sample, who = _clean(row.get("sample", "")), _clean(row.get("annotator", ""))
         text = row.get("text")
         slot = str(row.get("question", ""))
         slot += "" if text in ("", None, -1, "-1") else f"@{text}"
-        category, skip = str(row.get("category") or ""), str(row.get("skip") or "")
+        category, skip = _clean(row.get("category") or ""), _clean(row.get("skip") or "")
         entry = found.get((sample, who)) or Given(
             sample, who, {}, skip, _moment(row.get("at")), _number(row.get("seconds"))
         )
@@ -169,7 +174,7 @@ def _number(text: Any) -> float | None:
 def _read_label_studio(tasks: list[dict[str, Any]]) -> Iterator[Given]:
     for task in tasks:
         data = task.get("data") if isinstance(task.get("data"), dict) else {}
-        sample = str((data or {}).get("sample", ""))
+        sample = _clean((data or {}).get("sample", ""))
         for annotation in _list_of(task.get("annotations", [])):
             answers, who = {}, _who(annotation.get("completed_by"))
             for result in _list_of(annotation.get("result", [])):
@@ -181,7 +186,7 @@ def _read_label_studio(tasks: list[dict[str, Any]]) -> Iterator[Given]:
             skip = "skipped in Label Studio" if annotation.get("was_cancelled") else ""
             yield Given(
                 sample,
-                who,
+                _clean(who),
                 answers,
                 skip,
                 _moment(annotation.get("created_at")),

@@ -19,6 +19,8 @@ RESERVED = frozenset({"Enter", "Backspace", "Escape", "Tab", " ", "u", "s", "h",
 KEY = re.compile(r"\S|Arrow(Up|Down|Left|Right)|F[1-9]|Home|End|Page(Up|Down)")
 WAYS = ("top", "random", "uncertain", "facet")
 HINT = "`blickfang annotate new --help` says how a task is written"
+ODD = re.compile("[\0\ud800-\udfff]")  # neither databases nor files hold these
+LARGEST = 2**53  # what JSON and SQLite both hold exactly
 MOST_QUESTIONS, MOST_CATEGORIES, MOST_ITEMS, LONGEST = 10, 20, 100_000, 20_000
 REASONS = (
     "I cannot decide",
@@ -116,12 +118,16 @@ def make_task(values: Mapping[str, Any]) -> Task:
         task,
         title=task.title or task.name,
         select=_construct(Selection, select, "[select]"),
-        on_topic=task.on_topic or (questions[0].categories[0].name,) if questions else (),
+        on_topic=task.on_topic or tuple(c.name for c in _first_categories(questions)[:1]),
         examples=tuple(_make_known(entry, questions) for entry in _tables(values, "example")),
         gold=tuple(_make_known(entry, questions) for entry in _tables(values, "gold")),
     )
     _check_task(task)
     return task
+
+
+def _first_categories(questions: tuple[Question, ...]) -> tuple[Category, ...]:
+    return questions[0].categories if questions else ()
 
 
 def describe_task(task: Task) -> dict[str, Any]:
@@ -197,9 +203,9 @@ def _construct(kind: Any, values: Mapping[str, Any], where: str) -> Any:
             checked[key.name] = _text(value, key.name, where)
         elif "bool" in wanted and isinstance(value, bool):
             checked[key.name] = value
-        elif "float" in wanted and type(value) in (int, float):
+        elif "float" in wanted and type(value) in (int, float) and abs(value) < LARGEST:
             checked[key.name] = float(value)
-        elif "int" in wanted and type(value) is int:
+        elif "int" in wanted and type(value) is int and abs(value) < LARGEST:
             checked[key.name] = value
         else:
             raise SettingsError(f"{key.name} in {where} must be of type {wanted}, not {value!r}")
@@ -216,7 +222,7 @@ def _list(value: Any, key: Any) -> list[Any]:
 
 
 def _text(value: Any, name: str, where: str) -> str:
-    if not isinstance(value, str) or len(value) > LONGEST or "\0" in value:
+    if not isinstance(value, str) or len(value) > LONGEST or ODD.search(value):
         raise SettingsError(f"{name} in {where} must be a text of up to {LONGEST} characters")
     return value
 
@@ -237,13 +243,20 @@ def _make_question(values: Any) -> Question:
             )
         )
     merges = tuple(
-        (str(title), tuple(tuple(map(str, group)) for group in groups))
+        (str(title), tuple(_group(group, title) for group in _group(groups, title)))
         for title, groups in _table(values, "merges").items()
     )
     where = f"question {name}"
-    whole = {**values, "categories": tuple(made), "merges": merges}
+    named = tuple((title, tuple(tuple(map(str, g)) for g in groups)) for title, groups in merges)
+    whole = {**values, "categories": tuple(made), "merges": named}
     question: Question = _construct(Question, whole, where)
     return question
+
+
+def _group(value: Any, title: str) -> list[Any]:
+    if not isinstance(value, list | tuple):
+        raise SettingsError(f"merge {title!r} must be a list of lists of categories")
+    return list(value)
 
 
 def _make_known(values: Any, questions: tuple[Question, ...]) -> Known:
@@ -253,7 +266,7 @@ def _make_known(values: Any, questions: tuple[Question, ...]) -> Known:
     _check_keys(answers, answers, f"answers of {where}")
     for slot, category in answers.items():
         question = next((q for q in questions if q.name == slot.partition("@")[0]), None)
-        if question is None or category not in {c.name for c in question.categories}:
+        if question is None or category not in [c.name for c in question.categories]:
             raise SettingsError(
                 f"{slot} = {category!r} of sample {values.get('sample')} is no answer"
             )

@@ -4,7 +4,6 @@ In: the fields of a form. Out: the values that `make_task` reads. Categories are
 each, `key | name | label | meaning`; or all of the task as TOML, which then counts alone.
 """
 
-import tomllib
 from typing import Any
 
 from starlette.requests import Request
@@ -12,6 +11,7 @@ from starlette.requests import Request
 from blickfang.annotate.task import Task, describe_task
 from blickfang.app.showing import read_field
 from blickfang.errors import SettingsError
+from blickfang.textfiles import parse_toml
 
 SLOTS = 4  # questions that a form has room for
 
@@ -19,10 +19,7 @@ SLOTS = 4  # questions that a form has room for
 def read_plan(request: Request, preset: Task) -> dict[str, Any]:
     """Return the values of a task that a form describes, beginning with a preset."""
     if read_field(request, "by") == "toml":
-        try:
-            return tomllib.loads(read_field(request, "toml"))
-        except tomllib.TOMLDecodeError as error:
-            raise SettingsError(f"this is not valid TOML: {error}") from error
+        return parse_toml(read_field(request, "toml"))
     values = describe_task(preset)
     for key in ("name", "title", "help"):
         values[key] = read_field(request, key).strip() or values[key]

@@ -20,6 +20,7 @@ from blickfang.errors import SettingsError
 from blickfang.textfiles import read_toml
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,60}")
+MOST_DRAWS = 1000
 UNLEARNED = "unfocused"  # needs no draws: it does not look at what was learned
 Tables = dict[str, dict[str, Any]]
 
@@ -111,6 +112,8 @@ def merge(many: Sequence[Mapping[str, Mapping[str, Any]]]) -> Tables:
     found: Tables = {}
     for tables in many:
         for section, table in tables.items():
+            if not isinstance(table, Mapping):
+                raise SettingsError(f"{section} stands in no section of the settings")
             found.setdefault(section, {}).update(table)
     return found
 
@@ -130,7 +133,9 @@ def read_plan(tables: Mapping[str, Any], home: Path) -> Plan:
     given = _table(tables, "experiment")
     known = ("modes", "draws", "seed", "pages", "truth", "truth_images", "min_side")
     _check_keys(given, "[experiment]", known)
-    draws, seed = _number(given, "draws", 1), _number(given, "seed", 1)
+    draws, seed = _number(given, "draws", 1, MOST_DRAWS), _number(given, "seed", 1)
+    if draws < 1:
+        raise SettingsError("draws must be at least 1")
     webs = [_read_web(name, table) for name, table in _named(tables, "webs")]
     topics = [_read_topic(name, table, draws, seed) for name, table in _named(tables, "topics")]
     if not topics:
@@ -170,6 +175,8 @@ def _read_topic(name: str, table: dict[str, Any], draws: int, seed: int) -> Topi
     _check_keys(table, f"[topics.{name}]", known)
     written = table.get("draws", [])
     if written:
+        if not isinstance(written, list) or not all(isinstance(one, dict) for one in written):
+            raise SettingsError(f"write each draw of {name} as [[topics.{name}.draws]]")
         made = [Drawn(_texts(one, "positive"), _texts(one, "neutral")) for one in written]
         return Topic(name, made[:draws] if draws > 1 else made, _texts(table, "seeds"))
     pools = _texts(table, "positive"), _texts(table, "neutral")
@@ -225,8 +232,8 @@ def _text(table: Mapping[str, Any], name: str) -> str:
     return found
 
 
-def _number(table: Mapping[str, Any], name: str, default: int) -> int:
+def _number(table: Mapping[str, Any], name: str, default: int, most: int = 10**9) -> int:
     found = table.get(name, default)
-    if type(found) is not int or found < 0:
-        raise SettingsError(f"{name} must be a whole number, not negative")
+    if type(found) is not int or not 0 <= found <= most:
+        raise SettingsError(f"{name} must be a whole number from 0 to {most}")
     return found

@@ -189,7 +189,7 @@ def _read_parquet(path: Path, wanted: Container[int] | None) -> Iterator[Documen
                 elif wanted is None or number in wanted:
                     text, url = str(row["text"] or ""), str(row.get("url") or "")
                     yield Document(str(row["id"]), text, url=url, number=number)
-    except (OSError, pa.ArrowException) as error:
+    except (OSError, pa.ArrowException, ValueError, OverflowError) as error:  # also no UTF-8
         yield Failure(str(path), "documents", f"cut or damaged: {error}")
 
 

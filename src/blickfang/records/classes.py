@@ -173,5 +173,5 @@ def load_classes(path: Path) -> Classes:
         return Classes(
             {str(n): {str(t): float(w) for t, w in ws.items()} for n, ws in found.items()}
         )
-    except (OSError, ValueError, AttributeError, TypeError) as error:
+    except (OSError, ValueError, AttributeError, TypeError, RecursionError) as error:
         raise InputError(f"{path} holds no classes: learn them from examples first") from error

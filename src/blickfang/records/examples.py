@@ -8,6 +8,7 @@ import csv
 import html
 import io
 import re
+from bisect import bisect_left
 from pathlib import Path
 
 from blickfang.errors import InputError
@@ -16,8 +17,8 @@ from blickfang.textfiles import OPENERS, SNIFF_BYTES, decode, is_binary, opening
 
 MAX_BYTES = 64 * 2**20
 VENUES = {"journal": "venue", "booktitle": "venue", "author": "authors", "editor": "authors"}
-ELEMENT = re.compile(r"<(author|editor|title|year|journal|booktitle)\b[^>]*>(.*?)</\1>", re.DOTALL)
 FIELDS = frozenset({"author", "editor", "title", "year", "journal", "booktitle"})
+EDGE = re.compile(rf"<(/?)({'|'.join(sorted(FIELDS))})\b[^<>]*>")
 MARKUP = re.compile(r"<[^<>]+>|[{}\\]|\\[a-zA-Z]+")
 
 Examples = dict[str, list[str]]
@@ -70,8 +71,20 @@ def read_bibtex(text: str) -> Examples:
 def read_dblp(text: str) -> Examples:
     """Return the fields of a DBLP-like XML file."""
     found: Examples = {}
-    for match in ELEMENT.finditer(text):
-        add(found, match[1], match[2])
+    edges = list(EDGE.finditer(text))
+    ends: dict[str, list[int]] = {name: [] for name in FIELDS}
+    for edge in edges:
+        if edge[1]:
+            ends[edge[2]].append(edge.start())
+    behind = 0
+    for edge in edges:
+        if edge[1] or edge.start() < behind:
+            continue
+        # Looked up, not searched for: a file of beginnings only would take hours.
+        place = bisect_left(ends[edge[2]], edge.end())
+        if place < len(ends[edge[2]]):
+            behind = ends[edge[2]][place]
+            add(found, edge[2], text[edge.end() : behind])
     return found
 
 

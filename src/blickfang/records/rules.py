@@ -6,6 +6,7 @@ most like it is taken and cut into the same columns; where none is built like it
 """
 
 import json
+import math
 from collections import Counter
 from dataclasses import asdict, dataclass
 from itertools import pairwise
@@ -38,7 +39,7 @@ from blickfang.records.extract import (
 from blickfang.records.kinds import SHAPES, hold_mostly
 from blickfang.records.marks import BR, Marks, read_marks
 from blickfang.records.publications import read_publications
-from blickfang.records.separators import Split, apply_split, split_column
+from blickfang.records.separators import SEPARATORS, Split, apply_split, split_column
 from blickfang.records.table import (
     FIRST_TAG,
     IMAGE,
@@ -57,6 +58,8 @@ Hashes = NDArray[np.uint64]
 Range = tuple[int, int]
 
 FORMAT = 1
+MAX_BYTES = 5 * 2**20  # of a saved rule
+MAX_TOKENS = 100_000  # of all its strings
 SAMPLES = 24  # strings of tokens that tell where columns are
 LOOKED_AT = 60  # records by which lists are compared
 SHOWN = 40  # characters of a cell that shows what a column holds now
@@ -318,15 +321,17 @@ def dump_rule(rule: Rule) -> str:
 def load_rule(path: Path) -> Rule:
     """Read a rule from a file."""
     try:
+        if path.stat().st_size > MAX_BYTES:
+            raise InputError(f"{path} is too large for a rule")
         found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         if found["format"] != FORMAT:
             raise InputError(f"{path} was made by another Blickfang; save the rule anew")
-        return Rule(
+        rule = Rule(
             str(found["kind"]),
             str(found["source"]),
             int(found["records"]),
             str(found["pattern"]),
-            tuple(Column(*column) for column in found["columns"]),
+            tuple(Column(*map(str, column)) for column in found["columns"]),
             (str(found["places"][0]), str(found["places"][1])),
             tuple(map(str, found["classes"])),
             {str(kind): float(share) for kind, share in found["shape"].items()},
@@ -334,8 +339,39 @@ def load_rule(path: Path) -> Rule:
             tuple(map(bool, found["images"])),
             tuple(map(read_split, found["splits"])),
         )
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
+        check_rule(rule)
+        return rule
+    except (
+        OSError, ValueError, KeyError, TypeError, AttributeError, IndexError, OverflowError,
+        RecursionError,
+    ) as error:  # fmt: skip
         raise InputError(f"{path} holds no rule: save it anew") from error
+
+
+def check_rule(rule: Rule) -> None:
+    """Raise a ValueError unless the parts of a rule fit together: kernels trust its numbers."""
+    hashes = {name for string in rule.strings for name, _ in string} - set(CODES)
+    columns = [column for string in rule.strings for _, column in string]
+    made = sum(map(count_columns, rule.splits))
+    for is_so in (
+        all(0 <= int(name, 16) < 2**64 for name in (*hashes, *rule.classes)),
+        all(-1 <= column < len(rule.images) for column in columns),
+        len(rule.splits) == len(rule.images),
+        rule.kind == PUBLICATIONS or made == len(rule.columns),
+        all(map(math.isfinite, rule.shape.values())),
+        len(rule.strings) <= SAMPLES and len(columns) <= MAX_TOKENS,
+    ):
+        if not is_so:
+            raise ValueError("its parts do not fit together")
+
+
+def count_columns(split: Split | None) -> int:
+    """Return how many columns a split makes of one; a ValueError if it is no split."""
+    if split is None:
+        return 1
+    if not (0 <= split.separator < len(SEPARATORS) and len(split.inner) == split.parts):
+        raise ValueError("no such split")
+    return sum(map(count_columns, split.inner))
 
 
 def read_split(found: list[Any] | None) -> Split | None:

@@ -7,8 +7,11 @@ sentences held back, keywords, and the settings they were made with; on disk a f
 
 import hashlib
 import json
+import math
 import random
 import warnings
+import zipfile
+import zlib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -210,7 +213,10 @@ def load_pages(path: Path) -> Sources:
                     for kind in ("positive", "neutral")
                 )
             )
-    except (OSError, ValueError, KeyError) as error:
+    except (
+        OSError, ValueError, KeyError, TypeError, EOFError, MemoryError, OverflowError,
+        NotImplementedError, RuntimeError, SyntaxError, zipfile.BadZipFile, zlib.error,
+    ) as error:  # fmt: skip
         raise InputError(f"{path} is damaged; run `blickfang learn`") from error
 
 
@@ -236,7 +242,7 @@ def load_topic(folder: Path, *, with_test_model: bool = False, with_pages: bool 
         raise InputError(
             f"no topic is learned yet in {folder.parent}; run `blickfang learn`"
         ) from error
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise InputError(f"{folder / ENTRY} is damaged; run `blickfang learn`") from error
     if version != FORMAT:
         raise InputError(
@@ -248,8 +254,20 @@ def load_topic(folder: Path, *, with_test_model: bool = False, with_pages: bool 
         if not with_pages:
             return topic
         return replace(topic, learned_from=load_pages(folder / Path(entry["models"][PAGES]).name))
-    except (KeyError, TypeError, AttributeError) as error:
+    except (KeyError, TypeError, AttributeError, ValueError, OverflowError) as error:
         raise InputError(f"{folder / ENTRY} is damaged; run `blickfang learn`") from error
+
+
+def _read_keywords(entries: list[dict[str, Any]]) -> Keywords:
+    """Return keywords as they were written; a ValueError unless each is a word with a weight."""
+    found = [
+        Keyword(str(one["word"]), float(one["weight"]), int(one["tf"]), int(one["df"]))
+        for one in entries
+    ]
+    each = np.diff(read_many([keyword.word for keyword in found]).texts)
+    if (each != 1).any() or not all(math.isfinite(keyword.weight) for keyword in found):
+        raise ValueError("no keywords")
+    return Keywords(found)
 
 
 def _assemble(entry: dict[str, Any], folder: Path, with_test_model: bool) -> Topic:
@@ -262,10 +280,10 @@ def _assemble(entry: dict[str, Any], folder: Path, with_test_model: bool) -> Top
     return Topic(
         model=models["model"],
         test_model=models.get("test_model"),
-        keywords=Keywords([Keyword(**keyword) for keyword in entry["keywords"]]),
-        sentences=entry["sentences"],
-        held_out=entry["held_out"],
-        positive_pages=entry["positive_pages"],
-        neutral_pages=entry["neutral_pages"],
-        settings=entry["settings"],
+        keywords=_read_keywords(entry["keywords"]),
+        sentences=int(entry["sentences"]),
+        held_out=int(entry["held_out"]),
+        positive_pages=int(entry["positive_pages"]),
+        neutral_pages=int(entry["neutral_pages"]),
+        settings=dict(entry["settings"]),
     )

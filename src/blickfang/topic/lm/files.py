@@ -16,9 +16,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from blickfang.disk import replacing
 from blickfang.errors import InputError
+from blickfang.topic.lm.arpa import MAX_LOG
 from blickfang.topic.lm.model import MAX_ORDER, LanguageModel
 from blickfang.topic.lm.table import Table
 from blickfang.words import TABLE_VERSION
@@ -27,6 +29,7 @@ FORMAT = 1
 MAGIC = b"blickfang-lm"
 FIXED_BYTES = 16 + 32 + 8
 ALIGNMENT = 64
+CHECKED_ROWS = 2**18  # at once
 
 
 def save_model(model: LanguageModel, path: Path) -> str:
@@ -85,7 +88,7 @@ def load_model(path: Path) -> LanguageModel:
     start = FIXED_BYTES + int.from_bytes(data[48:56], "little")
     try:
         return _assemble(data, start, json.loads(data[FIXED_BYTES:start]), path)
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
         raise InputError(f"{path} is damaged: its header is incomplete; train again") from error
 
 
@@ -116,23 +119,43 @@ def _assemble(data: mmap.mmap, start: int, header: dict[str, Any], path: Path) -
 
     rows = array("rows", np.uint64).reshape(-1, 2)
     sizes = np.array(header["sizes"], np.int64)
-    if sizes.sum() != len(rows) or not 1 <= len(sizes) <= MAX_ORDER:
-        raise InputError(f"{path} is damaged: its tables do not fit together; train again")
-    if not 0 <= header["unknown"] < sizes[0]:
-        raise InputError(f"{path} is damaged: it has no place for unknown words; train again")
     words = array("words", np.uint8).tobytes().decode("utf-8", "surrogatepass").split("\n")
+    word_rows = array("word_rows", np.uint32)
+    if not _fits(rows, sizes, header) or not 3 <= len(words) == len(word_rows):
+        raise InputError(f"{path} is damaged: its tables do not fit together; train again")
+    if not 0 <= header["unknown"] < sizes[0] or int(word_rows.max()) >= sizes[0]:
+        raise InputError(f"{path} is damaged: it has no place for its words; train again")
     return LanguageModel(
         Table(
             rows,
             rows.view(np.float32),
             sizes,
-            header["unknown"],
-            header["closed"],
-            header["opened"],
+            int(header["unknown"]),
+            bool(header["closed"]),
+            bool(header["opened"]),
         ),
         words,
-        array("word_rows", np.uint32),
-        tuple(header["counts"]),
-        tuple((d[0], d[1], d[2]) for d in header["discounts"]),
-        header["tokenised"],
+        word_rows,
+        tuple(map(int, header["counts"])),
+        tuple((float(d[0]), float(d[1]), float(d[2])) for d in header["discounts"]),
+        bool(header["tokenised"]),
     )
+
+
+def _fits(rows: NDArray[np.uint64], sizes: NDArray[np.int64], header: dict[str, Any]) -> bool:
+    """Whether kernels can trust a table: they stop at a free row, and add what its rows say."""
+    if not 1 <= len(sizes) == len(header["counts"]) <= MAX_ORDER:
+        return False
+    if sizes.ndim != 1 or sizes.min() < 1 or sizes.sum() != len(rows):
+        return False
+    ends = np.cumsum(sizes).tolist()
+    for start, end in zip([0, *ends[:-1]], ends, strict=True):
+        used = 0
+        for at in range(start, end, CHECKED_ROWS):
+            some = rows[at : min(at + CHECKED_ROWS, end)]
+            used += int(np.count_nonzero(some[:, 0]))
+            if not (np.abs(some.view(np.float32)[:, 2:]) <= MAX_LOG).all():
+                return False
+        if used == end - start:
+            return False
+    return True
