@@ -1,6 +1,7 @@
 """Targets that read texts and documents: bibliographies, tables, filters, papers."""
 
 import io
+import logging
 from collections.abc import Iterator
 from functools import cache
 
@@ -221,6 +222,7 @@ PDF_TOKENS = (
 
 def call_pdf(data: bytes) -> object:
     """Read the first pages of a PDF here, where its own process would, and find its head."""
+    logging.getLogger("pypdf").setLevel(logging.CRITICAL + 1)  # its program says nothing, too
     found = read_sheets(data)
     if "failure" in found:
         return found["failure"]

@@ -145,7 +145,8 @@ def take_leave(request: Request) -> Response:
         kept = json.loads(read_field(request, "keep", "[]"))
     except (ValueError, RecursionError):
         kept = []
-    units = [unit for unit in kept if type(unit) is int] if isinstance(kept, list) else []
+    known = (unit for unit in kept if type(unit) is int) if isinstance(kept, list) else ()
+    units = [unit for unit in known if 0 <= unit < 2**62]  # what a database can hold
     desk.leave(who, tuple(units))
     return Response(status_code=204)
 

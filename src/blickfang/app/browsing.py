@@ -82,7 +82,7 @@ def prepare(app: Starlette) -> None:
 def read_wish(request: Request, shelf: Shelf) -> Wish:
     """Return what a request asks for."""
     given = request.query_params
-    page = given.get("page", "1")
+    page = given.get("page", "1")[:9]
     return Wish(
         given.get("q", "").strip()[:LONGEST_QUERY],
         given.get("like", "")[:64],

@@ -5,6 +5,7 @@ where they change something, from one of our own pages; their bodies read within
 get headers that forbid scripts, frames and addresses that are not ours.
 """
 
+import re
 import secrets
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import urlsplit
@@ -24,6 +25,7 @@ HARMLESS = frozenset({"GET", "HEAD", "OPTIONS"})
 LARGEST_BODY = 32_000_000
 LARGEST_OF_GUESTS = 1_000_000  # of who is not the administrator: answers, a token
 MOST_FIELDS = 20_000
+LENGTH = re.compile("[0-9]{1,18}")
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; "
     "connect-src 'self'; frame-src 'self'; font-src 'self'; manifest-src 'self'; "
@@ -139,7 +141,10 @@ def _comes_from_us(headers: Headers) -> bool:
     if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
         return False
     origin = headers.get("origin", "")
-    return not origin or urlsplit(origin).netloc == headers.get("host", "")
+    try:
+        return not origin or urlsplit(origin).netloc == headers.get("host", "")
+    except ValueError:  # as of http://[
+        return False
 
 
 def _read_cookies(header: str) -> dict[str, str]:
@@ -152,7 +157,7 @@ def _read_cookies(header: str) -> dict[str, str]:
 async def _read_body(receive: Receive, headers: Headers, most: int) -> bytes | None:
     """Return what a request brings, None if that is too much."""
     length = headers.get("content-length", "0")
-    if not length.isdigit() or int(length) > most:
+    if not LENGTH.fullmatch(length) or int(length) > most:
         return None
     parts, size, more = [], 0, True
     while more:

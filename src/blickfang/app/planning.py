@@ -91,8 +91,11 @@ def _read_categories(text: str) -> list[dict[str, str]]:
     [{'key': '1', 'name': 'cat', 'label': 'a cat'}, {'key': '2', 'name': 'pet'}]
     """
     keys = ("key", "name", "label", "meaning")
-    return [
+    found = [
         dict(zip(keys, (part.strip() for part in line.split("|")), strict=False))
         for line in text.splitlines()
         if line.strip()
     ]
+    if any("name" not in category for category in found):
+        raise SettingsError("write each category on a line of its own, as key | name | label")
+    return found

@@ -31,7 +31,7 @@ ELLIPSIS = "…"
 
 def show(request: Request, template: str, /, status: int = 200, **values: Any) -> HTMLResponse:
     """Return a page made from a template."""
-    path = request.url.path
+    path = str(request.scope["path"])  # the whole address may be no text
     text = TEMPLATES.get_template(template).render(
         csrf=request.state.csrf,
         is_admin=request.state.is_admin,

@@ -134,7 +134,7 @@ def show_records(request: Request) -> Response:
 
 
 def _number_of(request: Request, count: int) -> int:
-    given = request.query_params.get("region", "1")
+    given = request.query_params.get("region", "1")[:9]
     return min(max(1, int(given)), max(1, count)) if given.isascii() and given.isdigit() else 1
 
 

@@ -16,6 +16,7 @@ from blickfang.records.research.values import Publication
 
 WORD = re.compile(r"[^\W_]+")
 NUMBER = re.compile(r"\d|^(?:i{1,3}|iv|v|vi{1,3}|ix|x|[a-h])$")  # tells parts of a series apart
+YEAR = re.compile("[0-9]{1,6}")
 CUT = re.compile(r"(?:\.\.\.|…)\s*$")
 SUBTITLE = re.compile(r"(?<!\s)(?:\s*+[:–—?!.]\s++|\s++-\s++)")
 MIN_WORDS = 4  # of a title that may be the beginning of another
@@ -38,7 +39,7 @@ def merge_publications(found: Iterable[Publication]) -> list[Publication]:
 
 
 def _newest(year: str) -> int:
-    return -int(year) if year.isdigit() else 1
+    return -int(year) if YEAR.fullmatch(year) else 1
 
 
 @lru_cache(maxsize=65_536)
@@ -79,7 +80,7 @@ def is_same(one: Publication, other: Publication) -> bool:
 
 
 def _years_agree(one: str, other: str) -> bool:
-    if not (one.isdigit() and other.isdigit()):
+    if not (YEAR.fullmatch(one) and YEAR.fullmatch(other)):
         return True
     return abs(int(one) - int(other)) <= YEARS
 
