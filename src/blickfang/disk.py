@@ -5,6 +5,7 @@ In: a path and what to write. Out: the file, complete, or an error that says wha
 
 import errno
 import os
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from itertools import count
@@ -12,6 +13,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from blickfang.errors import BlickfangError, DiskFullError, InputError
+
+LEAST_ROOM = 2**17  # bytes; with less SQLite cannot even make the index of its log
 
 
 @contextmanager
@@ -45,6 +48,14 @@ def explain_failure(error: OSError, what: str) -> BlickfangError:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return DiskFullError(f"{what}: no room left on the disk")
     return InputError(f"{what}: {error.strerror or error}")
+
+
+def is_full(path: Path) -> bool:
+    """Whether the disk of a file has no room even for the smallest: SQLite says so in vain."""
+    try:
+        return shutil.disk_usage(path.parent).free < LEAST_ROOM
+    except OSError:
+        return False
 
 
 def _remove_leftovers(target: Path) -> None:

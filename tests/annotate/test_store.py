@@ -54,7 +54,7 @@ def test_a_failure_in_the_middle_changes_nothing(tmp_path: Path) -> None:
 
 def test_other_files_and_formats_are_refused(tmp_path: Path) -> None:
     (tmp_path / FILE).write_bytes(b"no database at all, but long enough to look at" * 100)
-    with pytest.raises(InputError, match="cannot use"):
+    with pytest.raises(InputError, match="is damaged"):
         open_store(tmp_path)
     (tmp_path / FILE).unlink()
     with sqlite3.connect(tmp_path / FILE) as connection:

@@ -104,7 +104,10 @@ def main() -> int:
     bad = [trial["seed"] for trial in trials if trial["findings"]]
     took = time.monotonic() - began
     hit = sum(bool(trial["struck"]) for trial in trials)
-    show(f"{len(trials)} schedules, {len(trials) - len(bad)} survived; {hit} faults struck; {took:.0f} s")
+    show(
+        f"{len(trials)} schedules, {len(trials) - len(bad)} survived; "
+        f"{hit} faults struck; {took:.0f} s"
+    )
     if bad:
         show(f"failing seeds: {' '.join(map(str, bad))}")
     return 1 if bad else 0

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from blickfang.crawl.store import Store
-from tests.chaos.lab import Lab, Trial, experiment
 from tests.chaos.judging import judge
+from tests.chaos.lab import Lab, Trial, experiment
 from tests.chaos.warden import Fault
 from tests.samples.archives import draw, make_collection, page, picture, write_archive
 

@@ -10,6 +10,7 @@ import resource
 import socket
 import sys
 import time
+from concurrent.futures import process as pools
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,8 +19,9 @@ from typing import Any
 from aiohttp import connector
 
 from blickfang.__main__ import main
+from blickfang.annotate import copying
 from blickfang.annotate import store as labels
-from blickfang.crawl import addresses, asker, fetch, processes, shard
+from blickfang.crawl import addresses, asker, control, fetch, processes, shard
 from tests.chaos import fence
 from tests.chaos.nursery import Job
 
@@ -55,7 +57,10 @@ def run_job(job: Job) -> None:
     if job.address:
         fence.enter(job.address)
     sys.argv = ["blickfang", *job.arguments]
-    main()
+    try:
+        main()
+    finally:
+        pools._python_exit()  # as an interpreter that ends does, before anything else
 
 
 def _hurry() -> None:
@@ -66,12 +71,13 @@ def _hurry() -> None:
         (processes, "run_shard", _run_shard_alone),
         (shard, "COMMIT_S", 0.1),
         (shard, "SYNC_S", 0.5),
-        (shard, "LOCK_S", 3.0),
+        (control, "LOCK_S", 3.0),
         (asker, "CUT_OFF_S", 0.4),
         (fetch, "Limits", lambda: SHORT),
         (addresses, "UNKNOWN_S", 0.05),
         (addresses, "KNOWN_S", 0.05),
         (labels, "WAIT_S", 1.0),
+        (copying, "COPY_S", 0.05),
     ]
     for module, name, value in changes:
         setattr(module, name, value)
@@ -98,7 +104,7 @@ def _shift_clock(jumps: dict[int, float]) -> None:
         return off
 
     def jumping_time() -> float:
-        return REAL["time"]() + shift()
+        return float(REAL["time"]()) + shift()
 
     class Jumping(datetime):
         @classmethod

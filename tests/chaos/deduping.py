@@ -10,7 +10,7 @@ from tests.chaos.lab import Lab, Trial, experiment
 
 DOCUMENTS = 240
 OUTS = ("pairs", "clusters", "keep")
-WORDS = "tower sea light storm keeper lamp rock wave ship coast fog horn night glass stair".split()
+WORDS = ("tower", "sea", "light", "storm", "keeper", "lamp", "rock", "wave", "ship", "coast")
 
 
 class Dedupe:
@@ -21,7 +21,8 @@ class Dedupe:
     def prepare(self, root: Path) -> None:
         """Write texts, a third of them copies with a word changed."""
         root.mkdir(parents=True)
-        chance, texts = random.Random(7), []  # noqa: S311
+        chance = random.Random(7)  # noqa: S311 -- no secret
+        texts: list[str] = []
         for number in range(DOCUMENTS):
             if number % 3 == 2:
                 words = texts[number - 1].split()

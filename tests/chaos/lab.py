@@ -19,7 +19,18 @@ from tests.chaos.schedule import Schedule, draw_jumps
 from tests.chaos.warden import Fault
 
 COUNTED = {"full": "grow", "short": "write", "torn": "write", "fsync": "sync"}  # else: change
-BY_WARDEN = ("full", "read-only", "short", "fsync", "torn", "power", "worker", "kill", "term", "int")
+BY_WARDEN = (
+    "full",
+    "read-only",
+    "short",
+    "fsync",
+    "torn",
+    "power",
+    "worker",
+    "kill",
+    "term",
+    "int",
+)
 RESUMES = 4
 MEMORY = (0, 200 * 2**20)
 PAGE = 4096
@@ -99,9 +110,7 @@ class Lab:
         """Run a command as part of an experiment."""
         trial.runs += 1
         fault = more.pop("fault", None)
-        job = job or Job(
-            command.arguments(trial.root), f"{trial.out}-{trial.runs}", **more
-        )
+        job = job or Job(command.arguments(trial.root), f"{trial.out}-{trial.runs}", **more)
         ended = run(self.nursery, job, trial.root, fault)
         trial.codes.append(ended.code)
         trial.said.append(ended.said)
@@ -178,7 +187,9 @@ class Lab:
         try:
             found = command.result(trial.root)
         except Exception as error:
-            trial.findings.append(f"left what cannot be read: {type(error).__name__}: {error}"[:400])
+            trial.findings.append(
+                f"left what cannot be read: {type(error).__name__}: {error}"[:400]
+            )
             return
         if found != wanted:
             trial.findings.append(f"another result: {tell_difference(wanted, found)}")

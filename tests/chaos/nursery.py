@@ -129,9 +129,7 @@ def as_dict(job: Job) -> dict[str, Any]:
     return {name: getattr(job, name) for name in job.__slots__}
 
 
-def run(
-    nursery: ForkServerContext, job: Job, root: Path, fault: Fault | None = None
-) -> Ended:
+def run(nursery: ForkServerContext, job: Job, root: Path, fault: Fault | None = None) -> Ended:
     """Run a command to its end."""
     with starting(nursery, job, root, fault) as (running, warden):
         ended = running.wait()

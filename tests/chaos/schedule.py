@@ -73,5 +73,6 @@ def draw(seed: int) -> Schedule:
 def draw_jumps(chance: random.Random, looks: int) -> tuple[tuple[int, float], ...]:
     """Return at which looks at the clock it jumps, and by how much."""
     return tuple(
-        (1 + int(chance.random() * looks), chance.choice(JUMPS)) for _ in range(chance.randint(1, 4))
+        (1 + int(chance.random() * looks), chance.choice(JUMPS))
+        for _ in range(chance.randint(1, 4))
     )

@@ -112,7 +112,9 @@ class Server:
                 if fault == SILENT:
                     await asyncio.sleep(SILENCE_S)
                 if fault in (RESET, CUT):
-                    writer.write(head + answer.body[: len(answer.body) // 2] if fault == CUT else b"")
+                    writer.write(
+                        head + answer.body[: len(answer.body) // 2] if fault == CUT else b""
+                    )
                     await writer.drain()
                     found = writer.get_extra_info("socket")
                     found.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RST)

@@ -330,7 +330,7 @@ def test_letters_are_sent_when_safe_and_kept_until_they_are_received(
 def test_two_shards_cannot_share_a_folder(
     shard: tuple[Shard, list[Message]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("blickfang.crawl.shard.LOCK_S", 0.2)
+    monkeypatch.setattr("blickfang.crawl.control.LOCK_S", 0.2)
     with pytest.raises(SettingsError, match="another process"):
         Shard(shard[0].setup, Unfocused(), judge_simply, lambda _: None)
 

@@ -128,6 +128,12 @@ class Desk:
         return importing.import_labels(self.store, name, text, form)
 
 
+def check_desk(folder: Path) -> None:
+    """Say what is wrong with the tasks of a folder, if there are any, before people come."""
+    if has_store(folder):
+        open_store(folder).close()
+
+
 def open_desk(folder: Path, *, must_exist: bool = False) -> Desk:
     """Return the desk of a folder; its file is made if it may be, and is not there yet."""
     if must_exist and not has_store(folder):

@@ -2,7 +2,8 @@
 
 In: the folder of a collection or corpus. Out: `Store`: transactions on DIR/labels.sqlite. The file
 holds tokens, so only its owner may read it. Several threads and processes may use it at once; who
-writes holds it for milliseconds.
+writes holds it for milliseconds. What people said is nowhere else, so a copy is kept beside it
+(copying.py); a file that is damaged, gone, or older than its copy is refused.
 """
 
 import os
@@ -12,7 +13,8 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from blickfang.disk import explain_failure
+from blickfang.annotate.copying import Copying, check_copy, has_copy, tell_copy
+from blickfang.disk import explain_failure, is_full
 from blickfang.errors import BlickfangError, DiskFullError, InputError
 
 FILE = "labels.sqlite"
@@ -60,6 +62,7 @@ class Store:
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self.path = path
         self._connection = connection
+        self._copying = Copying(path)
         self._lock = threading.Lock()
 
     @contextmanager
@@ -70,9 +73,11 @@ class Store:
             try:
                 yield self._connection
             except BaseException:
-                self._connection.execute("ROLLBACK")
+                if self._connection.in_transaction:  # a full disk has ended it already
+                    self._connection.execute("ROLLBACK")
                 raise
             self._connection.execute("COMMIT")
+            self._copying.note_change(self._connection)
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
@@ -82,7 +87,8 @@ class Store:
             try:
                 yield self._connection
             finally:
-                self._connection.execute("COMMIT")
+                if self._connection.in_transaction:
+                    self._connection.execute("COMMIT")
 
     def version(self) -> str:
         """Return a text that is another one when what people did is."""
@@ -101,12 +107,13 @@ class Store:
     def close(self) -> None:
         """Let go of the file."""
         with self._lock:
+            self._copying.finish(self._connection)
             self._connection.close()
 
 
 def has_store(folder: Path) -> bool:
     """Whether there are tasks in a folder."""
-    return (folder / FILE).exists()
+    return (folder / FILE).exists() or has_copy(folder / FILE)
 
 
 def open_store(folder: Path) -> Store:
@@ -115,6 +122,8 @@ def open_store(folder: Path) -> Store:
     try:
         if not folder.is_dir():
             raise InputError(f"there is no folder {folder}")
+        if not path.exists() and has_copy(path):
+            raise InputError(f"{path} is gone; {tell_copy(path)}")
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
     except OSError as error:
         raise explain_failure(error, f"cannot open {path}") from error
@@ -128,6 +137,7 @@ def open_store(folder: Path) -> Store:
             connection.execute("PRAGMA synchronous = FULL")
             connection.execute("PRAGMA foreign_keys = ON")
             _prepare(path, connection)
+            check_copy(path, connection)
         except BaseException:
             connection.close()
             raise
@@ -167,8 +177,10 @@ def _explaining(path: Path) -> Iterator[None]:
 
 def _explain(error: sqlite3.DatabaseError, path: Path) -> BlickfangError:
     name = getattr(error, "sqlite_errorname", "")
-    if name == "SQLITE_FULL":
+    if name == "SQLITE_FULL" or is_full(path):
         return DiskFullError(f"cannot write {path}: no room left on the disk")
     if name.startswith("SQLITE_BUSY"):
         return InputError(f"{path} is held by another process; try again")
-    return InputError(f"cannot use {path}: {error}; put a copy of it back if it is damaged")
+    if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
+        return InputError(f"{path} is damaged ({error}); {tell_copy(path)}")
+    return InputError(f"cannot use {path}: {error}; see whether its disk can be written to")

@@ -10,6 +10,7 @@ from contextlib import suppress
 
 import uvicorn
 
+from blickfang.annotate.desk import check_desk
 from blickfang.app.access import make_access
 from blickfang.app.making import make_app
 from blickfang.collection import Collection
@@ -33,6 +34,7 @@ def run_app(
 ) -> None:
     """Serve the application; `tell` is given the address to open."""
     access = make_access(host, token, names)
+    check_desk(collection.root)
     with _listen(host, port) as listening:
         app = make_app(collection, access)
         config = uvicorn.Config(
@@ -42,6 +44,7 @@ def run_app(
             server_header=False,
             proxy_headers=False,
             timeout_graceful_shutdown=SECONDS_TO_END,
+            lifespan="off",  # we have none; with it, a second Ctrl-C ends with a traceback
         )
         bound = listening.getsockname()[1]
         shown = f"[{host}]" if ":" in host else host

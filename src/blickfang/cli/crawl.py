@@ -15,6 +15,7 @@ from typing import Annotated, Any
 import typer
 
 from blickfang.cli.output import (
+    DISK_FULL,
     FAILED,
     INTERRUPTED,
     AsJson,
@@ -43,6 +44,12 @@ Again = Annotated[
 ]
 
 
+Rebuild = Annotated[
+    bool,
+    typer.Option("--rebuild", help="First make a damaged or lost state anew from the archive."),
+]
+
+
 Adapt = Annotated[
     bool, typer.Option("--adapt", help="Also learn from hosts far inside the topic, guarded.")
 ]
@@ -55,6 +62,7 @@ def crawl(
     retry_failed: RetryFailed = False,
     again: Again = False,
     adapt: Adapt = False,
+    rebuild: Rebuild = False,
     as_json: AsJson = False,
 ) -> None:
     """Crawl from the seeds, following what fits the topic, into an archive.
@@ -72,23 +80,32 @@ def crawl(
     from blickfang.collection import open_collection
 
     collection = open_collection(folder)
-    estimate = pipeline.estimate(collection)  # or what is missing
+    if rebuild:  # nothing is known of costs, and nothing has failed
+        estimate, retry_failed, again = "the state is made anew from the archive", False, False
+    else:
+        estimate = pipeline.estimate(collection)  # or what is missing
     if retry_failed:
         note(f"{pipeline.retry_failed(collection):,} addresses that failed are queued again")
     if again:
         note(f"{pipeline.crawl_again(collection):,} pages are asked for again, if they changed")
     note(estimate)
     with watching() as watch:
-        crawled = pipeline.crawl(collection, watch, shards=shards, with_adapting=adapt)
+        crawled = pipeline.crawl(
+            collection, watch, shards=shards, with_adapting=adapt, rebuild=rebuild
+        )
+    facts = {**summarise(crawled.standing), "shards": crawled.shards}
+    print_json([facts]) if as_json else print_facts(facts)
+    _end(crawled, folder)
+
+
+def _end(crawled: Any, folder: Path) -> None:
+    """Say how a crawl ended, and end accordingly."""
     if crawled.moved:
         note(f"{crawled.moved:,} hosts moved: the crawl now has {crawled.shards} shards")
-    standing = crawled.standing
-    facts = {**summarise(standing), "shards": crawled.shards}
-    print_json([facts]) if as_json else print_facts(facts)
     if crawled.error:
         note(f"error: {crawled.error}; all is saved, `blickfang crawl {folder}` goes on")
-        raise typer.Exit(FAILED)
-    if standing.stopping == "interrupted":
+        raise typer.Exit(DISK_FULL if crawled.is_full else FAILED)
+    if crawled.standing.stopping == "interrupted":
         note(f"interrupted; all is saved, `blickfang crawl {folder}` goes on")
         raise typer.Exit(INTERRUPTED)
 

@@ -13,6 +13,7 @@ from blickfang.crawl.candidates import IMAGE, Candidate
 from blickfang.crawl.copies import Copies, Likeness
 from blickfang.crawl.exchange import Exchange
 from blickfang.crawl.imagesize import read_head
+from blickfang.crawl.recalling import Recalled
 from blickfang.crawl.store import Store
 from blickfang.crawl.warc import Archive, payload_digest
 from blickfang.crawl.warc.values import Place
@@ -66,8 +67,8 @@ def describe(candidate: Candidate, answer: Exchange) -> dict[str, Any]:
 class Archiving:
     """The archive and the log of a shard."""
 
-    def __init__(self, store: Store, archive: Archive) -> None:
-        self.store, self.archive = store, archive
+    def __init__(self, store: Store, archive: Archive, recalled: Recalled | None = None) -> None:
+        self.store, self.archive, self.recalled = store, archive, recalled
         self.copies = Copies(store)
         self.samples: list[bytes] = []  # not yet told to the coordinator
 
@@ -88,8 +89,9 @@ class Archiving:
         """
         if withheld:
             facts = {**dict.fromkeys(facts), "withheld": withheld}
+        is_kept = self.recalled is not None and self.recalled.has(answer.url)
         place = NOWHERE if withheld else self._write(answer)
-        if rendered and not withheld:
+        if rendered and not withheld and not is_kept:
             self.archive.write_conversion(answer.url, answer.fetched_at, rendered, place.record_id)
         head = read_head(answer.body) if candidate.kind == IMAGE else None
         scores = {name: judged and getattr(judged, name) for name in SCORES}
@@ -123,7 +125,8 @@ class Archiving:
                 self.store.db.execute(
                     "INSERT INTO digests VALUES (?, ?, ?)", (key, answer.url, answer.fetched_at)
                 )
-        return self.archive.write(answer, earlier, digest)
+        kept = self.recalled.take_place(answer.url) if self.recalled is not None else None
+        return kept or self.archive.write(answer, earlier, digest)
 
     def find_earlier(self, url: str) -> tuple[str, str, dict[str, str]] | None:
         """Return address, date and validators of the last whole answer for an address."""
@@ -164,3 +167,5 @@ class Archiving:
         self.store.keep_fact("archive_file", file)
         self.store.keep_fact("archive_length", length)
         self.store.commit()
+        if sync:
+            self.store.sync()

@@ -16,6 +16,7 @@ from blickfang.crawl.fetch import PAGES, Fetching
 from blickfang.crawl.gate import Gate, Later, Silence
 from blickfang.crawl.options import Options
 from blickfang.crawl.pace import Pace
+from blickfang.crawl.recalling import Recalled
 from blickfang.data import Failure
 from blickfang.urls import host as host_of
 
@@ -43,8 +44,13 @@ class Asker:
         *,
         resumed: bool,
         patience_s: float = LONG_PAUSE_S,
+        recalled: Recalled | None = None,
     ) -> None:
-        """`patience_s` is the longest pause that is sat out to read the rules of a host."""
+        """`patience_s` is the longest pause that is sat out to read the rules of a host.
+
+        What is `recalled` was permitted and answered before: nobody is asked for it again.
+        """
+        self.recalled = recalled
         self.patience_s = patience_s
         self.sleeping: set[asyncio.Task[Any]] = set()
         self.is_ending = False
@@ -63,7 +69,7 @@ class Asker:
 
         They are when its host is silent, or must be left alone for long before it is asked more.
         """
-        if not self.options.robots:
+        if not self.options.robots or (self.recalled is not None and self.recalled.has(url)):
             return ""
         rules = await self.gate.rules(origin_of(url), host, self.ask_file)
         if isinstance(rules, Silence | Later):
@@ -98,6 +104,9 @@ class Asker:
         stop: Stop | None = None,
     ) -> Exchange | Failure:
         """Ask for something as soon as its host may be asked."""
+        kept = self.recalled.answer(url) if self.recalled is not None and not more_headers else None
+        if kept is not None:
+            return kept
         async with self._turn(host):
             pause = self.pause_left(host)
             if pause > 0:

@@ -5,11 +5,15 @@ crawl is at work. The file outlives nothing: each crawl begins without one.
 """
 
 import fcntl
+import time
 from pathlib import Path
+from typing import IO
 
 from blickfang.disk import write_text
+from blickfang.errors import SettingsError
 
 CONTROL = "control.txt"
+LOCK_S = 30.0
 PAUSE, RESUME, STOP = WISHES = ("pause", "resume", "stop")
 
 
@@ -41,3 +45,18 @@ def is_at_work(folder: Path) -> bool:
             except BlockingIOError:
                 return True
     return False
+
+
+def lock_folder(folder: Path) -> IO[str]:
+    """Keep another process from working in a folder; one that is just ending is waited for."""
+    folder.mkdir(parents=True, exist_ok=True)
+    file = (folder / ".lock").open("w")
+    for _ in range(int(LOCK_S * 10)):
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            time.sleep(0.1)
+        else:
+            return file
+    file.close()
+    raise SettingsError(f"another process still works in {folder}")

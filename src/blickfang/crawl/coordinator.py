@@ -109,6 +109,7 @@ class Coordinator:
         self.started = time.monotonic()
         self.stopping: Stop | None = None
         self.is_paused = False
+        self.is_full = False  # the disk, so that a shard had to end
         self.trouble = ""  # of our own, that ended the crawl
         self.has_pages = False  # as many as it may; their good images are still fetched
         self.history: deque[tuple[float, int]] = deque()
@@ -136,6 +137,7 @@ class Coordinator:
                 self._give_in(message)
             case Ended():
                 self.ended[message.shard] = message.error
+                self.is_full = self.is_full or message.is_full
                 if message.error and self.stopping is None:
                     self.stop("error")
             case _:

@@ -6,6 +6,7 @@ In: the folder of a crawl. Out: rows. Nothing is written but what is queued agai
 import json
 import sqlite3
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,14 @@ from blickfang.crawl.candidates import DONE, FAILED, IMAGE, KINDS, PAGE, QUEUED,
 from blickfang.crawl.consent.host import WELL_KNOWN
 from blickfang.crawl.consent.tdmrep import TdmRule
 from blickfang.crawl.picking import NOT_A_PAGE, NOT_AN_IMAGE, TOO_LARGE, TOO_SMALL
-from blickfang.crawl.store import STATE, Store, count_brought, key_of, looking_into
+from blickfang.crawl.store import (
+    STATE,
+    EmptyStoreError,
+    Store,
+    count_brought,
+    key_of,
+    looking_into,
+)
 from blickfang.crawl.traps import without_session
 from blickfang.errors import InputError
 
@@ -36,9 +44,9 @@ def count_before(folder: Path) -> tuple[int, int, int]:
     """Return the pages, images and bytes that a crawl has brought since it was begun (again)."""
     pages = images = size = 0
     for path in sorted(folder.glob(f"shard-*/{STATE}")):
-        with looking_into(path) as db:
+        with suppress(EmptyStoreError), looking_into(path) as db:
             found = count_brought(db)
-        pages, images, size = pages + found[0], images + found[1], size + found[2]
+            pages, images, size = pages + found[0], images + found[1], size + found[2]
     return pages, images, size
 
 
@@ -247,7 +255,7 @@ def recall_weights(folder: Path) -> bytes | None:
     if (folder / WEIGHTS).exists():  # taken along without the crawl itself
         return (folder / WEIGHTS).read_bytes()
     for path in sorted(folder.glob(f"shard-*/{STATE}")):
-        with looking_into(path) as db:
+        with suppress(EmptyStoreError), looking_into(path) as db:
             row = db.execute("SELECT value FROM facts WHERE name = 'weights'").fetchone()
             if row is not None:
                 return bytes(row[0])

@@ -152,6 +152,7 @@ class Ended(NamedTuple):
 
     shard: int
     error: str
+    is_full: bool = False  # there was no room left on the disk
 
 
 Message = (

@@ -14,6 +14,8 @@ from multiprocessing.connection import Connection, wait
 from typing import Any
 
 from blickfang.crawl.mail import LOST, Ended, Message
+from blickfang.disk import explain_failure
+from blickfang.errors import BlickfangError, DiskFullError
 
 Task = Callable[[int, Callable[[Message], None], Callable[[Callable[[Message], None]], None]], None]
 ENDING_S = 20.0
@@ -88,6 +90,13 @@ class Processes:
                 process.join()
 
 
+def describe_error(error: BaseException) -> str:
+    """Return in a sentence what ended a shard; a mistake of ours keeps its name."""
+    if isinstance(error, MemoryError):
+        return "out of memory"
+    return str(error) if isinstance(error, BlickfangError) else f"{type(error).__name__}: {error}"
+
+
 def run_shard(task: Task, number: int, pipe: Connection) -> None:
     """Run one shard in this process; it ends when its coordinator does."""
     lock = threading.Lock()
@@ -107,14 +116,16 @@ def run_shard(task: Task, number: int, pipe: Connection) -> None:
 
         threading.Thread(target=read, daemon=True).start()
 
-    error = ""
+    error, is_full = "", False
     try:
         task(number, send, listen)
     except BrokenPipeError:
         return
     except Exception as found:  # told to the coordinator, which stops the others
-        error = f"{type(found).__name__}: {found}"
+        told = explain_failure(found, "cannot go on") if isinstance(found, OSError) else found
+        is_full = isinstance(told, DiskFullError)
+        error = describe_error(told)
     try:
-        send(Ended(number, error))
+        send(Ended(number, error, is_full))
     except OSError:
         return

@@ -9,17 +9,16 @@ goes through the function it is given.
 """
 
 import asyncio
-import fcntl
 import shutil
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
 
 from blickfang.crawl.archiving import Archiving
 from blickfang.crawl.asker import Asker
 from blickfang.crawl.candidates import PAGE, Candidate
+from blickfang.crawl.control import lock_folder
 from blickfang.crawl.fetch import Fetcher, Fetching
 from blickfang.crawl.frontier import Frontier, order_of
 from blickfang.crawl.gate import Gate
@@ -50,6 +49,7 @@ from blickfang.crawl.mail import (
 )
 from blickfang.crawl.options import Options
 from blickfang.crawl.owners import shard_of
+from blickfang.crawl.recalling import REBUILDING, open_archive, recall
 from blickfang.crawl.recorded import NoArchive, RecordedWeb, Replayer
 from blickfang.crawl.render import Renderer
 from blickfang.crawl.rendering import Rendering
@@ -57,7 +57,6 @@ from blickfang.crawl.scope import Scope
 from blickfang.crawl.store import STATE, Store, count_brought
 from blickfang.crawl.visit import Visitor
 from blickfang.crawl.warc import Archive
-from blickfang.errors import SettingsError
 from blickfang.focus import Strategy
 from blickfang.focus.background import unpack_samples
 from blickfang.focus.values import SEEDS, HostState
@@ -69,7 +68,6 @@ COMMIT_S = 0.5
 REPORT_S = 0.1
 SYNC_S = 10.0  # what a power cut may cost
 ENOUGH_PAGES = 16  # asked for when fewer are granted
-LOCK_S = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,21 +87,6 @@ class Setup:
     keeper: Keeper | None = None  # saves it elsewhere, for its folder may be lost
 
 
-def lock_folder(folder: Path) -> IO[str]:
-    """Keep another process from working in a folder; one that is just ending is waited for."""
-    folder.mkdir(parents=True, exist_ok=True)
-    file = (folder / ".lock").open("w")
-    for _ in range(int(LOCK_S * 10)):
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            time.sleep(0.1)
-        else:
-            return file
-    file.close()
-    raise SettingsError(f"another process still works in {folder}")
-
-
 class Shard:
     """A shard at work."""
 
@@ -115,8 +98,10 @@ class Shard:
         self.lock = lock_folder(setup.folder)
         self.store = Store(setup.folder / STATE)
         self.archive = self._open_archive()
-        self.archiving = Archiving(self.store, self.archive)
-        self.archiving.commit()
+        self.recalled = recall(setup.folder, self.store)
+        self.archiving = Archiving(self.store, self.archive, self.recalled)
+        self.store.number_letters_anew()
+        self.archiving.commit(sync=True)  # before any letter is sent
         keeper = setup.keeper
         self.letters = Letterbox(self.store, setup.number, send, keeper.epoch if keeper else 0)
         self.stopping: Stop | None = None
@@ -127,10 +112,9 @@ class Shard:
     def _open_archive(self) -> Archive:
         if self.setup.web is not None:
             return NoArchive()
-        file, name = self.store.fact("archive_file"), f"crawl-{self.setup.number:02d}"
-        committed = None if file is None else (file, self.store.fact("archive_length"))
-        rolls = {"roll_at": self.setup.keeper.roll_at} if self.setup.keeper else {}
-        return Archive.open(self.setup.folder, name, committed, self.setup.about, **rolls)
+        name, keeper = f"crawl-{self.setup.number:02d}", self.setup.keeper
+        rolls = {"roll_at": keeper.roll_at} if keeper else {}
+        return open_archive(self.setup.folder, name, self.store, self.setup.about, **rolls)
 
     async def run(self) -> None:
         """Crawl until the coordinator says stop, or something breaks."""
@@ -149,6 +133,8 @@ class Shard:
                 await self._go()
                 await self._end_visits()
                 self.visitor.note_loops()
+                if self.frontier.is_empty():
+                    self.store.keep_fact(REBUILDING, 0)
                 self._commit(sync=True)
                 await self._save_last()
                 self._report(loop.time())
@@ -168,7 +154,8 @@ class Shard:
 
     def _make_visitor(self, fetcher: Fetching, renderer: Renderer) -> Visitor:
         gate, moved = Gate(self.store, self.options), self.frontier.queues.hosts_of_seeds()
-        asker = Asker(self.options, gate, fetcher, resumed=self.store.arrivals > 0)
+        resumed = self.store.arrivals > 0
+        asker = Asker(self.options, gate, fetcher, resumed=resumed, recalled=self.recalled)
         return Visitor(
             self.options,
             self.frontier,
@@ -243,8 +230,9 @@ class Shard:
             now = clock()
             if now >= commit_at:
                 self.visitor.note_loops()
-                self._commit(sync=now >= sync_at)
-                sync_at = now + SYNC_S if now >= sync_at else sync_at
+                sync = now >= sync_at or bool(self.letters.to_confirm and not self.loop.tasks)
+                self._commit(sync=sync)
+                sync_at = now + SYNC_S if sync else sync_at
                 commit_at = now + COMMIT_S
             if now >= report_at:
                 self._report(now)
@@ -279,17 +267,20 @@ class Shard:
         if self.options.min_disk_mb and free < self.options.min_disk_mb and not self.is_full:
             self.is_full = True
             self.send(Full(self.setup.number))
-        self._save()
+        self._save(sync=sync)
         self.letters.send_new()
         if self.archiving.samples:
             self.send(Samples(self.setup.number, self.archiving.samples))
             self.archiving.samples = []
 
-    def _save(self) -> None:
-        """Confirm the letters that are safe now, which may take more than a commit."""
+    def _save(self, *, sync: bool) -> None:
+        """Confirm the letters that are safe now, which may take more than a commit.
+
+        Their sender forgets them: no power cut may take them away here.
+        """
         keeper = self.setup.keeper
         if keeper is None:
-            safe: Sequence[Message] = self.letters.take_confirmations()
+            safe: Sequence[Message] = self.letters.take_confirmations() if sync else ()
         else:
             safe = keeper.look()
             is_idle = self.frontier.is_empty() and not self.loop.tasks

@@ -8,14 +8,16 @@ database and archive are always of one moment (shard.py). One writer; readers of
 import hashlib
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from blickfang.errors import InputError
+from blickfang.disk import is_full, sync_path
+from blickfang.errors import BlickfangError, DiskFullError, InputError
 
 FORMAT = 1
 STATE = "state.sqlite"
+LETTERS_APART = 10**9  # so many letters a shard never sends between two starts
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS hosts (
@@ -84,10 +86,32 @@ def key_of(text: str) -> int:
     return int.from_bytes(digest, "little", signed=True)
 
 
+def advise(path: Path) -> str:
+    """Return what to do when the database of a shard cannot be used any more."""
+    return f"`blickfang crawl {path.parents[2]} --rebuild` makes the state anew from the archive"
+
+
+def explain_store(error: sqlite3.Error, path: Path) -> BlickfangError:
+    """Return the error to raise for one of SQLite's: it says what to do."""
+    name = getattr(error, "sqlite_errorname", "")
+    if name == "SQLITE_FULL" or is_full(path):
+        return DiskFullError(f"cannot write {path}: no room left on the disk")
+    if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+        return InputError(f"{path} is held by another process; end that one, and try again")
+    if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")) or not name:
+        return InputError(f"{path} is damaged ({error}): {advise(path)}")
+    return InputError(f"cannot write {path}: {error}; see whether its disk can be written to")
+
+
+class EmptyStoreError(InputError):
+    """A database without tables: its crawl was ended before it had begun."""
+
+
 class Store:
     """The database of a shard, with one transaction always open."""
 
     def __init__(self, path: Path) -> None:
+        self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
             self.db = sqlite3.connect(path, isolation_level=None, cached_statements=64)
@@ -96,9 +120,9 @@ class Store:
             self.db.execute("PRAGMA cache_size = -65536")  # 64 MB, whatever the size of the file
             self.db.execute("PRAGMA wal_autocheckpoint = 4000")
             self.db.executescript(SCHEMA)
-        except sqlite3.DatabaseError as error:
-            raise InputError(f"{path} is damaged: {error}") from error
-        self.db.execute("BEGIN")
+            self.db.execute("BEGIN")
+        except sqlite3.Error as error:
+            raise explain_store(error, path) from error
         if self.fact("format", FORMAT) != FORMAT:
             raise InputError(f"{path} was made by another version of Blickfang")
         self.keep_fact("format", FORMAT)
@@ -129,9 +153,24 @@ class Store:
         self.db.execute("COMMIT")
         self.db.execute("BEGIN")
 
+    def sync(self) -> None:
+        """Let no power cut take away what was committed."""
+        log = self.path.with_name(self.path.name + "-wal")
+        if log.exists():
+            sync_path(log)
+
+    def number_letters_anew(self) -> None:
+        """Give letters from now on numbers that none has had, also none that a crash took away."""
+        changed = self.db.execute(
+            "UPDATE sqlite_sequence SET seq = seq + ? WHERE name = 'outbox'", (LETTERS_APART,)
+        )
+        if not changed.rowcount:
+            self.db.execute("INSERT INTO sqlite_sequence VALUES ('outbox', ?)", (LETTERS_APART,))
+
     def close(self) -> None:
         """Close the database without what was not committed."""
-        self.db.execute("ROLLBACK")
+        with suppress(sqlite3.Error):  # after an error there may be nothing to take back
+            self.db.execute("ROLLBACK")
         self.db.close()
 
 
@@ -164,7 +203,7 @@ def looking_into(path: Path) -> Iterator[sqlite3.Connection]:
         yield db
     except sqlite3.DatabaseError as error:
         if "no such table" in str(error):
-            raise InputError(f"the crawl in {path.parent} has only just begun") from error
-        raise InputError(f"{path} is damaged: {error}") from error
+            raise EmptyStoreError(f"the crawl in {path.parent} has only just begun") from error
+        raise explain_store(error, path) from error
     finally:
         db.close()

@@ -55,6 +55,7 @@ MAX_HOPS = 5
 BUSY = frozenset({429, 503})  # the host says: later
 LATER = frozenset({408, 425, 429, 500, 502, 503, 504})  # worth another try
 TRANSIENT = frozenset({CLOSED, REFUSED, TIMED_OUT, TOO_MANY, TUNNEL, UNREACHABLE, UNRESOLVED})
+BROKEN_OFF = frozenset({"disconnect"})  # the rest may come next time; else half is kept
 PAGE_BYTES, IMAGE_BYTES = 10_000_000, 40_000_000
 CROWDED_S = 0.05
 CUT_OFF_PAUSE_S = 1.0
@@ -162,6 +163,8 @@ class Visitor:
             self._redirect(choice, answer)
         elif answer.status in LATER:
             self._put_off(choice, answer)
+        elif answer.truncated in BROKEN_OFF and choice.tries < self.options.retries:
+            self._again(choice, Failure(candidate.url, "fetch", CLOSED))
         elif answer.status == NOT_MODIFIED and self.is_again:
             self.archiving.keep(candidate, answer, {})
             self.frontier.settle(choice, DONE)

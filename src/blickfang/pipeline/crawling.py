@@ -9,6 +9,7 @@ import gc
 import json
 import os
 import shutil
+import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -23,7 +24,7 @@ from blickfang.collection import Collection, locking, open_collection
 from blickfang.crawl import Standing
 from blickfang.crawl.candidates import KINDS, PAGE
 from blickfang.crawl.carrying import carry
-from blickfang.crawl.control import PAUSE, STOP, forget_wish, read_wish
+from blickfang.crawl.control import PAUSE, STOP, forget_wish, lock_folder, read_wish
 from blickfang.crawl.coordinator import Coordinator
 from blickfang.crawl.history import (
     count_before,
@@ -40,9 +41,11 @@ from blickfang.crawl.options import Options as CrawlOptions
 from blickfang.crawl.plan import read_plan
 from blickfang.crawl.processes import Processes
 from blickfang.crawl.rebalancing import settle_hosts
+from blickfang.crawl.recalling import begin_anew, put_aside
 from blickfang.crawl.recheck import Advance, Rechecked, recheck_store
 from blickfang.crawl.scope import Scope
-from blickfang.crawl.shard import Setup, Shard, lock_folder
+from blickfang.crawl.shard import Setup, Shard
+from blickfang.crawl.store import STATE, explain_store
 from blickfang.crawl.traps import find_trap
 from blickfang.crawl.warc import write_index
 from blickfang.errors import InputError, SettingsError
@@ -72,6 +75,7 @@ class Crawled:
     shards: int
     error: str
     moved: int = 0  # hosts that went to other shards, for there are more or fewer of them
+    is_full: bool = False  # the disk
 
 
 def crawl(
@@ -80,16 +84,19 @@ def crawl(
     *,
     shards: int = 0,
     with_adapting: bool = False,
+    rebuild: bool = False,
 ) -> Crawled:
     """Crawl, or go on crawling; `watch` is told how it stands, and says False to end it.
 
-    Said twice, the crawl ends at once.
+    Said twice, the crawl ends at once. With `rebuild` its state is first made anew.
     """
     collection = let_adapt(collection) if with_adapting else collection
     options = collection.settings.crawl
     check_crawl(collection)
     folder = collection.crawl_folder
     count = count_shards(folder, shards or options.shards)
+    if rebuild:
+        rebuild_state(collection)
     with locking(collection):
         wait_for_shards(folder)
         moved = settle_hosts(folder, count)
@@ -112,7 +119,7 @@ def crawl(
         if coordinator.stopping is None or not coordinator.stopping.at_once:
             index_archives(collection)
     error = next((error for error in coordinator.ended.values() if error), coordinator.trouble)
-    return Crawled(coordinator.standing(), count, error, moved)
+    return Crawled(coordinator.standing(), count, error, moved, coordinator.is_full)
 
 
 def let_adapt(collection: Collection) -> Collection:
@@ -215,7 +222,16 @@ def run_shard(
     judge = make_judge(
         strategy, setup.picture_sizes, knowledge, with_images=with_images, watcher=watcher
     )
-    shard = Shard(setup, strategy, judge, send)
+    gc.freeze()  # what is loaded by now stays; looking through it took 3 % of the time
+    gc.set_threshold(*COLLECT_EVERY)
+    try:
+        _work(Shard(setup, strategy, judge, send), listen)
+    except sqlite3.Error as error:
+        raise explain_store(error, setup.folder / STATE) from error
+
+
+def _work(shard: Shard, listen: Callable[[Callable[[Message], None]], None]) -> None:
+    """Let a shard work, with its mail, until it ends."""
 
     async def go() -> None:
         loop = asyncio.get_running_loop()
@@ -227,8 +243,6 @@ def run_shard(
         listen(deliver)
         await shard.run()
 
-    gc.freeze()  # what is loaded by now stays; looking through it took 3 % of the time
-    gc.set_threshold(*COLLECT_EVERY)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(go())
 
@@ -250,6 +264,23 @@ def set_up(collection: Collection, number: int, count: int, images_before: int) 
         },
         images_before=images_before,
     )
+
+
+def rebuild_state(collection: Collection) -> None:
+    """Put the databases of a crawl aside, so that it makes them anew from its archive.
+
+    All of them: shards remember what they told each other.
+    """
+    folder = collection.crawl_folder
+    shards = [folder / f"shard-{number:02d}" for number in range(read_plan(folder).shards)]
+    if not shards:
+        raise InputError(f"there is no crawl in {collection.root}; run `blickfang crawl`")
+    with locking(collection):
+        wait_for_shards(folder)
+        for shard in shards:
+            put_aside(shard)
+        for shard in shards:
+            begin_anew(shard)
 
 
 def retry_failed(collection: Collection) -> int:

@@ -7,9 +7,9 @@ all cores of a machine or a cluster, whose workers need not see the disk of this
 
 import hashlib
 import json
-import secrets
 import shutil
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, replace
 from functools import cache, partial
 from itertools import pairwise
@@ -41,6 +41,7 @@ from blickfang.pipeline.archives.kits import Content, Kit, Parcel, open_kit, ope
 from blickfang.pipeline.gauges import Gauge, gauging
 from blickfang.pipeline.judging import know
 from blickfang.pipeline.learning import Advance, stay_silent
+from blickfang.pipeline.wholeness import DONE, digest, is_whole, make_fresh, put_in_place
 from blickfang.samples.runs import WRITING, merge_runs, write_run
 from blickfang.samples.sightings import METHODS, Capture, Sightings, Worth
 from blickfang.samples.tables import (
@@ -66,7 +67,6 @@ SCHEMAS = {"pages": PAGES, "pictures": PICTURES, "detours": DETOURS}
 HTML = ("text/html", "application/xhtml+xml")
 VAGUE = ("", "application/octet-stream", "binary/octet-stream")
 REDIRECTS = range(300, 400)
-DONE = "part.json"
 SIGHTINGS = "sightings.parquet"  # not there where pages name no images
 
 
@@ -111,7 +111,7 @@ def read_parts(
     failures = [state for state in states.values() if isinstance(state, Failure)]
     known = {path: state for path, state in states.items() if isinstance(state, State)}
     places = {path: folder / _name(path, state, about) for path, state in known.items()}
-    missing = [path for path, place in places.items() if not (place / DONE).exists()]
+    missing = [path for path, place in places.items() if not is_whole(place)]
     sizes = [known[path].size for path in missing]
     before = sum(state.size for state in known.values()) - sum(sizes)
     jobs = [
@@ -128,7 +128,7 @@ def read_parts(
     for old in folder.iterdir():
         if old.name not in keep:
             shutil.rmtree(old, ignore_errors=True)
-    whole = [path for path, place in places.items() if (place / DONE).exists()]
+    whole = [path for path, place in places.items() if is_whole(place)]
     return [_open_part(path, places[path]) for path in whole], failures
 
 
@@ -153,10 +153,10 @@ def _read_missing(kit: Kit, jobs: Sequence[Job], workers: int, where: Options) -
 def _keep(kit: Kit, found: Read) -> None:
     """Write a part that was made where our disk is not seen."""
     folder = Path(kit.root) / "build" / found.job.folder
-    fresh = _make_fresh(folder)
+    fresh = make_fresh(folder)
     for name, data in found.files:
         (fresh / name).write_bytes(data)
-    _put_in_place(fresh, folder)
+    put_in_place(fresh, folder)
     found.job.gauge.show(found.job.size)
 
 
@@ -205,9 +205,9 @@ def read_part(kit: Kit, job: Job) -> Read:
                     files = sorted(folder.iterdir())
                     return Read(left, tuple((file.name, file.read_bytes()) for file in files))
             target = root / "build" / job.folder
-            fresh = _make_fresh(target)
+            fresh = make_fresh(target)
             _fill(path, fresh, root, gauge)
-            _put_in_place(fresh, target)
+            put_in_place(fresh, target)
     except InputError as error:  # of this archive; the others go on
         return Read(left, failure=str(error))
     return Read(left)
@@ -217,36 +217,25 @@ def _fill(path: Path, fresh: Path, root: Path, gauge: Gauge | None) -> None:
     """Read one archive file into an empty folder, and say how far it is."""
     purpose = open_collection(root).settings.crawl.purpose
     reader = Reader(fresh, make_worth(str(root)), purpose)
-    for record in read_archive(path):
-        reader.take(record, path.name)
-        reader.flush()
-        if gauge and reader.records % TOLD_EVERY == 0:
-            gauge.show(reader.position)
-    reader.close()
-    entry = {"archive": path.name, "records": reader.records, "failures": reader.failures}
+    try:
+        for record in read_archive(path):
+            reader.take(record, path.name)
+            reader.flush()
+            if gauge and reader.records % TOLD_EVERY == 0:
+                gauge.show(reader.position)
+        reader.close()
+    except BaseException:
+        reader.abandon()
+        raise
+    entry = {
+        "archive": path.name,
+        "records": reader.records,
+        "failures": reader.failures,
+        "files": {file.name: digest(file, sync=True) for file in sorted(fresh.iterdir())},
+    }
     write_text(fresh / DONE, json.dumps(entry, ensure_ascii=False))
     if gauge:
         gauge.show(path.stat().st_size)
-
-
-def _make_fresh(folder: Path) -> Path:
-    """Return an empty folder beside one that is to be; nobody else has it, on no machine."""
-    fresh = folder.with_name(f"{folder.name}.{secrets.token_hex(4)}.new")
-    fresh.mkdir(parents=True)
-    return fresh
-
-
-def _put_in_place(fresh: Path, folder: Path) -> None:
-    if (folder / DONE).exists():  # somebody else was faster, and may be reading it
-        shutil.rmtree(fresh)
-        return
-    shutil.rmtree(folder, ignore_errors=True)
-    try:
-        fresh.replace(folder)
-    except OSError:
-        if not (folder / DONE).exists():  # else somebody else was faster by a moment
-            raise
-        shutil.rmtree(fresh)
 
 
 @cache
@@ -396,3 +385,9 @@ class Reader:
             merge_runs(self.runs, self.folder / SIGHTINGS)
         for writer in self.writers.values():
             writer.close()
+
+    def abandon(self) -> None:
+        """Close what is open after a failure: the ends of files may not be writable either."""
+        for writer in self.writers.values():
+            with suppress(Exception):
+                writer.close()

@@ -1,0 +1,151 @@
+"""The database of a shard made anew from its archive, when it is damaged or lost.
+
+In: the folder of a shard. Out: an empty database that knows how far the archive goes; and, while
+the crawl goes its way again, answers from the archive instead of from hosts. So everything in the
+database is made by the code that made it the first time, nobody is asked twice, and no record is
+written twice. What no archive holds is lost: failures, numbers of tries, pages that were withheld.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from blickfang.crawl.exchange import Exchange
+from blickfang.crawl.store import STATE, Store, advise
+from blickfang.crawl.warc import Archive, Archived, read_archive, read_at
+from blickfang.crawl.warc.values import Place
+from blickfang.data import Failure
+from blickfang.disk import set_aside
+from blickfang.errors import InputError
+from blickfang.urls import canonical
+
+REBUILDING = "rebuilding"  # the fact that answers come from the archive first
+HOPS = 5  # records that repeat others
+ARCHIVES = "*.warc.gz"
+
+
+class Kept(NamedTuple):
+    """Where the answer for an address lies, and whose payload it repeats, if it does."""
+
+    path: Path
+    place: Place
+    repeats: str
+
+
+def put_aside(folder: Path) -> None:
+    """Give the database of a shard another name; its log goes with it."""
+    path = folder / STATE
+    if path.exists():
+        moved = set_aside(path)
+        for end in ("-wal", "-shm"):
+            log = path.with_name(path.name + end)
+            if log.exists():
+                log.replace(moved.with_name(moved.name + end))
+
+
+def begin_anew(folder: Path) -> None:
+    """Make a database for the archive in a folder, to be filled by the next crawl."""
+    archives = sorted(folder.glob(ARCHIVES))
+    store = Store(folder / STATE)
+    if archives:
+        store.keep_fact("archive_file", archives[-1].name)
+        store.keep_fact("archive_length", _measure(archives[-1]))
+    store.keep_fact(REBUILDING, 1)
+    store.commit()
+    store.close()
+
+
+def _measure(path: Path) -> int:
+    """Return the length of the whole records of an archive file."""
+    length = 0
+    for record in read_archive(path):
+        if isinstance(record, Archived) and record.place is not None:
+            length = record.place.offset + record.place.length
+    return length
+
+
+def open_archive(
+    folder: Path, name: str, store: Store, about: Mapping[str, str], **rolls: int
+) -> Archive:
+    """Open the archive of a shard behind what its database knows of it."""
+    file = store.fact("archive_file")
+    if file is not None:
+        return Archive.open(folder, name, (file, store.fact("archive_length")), about, **rolls)
+    for path in sorted(folder.glob(ARCHIVES)):
+        if any(isinstance(record, Archived) for record in read_archive(path)):
+            raise InputError(f"{store.path} knows nothing of {path.name}: {advise(store.path)}")
+    return Archive.open(folder, name, None, about, **rolls)
+
+
+class Recalled:
+    """What the archive of a shard holds, and its database does not know yet."""
+
+    def __init__(self, folder: Path, store: Store) -> None:
+        self.kept: dict[str, Kept] = {}
+        for path in sorted(folder.glob(ARCHIVES)):
+            for record in read_archive(path):
+                if isinstance(record, Archived):
+                    self._note(path, record)
+        self.whole = dict(self.kept)  # what others repeat, known or not
+        for (url,) in store.db.execute("SELECT url FROM visits WHERE file != ''"):
+            self.kept.pop(url, None)
+
+    def _note(self, path: Path, record: Archived) -> None:
+        url, place = canonical(record.url), record.place
+        if url is None or place is None or record.kind not in ("response", "revisit"):
+            return
+        repeats = ""
+        if record.kind == "revisit":
+            repeats = (canonical(record.original.url) or "") if record.original else ""
+            if repeats in ("", url):  # it had not changed: the answer before it counts
+                return
+        self.kept[url] = Kept(path, place, repeats)
+
+    def has(self, url: str) -> bool:
+        """Whether the answer for an address need not be asked for."""
+        return url in self.kept
+
+    def answer(self, url: str) -> Exchange | None:
+        """Return the answer for an address; None if it must be asked for."""
+        found = self.kept.get(url)
+        if found is None:
+            return None
+        record = read_at(found.path, found.place.offset, found.place.length)
+        body = self._read_body(found) if found.repeats else None
+        if isinstance(record, Failure) or (found.repeats and body is None):
+            del self.kept[url]
+            return None
+        return Exchange(
+            url=url,
+            request_head=b"",
+            response_head=b"",
+            status=record.status,
+            headers=record.headers,
+            body=record.body if body is None else body,
+            ip=record.fields.get("warc-ip-address", ""),
+            fetched_at=record.date,
+            first_byte_s=0.0,
+            total_s=0.0,
+            truncated=record.truncated,
+        )
+
+    def _read_body(self, found: Kept) -> bytes | None:
+        for _ in range(HOPS):
+            other = self.whole.get(found.repeats)
+            if other is None:
+                return None
+            if not other.repeats:
+                record = read_at(other.path, other.place.offset, other.place.length)
+                return None if isinstance(record, Failure) else record.body
+            found = other
+        return None
+
+    def take_place(self, url: str) -> Place | None:
+        """Return where an answer lies that is in the archive already; from now on it is known."""
+        found = self.kept.pop(url, None)
+        return found.place if found else None
+
+
+def recall(folder: Path, store: Store) -> Recalled | None:
+    """Return what a shard's archive holds, if its database is being made anew."""
+    return Recalled(folder, store) if store.fact(REBUILDING) else None
