@@ -62,3 +62,18 @@ def test_hosts_hardly_known_get_a_bonus() -> None:
     assert hosts.promise(NEW_HOST, 0.0, 0.04) > hosts.promise(poor, 0.0, 0.04) - 0.7 * 0.05
     assert hosts.promise(NEW_HOST, 0.0, 9.0) == hosts.MOST_NOVELTY
     assert hosts.promise(NEW_HOST, 0.0, 0.0) == hosts.LEAST_NOVELTY
+
+
+def test_detours_are_for_hosts_that_good_links_promise_and_end() -> None:
+    state = hosts.mention(HostState(), 0.2)
+    assert not hosts.wants_detour(state, 2, 0.02)  # not yet a disappointment: that is a probe
+    tried = []
+    for _ in range(5):
+        state = hosts.observe(state, judged(0.0, 1.0))
+        tried.append(hosts.wants_detour(state, 2, 0.02))
+    assert tried == [True, True, False, False, False]
+    once = hosts.observe(hosts.mention(HostState(), 0.2), judged(0.0, 1.0))
+    assert not hosts.wants_detour(once, 0, 0.02)  # off
+    assert not hosts.wants_detour(once, 2, 0.2)  # what links promise is within the noise
+    good = hosts.observe(hosts.mention(HostState(), 0.2), judged(0.9, 1.0))
+    assert not hosts.wants_detour(good, 2, 0.02)  # it needs none

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,9 +10,12 @@ import pytest
 from blickfang.collection import Collection, open_collection
 from blickfang.crawl.logical import LogicalLoop
 from blickfang.crawl.recorded import NOT_RECORDED, RecordedWeb, Replayer
+from blickfang.crawl.shard import STATE
+from blickfang.crawl.store import Store
 from blickfang.crawl.warc import Archive
 from blickfang.data import Failure
 from blickfang.errors import InputError, SettingsError
+from blickfang.focus.following import Following
 from blickfang.pipeline import learn, list_fetched, summarise_crawl
 from blickfang.pipeline.replaying import Sight, find_archives, lay_out, open_web, replay
 from blickfang.urls import host as host_of
@@ -218,3 +222,22 @@ def test_a_smaller_form_is_fetched_where_the_largest_is_gone(tmp_path: Path) -> 
 
     told = explain_url(collection, "http://a.test/c-middle.png")
     assert "instead of http://a.test/c-large.png" in str(told)
+
+
+def test_what_links_brought_is_kept_with_the_pages(tmp_path: Path, sight: Sight) -> None:
+    """A crawl that adapts goes on after a break with what it has learned; others keep nothing."""
+    plain = crawl(tmp_path / "plain", sight, "focused+images")
+    adapting = open_collection(write_settings(tmp_path / "adapting", "focused+images", 30))
+    adapting = replace(
+        adapting,
+        settings=replace(adapting.settings, focus=replace(adapting.settings.focus, adapt=True)),
+    )
+    lay_out(adapting, sight.web)
+    learn(adapting)
+    replay(adapting, sight, lambda _: True)
+    stores = [Store(c.crawl_folder / "shard-00" / STATE) for c in (plain, adapting)]
+    kept = [store.fact("followed") for store in stores]
+    for store in stores:
+        store.close()
+    assert kept[0] is None
+    assert Following.unpack(kept[1]).pages > 5

@@ -51,7 +51,8 @@ Rebuild = Annotated[
 
 
 Adapt = Annotated[
-    bool, typer.Option("--adapt", help="Also learn from hosts far inside the topic, guarded.")
+    bool,
+    typer.Option("--adapt", help="Also learn from links followed, and hosts far inside the topic."),
 ]
 
 

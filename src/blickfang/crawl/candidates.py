@@ -5,7 +5,7 @@ In: nothing. Out: the values and numbers that frontier, loop and shard share.
 
 from typing import NamedTuple
 
-from blickfang.focus.values import HostState, Order
+from blickfang.focus.values import NOT_FOLLOWED, HostState, Order
 
 PAGE, IMAGE = 0, 1
 KINDS = ("page", "image")
@@ -13,6 +13,7 @@ QUEUED, DONE, FAILED, SKIPPED = range(4)
 STATES = ("queued", "done", "failed", "skipped")
 LAST_BUCKET = 100  # of links on pages that were seen before
 ANY_BUCKET = 127
+BEYOND_BUCKET = ANY_BUCKET  # behind all: a better mention may still bring it back
 
 
 class Candidate(NamedTuple):
@@ -30,6 +31,12 @@ class Candidate(NamedTuple):
     requested: str = ""  # what was asked first, before redirects
     why: str = ""  # what the order was made of, for people
     others: tuple[str, ...] = ()  # what to ask for instead if it cannot be had
+
+
+def order_of(candidate: Candidate) -> Order:
+    """Return the order under which something is known: what is beyond the razor comes last."""
+    beyond = candidate.bucket == NOT_FOLLOWED
+    return Order(BEYOND_BUCKET if beyond else candidate.bucket, candidate.score)
 
 
 class Choice(NamedTuple):

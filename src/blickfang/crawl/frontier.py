@@ -11,6 +11,7 @@ from heapq import heappop, heappush
 
 from blickfang.crawl.candidates import (
     ANY_BUCKET,
+    BEYOND_BUCKET,
     FAILED,
     IMAGE,
     PAGE,
@@ -20,31 +21,25 @@ from blickfang.crawl.candidates import (
     Choice,
     Head,
     Host,
+    order_of,
 )
 from blickfang.crawl.heaps import push
-from blickfang.crawl.picking import NOT_A_PAGE
-from blickfang.crawl.queues import Queues, Row, is_loop
+from blickfang.crawl.queues import Queues, is_better, is_loop
 from blickfang.crawl.store import Store, key_of
 from blickfang.crawl.traps import find_trap, pattern_of, without_session
 from blickfang.focus import Strategy
-from blickfang.focus.values import NOT_FOLLOWED, SEEDS, HostState, Order
+from blickfang.focus.values import SEEDS, HostState, Order
 
 KNOWN = 100_000  # addresses whose order is kept in memory: most links are to pages just seen
 IMAGES_AT_ONCE = {1: 0, 2: 2}  # by bucket: pages of the host that come first; others come last
+MANY_UNKNOWN = 8  # hosts to be probed: with fewer, finding more of them must not wait
 MANY_FOUND = 3  # new hosts on one page: a directory, not a page with a link or two
 BEYOND = "its score lies beyond the razor"
 LOOP = "redirect loop"
 LOST = "its host does not answer"
 SPENT = "the budget of its host is spent"
-BEYOND_BUCKET = ANY_BUCKET  # behind all: a better mention may still bring it back
 
 Entry = tuple[tuple[int, float], int, int]  # order, stamp, host
-
-
-def order_of(candidate: Candidate) -> Order:
-    """Return the order under which something is known: what is beyond the razor comes last."""
-    beyond = candidate.bucket == NOT_FOLLOWED
-    return Order(BEYOND_BUCKET if beyond else candidate.bucket, candidate.score)
 
 
 class Frontier:
@@ -60,6 +55,7 @@ class Frontier:
         self.known: tuple[dict[str, Order], dict[str, Order]] = ({}, {})  # pages, images
         self.ready: list[Entry] = []
         self.probes: list[Entry] = []
+        self.unknown: set[int] = set()  # hosts that want a probe
         self.better: list[Entry] = []  # of hosts that wait: is it worth waiting for one of them?
         self.waiting: list[tuple[float, int, int]] = []  # when, stamp, host
         self.under_way: set[int] = set()  # hosts
@@ -122,7 +118,7 @@ class Frontier:
             self.queues.settle(key, FAILED, LOOP)
             self.loops.append(candidate)
             return False
-        elif key == host.under_way or not self._is_better(found, candidate):
+        elif key == host.under_way or not is_better(found, candidate):
             return False
         else:
             if found.state == QUEUED:
@@ -138,15 +134,6 @@ class Frontier:
         self.queued[kind] += change
         if kind == PAGE:
             self.buckets[bucket] += change
-
-    def _is_better(self, found: Row, candidate: Candidate) -> bool:
-        """Whether a mention changes what is known: by its order, or by what it says of the kind."""
-        if candidate.kind != found.kind:  # a link took for a page what another page shows
-            mistaken = found.state == QUEUED or found.why == NOT_A_PAGE
-            return candidate.kind == IMAGE and mistaken
-        beyond = found.state == SKIPPED and found.bucket == BEYOND_BUCKET
-        order = Order(candidate.bucket, candidate.score)
-        return (beyond or found.state == QUEUED) and order < (found.bucket, found.score)
 
     def _admit(self, host: Host, candidate: Candidate) -> tuple[int, str]:
         """Return the state of a new address: traps are known, but not fetched."""
@@ -222,14 +209,17 @@ class Frontier:
             return
         order = self._order(host)
         if order is None:
+            self.unknown.discard(host.id)
             return
         entry = (order, host.stamp, host.id)
+        wants_probe = bool(self.strategy.probe_every) and self._wants_probe(host)
+        (self.unknown.add if wants_probe else self.unknown.discard)(host.id)
         if host.ready_at > 0:
             push(self.waiting, (host.ready_at, host.stamp, host.id), self.hosts)
             push(self.better, entry, self.hosts)
             return
         push(self.ready, entry, self.hosts)
-        if self.strategy.probe_every and self._wants_probe(host):
+        if wants_probe:
             push(self.probes, entry, self.hosts)
 
     def _wants_probe(self, host: Host) -> bool:
@@ -284,6 +274,15 @@ class Frontier:
             if host.heads[PAGE] and host.under_way is None and host.ready_at == 0
         ]
         return max(ready, key=lambda host: host.found, default=None)
+
+    def has_time(self) -> bool:
+        """Whether other hosts can wait: many are known, and one surely on the topic has pages."""
+        if len(self.unknown) < MANY_UNKNOWN:
+            return False
+        best = self.best(self.ready)
+        hosts = [self.hosts[number] for number in self.under_way]
+        hosts += [best[1]] if best else []
+        return any(host.heads[PAGE] and self.strategy.is_sure(host.state) for host in hosts)
 
     def note_found(self, name: str, hosts: int) -> None:
         """Note how many hosts a page named that nobody knew: that of a directory names many."""

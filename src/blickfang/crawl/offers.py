@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from blickfang.crawl.candidates import IMAGE, LAST_BUCKET, PAGE, Candidate
-from blickfang.crawl.frontier import BEYOND_BUCKET, Frontier
+from blickfang.crawl.candidates import BEYOND_BUCKET, IMAGE, LAST_BUCKET, PAGE, Candidate
+from blickfang.crawl.frontier import Frontier
 from blickfang.crawl.judgement import Judgement
 from blickfang.crawl.scope import Scope
 from blickfang.crawl.sitemaps import find_sitemaps, read_sitemap

@@ -8,14 +8,18 @@ from typing import NamedTuple
 
 from blickfang.crawl.candidates import (
     ANY_BUCKET,
+    BEYOND_BUCKET,
     DONE,
+    IMAGE,
     PAGE,
     QUEUED,
+    SKIPPED,
     Candidate,
     Choice,
     Head,
     Host,
 )
+from blickfang.crawl.picking import NOT_A_PAGE
 from blickfang.crawl.store import Store, key_of
 from blickfang.focus.values import NEW_HOST, HostState, Order
 
@@ -44,6 +48,16 @@ def is_loop(found: Row, candidate: Candidate) -> bool:
         and found.requested == candidate.requested
         and found.hops < candidate.hops
     )
+
+
+def is_better(found: Row, candidate: Candidate) -> bool:
+    """Whether a mention changes what is known: by its order, or by what it says of the kind."""
+    if candidate.kind != found.kind:  # a link took for a page what another page shows
+        mistaken = found.state == QUEUED or found.why == NOT_A_PAGE
+        return candidate.kind == IMAGE and mistaken
+    beyond = found.state == SKIPPED and found.bucket == BEYOND_BUCKET
+    order = Order(candidate.bucket, candidate.score)
+    return (beyond or found.state == QUEUED) and order < (found.bucket, found.score)
 
 
 class Queues:

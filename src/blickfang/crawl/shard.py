@@ -17,10 +17,10 @@ from pathlib import Path
 
 from blickfang.crawl.archiving import Archiving
 from blickfang.crawl.asker import Asker
-from blickfang.crawl.candidates import PAGE, Candidate
+from blickfang.crawl.candidates import PAGE, Candidate, order_of
 from blickfang.crawl.control import lock_folder
 from blickfang.crawl.fetch import Fetcher, Fetching
-from blickfang.crawl.frontier import Frontier, order_of
+from blickfang.crawl.frontier import Frontier
 from blickfang.crawl.gate import Gate
 from blickfang.crawl.judgement import Judge
 from blickfang.crawl.keeping import Keeper
@@ -182,6 +182,9 @@ class Shard:
                 self.strategy.keep(sample)
         if weights is not None:
             self.strategy.adopt(unpack_weights(weights), {})
+        followed = self.store.fact("followed")
+        if followed is not None:
+            self.strategy.unpack_memory(followed)
         self.archiving.samples = [data for (data,) in rows]
 
     def _plant(self) -> None:
@@ -263,6 +266,9 @@ class Shard:
     def _commit(self, *, sync: bool) -> None:
         """Make everything permanent, then send the letters that are now safe."""
         free = shutil.disk_usage(self.setup.folder).free / 1e6
+        followed = self.strategy.pack_memory()
+        if followed is not None:
+            self.store.keep_fact("followed", followed)
         self.archiving.commit(sync=sync)
         if self.options.min_disk_mb and free < self.options.min_disk_mb and not self.is_full:
             self.is_full = True

@@ -332,6 +332,8 @@ class Visitor:
         self.frontier.settle(choice, DONE)
         judged = found.judged._replace(sample=None) if withheld else found.judged
         self._observe(candidate.host, None if is_copy else judged)
+        if not is_copy:
+            self.frontier.strategy.follow(candidate.url, candidate.why, judged)
         if candidate.bucket == SEEDS:
             self.scope.widen(candidate.host)  # it may be where a seed has moved to
             if self.options.sitemaps:

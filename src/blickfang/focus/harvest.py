@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from blickfang.focus import hosts
 from blickfang.focus.background import SAMPLES, begin, take_sample
+from blickfang.focus.following import Following
 from blickfang.focus.knowledge import Knowledge
 from blickfang.focus.options import CONTRASTS, Options
 from blickfang.focus.scorers import Reference, Scored, Scorer, score_contrast
@@ -27,6 +28,8 @@ LINK_BUCKETS = (0.6, 0.8, 0.9)  # 1 - value; within a host they only name the or
 PAGE_OF_IMAGE, TEXT_OF_IMAGE = 0.6, 0.4
 HOST_OF_IMAGE = 0.5  # how much the host counts beside a page full of words
 IMAGE_BUCKETS = (0.9, 0.97)  # 1 - value: fetched now; perhaps; when nothing else is left
+SURE = 3.0  # times the noise: a host that good is on the topic, if
+SURE_HOSTS, SURE_NOISE = 16, 0.04  # so many hosts were compared, and the topic tells them apart
 MOST_SAMPLED = 2000  # hosts of a shard: bounds memory; by then new ones change little
 MOST_OWN = 256  # hosts whose part in the background is kept at hand
 
@@ -49,6 +52,8 @@ class Harvest(Strategy):
         self._samples: dict[str, list[Sample]] = {}
         self._taken: dict[str, int] = {}  # how many pages of each host are in the background
         self._own: dict[str, Weights] = {}
+        self._following = Following() if options.adapt else None
+        self._detours = options.detours
 
     @property
     def weights(self) -> Learned:
@@ -67,7 +72,7 @@ class Harvest(Strategy):
             None,
             scored.page,
             proof,
-            order_links(seen, scored),
+            order_links(seen, scored, self._following),
             order_images(scored.texts[2 * len(seen.links) :], worth),
             self._take_sample(seen),
         )
@@ -82,9 +87,32 @@ class Harvest(Strategy):
             return head.bucket, head.score - 2
         return (1, head.score - 1) if head.bucket == 2 else (2, head.score)
 
+    def is_sure(self, state: HostState) -> bool:
+        """Whether a host is surely good: by the noise, where that is small and well known."""
+        noise, compared = self._learned.noise, len(self._learned.hosts)
+        if compared < SURE_HOSTS or noise > SURE_NOISE:
+            return False
+        return state.pages > 0 and hosts.value(state) >= SURE * noise
+
     def wants_probe(self, state: HostState) -> bool:
         """Whether too little is known of a host."""
-        return hosts.wants_probe(state)
+        return hosts.wants_probe(state) or hosts.wants_detour(
+            state, self._detours, self._learned.noise
+        )
+
+    def follow(self, url: str, why: str, judged: Judged) -> None:
+        """Learn from a page what the link was worth that led to it; `why` names its parts."""
+        if self._following is not None and judged.relevance is not None:
+            self._following.learn(url, why, judged.relevance, judged.evidence)
+
+    def pack_memory(self) -> bytes | None:
+        """Return what was learned from links that were followed, to be kept; None for nothing."""
+        return None if self._following is None else self._following.pack()
+
+    def unpack_memory(self, data: bytes) -> None:
+        """Go on with what was learned from links."""
+        if self._following is not None:
+            self._following = Following.unpack(data)
 
     def keep(self, sample: Sample) -> None:
         """Keep a page for the background."""
@@ -100,6 +128,8 @@ class Harvest(Strategy):
         before = {host: self._rate(host, kept) for host, kept in known.items()}
         self._learned = learned
         self._own.clear()
+        if self._following is not None and states:
+            self._following.fade()
         self._taken = {host: len(self._samples.get(host, ())) for host in learned.hosts}
         if not self._has_contrast:
             self._taken.clear()
@@ -140,14 +170,20 @@ def _counted(sample: Sample) -> Counted:
     return Counted(sample.hashes, sample.counts)
 
 
-def order_links(seen: Seen, scored: Scored) -> Orders:
-    """Order links by their page, if they stay on its host, by their texts and addresses."""
+def order_links(seen: Seen, scored: Scored, following: Following | None = None) -> Orders:
+    """Order links by their page, if they stay on its host, by their texts and addresses.
+
+    With `following`, by what such links have brought.
+    """
     count = len(seen.links)
     anchors, addresses = scored.texts[:count], scored.texts[count : 2 * count]
     stays = np.array([host == seen.host for host in seen.link_hosts], np.float64)
     parents = scored.page * stays
     scores = 1 - (PARENT * parents + ANCHOR * anchors + ADDRESS * addresses)
     parts = {"parent": parents, "anchor": anchors, "address": addresses}
+    if following is not None and count:
+        parts["section"] = following.value_sections(seen.links, parents)
+        scores = 1 - following.weigh(list(parts.values()))
     return Orders(
         _find_buckets(LINK_BUCKETS, scores),
         scores,

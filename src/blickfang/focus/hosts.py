@@ -14,6 +14,7 @@ HOST_SHARE, LINK_SHARE = 0.7, 0.3
 NOVELTY = 1.5  # for hosts of which little was fetched, in units of noise; flat from 1 to 2.5
 LEAST_NOVELTY, MOST_NOVELTY = 0.02, 0.2
 PROBED_EVIDENCE = 0.5  # then a host is known,
+PROMISING = 1.5  # times the noise: what links into a host must promise for a detour
 PROBED_FETCHES = 3  # or has shown that it tells nothing
 
 
@@ -60,6 +61,15 @@ def promise(state: HostState, link: float, noise: float) -> float:
 def wants_probe(state: HostState) -> bool:
     """Whether too little is known of a host."""
     return state.evidence < PROBED_EVIDENCE and state.fetches < PROBED_FETCHES
+
+
+def wants_detour(state: HostState, detours: int, noise: float) -> bool:
+    """Whether a poor host deserves another page: good links lead to it, and few were tried.
+
+    Behind a page off the topic, as a start page often is, others may well be on it.
+    """
+    tried = state.pages - 1
+    return 0 <= tried < detours and state.prior >= PROMISING * noise and value(state) < state.prior
 
 
 def rescale(state: HostState, before: float, after: float) -> HostState:

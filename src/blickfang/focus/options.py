@@ -13,6 +13,7 @@ from blickfang.errors import SettingsError
 SCORER_NAMES = ("contrast", "cosine", "cross-entropy", "keywords", "perplexity")
 OWN_SCORER = re.compile(r"([A-Za-z_][\w.]*):([A-Za-z_]\w*)")
 CONTRASTS = {"cosine": 0.0}  # how much of the background is subtracted, where not all of it
+MOST_DETOURS = 100  # into one host: a detour is bounded
 WITHIN = ("mode", "score", "arrival")
 
 
@@ -26,8 +27,11 @@ class Options:
     probe_every: Annotated[int, "every so many fetches a host hardly known is tried; 0: never"] = 3
     on_topic: Annotated[float, "relevance from which a page is shown as on topic, 0 to 1"] = 0.1
     adapt: Annotated[
-        bool, "also learn from hosts found far inside the topic, as long as it does no harm"
+        bool, "also learn from links followed, and hosts far inside the topic if it does no harm"
     ] = False
+    detours: Annotated[
+        int, "pages more that are tried of a host which disappoints, but is promised by good links"
+    ] = 0
     within_bucket: Annotated[
         str, "order within a bucket: score, arrival, or as the mode has it"
     ] = "mode"
@@ -44,5 +48,7 @@ class Options:
             )
         if self.probe_every < 0 or self.probe_every == 1:
             raise SettingsError("probe_every must be 0 (never) or at least 2")
+        if not 0 <= self.detours <= MOST_DETOURS:
+            raise SettingsError(f"detours must lie between 0 and {MOST_DETOURS}")
         if not 0 <= self.on_topic <= 1:
             raise SettingsError("on_topic must lie between 0 and 1")

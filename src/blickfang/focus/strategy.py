@@ -55,9 +55,23 @@ class Strategy:
         """Return the place of a host whose best queued image has this order."""
         return head
 
+    def is_sure(self, state: HostState) -> bool:  # noqa: ARG002
+        """Whether a host is so good that looking for others can wait."""
+        return False
+
     def wants_probe(self, state: HostState) -> bool:  # noqa: ARG002
         """Whether too little is known of a host."""
         return False
+
+    def follow(self, url: str, why: str, judged: Judged) -> None:
+        """Learn from a page what the link was worth that led to it; `why` names its parts."""
+
+    def pack_memory(self) -> bytes | None:
+        """Return what was learned from links that were followed, to be kept; None for nothing."""
+        return None
+
+    def unpack_memory(self, data: bytes) -> None:
+        """Go on with what was learned from links."""
 
     @property
     def weights(self) -> Learned:

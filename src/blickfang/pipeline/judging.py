@@ -32,6 +32,7 @@ from blickfang.words import Hashes
 UNFOCUSED, DEFAULT = "unfocused", "focused+images"  # modes
 FEW_WORDS = 20  # pages with fewer are not compared with others
 MAX_TITLE = 200
+SHOWN = 0.5  # of the least size: images shown smaller are rarely large enough
 
 Sizes = tuple[int, int, int, int]
 Look = Callable[[Response, str], Seen | Failure]
@@ -144,13 +145,18 @@ def find_others(page: Page, urls: list[str]) -> dict[int, tuple[str, ...]]:
 
 
 def find_unwanted(page: Page, urls: list[str], sizes: Sizes) -> dict[int, str]:
-    """Return which images are of a wrong size wherever the page states one, and why."""
+    """Return which images are of a wrong size wherever the page states one, and why.
+
+    A page states how large it shows an image. Many are larger, so only what is shown far too small
+    is left out; the first bytes tell the true size of others.
+    """
+    least = int(SHOWN * sizes[0]), int(SHOWN * sizes[1])
     reasons: dict[str, str | None] = {}
     for image in page.images:
         if image.url:
             # Of a set the largest form is asked for, whatever size the page shows it in.
             shown = (None, None) if image.others else (image.width, image.height)
-            reason = judge_size(*shown, sizes)
+            reason = judge_size(*shown, (*least, *sizes[2:]))
             reasons[image.url] = reasons.get(image.url, reason) and reason
     return {number: why for number, url in enumerate(urls) if (why := reasons.get(url))}
 

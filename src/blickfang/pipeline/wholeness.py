@@ -50,4 +50,4 @@ def digest(path: Path, *, sync: bool = False) -> str:
     if sync:
         sync_path(path)
     with path.open("rb") as file:
-        return hashlib.filedigest(file, "blake2b").hexdigest()
+        return hashlib.file_digest(file, "blake2b").hexdigest()
