@@ -13,6 +13,7 @@ from rich.table import Table
 from benchmarks import (
     annotating,
     building,
+    cluster,
     crawling,
     dedupe,
     estimation,
@@ -38,6 +39,7 @@ BENCHMARKS = {
     "learning": learning,
     "crawling": crawling,
     "building": building,
+    "cluster": cluster,
     "searching": searching,
     "grid": grid,
     "dedupe": dedupe,

@@ -153,11 +153,22 @@ def inspect(place: Place) -> State:
             raise explain_failure(error, f"cannot read {place}") from error
         return State(found.st_size, str(found.st_mtime_ns))
     fs, path = _connect(place)
-    info = _try(lambda: fs.info(path), place)
+    try:
+        info = _try(lambda: fs.info(path), place)
+    except InputError:
+        _look_for_bucket(fs, path, place)
+        raise
     if info.get("type") == "directory":
         raise InputError(f"{place} is a folder; name its files, as {place.rstrip('/')}/*.warc.gz")
     marks = (info.get(name) for name in ("ETag", "etag", "LastModified", "mtime", "updated"))
     return State(int(info.get("size") or 0), next((str(mark) for mark in marks if mark), ""))
+
+
+def _look_for_bucket(fs: Any, path: str, place: str) -> None:
+    """Raise if it is not a file that is missing, but the whole bucket."""
+    if place.partition("://")[0].lower() in EXTRAS:
+        with suppress(InputError):
+            _try(lambda: fs.ls(path.partition("/")[0], detail=False), place)
 
 
 def inspect_all(places: Sequence[Place]) -> list[State | Failure]:
@@ -181,6 +192,8 @@ def find(pattern: str) -> list[str]:
     if pattern.lower().startswith(READ_ONLY):
         raise InputError(f"{pattern}: patterns do not work on the web; name files, or a list")
     found = _try(lambda: fs.glob(path), pattern)
+    if not found:
+        _look_for_bucket(fs, path, pattern)
     return sorted(str(fs.unstrip_protocol(each)) for each in found)
 
 
@@ -220,6 +233,18 @@ def _download(fs: Any, path: str, target: Path, most: int, place: str) -> None:
             file.write(data)
     if size is not None and done != size:
         raise ConnectionError(f"{done:,} of {size:,} bytes came")
+
+
+def bring(place: Place, folder: Path) -> Path:
+    """Return a file as one of this machine, copied to a folder once, where it was elsewhere."""
+    if isinstance(place, Path):
+        return place
+    target = folder / name_of(place)
+    state = inspect(place)
+    if not target.exists() or target.stat().st_size != state.size:
+        with fetching(place) as path, path.open("rb") as source, replacing(target) as file:
+            shutil.copyfileobj(source, file, BLOCK)
+    return target
 
 
 def read_bytes(place: Place, most: int) -> bytes:
@@ -284,7 +309,9 @@ def upload(folder: Path, place: str, mark: str) -> int:
     refuse_reading_only(place)
     fs, path = _connect(place)
     path = path.rstrip("/")
-    there = set(map(str, _try(lambda: fs.find(path) if _is_folder(fs, path) else [], place)))
+    there = set(map(str, _try(lambda: fs.find(path), place)))
+    if not there:
+        _look_for_bucket(fs, path, place)
     if there and f"{path}/{mark}" not in there:
         raise SettingsError(f"{place} holds something else; give a new folder")
     files = (each for each in folder.rglob("*") if each.is_file())
@@ -294,10 +321,3 @@ def upload(folder: Path, place: str, mark: str) -> int:
     for old in sorted(there - {f"{path}/{name}" for name in names}):
         _try(partial(fs.rm_file, old), place)
     return len(names)
-
-
-def _is_folder(fs: Any, path: str) -> bool:
-    """Whether there is a folder; a bucket that is missing is no missing folder."""
-    with suppress(FileNotFoundError):
-        fs.ls(path.partition("/")[0] if "/" in path else path)
-    return bool(fs.isdir(path))

@@ -4,17 +4,20 @@ In: what the user typed. Out: a folder with report, figures, pairs, judgements; 
 """
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from blickfang.cli.engine import Address, Engine, choose_engine
 from blickfang.cli.output import AsJson, announce_compiling, guarded, note, print_json, progress
+from blickfang.engine import Options
+from blickfang.storage import as_place
 
 SHOWN = 5  # failures
 
 Source = "a collection, WARC files or a folder of them, or documents with id and text"
-First = Annotated[Path, typer.Argument(metavar="A", help=f"The first corpus: {Source}.")]
-Second = Annotated[Path, typer.Argument(metavar="B", help="The second corpus.")]
+First = Annotated[str, typer.Argument(metavar="A", help=f"The first corpus: {Source}.")]
+Second = Annotated[str, typer.Argument(metavar="B", help="The second corpus.")]
 Out = Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="Where the report goes.")]
 Qrels = Annotated[
     Path | None,
@@ -66,6 +69,8 @@ def compare(
     seed: Seed = 1,
     memory: Memory = 4096,
     fingerprints: Shelf = None,
+    engine: Engine = "",
+    address: Address = "",
     as_json: AsJson = False,
 ) -> None:
     """Compare two corpora: shared addresses, near-duplicates, and what these share.
@@ -79,11 +84,18 @@ def compare(
     """
     announce_compiling()
     from blickfang import pipeline
-    from blickfang.cli.tables import print_facts
 
     search = (method, on, threshold, shingle, distance, verify)
-    how = pipeline.Comparing(*search, segment, segments, sample, seed, memory)
-    facts, failures = pipeline.compare(a, b, out, how, fingerprints, qrels, progress)
+    where = choose_engine(engine, address) or Options()
+    how = pipeline.Comparing(*search, segment, segments, sample, seed, memory, where)
+    pair = as_place(a), as_place(b)
+    facts, failures = pipeline.compare(*pair, out, how, fingerprints, qrels, progress)
+    _tell(facts, failures, out, as_json)
+
+
+def _tell(facts: dict[str, Any], failures: list[Any], out: Path, as_json: bool) -> None:
+    from blickfang.cli.tables import print_facts
+
     for failure in failures[:SHOWN]:
         note(f"not read: {failure.url}: {failure.reason}")
     print_json([facts]) if as_json else print_facts(facts)

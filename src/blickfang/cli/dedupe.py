@@ -4,10 +4,11 @@ In: what the user typed. Out: files of pairs, clusters and documents without cop
 """
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from blickfang.cli.engine import Address, Engine, choose_engine
 from blickfang.cli.output import (
     AsJson,
     announce_compiling,
@@ -17,11 +18,13 @@ from blickfang.cli.output import (
     printable,
     progress,
 )
+from blickfang.engine import Options
+from blickfang.storage import as_place
 
 SHOWN = 5  # failures
 
 Files = Annotated[
-    list[Path],
+    list[str],
     typer.Argument(
         metavar="FILE", help="JSON Lines with id and text, Parquet, WARC, folders, collections."
     ),
@@ -59,6 +62,8 @@ def dedupe(
     main_text: MainText = False,
     verify: Verify = True,
     memory: Memory = 4096,
+    engine: Engine = "",
+    address: Address = "",
     as_json: AsJson = False,
 ) -> None:
     """Find near-duplicates: texts that share at least a threshold of their word shingles.
@@ -71,18 +76,23 @@ def dedupe(
       blickfang dedupe birds --main-text --clusters clusters.jsonl
     """
     from blickfang import pipeline
-    from blickfang.cli.tables import print_facts
 
     announce_compiling()
     alike = pipeline.Likeness(method, threshold, shingle, distance, verify, main_text, memory)
+    where, places = choose_engine(engine, address) or Options(), [as_place(name) for name in files]
     with progress("reading documents") as advance:
-        copies = pipeline.find_copies(files, alike, advance, (pairs, clusters, keep))
+        copies = pipeline.find_copies(places, alike, advance, (pairs, clusters, keep), where)
         pipeline.write_copies(copies, pairs, clusters)
         if keep is not None:
-            pipeline.write_originals(copies, files, alike, keep)
+            pipeline.write_originals(copies, places, alike, keep)
+    _tell(copies, pipeline.summarise_copies(copies), as_json)
+
+
+def _tell(copies: Any, facts: dict[str, Any], as_json: bool) -> None:
+    from blickfang.cli.tables import print_facts
+
     for failure in copies.failures[:SHOWN]:
         note(printable(f"not read: {failure.url}: {failure.reason}"))
     if copies.renamed:
         note(f"{copies.renamed:,} documents have an id that was taken: they are called id#2, …")
-    facts = pipeline.summarise_copies(copies)
     print_json([facts]) if as_json else print_facts(facts)

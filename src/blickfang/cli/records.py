@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from blickfang.cli.engine import Address, Engine, choose_engine
 from blickfang.cli.output import (
     FAILED,
     AsJson,
@@ -20,6 +21,7 @@ from blickfang.cli.output import (
     printable,
     progress,
 )
+from blickfang.engine import Options
 
 FORMATS = ("csv", "jsonl", "parquet", "bibtex")
 PUBLICATIONS = "publications"
@@ -104,6 +106,8 @@ def records(
     explain: Explain = False,
     contact: Contact = "",
     collection: Manners = None,
+    engine: Engine = "",
+    address: Address = "",
 ) -> None:
     """Print the list of a page as a table: products, results, publications.
 
@@ -124,7 +128,8 @@ def records(
     from blickfang.pipeline.recording import ask
 
     wanted = 0 if region == "all" else int(region)
-    _give_out(pages, ask(kind, wanted, "", contact, collection), form, output, explain)
+    asked = ask(kind, wanted, "", contact, collection)
+    _give_out(pages, asked, form, output, explain, choose_engine(engine, address))
 
 
 def _check_output(form: str, kind: str, output: Path | None) -> None:
@@ -134,14 +139,22 @@ def _check_output(form: str, kind: str, output: Path | None) -> None:
         raise typer.BadParameter("BibTeX is for publications: add --as publications")
 
 
-def _give_out(pages: list[str], asked: Any, form: str, output: Path | None, explain: bool) -> None:
+def _give_out(
+    pages: list[str],
+    asked: Any,
+    form: str,
+    output: Path | None,
+    explain: bool,
+    where: Options | None = None,
+) -> None:
     """Write or print the tables of pages; fail if none could be read."""
-    from blickfang.pipeline.recording import print_tables, write_tables
+    from blickfang.pipeline.recording import print_tables, read_tables, write_tables
 
     counts = {"pages": 0, "fitting": 0, "records": 0}
     files = 0
     with progress("reading pages") as advance:
-        found = _tell(pages, asked, advance, explain, counts)
+        given = read_tables(pages, asked, advance, where or Options())
+        found = _tell(given, asked, explain, counts)
         if output is None:
             print_tables(found, form, sys.stdout.buffer, pages)
         else:
@@ -154,14 +167,11 @@ def _give_out(pages: list[str], asked: Any, form: str, output: Path | None, expl
         raise typer.Exit(FAILED)
 
 
-def _tell(
-    pages: list[str], asked: Any, advance: Any, explain: bool, counts: dict[str, int]
-) -> Iterator[Any]:
+def _tell(given: Iterator[Any], asked: Any, explain: bool, counts: dict[str, int]) -> Iterator[Any]:
     """Yield the tables of pages; name what cannot be read and what is odd."""
     from blickfang.data import Failure
-    from blickfang.pipeline.recording import read_tables
 
-    for tables in read_tables(pages, asked, advance):
+    for tables in given:
         if isinstance(tables, Failure):
             told = tables.reason.startswith(f"cannot read {tables.url}: ")
             note(tables.reason if told else f"cannot read {tables.url}: {tables.reason}")

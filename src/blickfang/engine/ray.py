@@ -35,6 +35,7 @@ CHECK_S = 120.0  # for a first answer of every node: it may start workers for it
 AHEAD = 8  # batches handed out for each core and not given back
 BATCH_S, MOST = 0.5, 64  # things that take little time go together: a task costs about 1 ms
 DEATHS, STARVED = 8, 3  # workers that die of a thing, and of its hunger, before it is lost
+SICK = 0.25  # how much a death counts while everything dies
 WAIT_S = 1.0
 MOST_SAID = 2**16  # bytes
 COUNT_EVERY_S = 5.0  # cores: nodes come and go
@@ -224,7 +225,8 @@ class Batch(Generic[A]):
     place: int  # of the first among all things
     things: list[A]
     runs: dict[Any, float] = field(default_factory=dict)  # under way, and since when
-    deaths: int = 0
+    deaths: float = 0.0
+    finished: int = -1  # things that were, when it died last
 
 
 class Work(Generic[A, B]):
@@ -243,7 +245,7 @@ class Work(Generic[A, B]):
         self.task = ray.put(task)  # once, however large it is
         self.run = ray.remote(_run).options(num_cpus=1, max_retries=0)
         self.todo, self.exhausted = iter(things), False
-        self.taken = self.given = 0  # things
+        self.taken = self.given = self.finished = 0  # things
         self.running: dict[Any, Batch[A]] = {}
         self.again: deque[Batch[A]] = deque()
         self.done: dict[int, tuple[list[B | Lost[A]], Exception | None]] = {}
@@ -348,6 +350,7 @@ class Work(Generic[A, B]):
 
     def _enter(self, batch: Batch[A], results: list[Any], mistake: Exception | None) -> None:
         self.done[batch.place] = (results, mistake)
+        self.finished += len(results)
         for other in batch.runs:  # the slower of two
             self.running.pop(other)
             self.ray.cancel(other, force=True)
@@ -355,7 +358,9 @@ class Work(Generic[A, B]):
 
     def _bury(self, batch: Batch[A], most: int) -> None:
         """Decide about things whose worker died."""
-        batch.deaths += 1
+        # Where nothing else gets done either, it may be the cluster that is sick.
+        batch.deaths += 1.0 if self.finished > batch.finished else SICK
+        batch.finished = self.finished
         if batch.runs:  # another worker has them, too
             return
         if len(batch.things) > 1:  # which of them it was is not known

@@ -38,6 +38,7 @@ from blickfang.errors import InputError
 from blickfang.pipeline.comparing import Bars, Compared, Comparing, compare_sources
 from blickfang.pipeline.learning import Advance, stay_silent
 from blickfang.pipeline.shelving import Corpus, fetch_texts
+from blickfang.storage import Place, bring
 
 OPTIONAL = ("qrels.txt", "qrels-similarity.tsv", "qrels-lost.tsv", "sample.html")
 LISTED = 100  # hosts and domains in the figures; hosts.jsonl has all
@@ -46,7 +47,13 @@ PORTION = ("all", "main", "frame", "contained")
 
 
 def compare(
-    a: Path, b: Path, out: Path, how: Comparing, shelf: Path | None, qrels: Path | None, bars: Bars
+    a: Place,
+    b: Place,
+    out: Path,
+    how: Comparing,
+    shelf: Path | None,
+    qrels: Path | None,
+    bars: Bars,
 ) -> tuple[dict[str, Any], list[Failure]]:
     """Compare two sources, and write everything; return the main figures, and what failed."""
     judged = read_qrels(qrels) if qrels is not None else None
@@ -54,7 +61,8 @@ def compare(
         raise InputError(f"{out} is a file; choose a folder")
     if (out / "index.html").exists() and not (out / "comparison.json").exists():
         raise InputError(f"{out} holds an index.html that is no comparison; choose another folder")
-    compared = compare_sources(a, b, out, how, shelf, bars)
+    here = (bring(a, out / "fetched"), bring(b, out / "fetched"))
+    compared = compare_sources(*here, out, how, shelf, bars)
     with bars("writing") as advance:
         facts = write_compared(compared, out, judged, advance)
     failures = [*compared.a.library.failures, *compared.b.library.failures]
@@ -117,7 +125,7 @@ def summarise(compared: Compared) -> dict[str, Any]:
     return {
         "a": _describe(compared.a, overlap.a),
         "b": _describe(compared.b, overlap.b),
-        "settings": asdict(compared.how),
+        "settings": {k: v for k, v in asdict(compared.how).items() if k != "where"},
         "addresses": {
             "a": overlap.a,
             "b": overlap.b,

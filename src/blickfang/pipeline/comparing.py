@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -33,6 +34,8 @@ from blickfang.compare.segments import (
 from blickfang.compare.shelf import FORMAT, Rows
 from blickfang.compare.tally import Tally
 from blickfang.dedupe.shingles import Texts, gather
+from blickfang.engine import Options
+from blickfang.engine.carrying import HERE
 from blickfang.errors import SettingsError
 from blickfang.pipeline.learning import Advance
 from blickfang.pipeline.shelving import Corpus, choose_shelf, fetch_words, list_units, shelve
@@ -60,6 +63,7 @@ class Comparing:
     sample: int = 0  # pairs for judging by eye
     seed: int = 1
     memory_mb: int = 4096
+    where: Options = HERE
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
@@ -106,12 +110,12 @@ def compare_sources(
 ) -> Compared:
     """Compare two sources; what has been done before is not done again."""
     with bars(f"fingerprints of {a.name}") as advance:
-        left = shelve(a, choose_shelf(a, shelf, out), how.shingle, advance=advance)
+        left = shelve(a, choose_shelf(a, shelf, out), how.shingle, advance=advance, where=how.where)
     with bars(f"fingerprints of {b.name}") as advance:
         folder = choose_shelf(b, shelf, out)
         units = len(list_units(b, folder, how.shingle))
         chosen = choose_segments(units, how.segments, how.seed) if units > 1 else None
-        right = shelve(b, folder, how.shingle, chosen, advance)
+        right = shelve(b, folder, how.shingle, chosen, advance, where=how.where)
     overlap = find_overlap(left.library, right.library)
     segments = cut_segments(right.library.file_starts, right.chosen, how.segment)
     total = max(units, len(segments))
@@ -132,7 +136,7 @@ def compare_sources(
 def _work_folder(out: Path, left: Corpus, right: Corpus, how: Comparing) -> Path:
     """Return where results are kept; it is another one for other files or another search."""
     settings = asdict(how)
-    for name in ("segments", "sample", "seed", "memory_mb"):
+    for name in ("segments", "sample", "seed", "memory_mb", "where"):
         del settings[name]  # they change what is looked at, not what is found there
     files = [[unit.shelf.name for unit in corpus.units] for corpus in (left, right)]
     told = json.dumps([FORMAT, settings, files], sort_keys=True).encode()
@@ -215,7 +219,8 @@ def _measure_block(left: Corpus, right: Corpus, pairs: Rows, how: Comparing) -> 
     mine, at = np.unique(pairs[:, 0], return_inverse=True)
     theirs, there = np.unique(pairs[:, 1], return_inverse=True)
     size = how.shingle
-    words = _behind(fetch_words(left, mine, size), fetch_words(right, theirs, size))
+    fetch = partial(fetch_words, shingle=size, where=how.where)
+    words = _behind(fetch(left, mine), fetch(right, theirs))
     return measure_pairs(words, np.stack([at, there + len(mine)], axis=1), size)
 
 

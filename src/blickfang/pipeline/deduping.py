@@ -9,6 +9,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -29,9 +30,19 @@ from blickfang.dedupe.shingles import Texts
 from blickfang.dedupe.unspaced import hash_for
 from blickfang.dedupe.verifying import measure_pairs
 from blickfang.disk import replacing
-from blickfang.errors import SettingsError
-from blickfang.pipeline.documents import PACKED, Document, read_documents, to_line
+from blickfang.engine import Lost, Options, each
+from blickfang.engine.carrying import HERE
+from blickfang.errors import InputError, SettingsError
+from blickfang.pipeline.documents import (
+    PACKED,
+    Document,
+    list_files,
+    read_documents,
+    read_place_of,
+    to_line,
+)
 from blickfang.pipeline.learning import Advance, stay_silent
+from blickfang.storage import Place
 
 METHODS = ("minhash", "simhash", "study")
 BATCH = 1000  # documents whose words are read at once
@@ -83,13 +94,16 @@ class Copies:
 
 
 def find_copies(
-    paths: Sequence[Path],
+    paths: Sequence[Place],
     likeness: Likeness,
     advance: Advance = stay_silent,
     outs: Sequence[Path | None] = (),
+    where: Options = HERE,
 ) -> Copies:
     """Find the near-duplicates of all documents of some sources; `outs` will be written then."""
-    _refuse_overwriting(paths, outs)
+    _refuse_overwriting([path for path in paths if isinstance(path, Path)], outs)
+    if where != HERE:
+        return _find_elsewhere(paths, likeness, advance, where)
     ids: list[str] = []
     lengths: list[int] = []
     times: list[str] = []
@@ -116,6 +130,62 @@ def find_copies(
     found = find_pairs(texts, likeness)
     keeps = choose_copies(cluster(len(ids), found.pairs), lengths, times)
     return Copies(ids, found, keeps, len(texts.hashes), failures, renamed)
+
+
+class Hashed(NamedTuple):
+    """The documents of one file, as they are compared."""
+
+    ids: list[str]
+    lengths: list[int]
+    times: list[str]
+    texts: Texts
+    failures: list[Failure]
+
+
+def hash_file(likeness: Likeness, work: tuple[Place, Place]) -> Hashed:
+    """Read the documents of one file of a source, and hash their words."""
+    ids, lengths, times, parts, failures, batch = [], [], [], [], [], []
+    for entry in read_place_of(*work, main_text=likeness.main_text):
+        if isinstance(entry, Failure):
+            failures.append(entry)
+            continue
+        ids.append(entry.id)
+        lengths.append(len(entry.text))
+        times.append(entry.time)
+        batch.append(entry.text)
+        if len(batch) == BATCH:
+            parts.append(hash_for(batch, likeness.shingle))
+            batch = []
+    parts.append(hash_for(batch, likeness.shingle))
+    return Hashed(ids, lengths, times, _join(parts), failures)
+
+
+def _find_elsewhere(
+    places: Sequence[Place], likeness: Likeness, advance: Advance, where: Options
+) -> Copies:
+    """Have files read on a cluster, a file a task, and join what comes back."""
+    work = [
+        (place, file)
+        for place in places
+        for file in (list_files(place) if isinstance(place, Path) else [place])
+    ]
+    found: list[Hashed] = []
+    for done, result in enumerate(each(partial(hash_file, likeness), work, 0, where), 1):
+        if isinstance(result, Lost):
+            raise InputError(f"reading {result.thing[1]} ended its process")
+        found.append(result)
+        advance(done, len(work))
+    taken: Counter[str] = Counter()
+    given = [name for part in found for name in part.ids]
+    ids = [_name(name, taken) for name in given]
+    lengths = [length for part in found for length in part.lengths]
+    times = [time for part in found for time in part.times]
+    texts = _join([part.texts for part in found])
+    pairs = find_pairs(texts, likeness)
+    keeps = choose_copies(cluster(len(ids), pairs.pairs), lengths, times)
+    failures = [failure for part in found for failure in part.failures]
+    renamed = sum(a != b for a, b in zip(given, ids, strict=True))
+    return Copies(ids, pairs, keeps, len(texts.hashes), failures, renamed)
 
 
 def _name(name: str, taken: Counter[str]) -> str:
@@ -226,7 +296,7 @@ def _write_rows(path: Path, rows: Iterator[dict[str, Any]]) -> None:
             file.write(line.encode("utf-8", "replace") + b"\n")  # ids may have lone surrogates
 
 
-def write_originals(copies: Copies, paths: Sequence[Path], likeness: Likeness, out: Path) -> None:
+def write_originals(copies: Copies, paths: Sequence[Place], likeness: Likeness, out: Path) -> None:
     """Write the documents that stay as JSON Lines; the sources are gone through again."""
     documents = (
         entry

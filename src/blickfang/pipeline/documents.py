@@ -23,6 +23,7 @@ from blickfang.data import Failure
 from blickfang.disk import explain_failure
 from blickfang.errors import InputError
 from blickfang.page import read
+from blickfang.storage import Place, fetching
 from blickfang.textfiles import opening, read_text
 
 LINES = (".jsonl", ".ndjson", ".json")
@@ -49,15 +50,23 @@ class Document(NamedTuple):
 
 
 def read_documents(
-    paths: Sequence[Path], *, main_text: bool = False
+    places: Sequence[Place], *, main_text: bool = False
 ) -> Iterator[Document | Failure]:
     """Give the documents of some sources, one after the other."""
-    for path in paths:
-        for file in list_files(path):
-            for entry in read_file(file, path):
-                if main_text and isinstance(entry, Document) and is_archive(file):
-                    entry = entry._replace(text=entry.main)
-                yield entry
+    for place in places:
+        for file in list_files(place) if isinstance(place, Path) else [place]:
+            yield from read_place_of(place, file, main_text=main_text)
+
+
+def read_place_of(
+    source: Place, file: Place, *, main_text: bool = False
+) -> Iterator[Document | Failure]:
+    """Give the documents of one file of a source, wherever it lies."""
+    with fetching(file) as path:
+        for entry in read_file(path, source if isinstance(source, Path) else path):
+            if main_text and isinstance(entry, Document) and is_archive(path):
+                entry = entry._replace(text=entry.main)
+            yield entry
 
 
 def list_files(path: Path) -> list[Path]:

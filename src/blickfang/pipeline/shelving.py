@@ -21,7 +21,8 @@ from blickfang.data import Failure
 from blickfang.dedupe.shingles import Texts, gather
 from blickfang.dedupe.unspaced import hash_for
 from blickfang.disk import explain_failure
-from blickfang.engine import Lost, each
+from blickfang.engine import Lost, Options, each
+from blickfang.engine.carrying import HERE
 from blickfang.errors import InputError
 from blickfang.pipeline.documents import (
     Document,
@@ -100,6 +101,7 @@ def shelve(
     chosen: Sequence[int] | None = None,
     advance: Advance = stay_silent,
     workers: int = 0,
+    where: Options = HERE,
 ) -> Corpus:
     """Return a source with its fingerprints, or some units of it; those missing are made."""
     units = list_units(source, folder, shingle)
@@ -111,9 +113,9 @@ def shelve(
     done = len(mine) - len(missing)
     advance(done, len(mine))
     try:
-        if len(missing) == 1:  # then what is told is documents
+        if len(missing) == 1 and where == HERE:  # then what is told is documents
             _shelve_alone(missing.pop(), shingle, advance)
-        found = each(partial(shelve_unit, shingle), missing, workers)
+        found = each(partial(shelve_unit, shingle), missing, workers, where)
         for number, result in enumerate(found, done + 1):
             if isinstance(result, Lost):
                 raise InputError(f"reading {result.thing.files[0]} ended its process")
@@ -163,13 +165,17 @@ def _entries(unit: Unit) -> Iterator[Entry | Failure]:
             )
 
 
-def fetch_words(corpus: Corpus, rows: Rows, shingle: int, workers: int = 0) -> Words:
+def fetch_words(
+    corpus: Corpus, rows: Rows, shingle: int, workers: int = 0, where: Options = HERE
+) -> Words:
     """Return the words of some documents, in the order asked for."""
     whole, main = [NOTHING] * len(rows), [NOTHING] * len(rows)
     tasks, borrowed = _plan(corpus, rows), corpus.library.borrowed[rows]
     pages = sum(len(task.rows) for task in tasks if is_archive(task.unit.files[0]))
     workers = 1 if pages < FEW else workers
-    for task, found in zip(tasks, each(partial(read_words, shingle), tasks, workers), strict=True):
+    where = HERE if pages < FEW else where
+    words = each(partial(read_words, shingle), tasks, workers, where)
+    for task, found in zip(tasks, words, strict=True):
         if isinstance(found, Lost):
             raise InputError(f"reading {task.unit.files[0]} again ended its process")
         for t, at in enumerate(task.rows.tolist()):

@@ -16,6 +16,7 @@ from blickfang.crawl.warc import read_archive
 from blickfang.data import Failure
 from blickfang.errors import InputError, SettingsError
 from blickfang.pipeline.fetching import name_crawler
+from blickfang.storage import Place, fetching, inspect, is_remote
 from blickfang.textfiles import read_bytes
 from blickfang.urls import canonical
 
@@ -45,7 +46,12 @@ def is_address(name: str) -> bool:
 def is_many(name: str) -> bool:
     """Whether a name stands for many pages: an archive or a collection."""
     path = Path(name)
-    return not is_address(name) and (is_archive(path) or (path / FILE).exists())
+    return is_archive(path) or (not is_remote(name) and (path / FILE).exists())
+
+
+def is_page_address(name: str) -> bool:
+    """Whether a name is the address of a page, which is fetched politely; archives are not."""
+    return is_address(name) and not is_archive(Path(name))
 
 
 def is_archive(path: Path) -> bool:
@@ -60,13 +66,15 @@ def plain_name(name: str) -> str:
     return name
 
 
-def find_archives(origin: str) -> list[Path]:
+def find_archives(origin: str) -> list[Place]:
     """Return the archives that a name stands for."""
+    if is_remote(origin):
+        return [origin]
     path = Path(origin)
     found = sorted(path.glob("crawl/shard-*/*.warc.gz")) if path.is_dir() else [path]
     if not found:
         raise InputError(f"{origin} has no archives yet: run `blickfang crawl {origin}` first")
-    return found
+    return list(found)
 
 
 def expand(names: Sequence[str]) -> list[str]:
@@ -74,7 +82,7 @@ def expand(names: Sequence[str]) -> list[str]:
     found: dict[str, None] = {}
     for name in names:
         path = Path(name)
-        if is_address(name) or not path.is_dir() or is_many(name):
+        if is_remote(name) or not path.is_dir() or is_many(name):
             found[name] = None
             continue
         files = [str(file) for file in sorted(path.rglob("*")) if is_page_file(file)]
@@ -102,17 +110,24 @@ def measure(names: Sequence[str]) -> int:
     return total
 
 
-def measure_file(path: Path) -> int:
+def measure_file(place: Place) -> int:
     """Return the size of a file, 0 if there is none."""
-    return path.stat().st_size if path.is_file() else 0
+    if isinstance(place, str):
+        return inspect(place).size
+    return place.stat().st_size if place.is_file() else 0
 
 
-def read_sources(names: Sequence[str], options: Options | None) -> Iterator[Source | Failure]:
-    """Yield the pages that names stand for, in order; addresses are fetched at once, first."""
-    fetched = fetch_all([name for name in names if is_address(name)], options)
+def read_sources(
+    names: Sequence[str], options: Options | None, *, with_bodies: bool = False
+) -> Iterator[Source | Failure]:
+    """Yield the pages that names stand for, in order; addresses are fetched at once, first.
+
+    `with_bodies` is for workers that do not see our files.
+    """
+    fetched = fetch_all([name for name in names if is_page_address(name)], options)
     done = 0
     for name in names:
-        if is_address(name):
+        if is_page_address(name):
             done += 1
             found = fetched[name]
             if isinstance(found, Failure):
@@ -121,17 +136,32 @@ def read_sources(names: Sequence[str], options: Options | None) -> Iterator[Sour
                 kind = found.headers.get("content-type")
                 yield Source(name, name, found.url, found.body, kind, done)
         elif is_many(name):
-            for path in find_archives(name):
-                yield from read_pages_of(name, path, done)
-                done += measure_file(path)
+            for place in find_archives(name):
+                yield from read_pages_of(name, place, done)
+                done += measure_file(place)
         else:
             done += 1 if name == "-" else measure_file(Path(name))
-            body = read_bytes(Path("-")) if name == "-" else None
-            yield Source(name, name, "", body, None, done)
+            yield read_single(name, done, with_body=with_bodies or name == "-")
 
 
-def read_pages_of(origin: str, path: Path, before: int) -> Iterator[Source | Failure]:
-    """Yield the pages of an archive."""
+def read_single(name: str, done: int, *, with_body: bool) -> Source | Failure:
+    """Return the page in a file, its bytes where no worker could read them."""
+    try:
+        return Source(name, name, "", read_bytes(Path(name)) if with_body else None, None, done)
+    except InputError as error:
+        if name == "-":
+            raise
+        return Failure(name, "records", str(error))
+
+
+def read_pages_of(origin: str, place: Place, before: int) -> Iterator[Source | Failure]:
+    """Yield the pages of an archive, wherever it lies."""
+    with fetching(place) as path:
+        yield from read_records_of(origin, path, before)
+
+
+def read_records_of(origin: str, path: Path, before: int) -> Iterator[Source | Failure]:
+    """Yield the pages of an archive file."""
     try:
         for record in read_archive(path):
             if isinstance(record, Failure):

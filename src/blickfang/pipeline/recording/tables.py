@@ -12,7 +12,8 @@ from typing import Any
 
 from blickfang.data import Column, Failure, Region
 from blickfang.disk import write_text
-from blickfang.engine import Lost, each
+from blickfang.engine import Lost, Options, each
+from blickfang.engine.carrying import HERE
 from blickfang.errors import InputError
 from blickfang.page.page import parse_page
 from blickfang.page.tree import Tree
@@ -72,15 +73,19 @@ class Tables:
 
 
 def read_tables(
-    names: Sequence[str], asked: Asked, advance: Advance = stay_silent
+    names: Sequence[str],
+    asked: Asked,
+    advance: Advance = stay_silent,
+    where: Options = HERE,
 ) -> Iterator[Tables | Failure]:
     """Yield the tables of pages in order, read on all cores."""
     names = expand(names)
     total = measure(names)
     few = FEW_PAGES if asked.kind != PUBLICATIONS else FEW_PAPERS
     large = total >= LARGE_ARCHIVE and any(map(is_many, names))
-    workers = 0 if len(names) >= few or large else 1
-    found = each(partial(read_one, asked), read_sources(names, asked.options), workers)
+    workers = 0 if len(names) >= few or large or where != HERE else 1
+    sources = read_sources(names, asked.options, with_bodies=where != HERE)
+    found = each(partial(read_one, asked), sources, workers, where)
     for result in found:
         if isinstance(result, Lost):
             page = result.thing.url if isinstance(result.thing, Failure) else result.thing.page

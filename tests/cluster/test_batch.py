@@ -1,0 +1,195 @@
+"""Builds and readings on a real cluster: the same bytes as on one machine, whoever dies."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from tests.cluster.nodes import Cluster
+from tests.samples.archives import draw, make_collection, page, picture, write_archive
+
+ARCHIVES, PAGES = 12, 150
+WORDS = [
+    "tower",
+    "lamp",
+    "keeper",
+    "storm",
+    "coast",
+    "rock",
+    "light",
+    "horn",
+    "stair",
+    "glass",
+    "oil",
+    "brass",
+]
+
+
+def make_archives(folder: Path, archives: int = ARCHIVES, pages: int = PAGES) -> None:
+    """Write archives of pages with pictures, which other archives hold as often as not."""
+    draws = random.Random(1)  # noqa: S311
+    for number in range(archives):
+        answers = []
+        for n in range(pages):
+            key = number * pages + n
+            text = " ".join(draws.choices(WORDS, k=300))
+            html = (
+                f"<h1>Towers {key}</h1><p>{text}</p><figure><img src=/{key}.png alt='tower {key}'>"
+            )
+            html += f"<figcaption>Tower {key} by the sea</figcaption></figure><p>{text}"
+            answers.append(page(f"http://h{key % 7}.test/{key}", html))
+            other = (key * 7 + 3) % (archives * pages)
+            if n % 5 == 0:
+                answers.append(picture(f"http://h{other % 7}.test/{other}.png", draw(other)))
+        write_archive(folder / f"{number:03d}.warc.gz", answers)
+
+
+@pytest.fixture(scope="module")
+def built_here(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a collection that was built on this machine."""
+    root = tmp_path_factory.mktemp("here")
+    make_collection(root)
+    make_archives(root)
+    run("build", str(root))
+    return root
+
+
+def run(*command: str, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "blickfang", *command],
+        env=env,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=280,
+    )
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+def copy(root: Path, target: Path) -> Path:
+    """Make the same collection again, not built; archives are of the same moment."""
+    make_collection(target)
+    for path in root.glob("*.warc.gz"):
+        os.link(path, target / path.name)
+    return target
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
+
+
+def assert_same_corpus(one: Path, other: Path) -> None:
+    """Compare corpora byte by byte, but for the name of the collection in three of their files."""
+    left, right = contents(one / "corpus"), contents(other / "corpus")
+    assert left.keys() == right.keys()
+    for name, data in left.items():
+        was, now = data, right[name]
+        if not name.endswith(".parquet"):
+            was, now = was.replace(one.name.encode(), b"#"), now.replace(other.name.encode(), b"#")
+        if name == "manifest.json":  # has digests of the others
+            was, now = (json.dumps(shards(text)).encode() for text in (was, now))
+        assert was == now, name
+
+
+def shards(manifest: bytes) -> object:
+    told = json.loads(manifest)
+    told.pop("files")
+    return told
+
+
+@contextmanager
+def killing(pids: object, every: float) -> Iterator[list[int]]:
+    """Kill one of some processes again and again."""
+    killed: list[int] = []
+    ended = threading.Event()
+
+    def kill() -> None:
+        draws = random.Random(2)  # noqa: S311
+        while not ended.wait(every):
+            found = pids()  # type: ignore[operator]
+            if found:
+                pid = draws.choice(found)
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+                    killed.append(pid)
+
+    thread = threading.Thread(target=kill, daemon=True)
+    thread.start()
+    try:
+        yield killed
+    finally:
+        ended.set()
+        thread.join()
+
+
+def busy_workers(cluster: Cluster) -> list[int]:
+    """Return the workers of a cluster that are at a task of ours."""
+    found = []
+    for pid in cluster.marked():
+        with suppress(OSError):
+            if b"ray::_run" in Path(f"/proc/{pid}/cmdline").read_bytes():
+                found.append(pid)
+    return found
+
+
+def test_a_build_is_the_same_on_a_cluster(
+    both_nodes: Cluster, built_here: Path, tmp_path: Path
+) -> None:
+    root = copy(built_here, tmp_path / "there")
+    options = ("--engine", "ray", "--address", both_nodes.address)
+    run("build", str(root), *options, env=both_nodes.environment)
+    assert_same_corpus(built_here, root)
+
+
+def test_a_worker_killed_every_five_seconds(
+    both_nodes: Cluster, built_here: Path, tmp_path: Path
+) -> None:
+    root = copy(built_here, tmp_path / "killed")
+    options = ("--engine", "ray", "--address", both_nodes.address)
+    with killing(lambda: busy_workers(both_nodes), 5.0) as killed:
+        run("build", str(root), *options, env=both_nodes.environment)
+    assert killed
+    assert_same_corpus(built_here, root)
+
+
+def test_rows_are_the_same_on_a_cluster(
+    both_nodes: Cluster, built_here: Path, tmp_path: Path
+) -> None:
+    root = copy(built_here, tmp_path / "read")
+    (root / "blickfang.toml").write_text('[crawl]\nmode = "unfocused"\n')
+    names = sorted(str(path) for path in root.glob("*.warc.gz"))
+    here = run("read", str(root), *names, "--json").stdout
+    options = ("--engine", "ray", "--address", both_nodes.address)
+    there = run("read", str(root), *names, "--json", *options, env=both_nodes.environment).stdout
+    assert here == there
+    assert here.count("\n") == ARCHIVES * PAGES
+
+
+def test_copies_records_and_comparisons_are_the_same_on_a_cluster(
+    both_nodes: Cluster, built_here: Path, tmp_path: Path
+) -> None:
+    names = sorted(str(path) for path in built_here.glob("*.warc.gz"))[:3]
+    options = ("--engine", "ray", "--address", both_nodes.address)
+    found = []
+    for where in ((), options):
+        out = tmp_path / str(len(where))
+        env = both_nodes.environment if where else None
+        told = run(
+            "dedupe", *names, "--pairs", str(out / "pairs"), "--json", *where, env=env
+        ).stdout
+        tables = run("records", *names, "--format", "jsonl", *where, env=env).stdout
+        pair = (names[0], str(built_here / Path(names[1]).name))
+        facts = run("compare", *pair, "-o", str(out / "c"), "--json", *where, env=env).stdout
+        found.append((told, (out / "pairs").read_bytes(), tables, facts))
+    assert found[0] == found[1]
+    assert json.loads(found[0][0])["documents"] == 3 * PAGES
