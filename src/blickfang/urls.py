@@ -99,9 +99,7 @@ def resolve_many(base: str, references: Sequence[str]) -> list[str | None]:
     prefixes = ("", "", parts[1], origin, folder, parts[0], page)  # by group of READY
     match = READY.fullmatch
     seen: dict[str, str | None] = {}
-    for reference in references:
-        if reference in seen:
-            continue
+    for reference in dict.fromkeys(references):
         ready = match(reference)
         if ready is None or "/." in reference or len(reference) > MAX_LENGTH:
             seen[reference] = resolve(page, reference)

@@ -123,6 +123,9 @@ def sketch_and_digest(
         given = (np.empty(room, np.uint64), rows[begin:end], digests[begin:end])
         sketch_all(some, size, DONORS, *given)
 
+    if threads == 1 or count == 1:  # to start a thread takes longer than to sketch a page
+        work((0, count))
+        return rows, digests
     shares = np.linspace(0, texts.starts[-1], threads + 1)[1:-1]
     cuts = [0, *np.searchsorted(texts.starts, shares).tolist(), count]
     with ThreadPoolExecutor(threads) as pool:

@@ -220,8 +220,11 @@ def read_hashes(
     """Return the hashes of the words of texts, and where those of each begin, and end."""
     most = min(PART_CHARS, sum(map(len, texts)) // threads + 1)
     ranges = cut(texts, most)
-    with ThreadPoolExecutor(threads) as pool:
-        parts = list(pool.map(lambda part: _read_part(texts[slice(*part)], digits), ranges))
+    if len(ranges) == 1:  # to start a thread takes longer than to read a page
+        parts = [_read_part(texts, digits)]
+    else:
+        with ThreadPoolExecutor(threads) as pool:
+            parts = list(pool.map(lambda part: _read_part(texts[slice(*part)], digits), ranges))
     starts = np.zeros(len(texts) + 1, np.int64)
     total = 0
     for (begin, end), (hashes, ends) in zip(ranges, parts, strict=True):

@@ -43,14 +43,15 @@ def _find_marked(tree: Tree) -> list[int]:
 
 def _climb(tree: Tree, node: int, images: list[int], marks: list[int]) -> int:
     """Return the caption that shares a wrapper with one image only, or a <figure>; 0 if none."""
+    parent, ends, tag = tree.parent.data, tree.end.data, tree.tag.data  # quicker one by one
     wrapper = node
     for _ in range(MAX_CLIMB):
-        wrapper = int(tree.parent[wrapper])
-        end = int(tree.end[wrapper])
+        wrapper = parent[wrapper]
+        end = ends[wrapper]
         others = bisect_left(images, end) - bisect_left(images, wrapper) > 1
-        if wrapper <= 0 or (others and tree.tag[wrapper] != TAGS["figure"]):
+        if wrapper <= 0 or (others and tag[wrapper] != TAGS["figure"]):
             return 0
         for place in range(bisect_right(marks, wrapper), bisect_left(marks, end)):
-            if not marks[place] <= node < tree.end[marks[place]]:  # else the box of both
+            if not marks[place] <= node < ends[marks[place]]:  # else the box of both
                 return marks[place]
     return 0

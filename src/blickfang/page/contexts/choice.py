@@ -115,26 +115,41 @@ def find_contexts(place: Place, methods: Sequence[str]) -> list[dict[str, Contex
         return contexts
     spans: dict[str, Spans] = {}
     answers = _ask(place, methods, spans)
-    witnesses = [_see(place, _ask_simple(place, name, spans)) for name in WITNESSES]
-    # Of all methods at once: a page has many of them, and each call costs more than a text.
-    pieces = [text for answer in answers.values() for text in answer.pieces]
-    words, texts = count_words(place.tree, pieces), join_all(place.tree, pieces)
+    witnesses = _see(place, np.stack([_ask_simple(place, name, spans) for name in WITNESSES]))
+    # Of all methods at once, each text once: one method's third parent is another's fourth.
+    pieces = [tuple(text) for answer in answers.values() for text in answer.pieces]
+    different = list(dict.fromkeys(pieces))
+    counted = zip(join_all(place.tree, different), count_words(place.tree, different), strict=True)
+    said = dict(zip(different, counted, strict=True))
     agreeing = _count_agreeing(list(answers.values()), witnesses)
     first = 0
     for number, (name, answer) in enumerate(answers.items()):
         agreed = agreeing[number * len(contexts) : (number + 1) * len(contexts)]
-        for index, (which, many) in enumerate(zip(answer.which, agreed, strict=True)):
-            reason, text = answer.reasons[index], texts[first + which]
+        last = first + len(answer.pieces)
+        told = _tell(name, answer, [said[text] for text in pieces[first:last]], agreed)
+        for index, context in enumerate(told):
+            more = _read_notes(place.tree, answer.notes[index]) if answer.notes else ()
+            contexts[index][name] = Context(*context[:6], *more) if more else context
+        first = last
+    return contexts
+
+
+def _tell(
+    name: str, answer: Answer, said: list[tuple[str, tuple[Piece, ...]]], agreed: list[int]
+) -> list[Context]:
+    """Return what a method found for each image; images of one text share all of it."""
+    known: dict[tuple[int, int, str, str], Context] = {}
+    found = []
+    for key in zip(answer.which, agreed, answer.kinds, answer.reasons, strict=True):
+        if key not in known:
+            which, many, kind, reason = key
+            text, words = said[which]
             sure = AGREED[many] if text else 0.0
             if reason in UNSURE_REASONS:
                 sure = min(sure, UNSURE)
-            said = (reason, AGREEMENTS[many])
-            more = _read_notes(place.tree, answer.notes[index]) if answer.notes else ()
-            contexts[index][name] = Context(
-                name, answer.kinds[index], sure, text, words[first + which], said, *more
-            )
-        first += len(answer.pieces)
-    return contexts
+            known[key] = Context(name, kind, sure, text, words, (reason, AGREEMENTS[many]))
+        found.append(known[key])
+    return found
 
 
 def find_best_words(place: Place) -> list[dict[str, Context]]:
@@ -227,27 +242,25 @@ def _explain_layout(context: LayoutContext) -> str:
 
 
 def _see(place: Place, spans: Spans) -> Spans:
-    """Return spans without what is hidden at their ends."""
+    """Return spans, of each witness a row, without what is hidden at their ends."""
     if not place.hidden.starts:
         return spans
     known: dict[tuple[int, int], tuple[int, int]] = {}
-    rows = [(start, end) for start, end in spans.tolist()]
+    rows = [(start, end) for start, end in spans.reshape(-1, 2).tolist()]
     for span in rows:
         if span not in known:
             known[span] = trim_hidden(place.hidden, *span)
-    return np.array([known[span] for span in rows], np.int32)
+    return np.array([known[span] for span in rows], np.int32).reshape(spans.shape)
 
 
-def _count_agreeing(answers: list[Answer], witnesses: list[Spans]) -> list[int]:
+def _count_agreeing(answers: list[Answer], witnesses: Spans) -> list[int]:
     """Return how many witnesses mark nearly the same span as each answer, one behind the other."""
-    outer = np.concatenate([_find_outer(answer) for answer in answers])
-    total = np.zeros(len(outer), np.int64)
-    for seen in witnesses:
-        spans = np.tile(seen, (len(answers), 1))
-        both = np.minimum(outer[:, 1], spans[:, 1]) - np.maximum(outer[:, 0], spans[:, 0])
-        either = np.maximum(outer[:, 1], spans[:, 1]) - np.minimum(outer[:, 0], spans[:, 0])
-        total += (both > 0) & (both >= NEARLY_THE_SAME * either)
-    found: list[int] = total.tolist()
+    outer = np.stack([_find_outer(answer) for answer in answers])[:, None]
+    low, high = outer[..., 0], outer[..., 1]
+    both = np.minimum(high, witnesses[..., 1]) - np.maximum(low, witnesses[..., 0])
+    either = np.maximum(high, witnesses[..., 1]) - np.minimum(low, witnesses[..., 0])
+    agree = (both > 0) & (both >= NEARLY_THE_SAME * either)  # by answer, witness and image
+    found: list[int] = agree.sum(axis=1).ravel().tolist()
     return found
 
 

@@ -5,6 +5,7 @@ texts, without what is hidden, and which words of the page they are.
 """
 
 from bisect import bisect_left
+from collections.abc import Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -59,7 +60,7 @@ def trim_hidden(hidden: Hidden, start: int, end: int) -> Piece:
     return (start, end) if start < end else (0, 0)
 
 
-def join_all(tree: Tree, pieces: list[list[Piece]]) -> list[str]:
+def join_all(tree: Tree, pieces: Sequence[Sequence[Piece]]) -> list[str]:
     """Return the text of each list of pieces."""
     starts = [piece[0] for each in pieces for piece in each]
     ends = [piece[1] for each in pieces for piece in each]
@@ -70,7 +71,7 @@ def join_all(tree: Tree, pieces: list[list[Piece]]) -> list[str]:
     ]
 
 
-def count_words(tree: Tree, pieces: list[list[Piece]]) -> list[tuple[Piece, ...]]:
+def count_words(tree: Tree, pieces: Sequence[Sequence[Piece]]) -> list[tuple[Piece, ...]]:
     """Return for each list of pieces the ranges of words they hold."""
     flat = np.array([piece for each in pieces for piece in each], np.int32).reshape(-1, 2)
     ranges = map(tuple, np.searchsorted(tree.words.starts, flat).tolist())
