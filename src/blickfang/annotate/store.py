@@ -10,7 +10,7 @@ import os
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from blickfang.annotate.copying import Copying, check_copy, has_copy, tell_copy
@@ -116,6 +116,13 @@ def has_store(folder: Path) -> bool:
     return (folder / FILE).exists() or has_copy(folder / FILE)
 
 
+def _keep_to_us(file: int) -> None:
+    """Hide a file from others: personal links are in it, and copies lose their mode."""
+    with suppress(PermissionError):  # it is another user's, who has let us write to it
+        os.fchmod(file, 0o600)
+    os.close(file)
+
+
 def open_store(folder: Path) -> Store:
     """Return the store of a folder, made if it is not there yet."""
     path = folder / FILE
@@ -124,7 +131,7 @@ def open_store(folder: Path) -> Store:
             raise InputError(f"there is no folder {folder}")
         if not path.exists() and has_copy(path):
             raise InputError(f"{path} is gone; {tell_copy(path)}")
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        _keep_to_us(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
     except OSError as error:
         raise explain_failure(error, f"cannot open {path}") from error
     with _explaining(path):

@@ -12,13 +12,35 @@ import secrets
 import socket
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from time import monotonic
 
 from blickfang.errors import SettingsError
 
 HOST_HEADER = re.compile(r"(?:\[([^\]]*)\]|([^:]*))(?::[0-9]{0,5})?")
 LEAST_TOKEN = 16  # characters: what can be guessed is no protection
+MOST_WRONG, WAIT_S = 10, 60.0  # tokens of one address, and within how long
+MOST_GUESSERS = 10_000  # addresses that are remembered
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 EVERYWHERE = frozenset({"", "0.0.0.0", "::"})  # noqa: S104 -- known, not bound to
+
+
+class Tries:
+    """Counts wrong tokens: an address has a few in a minute, then none counts, not even a right."""
+
+    def __init__(self) -> None:
+        self._wrong: dict[str, list[float]] = {}
+
+    def note(self, who: str) -> None:
+        """Count a wrong token of somebody."""
+        kept = [at for at in self._wrong.pop(who, []) if monotonic() - at < WAIT_S]
+        self._wrong[who] = [*kept, monotonic()][-MOST_WRONG:]
+        if len(self._wrong) > MOST_GUESSERS:
+            del self._wrong[next(iter(self._wrong))]
+
+    def is_over(self, who: str) -> bool:
+        """Whether somebody must wait."""
+        wrong = self._wrong.get(who, [])
+        return len(wrong) == MOST_WRONG and monotonic() - wrong[0] < WAIT_S
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +50,7 @@ class Access:
     token: str = ""  # of the administrator; "" where only this machine gets in
     names: frozenset[str] = LOOPBACK  # by which the server may be called
     addresses: bool = False  # any numeric address will do: the server listens on all
+    tries: Tries = field(default_factory=Tries)
     secret: bytes = field(default_factory=lambda: secrets.token_bytes(32))
 
     def knows_name(self, header: str) -> bool:
@@ -44,9 +67,14 @@ class Access:
         """Whether this server wrote a signature under these words."""
         return hmac.compare_digest(signature.encode(), self.sign(*parts).encode())
 
-    def is_token(self, given: str) -> bool:
-        """Whether this is the token of the administrator."""
-        return bool(self.token) and hmac.compare_digest(given.encode(), self.token.encode())
+    def is_token(self, given: str, who: str) -> bool:
+        """Whether this is the token of the administrator; who guessed wrong often must wait."""
+        if not self.token or not given or self.tries.is_over(who):
+            return False
+        right = hmac.compare_digest(given.encode("utf-8", "replace"), self.token.encode())
+        if not right:
+            self.tries.note(who)
+        return right
 
 
 def make_access(host: str, token: str = "", names: Iterable[str] = ()) -> Access:

@@ -26,6 +26,7 @@ LARGEST_BODY = 32_000_000
 LARGEST_OF_GUESTS = 1_000_000  # of who is not the administrator: answers, a token
 MOST_FIELDS = 20_000
 LENGTH = re.compile("[0-9]{1,18}")
+WAIT = "Too many wrong tokens came from your address: wait a minute."
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; "
     "connect-src 'self'; frame-src 'self'; font-src 'self'; manifest-src 'self'; "
@@ -62,7 +63,7 @@ class Guard:
         session = secrets.token_hex(16) if fresh else session
         state = scope.setdefault("state", {})
         state.update(csrf=self.access.sign("form", session), form={}, body=b"")
-        state["is_admin"] = self._is_admin(headers, cookies)
+        state["is_admin"] = self._is_admin(headers, cookies, caller_of(scope))
         made = f"{SESSION}={session}; Path=/; HttpOnly; SameSite=Lax" if fresh else ""
         sent = Sent(send, made)
         answer = self._refuse(scope, headers)
@@ -82,11 +83,11 @@ class Guard:
             if isinstance(state["form"], FormData):
                 await state["form"].close()
 
-    def _is_admin(self, headers: Headers, cookies: dict[str, str]) -> bool:
+    def _is_admin(self, headers: Headers, cookies: dict[str, str], who: str) -> bool:
         if not self.access.token:
             return True
         kind, _, given = headers.get("authorization", "").partition(" ")
-        if kind.lower() == "bearer" and self.access.is_token(given.strip()):
+        if kind.lower() == "bearer" and self.access.is_token(given.strip(), who):
             return True
         return self.access.is_signed(cookies.get(ADMIN, ""), "administrator")
 
@@ -99,10 +100,12 @@ class Guard:
         path = str(scope["path"])
         if scope["state"]["is_admin"] or path.startswith(self.open_paths):
             return None
-        if self.access.is_token(request.query_params.get("token", "")):
+        if self.access.is_token(request.query_params.get("token", ""), caller_of(scope)):
             answer: Response = RedirectResponse(path, 303)
             let_in(answer, self.access)
             return answer
+        if self.access.tries.is_over(caller_of(scope)):
+            return show_mistake(request, 429, WAIT)
         return show_mistake(request, 401, "This page is for the administrator.", login=True)
 
     async def _check_change(
@@ -129,6 +132,11 @@ class Guard:
         ):
             return show_mistake(request, 403, "This page is too old: reload it, and try again.")
         return None
+
+
+def caller_of(scope: Scope) -> str:
+    """Return the address that a request came from."""
+    return str((scope.get("client") or ("",))[0])
 
 
 def let_in(answer: Response, access: Access) -> None:

@@ -16,7 +16,7 @@ from starlette.staticfiles import StaticFiles
 
 from blickfang.app import annotating, browsing, looking, reporting, tables, taking, watching
 from blickfang.app.access import Access
-from blickfang.app.guarding import Guard, let_in
+from blickfang.app.guarding import WAIT, Guard, caller_of, let_in
 from blickfang.app.showing import HERE, read_field, show_mistake
 from blickfang.collection import Collection
 from blickfang.errors import BlickfangError, SettingsError
@@ -68,10 +68,13 @@ def to_corpus(request: Request) -> Response:
 
 def log_in(request: Request) -> Response:
     """Let in who knows the token."""
-    if not request.app.state.access.is_token(read_field(request, "token").strip()):
+    access, who = request.app.state.access, caller_of(request.scope)
+    if not access.is_token(read_field(request, "token").strip(), who):
+        if access.tries.is_over(who):
+            return show_mistake(request, 429, WAIT)
         return show_mistake(request, 401, "That is not the token.", login=True)
     answer = RedirectResponse("/", 303)
-    let_in(answer, request.app.state.access)
+    let_in(answer, access)
     return answer
 
 

@@ -22,6 +22,7 @@ from blickfang.app.browsing import Dropped
 from blickfang.app.looking import picture_finder, send_snapshot
 from blickfang.app.showing import read_field, read_fields, show
 from blickfang.app.snapshot import Marks, make_snapshot, nodes_between
+from blickfang.corpus.escaping import tsv_cell
 from blickfang.data import Failure, Region
 from blickfang.data import Response as Answered
 from blickfang.disk import write_text
@@ -38,7 +39,6 @@ SHOWN_ROWS = 50
 LARGEST = 10_000_000
 KINDS = {"": "any list", "publications": "publications"}
 FORMS = {"csv": "text/csv", "tsv": "text/tab-separated-values", "json": "application/json"}
-STEERING = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would execute
 LONGEST_NAME = 100
 
 
@@ -251,7 +251,7 @@ def write_sheet(sheet: Sheet, form: str) -> str:
     file = io.StringIO()
     writer = csv.writer(file, delimiter="," if form == "csv" else "\t", lineterminator="\n")
     for row in [sheet.names, *sheet.rows]:
-        writer.writerow(["'" + cell if cell.startswith(STEERING) else cell for cell in row])
+        writer.writerow([tsv_cell(cell) for cell in row])
     return file.getvalue()
 
 

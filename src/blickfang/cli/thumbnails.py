@@ -27,18 +27,16 @@ def choose_display() -> Callable[[bytes], None] | None:
 
 def shrink(data: bytes) -> bytes:
     """Return a picture as a small PNG; nothing if it cannot be read."""
-    from PIL import Image, UnidentifiedImageError
+    from blickfang.data import Failure
+    from blickfang.page.picture import show_picture
 
-    try:
-        with Image.open(io.BytesIO(data)) as image:
-            image.draft("RGB", (HEIGHT * 4, HEIGHT))
-            small = image.convert("RGB")
-            small.thumbnail((HEIGHT * 4, HEIGHT))
-            file = io.BytesIO()
-            small.save(file, "PNG")
-            return file.getvalue()
-    except (UnidentifiedImageError, OSError, ValueError):
+    image = show_picture("", data, HEIGHT * 4)  # within its limits: the bytes are a stranger's
+    if isinstance(image, Failure):
         return b""
+    image.thumbnail((HEIGHT * 4, HEIGHT))
+    file = io.BytesIO()
+    image.save(file, "PNG")
+    return file.getvalue()
 
 
 def kitty_message(png: bytes) -> str:

@@ -98,7 +98,7 @@ def is_public(address: str) -> bool:
         return False
     if isinstance(parsed, IPv4Address):
         return _is_public_4(parsed)
-    return _is_public_6(parsed)
+    return parsed.scope_id is None and _is_public_6(parsed)  # a zone is of this machine
 
 
 def _is_public_4(address: IPv4Address) -> bool:

@@ -5,19 +5,20 @@ vectors of unit length. Nothing is ever downloaded: without the file, or without
 `blickfang[clip]`, there is an error that says so.
 """
 
-import io
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from PIL import Image
 
+from blickfang.data import Failure
 from blickfang.errors import InputError, SettingsError
+from blickfang.page.picture import show_picture
 from blickfang.search.options import Options
 from blickfang.search.vectors import Floats, unit
 
+MOST_SIDE = 1024  # pixels; no model sees more
 EXTRA = "CLIP needs a package that is not installed: pip install 'blickfang[clip]'"
 
 
@@ -68,11 +69,8 @@ class Clip:
         return unit(found)
 
     def _open(self, data: bytes) -> Any:
-        try:
-            with Image.open(io.BytesIO(data)) as picture:
-                return self._prepare(picture.convert("RGB"))
-        except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
-            return None
+        picture = show_picture("", data, MOST_SIDE)  # within its limits: a stranger's bytes
+        return None if isinstance(picture, Failure) else self._prepare(picture)
 
     def read(self, text: str) -> Floats:
         """Return the vector of a query's words."""

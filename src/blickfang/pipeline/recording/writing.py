@@ -14,7 +14,6 @@ from hashlib import sha256
 from itertools import chain, groupby
 from pathlib import Path
 from typing import Any, BinaryIO
-from urllib.parse import urlsplit
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -41,7 +40,7 @@ def write_csv(columns: Sequence[str], rows: Rows) -> Iterator[bytes]:
     """Yield a table as CSV; cells of a list are a list of JSON."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(columns)
+    writer.writerow([show_cell(name) for name in columns])  # they stand on the page, too
     for row in rows:
         writer.writerow([show_cell(row.get(name)) for name in columns])
         yield take_out(buffer)
@@ -125,8 +124,7 @@ def name_output(origin: str) -> str:
     if origin == "-":
         return "stdin"
     if is_address(origin):
-        parts = urlsplit(origin)
-        name = SPECIAL.sub("-", f"{parts.netloc}{parts.path}-{parts.query}").strip("-.")
+        name = SPECIAL.sub("-", origin.partition("//")[2].partition("#")[0]).strip("-.")
     else:
         path = Path(origin)
         name = plain_name((path.resolve() if path.is_dir() else path).name)

@@ -168,7 +168,7 @@ def write_bibtex(publications: Iterable[Publication]) -> Iterator[str]:
             "author": " and ".join(_write_name(name) for name in publication.authors),
             "title": f"{{{write_latex(publication.title)}}}",
             place: write_latex(publication.venue),
-            "year": publication.year,
+            "year": write_latex(publication.year),
             "doi": write_latex(publication.doi),
             "url": _write_address(next(iter(publication.pdfs), "")),
             "abstract": write_latex(publication.abstract),
