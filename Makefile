@@ -8,6 +8,7 @@ STAMP := .venv/.synced
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test test-cluster browser check format fuzz bench bench-clueweb gates harvest lock clean
 .PHONY: help setup demo test browser check format fuzz bench bench-clueweb gates harvest soak lock clean
+.PHONY: help setup demo test browser check format fuzz bench bench-clueweb gates harvest lock clean sbom wheel pythons plain-cpu
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -83,9 +84,20 @@ HOSTS ?= 2400
 RATE ?= 60
 soak: setup  ## an hour of crawling 2,400 hosts, watched: memory, descriptors, speed (MINUTES=, HOSTS=, RATE=)
 	$(RUN)python -m benchmarks.soak --minutes $(MINUTES) --hosts $(HOSTS) --rate $(RATE)
+sbom: setup  ## dist/sbom.json: all packages that users install, with their hashes (CycloneDX)
+	UV=$(UV) $(RUN)python scripts/supply.py sbom
+
+wheel: setup  ## build wheel and sdist twice, compare, install them with hashes elsewhere, run
+	UV=$(UV) $(RUN)python scripts/supply.py wheel
+
+pythons: setup  ## install from the lock and run some tests with Python 3.11, 3.12 and 3.13
+	UV=$(UV) $(RUN)python scripts/supply.py pythons
+
+plain-cpu: setup  ## pages are read alike by kernels for a processor without AVX
+	UV=$(UV) $(RUN)python scripts/supply.py plain-cpu
 
 lock: $(UV)  ## resolve the dependencies anew
 	$(UV) lock --upgrade
 
 clean:  ## remove everything make made
-	rm -rf .uv .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis demo
+	rm -rf .uv .venv .pythons .pytest_cache .mypy_cache .ruff_cache .hypothesis demo
