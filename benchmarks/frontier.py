@@ -29,7 +29,7 @@ from blickfang.focus import Strategy
 
 ADDRESSES, EARLY = 10_000_000, 1_000_000
 HOSTS = 2_500
-LINKS = 25  # of a page
+LINKS, STAYING = 25, 18  # of a page; on its host
 PAGES_A_COMMIT = 100
 WINDOW = 250_000  # inserts between two lines
 PAUSE = 2_000  # pages until a host may be asked again: most of them wait
@@ -51,8 +51,13 @@ class Line(NamedTuple):
 
 
 def make_candidate(number: int) -> Candidate:
-    """Return one of many addresses, as long as those of real pages, every fifth one an image."""
-    host = f"www.a-host-with-number-{number * 7919 % HOSTS}.test"
+    """Return one of many addresses, as long as those of real pages, every fifth one an image.
+
+    Most links of a page stay on its host.
+    """
+    page, link = divmod(number, LINKS)
+    which = page if link < STAYING else number
+    host = f"www.a-host-with-number-{which * 7919 % HOSTS}.test"
     kind = IMAGE if number % 5 == 0 else PAGE
     url = f"http://{host}/a/folder/and-another-one/page-{number:x}-about-something.html"
     score = number * 2654435761 % 1_000_003 / 1_000_003

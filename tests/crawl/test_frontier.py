@@ -345,3 +345,16 @@ def test_there_is_time_while_a_good_host_has_pages_and_many_wait(store: Store) -
     assert frontier.has_time()
     take(frontier)
     assert not frontier.has_time()  # no page of the good one is left
+
+
+def test_patterns_of_a_host_are_counted_apart_and_lie_together(store: Store) -> None:
+    frontier = Frontier(store, Plain())
+    for turn in range(3):
+        for name in ("a.org", "b.org"):
+            host = frontier.host(name)
+            counts = [frontier.queues.count_pattern(host, f"/{n}/0") for n in range(50)]
+            assert counts == [turn + 1] * 50
+    keys = [key for (key,) in store.db.execute("SELECT key FROM patterns ORDER BY key")]
+    assert len(keys) == 100
+    numbers = [frontier.host(name).id for name in ("a.org", "b.org")]
+    assert [key >> 39 for key in keys] == [number for number in numbers for _ in range(50)]

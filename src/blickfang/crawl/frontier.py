@@ -149,7 +149,7 @@ class Frontier:
         if trap:
             return SKIPPED, trap
         pattern = pattern_of(candidate.url)
-        if pattern is not None and self.queues.count_pattern(pattern[0]) > pattern[1]:
+        if pattern is not None and self.queues.count_pattern(host, pattern[0]) > pattern[1]:
             return SKIPPED, f"more than {pattern[1]} addresses that differ only in digits"
         return QUEUED, candidate.why
 

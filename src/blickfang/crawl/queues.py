@@ -24,6 +24,7 @@ from blickfang.crawl.store import Store, key_of
 from blickfang.focus.values import NEW_HOST, HostState, Order
 
 MOVED = "redirects to "  # why something is done, in front of where
+MOST_HOSTS, PATTERNS = 2**24, 2**39  # in one key: beyond, some hosts would share counts
 COLUMNS = "id, name, pages, fetches, evidence, worth, prior, taken"
 
 
@@ -220,11 +221,16 @@ class Queues:
         )
         return Counter(bucket for (bucket,) in rows)
 
-    def count_pattern(self, pattern: str) -> int:
-        """Count an address of a pattern; return how many there were."""
+    def count_pattern(self, host: Host, pattern: str) -> int:
+        """Count an address of a pattern of a host; return how many there were.
+
+        Those of one host lie side by side in the table: a page names many of them, and each place
+        that is written to costs a whole leaf.
+        """
+        key = host.id % MOST_HOSTS * PATTERNS + key_of(pattern) % PATTERNS
         row = self.db.execute(
             "INSERT INTO patterns VALUES (?, 1) ON CONFLICT DO UPDATE SET count = count + 1 "
             "RETURNING count",
-            (key_of(pattern),),
+            (key,),
         ).fetchone()
         return int(row[0])
