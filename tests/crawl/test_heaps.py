@@ -1,13 +1,14 @@
 import random
 from heapq import heappop, heappush
 from pathlib import Path
+from unittest.mock import patch
 
-from blickfang.crawl.candidates import DONE, Candidate, Host
+from blickfang.crawl.candidates import DONE, IMAGE, PAGE, Candidate, Host, Known, remember
 from blickfang.crawl.frontier import Frontier
 from blickfang.crawl.heaps import FEW, push
 from blickfang.crawl.store import Store
 from blickfang.focus import Strategy
-from blickfang.focus.values import NEW_HOST
+from blickfang.focus.values import NEW_HOST, Order
 
 
 def first_that_counts(heap: list[tuple[int, int, int]], hosts: dict[int, Host]) -> int | None:
@@ -52,3 +53,13 @@ def test_memory_does_not_grow_with_what_was_queued_and_asked_for(tmp_path: Path)
     for heap in (frontier.ready, frontier.probes, frontier.better, frontier.waiting):
         assert len(heap) <= 2 * len(names) + FEW
     store.close()
+
+
+def test_what_is_known_in_memory_is_bounded_for_both_kinds_together() -> None:
+    known: Known = ({}, {})
+    with patch("blickfang.crawl.candidates.KNOWN", 50):
+        for number in range(500):
+            one = Candidate(f"http://a.org/{number}", "a.org", IMAGE if number % 9 == 0 else PAGE)
+            remember(known, one, Order(1, 0.5))
+            assert known[one.kind][one.url] == Order(1, 0.5)
+            assert len(known[PAGE]) + len(known[IMAGE]) <= 50

@@ -21,7 +21,9 @@ from blickfang.crawl.candidates import (
     Choice,
     Head,
     Host,
+    Known,
     order_of,
+    remember,
 )
 from blickfang.crawl.heaps import push
 from blickfang.crawl.queues import Queues, is_better, is_loop
@@ -30,7 +32,6 @@ from blickfang.crawl.traps import find_trap, pattern_of, without_session
 from blickfang.focus import Strategy
 from blickfang.focus.values import SEEDS, HostState, Order
 
-KNOWN = 100_000  # addresses whose order is kept in memory: most links are to pages just seen
 IMAGES_AT_ONCE = {1: 0, 2: 2}  # by bucket: pages of the host that come first; others come last
 MANY_UNKNOWN = 8  # hosts to be probed: with fewer, finding more of them must not wait
 MANY_FOUND = 3  # new hosts on one page: a directory, not a page with a link or two
@@ -52,7 +53,7 @@ class Frontier:
         self.queues, self.strategy, self.max_per_host = Queues(store), strategy, max_per_host
         self.hosts: dict[int, Host] = {}
         self.by_name: dict[str, int] = {}
-        self.known: tuple[dict[str, Order], dict[str, Order]] = ({}, {})  # pages, images
+        self.known: Known = ({}, {})
         self.ready: list[Entry] = []
         self.probes: list[Entry] = []
         self.unknown: set[int] = set()  # hosts that want a probe
@@ -86,13 +87,10 @@ class Frontier:
         touched: set[int] = set()
         for candidate in candidates:
             order = order_of(candidate)
-            known = self.known[candidate.kind]
-            before = known.get(candidate.url)
+            before = self.known[candidate.kind].get(candidate.url)
             if before is not None and before <= order and not candidate.hops:
                 continue
-            if len(known) >= KNOWN:
-                known.clear()
-            known[candidate.url] = order
+            remember(self.known, candidate, order)
             host = self.host(candidate.host)
             fresh += self._put(host, candidate._replace(bucket=order.bucket))
             if candidate.prior > host.state.prior:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from blickfang.crawl.archiving import Archiving
 from blickfang.crawl.asker import Asker
-from blickfang.crawl.candidates import PAGE, Candidate, order_of
+from blickfang.crawl.candidates import PAGE, Candidate, order_of, remember
 from blickfang.crawl.control import lock_folder
 from blickfang.crawl.fetch import Fetcher, Fetching
 from blickfang.crawl.frontier import Frontier
@@ -208,7 +208,7 @@ class Shard:
             if owner == self.setup.number:
                 ours.append(candidate)
             else:
-                self.frontier.known[candidate.kind][candidate.url] = order_of(candidate)
+                remember(self.frontier.known, candidate, order_of(candidate))
                 self.letters.write(owner, candidate)
         self.frontier.add(ours)
 
