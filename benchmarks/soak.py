@@ -6,6 +6,7 @@ pause, and all pauses together make RATE requests a second. Out: figures and ver
 --write also docs/soak.json and docs/soak.svg. Exit 1 if a bound is broken. `make soak` runs it.
 
     python -m benchmarks.soak [--minutes 60] [--hosts 2400] [--rate 60] [--folder F] [--write]
+    python -m benchmarks.soak --done F [--write]
 """
 
 import argparse
@@ -38,6 +39,7 @@ from blickfang.demo.web import build_web
 from blickfang.pipeline import learn
 
 DOCS = Path(__file__).parent.parent / "docs"
+SAMPLES, TOLD = "samples.json", "crawl.json"
 EVERY_S = 10.0
 SHARDS = 2
 SEEDED = 6  # every so many hosts
@@ -53,13 +55,12 @@ def main() -> None:
     arguments = read_arguments()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))  # what was started ends with it
     with tempfile.TemporaryDirectory() as scratch:
-        folder = arguments.folder or Path(scratch)
-        folder.mkdir(parents=True, exist_ok=True)
-        samples, code, log = soak(folder, arguments)
-        (folder / "samples.json").write_text(
-            json.dumps([one._asdict() for one in samples]), encoding="utf-8"
-        )
-        checked = check(folder, code, log)
+        folder = arguments.done or arguments.folder or Path(scratch)
+        if not arguments.done:
+            folder.mkdir(parents=True, exist_ok=True)
+            soak(folder, arguments)
+        samples, code = recall(folder)
+        checked = check(folder, code)
     verdicts, figures = judge(samples, checked), summarise(samples)
     show(figures, verdicts)
     if arguments.write:
@@ -74,12 +75,13 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("--hosts", type=int, default=2400)
     parser.add_argument("--rate", type=float, default=60.0, help="requests a second, all hosts")
     parser.add_argument("--folder", type=Path, help="keep everything there")
+    parser.add_argument("--done", type=Path, help="judge the soak kept in this folder again")
     parser.add_argument("--write", action="store_true", help="write docs/soak.json and .svg")
     return parser.parse_args()
 
 
-def soak(folder: Path, arguments: argparse.Namespace) -> tuple[list[Sample], int, str]:
-    """Crawl, and look at it all the time; return the samples, how it ended and what it said."""
+def soak(folder: Path, arguments: argparse.Namespace) -> None:
+    """Crawl, and look at it all the time; keep the samples and how it ended in the folder."""
     (folder / "probes").mkdir(exist_ok=True)
     pause_s = arguments.hosts / arguments.rate
     print("… making the web and learning its topic", file=sys.stderr)
@@ -92,8 +94,17 @@ def soak(folder: Path, arguments: argparse.Namespace) -> tuple[list[Sample], int
             with suppress(subprocess.TimeoutExpired):
                 crawl.wait(LATE_MIN * 60)
             code = crawl.poll()
-    log = (folder / "crawl.json").read_text(encoding="utf-8")
-    return samples, -signal.SIGKILL if code is None else code, log
+    kept = {
+        "code": -signal.SIGKILL if code is None else code,
+        "samples": [one._asdict() for one in samples],
+    }
+    (folder / SAMPLES).write_text(json.dumps(kept), encoding="utf-8")
+
+
+def recall(folder: Path) -> tuple[list[Sample], int]:
+    """Return the samples of a soak, and the exit code of its crawl."""
+    kept = json.loads((folder / SAMPLES).read_text(encoding="utf-8"))
+    return [Sample(**one) for one in kept["samples"]], kept["code"]
 
 
 def watch(sampler: Sampler, crawl: "subprocess.Popen[bytes]", minutes: float) -> list[Sample]:
@@ -190,7 +201,7 @@ def crawling(folder: Path, collection: Path) -> Iterator["subprocess.Popen[bytes
     probes = Path(__file__).parent / "probe"
     environment = os.environ | {"PYTHONPATH": str(probes), "SOAK_PROBE": str(folder / "probes")}
     command = [sys.executable, "-m", "blickfang", "crawl", str(collection), "--json"]
-    with (folder / "crawl.json").open("wb") as told, (folder / "crawl.log").open("wb") as log:
+    with (folder / TOLD).open("wb") as told, (folder / "crawl.log").open("wb") as log:
         crawl = subprocess.Popen(
             command, stdout=told, stderr=log, env=environment, start_new_session=True
         )
@@ -202,7 +213,7 @@ def crawling(folder: Path, collection: Path) -> Iterator["subprocess.Popen[bytes
                 crawl.wait()
 
 
-def check(folder: Path, code: int, log: str) -> Checked:
+def check(folder: Path, code: int) -> Checked:
     """Read the whole archive again, and what the server has counted."""
     records = unreadable = 0
     seen: Counter[str] = Counter()
@@ -214,6 +225,7 @@ def check(folder: Path, code: int, log: str) -> Checked:
             else:
                 seen[read.url] += 1
     requests, early = COUNTS.unpack((folder / COUNTER).read_bytes())
+    log = (folder / TOLD).read_text(encoding="utf-8")
     said = json.loads(log) if log.strip() else {}
     return Checked(
         code,

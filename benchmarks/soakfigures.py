@@ -150,6 +150,7 @@ def summarise(samples: Sequence[Sample]) -> dict[str, float]:
         "pages_per_cpu_s": yield_of(steady),
         "answers_per_cpu_s": yield_of(steady, "answers"),
         "cores_of_crawl": (steady[-1].cpu - steady[0].cpu) / whole,
+        "cores_waited_for": (steady[-1].waited - steady[0].waited) / whole,
         "cores_of_server": (steady[-1].server_cpu - steady[0].server_cpu) / whole,
         "rss_mb_at_end": last.rss,
         "rss_mb_of_largest": max(one.largest for one in samples),

@@ -40,6 +40,7 @@ class Sample(NamedTuple):
     pages: int
     images: int
     answers: int  # that were archived or logged: pages, images, redirects, errors
+    waited: float = 0.0  # for a core, ready to run: what others on the machine took from the crawl
 
 
 def find_below(root: int) -> list[int]:
@@ -64,6 +65,15 @@ def count_cpu(pid: int) -> float:
     except OSError:
         return 0.0
     return (int(fields[11]) + int(fields[12])) / TICKS
+
+
+def count_waiting(pid: int) -> float:
+    """Return how long the threads of a process were ready to run, and did not."""
+    found = 0.0
+    with suppress(OSError):  # it has just ended
+        for path in Path(f"/proc/{pid}/task").glob("*/schedstat"):
+            found += int(path.read_text().split()[1]) / 1e9
+    return found
 
 
 def read_memory(pid: int) -> dict[str, float]:
@@ -144,6 +154,7 @@ class Sampler:
         self.begun = time.monotonic()
         self.spent: dict[int, float] = {}  # of each process: those that end keep what they took
         self.written: dict[int, float] = {}
+        self.waited: dict[int, float] = {}
 
     def look(self) -> Sample:
         """Take one sample."""
@@ -151,6 +162,7 @@ class Sampler:
         for pid in pids:
             self.spent[pid] = max(self.spent.get(pid, 0.0), count_cpu(pid))
             self.written[pid] = max(self.written.get(pid, 0.0), count_written(pid))
+            self.waited[pid] = max(self.waited.get(pid, 0.0), count_waiting(pid))
         memory = [read_memory(pid) for pid in pids]
         opened = [count_open(pid) for pid in pids]
         tasks, objects = read_probes(self.probes, pids)
@@ -168,6 +180,7 @@ class Sampler:
             objects=objects,
             cpu=sum(self.spent.values()),
             server_cpu=count_cpu(self.server),
+            waited=sum(self.waited.values()),
             written=sum(self.written.values()),
             disk=disk,
             wal=wal,
