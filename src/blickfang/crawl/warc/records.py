@@ -23,6 +23,9 @@ MAX_JUNK = 2**26  # searched for the next record; behind that, the file is given
 VERSION = re.compile(rb"WARC/([0-9]\.[0-9]{1,2})[ \t]*\r?\n")
 FIELD = re.compile(rb"([A-Za-z][A-Za-z0-9-]*)[ \t]*:(.*)", re.DOTALL)
 OUR_FIELD = re.compile(rb"(?:WARC-[A-Za-z-]+|Content-(?:Type|Length))[ \t]*:", re.IGNORECASE)
+# Bytes read again because of lengths that were too great. When every record of a file claims all
+# that follows, reading it would else take the square of its size.
+MOST_RETURNED = 2**28
 INNER_RECORD = re.compile(rb"(?<=\n)WARC/[0-9]\.[0-9]{1,2}\r?\n(?:WARC|Content)-[A-Za-z-]+:")
 CLUEWEB = "0.18"
 
@@ -126,6 +129,9 @@ def _mend(tape: Tape, block: bytes, blank: bytes, is_short: bool, is_clueweb: bo
     """Return what belongs to a record of which the length was wrong, None if that is not known."""
     inner = INNER_RECORD.search(block)
     if inner:  # the length was too great: the next record begins within
+        tape.returned += len(block) - inner.start() + len(blank)
+        if tape.returned > MOST_RETURNED:
+            return None
         tape.put_back(block[inner.start() :] + blank)
         return block[: inner.start()].rstrip(b"\r\n")
     if is_short:  # in a file without damage, its end or a gzip member's is that of the record

@@ -24,6 +24,7 @@ class Tape:
         self._at = 0
         self._before = 0  # unpacked bytes in front of `_data`
         self._starts: deque[tuple[int, int]] = deque()  # of gzip members: position, offset
+        self.returned = 0  # bytes that lying lengths made us read twice
         self.damage = ""  # what was crossed since it was last emptied
 
     def offset(self) -> int | None:
