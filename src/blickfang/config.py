@@ -127,8 +127,9 @@ NAMES = {str: "text", int: "whole number", float: "number", bool: "truth value"}
 def _fits(value: Any, kind: type) -> bool:
     if kind is float:
         return type(value) in (int, float) and abs(value) < LARGEST
-    large = isinstance(value, int) and abs(value) >= LARGEST
-    return type(value) is kind and not large
+    if kind is int:
+        return type(value) is int and abs(value) < LARGEST
+    return type(value) is kind
 
 
 def show_toml(value: Any) -> str:

@@ -18,7 +18,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from tests.fuzz.campaign import Row, choose_engine, run_target
+from tests.fuzz.campaign import Row, choose_engine, run_here, run_target
 from tests.fuzz.engine import Limits
 from tests.fuzz.kinds import ROOT
 from tests.fuzz.properties import NAME, run_properties
@@ -89,6 +89,8 @@ def run_one(name: str, given: argparse.Namespace, place: Path) -> Row:
     """Run a target, or the property tests."""
     if name == NAME:
         return run_properties(given.seconds, given.seed)
+    if given.here:
+        return run_here(TARGETS[name], given.seed, Limits(given.executions, given.seconds), place)
     engine = given.engine or choose_engine(TARGETS[name].engine)
     return run_target(
         TARGETS[name], engine, given.seed, Limits(given.executions, given.seconds), place
@@ -102,11 +104,13 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, default=1200, help="of the processor, for each")
     parser.add_argument("--executions", type=int, default=1_000_000, help="at most, of each")
     parser.add_argument("--engine", choices=("coverage", "mutation"), help="for all of them")
+    parser.add_argument("--here", action="store_true", help="mutations, in this process: a look")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="targets at once")
     parser.add_argument("--json", type=Path, default=MEASURED, help="where the table goes")
     parser.add_argument("--document", action="store_true", help="only bring docs up to date")
     given = parser.parse_args()
+    given.jobs = 1 if given.here else given.jobs
     unknown = set(given.targets) - {*TARGETS, NAME}
     if unknown:
         parser.error(

@@ -11,10 +11,11 @@ import resource
 import sys
 import time
 import warnings
+from itertools import islice
 from pathlib import Path
 
 from tests.fuzz.board import Board
-from tests.fuzz.engine import Limits, Tally, load_marked, run_coverage, run_mutations
+from tests.fuzz.engine import WARM, Limits, Tally, load_marked, run_coverage, run_mutations
 from tests.fuzz.kinds import COVERAGE, Target
 from tests.fuzz.watching import Outcome, observe
 
@@ -46,9 +47,11 @@ class Findings:
 
 def find_target(module: str, name: str) -> Target:
     """Return a target of a module, without loading the others."""
-    groups = vars(importlib.import_module(module)).items()
-    targets = (t for key, group in groups if key.endswith("_TARGETS") for t in group)
-    return next(target for target in targets if target.name == name)
+    for key, group in vars(importlib.import_module(module)).items():
+        for target in group if key.endswith("_TARGETS") else ():
+            if isinstance(target, Target) and target.name == name:
+                return target
+    raise SystemExit(f"{module} has no target {name}")
 
 
 def run(
@@ -99,7 +102,7 @@ def shrink(module: str, name: str, path: Path, seconds: float) -> None:
     """Make an input smaller as long as it does the same; the file is written again and again."""
     warnings.simplefilter("ignore")
     target, data = find_target(module, name), path.read_bytes()
-    for seed in target.seeds():
+    for seed in islice(target.seeds(), WARM):
         observe(target, seed)
     outcome = observe(target, data)
     if not outcome.kind:

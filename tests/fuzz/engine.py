@@ -19,6 +19,7 @@ from tests.fuzz.mutating import Mutator
 from tests.fuzz.watching import Outcome, observe
 
 SOURCE = ROOT / "src"
+WARM = 8  # seeds that are run first, so that what must be compiled or loaded is there
 MOST_KEPT = 4000  # inputs of new shapes
 
 
@@ -55,7 +56,7 @@ def run_mutations(
 ) -> None:
     """Run inputs of our own engine."""
     seeds = [data for data in target.seeds() if len(data) <= LARGEST]
-    for data in seeds:  # also compiles what must be compiled
+    for data in seeds[:WARM]:
         observe(target, data)
     start = time.process_time()
     shapes: dict[object, None] = {}
@@ -95,7 +96,7 @@ def list_kernels() -> list[str]:
 
 def load_marked(module: str, sees: list[str]) -> Any:
     """Return atheris, with a module of targets loaded under its eyes."""
-    import atheris
+    import atheris  # type: ignore[import-untyped, import-not-found, unused-ignore]
 
     with atheris.instrument_imports(include=sees, exclude=list_kernels()):
         importlib.import_module(module)
@@ -114,8 +115,9 @@ def run_coverage(
     corpus = place / "corpus"
     corpus.mkdir(parents=True, exist_ok=True)
     seeds = [data for data in target.seeds() if len(data) <= LARGEST]
-    for number, data in enumerate(seeds):
+    for data in seeds[:WARM]:
         observe(target, data)
+    for number, data in enumerate(seeds):
         (corpus / f"seed-{number}").write_bytes(data[: target.longest])
     words = place / "words.txt"
     lines = ("".join(f"\\x{byte:02x}" for byte in token) for token in target.tokens)

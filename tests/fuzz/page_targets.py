@@ -19,7 +19,7 @@ from blickfang.records.extract import PUBLICATIONS, may_publish
 from blickfang.records.rules import apply_rule, dump_rule, load_rule, make_rule
 from tests.fuzz.kinds import COVERAGE, GOLD, GOLDEN, Target, gold_pages, spread, written
 from tests.page.picture.samples import XMP, chunk, encode, paint, with_chunk, with_segment
-from tests.site.hostile.pages import SMALL
+from tests.site.hostile.pages import PAGES, SMALL
 
 URL = "http://example.org/a/b.html"
 NAMES = [
@@ -167,7 +167,7 @@ def pages() -> Iterator[bytes]:
     """Give pages: golden ones, hostile ones, and of the gold ones where they are."""
     for path in sorted(GOLDEN.glob("*.html")):
         yield path.read_bytes()
-    yield from (make() for make in SMALL.values())
+    yield from (PAGES[name]() for name in SMALL)
     yield from gold_pages()
 
 
@@ -334,7 +334,7 @@ def packed_gold() -> Iterator[bytes]:
 def lists() -> Iterator[bytes]:
     """Give pages with lists."""
     yield PRODUCTS
-    yield from (make() for make in SMALL.values())
+    yield from (PAGES[name]() for name in SMALL)
     for name in ("products", "publications", "results", "definitions", "listicle", "mediawiki"):
         yield (GOLDEN / f"{name}.html").read_bytes()
     yield from packed_gold()

@@ -70,7 +70,7 @@ DBLP_TOKENS = (
 
 def call_examples(data: bytes) -> object:
     """Read examples of classes in the three forms they come in."""
-    seen = []
+    seen: list[tuple[object, ...]] = []
     for ending in ("bib", "xml", "csv"):
         try:
             found = read_examples(written(data, f"e.{ending}"))
