@@ -16,6 +16,9 @@ PIECE_BYTES = 2**20  # unpacked at once
 GZIP = b"\x1f\x8b\x08"
 DAMAGED = "damaged data"
 CUT_SHORT = "file ends within a record"
+NO_MEMBER, CUT_HEAD = "no member", "cut head"  # nothing at all could be unpacked
+NOTHING = {NO_MEMBER: DAMAGED, CUT_HEAD: CUT_SHORT}
+MOST_WASTED = 2**27  # bytes read in a row for beginnings that were none
 
 
 class Piece(NamedTuple):
@@ -43,7 +46,7 @@ def _read_plain(file: BinaryIO) -> Iterator[Piece]:
 
 def _gunzip(file: BinaryIO) -> Iterator[Piece]:
     """Yield the content of one gzip member after the other."""
-    offset = 0
+    offset = wasted = 0
     is_sound = True
     while True:
         file.seek(offset)
@@ -57,10 +60,13 @@ def _gunzip(file: BinaryIO) -> Iterator[Piece]:
         length, damage = yield from _gunzip_member(file, offset, raw)
         offset += length
         if not damage:
-            is_sound = True
+            is_sound, wasted = True, 0
             continue
+        wasted += file.tell() - offset if damage in NOTHING else 0
+        if wasted > MOST_WASTED:
+            return
         if is_sound:  # told once, though a false beginning may be found before the next true one
-            yield Piece(b"", None, damage)
+            yield Piece(b"", None, NOTHING.get(damage, damage))
             is_sound = False
         found = _find_member(file, offset + 1)
         if found is None:
@@ -79,7 +85,7 @@ def _gunzip_member(
         try:
             data = engine.decompress(raw, PIECE_BYTES)
         except zlib.error:
-            return 0, DAMAGED
+            return 0, DAMAGED if start is None else NO_MEMBER
         if data:
             yield Piece(data, start)
             start = None
@@ -90,7 +96,7 @@ def _gunzip_member(
             raw = file.read(RAW_BYTES)
             length += len(raw)
             if not raw:
-                return 0, CUT_SHORT
+                return 0, CUT_SHORT if start is None else CUT_HEAD
 
 
 def _find_member(file: BinaryIO, offset: int) -> int | None:
