@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 MARK = "BLICKFANG_TEST_CLUSTER"
-STARTING_S = 120.0
+STARTING_S = 240.0
 PROBE = """
 import ray, sys, logging
 ray.init(address=sys.argv[1], log_to_driver=False, logging_level=logging.ERROR)

@@ -14,6 +14,7 @@ from typing import Annotated, Any
 
 import typer
 
+from blickfang.cli.engine import Address, Engine, choose_engine
 from blickfang.cli.output import (
     DISK_FULL,
     FAILED,
@@ -56,6 +57,19 @@ Adapt = Annotated[
 ]
 
 
+Store = Annotated[
+    str,
+    typer.Option(
+        "--store",
+        metavar="PLACE",
+        help="With --engine ray: where shards are saved if nodes do not see DIR: a path, s3://, …",
+    ),
+]
+Leave = Annotated[
+    bool, typer.Option("--leave", help="Leave archives in the store; bring the rest into DIR.")
+]
+
+
 @guarded
 def crawl(
     folder: Folder,
@@ -64,6 +78,10 @@ def crawl(
     again: Again = False,
     adapt: Adapt = False,
     rebuild: Rebuild = False,
+    engine: Engine = "",
+    address: Address = "",
+    store: Store = "",
+    leave: Leave = False,
     as_json: AsJson = False,
 ) -> None:
     """Crawl from the seeds, following what fits the topic, into an archive.
@@ -72,8 +90,9 @@ def crawl(
     second Ctrl-C stops at once. Limits, manners and scope stand in [crawl] of blickfang.toml.
 
     \b
-    Example:
+    Examples:
       blickfang crawl birds
+      blickfang crawl birds --engine ray --address 10.0.0.1:6379 --store s3://bucket/birds
     """
     announce_compiling()
     from blickfang import pipeline
@@ -92,7 +111,14 @@ def crawl(
     note(estimate)
     with watching() as watch:
         crawled = pipeline.crawl(
-            collection, watch, shards=shards, with_adapting=adapt, rebuild=rebuild
+            collection,
+            watch,
+            shards=shards,
+            with_adapting=adapt,
+            rebuild=rebuild,
+            where=choose_engine(engine, address),
+            store=store,
+            leave=leave,
         )
     facts = {**summarise(crawled.standing), "shards": crawled.shards}
     print_json([facts]) if as_json else print_facts(facts)
@@ -124,6 +150,7 @@ def summarise(standing: Any) -> dict[str, Any]:
         "queued_pages": standing.queued[0],
         "queued_images": standing.queued[1],
         "failures": standing.failures.total(),
+        "restored_shards": standing.restored,
     }
 
 
@@ -209,6 +236,8 @@ def describe(standing: Any) -> list[tuple[str, str]]:
         ("slowest", slow or "–"),
         ("failures", failures or "–"),
     ]
+    if standing.restored:
+        rows.append(("restored", f"{standing.restored} times a shard was lost, and came back"))
     if standing.blocking and not standing.in_flight:
         host, seconds = standing.blocking
         rows.append(("waiting", f"for {host}, {seconds:.0f} s"))

@@ -32,7 +32,7 @@ LEAVING = (
 )
 
 
-def settle_hosts(folder: Path, count: int) -> int:
+def settle_hosts(folder: Path, count: int, store: str = "") -> int:
     """Give a crawl so many shards, and every host to its own; return how many hosts moved."""
     plan = read_plan(folder)
     if plan.shards and (plan.shards, plan.becoming, plan.hashing) != (count, 0, HASHING):
@@ -40,7 +40,7 @@ def settle_hosts(folder: Path, count: int) -> int:
         moved = move_hosts(folder, count)
     else:
         moved = 0
-    write_plan(folder, Plan(count, 0, HASHING, plan.store))
+    write_plan(folder, Plan(count, 0, HASHING, store))
     return moved
 
 

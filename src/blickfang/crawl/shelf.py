@@ -13,7 +13,7 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-import fsspec
+import fsspec  # type: ignore[import-untyped]
 
 from blickfang.crawl.store import STATE
 from blickfang.errors import BlickfangError, InputError, SettingsError

@@ -87,8 +87,8 @@ class Log:
 class Server:
     """A running server; `serve` starts and stops it."""
 
-    def __init__(self, web: DemoWeb, port: int) -> None:
-        self.port = port
+    def __init__(self, web: DemoWeb, port: int, host: str) -> None:
+        self.port, self.host = port, host
         self._web = web
         self._log = Log()
         self._ready = Event()
@@ -100,7 +100,7 @@ class Server:
     @property
     def address(self) -> str:
         """Where it listens, as the base of a URL or as a proxy setting."""
-        return f"http://127.0.0.1:{self.port}"
+        return f"http://{self.host}:{self.port}"
 
     def stats(self) -> dict[str, dict[str, float | None]]:
         """Per host: requests, robots violations, smallest gap, most at once."""
@@ -113,7 +113,7 @@ class Server:
         if self._failure:
             self._thread.join()
             raise SettingsError(
-                f"port {self.port} of 127.0.0.1 cannot be used ({self._failure}); "
+                f"port {self.port} of {self.host} cannot be used ({self._failure}); "
                 "choose another, or 0 for any free one"
             ) from self._failure
 
@@ -132,7 +132,7 @@ class Server:
     async def _listen(self) -> None:
         try:
             server = await asyncio.start_server(
-                self._talk, "127.0.0.1", self.port, limit=LONGEST_LINE_BYTES, backlog=512
+                self._talk, self.host, self.port, limit=LONGEST_LINE_BYTES, backlog=512
             )
         except (OSError, OverflowError) as failure:  # taken, forbidden, or no port at all
             self._failure = failure
@@ -203,9 +203,12 @@ def head_bytes(answer: Answer, keep_alive: bool) -> bytes:
 
 
 @contextlib.contextmanager
-def serve(web: DemoWeb, port: int = 0) -> Iterator[Server]:
-    """Serve the web on 127.0.0.1 while the block runs; port 0 takes a free one."""
-    server = Server(web, port)
+def serve(web: DemoWeb, port: int = 0, host: str = "127.0.0.1") -> Iterator[Server]:
+    """Serve the web on 127.0.0.1 while the block runs; port 0 takes a free one.
+
+    Another host is for tests in which another machine must reach it.
+    """
+    server = Server(web, port, host)
     server.start()
     try:
         yield server

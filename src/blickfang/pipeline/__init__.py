@@ -8,18 +8,7 @@ from blickfang.pipeline.building import Built, build
 from blickfang.pipeline.calibrating import apply_calibration, calibrate
 from blickfang.pipeline.compared import compare
 from blickfang.pipeline.comparing import Comparing
-from blickfang.pipeline.crawling import (
-    Crawled,
-    crawl,
-    crawl_again,
-    estimate,
-    explain_url,
-    list_fetched,
-    recheck_consent,
-    retry_failed,
-    show_consent,
-    summarise_crawl,
-)
+from blickfang.pipeline.crawling import Crawled, crawl, estimate
 from blickfang.pipeline.deduping import (
     Likeness,
     find_copies,
@@ -39,6 +28,15 @@ from blickfang.pipeline.learning import (
 from blickfang.pipeline.reading import read_pages
 from blickfang.pipeline.reporting import report_on
 from blickfang.pipeline.searching import prepare_index
+from blickfang.pipeline.tending import (
+    crawl_again,
+    explain_url,
+    list_fetched,
+    recheck_consent,
+    retry_failed,
+    show_consent,
+    summarise_crawl,
+)
 
 __all__ = [
     "Built",

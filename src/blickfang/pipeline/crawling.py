@@ -7,57 +7,55 @@ judge is handed to it (judging.py): the crawl itself knows nothing of pages and 
 import asyncio
 import gc
 import json
-import os
 import shutil
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import uvloop
 
 from blickfang.collection import Collection, locking, open_collection
 from blickfang.crawl import Standing
-from blickfang.crawl.candidates import KINDS, PAGE
-from blickfang.crawl.carrying import carry
+from blickfang.crawl.carrying import Carrier, carry
 from blickfang.crawl.control import PAUSE, STOP, forget_wish, lock_folder, read_wish
 from blickfang.crawl.coordinator import Coordinator
 from blickfang.crawl.history import (
     count_before,
-    explain_address,
-    find_stores,
-    list_consent,
-    list_visits,
-    queue_failed,
-    queue_fetched,
-    summarise,
 )
-from blickfang.crawl.mail import Message
-from blickfang.crawl.options import Options as CrawlOptions
+from blickfang.crawl.keeping import Keeper
+from blickfang.crawl.mail import Message, News
 from blickfang.crawl.plan import read_plan
 from blickfang.crawl.processes import Processes
+from blickfang.crawl.processes import run_shard as work_shard
 from blickfang.crawl.rebalancing import settle_hosts
 from blickfang.crawl.recalling import begin_anew, put_aside
-from blickfang.crawl.recheck import Advance, Rechecked, recheck_store
-from blickfang.crawl.scope import Scope
 from blickfang.crawl.shard import Setup, Shard
 from blickfang.crawl.store import STATE, explain_store
-from blickfang.crawl.traps import find_trap
 from blickfang.crawl.warc import write_index
+from blickfang.engine import Options as Engine
+from blickfang.engine.actors import Actors
+from blickfang.engine.options import LOCAL
 from blickfang.errors import InputError, SettingsError
 from blickfang.focus import Knowledge, make_strategy
 from blickfang.focus.adapting import Step, adapt
 from blickfang.focus.background import is_due, relearn, unpack_samples
 from blickfang.focus.weights import pack_weights
+from blickfang.pipeline.archives.kits import packing
 from blickfang.pipeline.fetching import name_crawler
+from blickfang.pipeline.fleet import (
+    Home,
+    count_cores,
+    join_cluster,
+    open_home,
+    run_elsewhere,
+)
 from blickfang.pipeline.judging import DEFAULT, UNFOCUSED, find_watcher, know, make_judge
 from blickfang.topic import load_topic
 from blickfang.urls import canonical
-from blickfang.urls import host as host_of
 
 COLLECT_EVERY = (5000, 20, 50)  # objects: pages make many, and hardly any cycles
 ENOUGH_PAGES = 50  # to tell from them what others will cost
@@ -85,41 +83,78 @@ def crawl(
     shards: int = 0,
     with_adapting: bool = False,
     rebuild: bool = False,
+    where: Engine | None = None,
+    store: str = "",
+    leave: bool = False,
 ) -> Crawled:
     """Crawl, or go on crawling; `watch` is told how it stands, and says False to end it.
 
-    Said twice, the crawl ends at once. With `rebuild` its state is first made anew.
+    Said twice, the crawl ends at once. With `rebuild` its state is first made anew. On a cluster
+    shards are saved to a store, if there is one; in the end all is brought into the folder of the
+    crawl, but for archives that are to be left.
     """
     collection = let_adapt(collection) if with_adapting else collection
-    options = collection.settings.crawl
+    where = where or collection.settings.engine
     check_crawl(collection)
     folder = collection.crawl_folder
-    count = count_shards(folder, shards or options.shards)
     if rebuild:
         rebuild_state(collection)
     with locking(collection):
         wait_for_shards(folder)
-        moved = settle_hosts(folder, count)
+        home = open_home(folder, where, store)
+        count = count_shards(folder, shards or collection.settings.crawl.shards, where)
+        moved = settle_hosts(folder, count, home.store)
+        home.give()
+        home.guard(count)
         forget_wish(folder)
-        before = count_before(folder)
-        task = partial(run_shard, str(collection.root), count, before[1])
-        processes = Processes(task, count)
         try:
-            coordinator = Coordinator(
-                options,
-                count,
-                processes.send,
-                before,
-                partial(learn_background, collection, know(collection)),
-                is_due if options.mode == DEFAULT else None,
-            )
-            carry(processes, coordinator, Watching(coordinator, watch, folder).look)
+            coordinator = run_shards(collection, where, home, count, watch)
         finally:
-            processes.close()
+            home.close()
+        home.fetch(archives=not leave)
         if coordinator.stopping is None or not coordinator.stopping.at_once:
             index_archives(collection)
     error = next((error for error in coordinator.ended.values() if error), coordinator.trouble)
     return Crawled(coordinator.standing(), count, error, moved, coordinator.is_full)
+
+
+def run_shards(
+    collection: Collection,
+    where: Engine,
+    home: Home,
+    count: int,
+    watch: Callable[[Standing], bool],
+) -> Coordinator:
+    """Run all shards of a crawl until they have ended."""
+    options, folder = collection.settings.crawl, collection.crawl_folder
+    before = count_before(folder)
+    with packing(collection, where) as kit:
+        run = partial(run_shard, count, before[1])
+        carrier: Carrier
+        if where.name == LOCAL:
+            carrier = Processes(partial(run, str(collection.root), None), count)
+        else:
+            task = partial(work_shard, partial(run_elsewhere, run, kit, home.store))
+            carrier = Actors(join_cluster(where), task, count, News)
+        try:
+            coordinator = Coordinator(
+                options,
+                count,
+                carrier.send,
+                before,
+                partial(learn_background, collection, know(collection)),
+                is_due if options.mode == DEFAULT else None,
+            )
+            watching = Watching(coordinator, watch, folder)
+
+            def look() -> None:
+                watching.look()
+                home.look(coordinator)
+
+            carry(carrier, coordinator, look)
+        finally:
+            carrier.close()
+    return coordinator
 
 
 def let_adapt(collection: Collection) -> Collection:
@@ -128,10 +163,10 @@ def let_adapt(collection: Collection) -> Collection:
     return replace(collection, settings=replace(collection.settings, focus=focus))
 
 
-def count_shards(folder: Path, wanted: int) -> int:
+def count_shards(folder: Path, wanted: int, where: Engine) -> int:
     """Return how many shards a crawl will have: as wanted, else as before, else one a core."""
     plan = read_plan(folder)
-    return wanted or plan.becoming or plan.shards or os.cpu_count() or 1
+    return wanted or plan.becoming or plan.shards or count_cores(where)
 
 
 def wait_for_shards(folder: Path) -> None:
@@ -202,9 +237,10 @@ def note_step(folder: Path, step: Step, hosts: int) -> None:
 
 
 def run_shard(
-    root: str,
     count: int,
     images_before: int,
+    root: str,
+    keeper: Keeper | None,
     number: int,
     send: Send,
     listen: Callable[[Callable[[Message], None]], None],
@@ -214,7 +250,7 @@ def run_shard(
     settings = collection.settings
     knowledge = know(collection)
     strategy = make_strategy(settings.crawl.mode, knowledge, settings.score, settings.focus)
-    setup = set_up(collection, number, count, images_before)
+    setup = replace(set_up(collection, number, count, images_before), keeper=keeper)
     watcher = find_watcher(collection, knowledge)
     if watcher is not None:
         strategy.on_topic = watcher.on_topic
@@ -283,20 +319,6 @@ def rebuild_state(collection: Collection) -> None:
             begin_anew(shard)
 
 
-def retry_failed(collection: Collection) -> int:
-    """Queue again what failed in earlier runs; return how much that is."""
-    with locking(collection):
-        wait_for_shards(collection.crawl_folder)
-        return sum(queue_failed(path) for path in find_stores(collection.crawl_folder))
-
-
-def crawl_again(collection: Collection) -> int:
-    """Queue all pages again, to be fetched where they have changed; return how many there are."""
-    with locking(collection):
-        wait_for_shards(collection.crawl_folder)
-        return sum(queue_fetched(path) for path in find_stores(collection.crawl_folder))
-
-
 def estimate(collection: Collection) -> str:
     """Return in a sentence what a crawl will cost, from what it cost so far or is usual.
 
@@ -323,69 +345,3 @@ def index_archives(collection: Collection) -> None:
         index = path.with_name(path.name.removesuffix(".warc.gz") + ".cdxj")
         if not index.exists() or index.stat().st_mtime_ns < path.stat().st_mtime_ns:
             write_index(path, index)
-
-
-def summarise_crawl(collection: Collection) -> dict[str, Any]:
-    """Return how a crawl stands."""
-    return summarise(collection.crawl_folder)
-
-
-def list_fetched(collection: Collection, kind: str) -> Iterator[dict[str, Any]]:
-    """Give the pages or images that were fetched, in order."""
-    return list_visits(collection.crawl_folder, KINDS.index(kind))
-
-
-def explain_url(collection: Collection, url: str) -> dict[str, Any]:
-    """Return why an address has its place in a crawl, or was left out."""
-    known = _check_url(url)
-    found = explain_address(collection.crawl_folder, known)
-    if found is not None:
-        return found
-    reason = find_trap(known) or _find_limit(collection.settings.crawl, known)
-    if reason:
-        raise InputError(f"{url} is not in the queue; whoever names it, it is left out: {reason}")
-    raise InputError(
-        f"{url} was never queued: no page read so far names it, or those that do ask not to be "
-        "followed, or state a size outside [images]"
-    )
-
-
-def _find_limit(options: CrawlOptions, url: str) -> str:
-    """Return which setting keeps a crawl from an address, "" if none does."""
-    place, hosts = host_of(url), {host_of(seed) for seed in options.seeds}
-    if Scope(options, hosts).has(url, place, PAGE):
-        return ""
-    if options.stay_on_seed_hosts and place not in hosts:
-        return "stay_on_seed_hosts is set, and its host has no seed"
-    return "accept and reject in [crawl] leave it out"
-
-
-def show_consent(collection: Collection, url: str) -> list[dict[str, Any]]:
-    """Return the ledger of consent for an address."""
-    return list_consent(collection.crawl_folder, _check_url(url))
-
-
-def recheck_consent(collection: Collection, advance: Advance) -> Rechecked:
-    """Ask all hosts of a crawl again whether what was kept may be kept."""
-    options = collection.settings.crawl
-    if not options.robots:
-        raise SettingsError("robots = false in [crawl]: this crawl asks nobody")
-    stores = find_stores(collection.crawl_folder)
-    found = Rechecked(0, [], {})
-    with locking(collection):
-        wait_for_shards(collection.crawl_folder)
-        for path in stores:
-            one = recheck_store(path, options, name_crawler(options), advance)
-            found = Rechecked(
-                found.addresses + one.addresses,
-                found.withdrawn + one.withdrawn,
-                found.silent | one.silent,
-            )
-    return found
-
-
-def _check_url(url: str) -> str:
-    known = canonical(url)
-    if known is None:
-        raise InputError(f"{url} is no address; write https://example.org/page.html")
-    return known

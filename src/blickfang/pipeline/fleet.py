@@ -1,0 +1,161 @@
+"""The shards of a crawl on the nodes of a cluster, and where they are kept meanwhile.
+
+In: a collection, an engine, and a store if nodes do not see the collection's folder. Out: shards at
+work, each in a folder of its node, saved to the store now and then; their states as they were saved
+last, in the folder of the crawl, for whoever watches; in the end everything.
+"""
+
+import os
+import shutil
+import signal
+import socket
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from blickfang.crawl.control import lock_folder
+from blickfang.crawl.coordinator import Coordinator
+from blickfang.crawl.keeping import Keeper
+from blickfang.crawl.mail import Message
+from blickfang.crawl.plan import read_plan
+from blickfang.crawl.shelf import Shelf, push_shard
+from blickfang.crawl.store import STATE
+from blickfang.engine import Options, connect
+from blickfang.engine.options import LOCAL
+from blickfang.errors import SettingsError
+from blickfang.pipeline.archives.kits import Kit, open_kit
+from blickfang.storage import is_remote
+
+Send = Callable[[Message], None]
+RunShard = Callable[..., None]
+
+
+def join_cluster(where: Options) -> Any:
+    """Return the module `ray`, joined to a cluster; signals stay what they were."""
+    try:
+        before = [(number, signal.getsignal(number)) for number in (signal.SIGINT, signal.SIGTERM)]
+        ray = connect(where.address)
+        for number, old in before:
+            signal.signal(number, old)
+    except ValueError:  # not in the main thread: then nobody has touched them
+        ray = connect(where.address)
+    return ray
+
+
+def count_cores(where: Options) -> int:
+    """Return how many cores there are to crawl with."""
+    if where.name == LOCAL:
+        return os.cpu_count() or 1
+    return max(1, int(join_cluster(where).cluster_resources().get("CPU", 1)))
+
+
+def run_elsewhere(
+    run: RunShard,
+    kit: Kit,
+    store: str,
+    number: int,
+    send: Send,
+    listen: Callable[[Callable[[Message], None]], None],
+) -> None:
+    """Run one shard on a node: in the folder of the crawl, or in one of its own that is saved."""
+    if not store:
+        if not kit.sees():
+            raise SettingsError(
+                f"the node {socket.gethostname()} does not see {kit.root}: mount it there under "
+                "the same name, or give --store"
+            )
+        run(kit.root, None, number, send, listen)
+        return
+    root = open_kit(kit._replace(root=os.devnull))  # a copy, whatever this node sees
+    folder = root / "crawl" / f"shard-{number:02d}"
+    shutil.rmtree(folder, ignore_errors=True)
+    run(str(root), Keeper(Shelf(store), number, folder), number, send, listen)
+
+
+class Home:
+    """The folder of a crawl, and the store that its shards are saved to, if it has one."""
+
+    def __init__(self, folder: Path, store: str = "") -> None:
+        self.folder = folder
+        self.shelf = Shelf(store) if store else None
+        self.store = store
+        self.is_new = False  # the store has nothing of this crawl yet
+        self.locks: list[IO[str]] = []
+        self.pool = ThreadPoolExecutor(1, thread_name_prefix="mirror")
+        self.fetching: dict[int, Future[bool]] = {}
+        if self.shelf is not None and self.shelf.is_folder(folder):
+            raise SettingsError(f"{store} is the folder of the crawl itself; give another one")
+
+    def _shard(self, number: int) -> Path:
+        return self.folder / f"shard-{number:02d}"
+
+    def fetch(self, *, archives: bool) -> None:
+        """Bring what the store has into the folder."""
+        if self.shelf is None:
+            return
+        for number in self.shelf.list_shards():
+            self.shelf.fetch_state(number, self._shard(number))
+            if archives:
+                self.shelf.fetch_archives(number, self._shard(number))
+
+    def give(self) -> None:
+        """Bring the states in the folder to the store; with archives, if they are not there."""
+        if self.shelf is None:
+            return
+        for path in sorted(self.folder.glob(f"shard-*/{STATE}")):
+            number = int(path.parent.name.removeprefix("shard-"))
+            push_shard(self.shelf, number, path.parent, archives=self.is_new)
+
+    def guard(self, count: int) -> None:
+        """Show others that a crawl is at work, where its shards are not."""
+        if self.shelf is not None:
+            self.locks = [lock_folder(self._shard(number)) for number in range(count)]
+
+    def look(self, coordinator: Coordinator) -> None:
+        """Bring the states of shards that were saved, beside everything else."""
+        if self.shelf is None:
+            return
+        for number in list(coordinator.saved):
+            before = self.fetching.get(number)
+            if before is None or before.done():
+                coordinator.saved.discard(number)
+                task = self.pool.submit(self.shelf.fetch_state, number, self._shard(number))
+                self.fetching[number] = task
+
+    def close(self) -> None:
+        """Wait for what is being brought."""
+        self.pool.shutdown()
+        for lock in self.locks:
+            lock.close()
+
+
+def open_home(folder: Path, where: Options, store: str) -> Home:
+    """Return where a crawl is kept, with the newest states in its folder."""
+    plan = read_plan(folder)
+    if store and where.name == LOCAL:
+        raise SettingsError("--store is for --engine ray; on one machine shards write to DIR")
+    if store and not is_remote(store):
+        store = str(Path(store).resolve())
+    place = store or ("" if where.name == LOCAL else plan.store)
+    if plan.store and plan.store != place:
+        Home(folder, plan.store).fetch(archives=True)
+    home = Home(folder, place)
+    if home.shelf is not None:
+        home.shelf.check()
+        home.is_new = plan.store != place
+        if not home.is_new:
+            home.fetch(archives=False)
+        elif home.shelf.list_shards():
+            raise SettingsError(f"{place} holds another crawl; give a new place")
+    return home
+
+
+@contextmanager
+def at_home(folder: Path) -> Iterator[None]:
+    """Let the states in the folder of a crawl be changed, wherever its shards are kept."""
+    home = Home(folder, read_plan(folder).store)
+    home.fetch(archives=False)
+    yield
+    home.give()
