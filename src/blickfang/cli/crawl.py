@@ -96,19 +96,14 @@ def crawl(
     """
     announce_compiling()
     from blickfang import pipeline
-    from blickfang.cli.tables import print_facts
     from blickfang.collection import open_collection
 
     collection = open_collection(folder)
     if rebuild:  # nothing is known of costs, and nothing has failed
-        estimate, retry_failed, again = "the state is made anew from the archive", False, False
+        note("the state is made anew from the archive")
     else:
-        estimate = pipeline.estimate(collection)  # or what is missing
-    if retry_failed:
-        note(f"{pipeline.retry_failed(collection):,} addresses that failed are queued again")
-    if again:
-        note(f"{pipeline.crawl_again(collection):,} pages are asked for again, if they changed")
-    note(estimate)
+        note(pipeline.estimate(collection))  # or what is missing
+        queue_again(collection, retry_failed, again)
     with watching() as watch:
         crawled = pipeline.crawl(
             collection,
@@ -122,11 +117,21 @@ def crawl(
         )
     facts = {**summarise(crawled.standing), "shards": crawled.shards}
     print_json([facts]) if as_json else print_facts(facts)
-    _end(crawled, folder)
+    conclude(crawled, folder)
 
 
-def _end(crawled: Any, folder: Path) -> None:
-    """Say how a crawl ended, and end accordingly."""
+def queue_again(collection: Any, retry_failed: bool, again: bool) -> None:
+    """Queue what failed, or all pages, if that is wanted."""
+    from blickfang import pipeline
+
+    if retry_failed:
+        note(f"{pipeline.retry_failed(collection):,} addresses that failed are queued again")
+    if again:
+        note(f"{pipeline.crawl_again(collection):,} pages are asked for again, if they changed")
+
+
+def conclude(crawled: Any, folder: Path) -> None:
+    """Say what ended a crawl; that decides how this command ends."""
     if crawled.moved:
         note(f"{crawled.moved:,} hosts moved: the crawl now has {crawled.shards} shards")
     if crawled.error:
