@@ -295,6 +295,12 @@ def test_a_sender_that_came_back_uses_no_number_twice(boxes: Boxes) -> None:
 def saved_shard(tmp_path: Path) -> tuple[Shelf, Path]:
     """Return a shelf with a shard, and the folder it was saved from."""
     shelf, folder = Shelf(str(tmp_path / "shelf")), tmp_path / "work"
+    save_something(shelf, folder)
+    return shelf, folder
+
+
+def save_something(shelf: Shelf, folder: Path) -> None:
+    """Save a shard with two archive files, the last of which is longer than it has committed."""
     keeper = Keeper(shelf, 0, folder)
     store = Store(folder / "state.sqlite")
     (folder / "crawl-00-00000.warc.gz").write_bytes(b"full")
@@ -305,7 +311,6 @@ def saved_shard(tmp_path: Path) -> tuple[Shelf, Path]:
     store.keep_fact("archive_length", 24)
     asyncio.run(_finish(keeper))
     store.close()
-    return shelf, folder
 
 
 async def _finish(keeper: Keeper) -> None:
