@@ -23,7 +23,5 @@ def cluster() -> Iterator[Cluster]:
 @pytest.fixture
 def both_nodes(cluster: Cluster) -> Cluster:
     """Give the cluster with its second node alive, which a test before may have killed."""
-    if not cluster.processes_there():
-        cluster.start_second()
     cluster.wait(2)
     return cluster

@@ -98,9 +98,11 @@ class Cluster:
         self.started.append(process)
 
     def wait(self, nodes: int) -> None:
-        """Wait until so many nodes are there."""
+        """Wait until so many nodes are there; one that gave up on a busy machine starts again."""
         end = time.monotonic() + STARTING_S
         while time.monotonic() < end:
+            if nodes > 1 and not self.processes_there():
+                self.start_second()
             found = subprocess.run(
                 [sys.executable, "-c", PROBE, self.address],
                 env=self.environment,
@@ -194,7 +196,6 @@ def two_nodes(cpus: int = 1) -> Iterator[Cluster]:
         cluster.port = find_port(cluster.here)
         cluster.start_head()
         cluster.wait(1)
-        cluster.start_second()
         cluster.wait(2)
         yield cluster
     finally:
