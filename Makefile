@@ -9,6 +9,7 @@ STAMP := .venv/.synced
 .PHONY: help setup demo test test-cluster browser check format fuzz bench bench-clueweb gates harvest lock clean
 .PHONY: help setup demo test browser check format fuzz bench bench-clueweb gates harvest soak lock clean
 .PHONY: help setup demo test browser check format fuzz bench bench-clueweb gates harvest lock clean sbom wheel pythons plain-cpu
+.PHONY: help setup demo test browser check format fuzz chaos bench bench-clueweb gates harvest lock clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -63,6 +64,9 @@ format: setup  ## let ruff rewrite the sources
 fuzz: setup  ## everything that reads bytes of others, a million inputs or 20 CPU minutes each
 	$(UV) sync --frozen --inexact --python $(PYTHON) --group fuzz
 	$(RUN)python -m tests.fuzz --targets $(TARGETS) --seconds $(or $(SECONDS),1200)
+
+chaos: setup  ## commands under faults of disk, process, clock, network, database (SCHEDULES= SEED= ONLY=)
+	$(RUN)python -m tests.chaos $(if $(SCHEDULES),--schedules $(SCHEDULES)) $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only $(ONLY))
 
 gates: setup  ## quality floors on the gold data in ../shared
 	$(RUN)python -m tests.gate

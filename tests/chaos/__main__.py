@@ -80,7 +80,7 @@ def main() -> int:
     parser.add_argument("--schedules", type=int, default=3 * len(CELLS))
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", default="")
-    parser.add_argument("--json", type=Path, default=Path("chaos.json"))
+    parser.add_argument("--json", type=Path, default=Path("benchmarks/out/chaos.json"))
     parser.add_argument("--keep", action="store_true", help="keep folders with findings")
     options = parser.parse_args()
     if not IS_POSSIBLE:
@@ -99,6 +99,7 @@ def main() -> int:
             show(f"kept in {folder}")
         else:
             shutil.rmtree(folder, ignore_errors=True)
+    options.json.parent.mkdir(parents=True, exist_ok=True)
     options.json.write_text(json.dumps(trials, indent=1, ensure_ascii=False), encoding="utf-8")
     print_table(trials)
     bad = [trial["seed"] for trial in trials if trial["findings"]]

@@ -96,6 +96,7 @@ def crawl(
     """
     announce_compiling()
     from blickfang import pipeline
+    from blickfang.cli.tables import print_facts
     from blickfang.collection import open_collection
 
     collection = open_collection(folder)

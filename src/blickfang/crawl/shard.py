@@ -12,6 +12,7 @@ import asyncio
 import shutil
 import time
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -96,12 +97,16 @@ class Shard:
         self.setup, self.strategy, self.judge, self.send = setup, strategy, judge, send
         self.options = setup.options
         self.lock = lock_folder(setup.folder)
-        self.store = Store(setup.folder / STATE)
-        self.archive = self._open_archive()
-        self.recalled = recall(setup.folder, self.store)
-        self.archiving = Archiving(self.store, self.archive, self.recalled)
-        self.store.number_letters_anew()
-        self.archiving.commit(sync=True)  # before any letter is sent
+        with ExitStack() as after_failure:
+            after_failure.callback(self.lock.close)
+            self.store = Store(setup.folder / STATE)
+            after_failure.callback(self.store.close)
+            self.archive = self._open_archive()
+            self.recalled = recall(setup.folder, self.store)
+            self.archiving = Archiving(self.store, self.archive, self.recalled)
+            self.store.number_letters_anew()
+            self.archiving.commit(sync=True)  # before any letter is sent
+            after_failure.pop_all()
         keeper = setup.keeper
         self.letters = Letterbox(self.store, setup.number, send, keeper.epoch if keeper else 0)
         self.stopping: Stop | None = None

@@ -39,7 +39,7 @@ from blickfang.crawl.warc import write_index
 from blickfang.engine import Options as Engine
 from blickfang.engine.actors import Actors
 from blickfang.engine.options import LOCAL
-from blickfang.errors import SettingsError
+from blickfang.errors import InputError, SettingsError
 from blickfang.focus import Knowledge, make_strategy
 from blickfang.focus.adapting import Step, adapt
 from blickfang.focus.background import is_due, relearn, unpack_samples

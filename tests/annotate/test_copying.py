@@ -1,0 +1,71 @@
+"""What people said is there twice, and a file that is damaged, gone or older is refused."""
+
+import shutil
+import stat
+from pathlib import Path
+
+import pytest
+
+from blickfang.annotate import copying, open_desk
+from blickfang.annotate.copying import copy_of
+from blickfang.annotate.store import FILE, open_store
+from blickfang.errors import InputError
+from tests.annotate.desks import make_desk, person, pets, say
+
+
+def answer(folder: Path, name: str = "ann", count: int = 2) -> None:
+    with open_desk(folder) as desk:
+        who = person(desk, name)
+        for unit in desk.assign(who, count).units:
+            say(desk, who, unit.id)
+
+
+def remove(folder: Path) -> None:
+    for path in folder.glob(f"{FILE}*"):
+        path.unlink()
+
+
+def test_a_copy_is_made_when_the_store_is_closed(tmp_path: Path) -> None:
+    make_desk(tmp_path, pets()).close()
+    answer(tmp_path)
+    copy = copy_of(tmp_path / FILE)
+    assert stat.S_IMODE(copy.stat().st_mode) == 0o600  # it holds tokens
+    with open_desk(tmp_path) as desk:
+        wanted = desk.labels("pets")
+    remove(tmp_path)
+    with pytest.raises(InputError, match=r"is gone; delete .* give labels-copy\.sqlite"):
+        open_store(tmp_path)
+    copy.rename(tmp_path / FILE)
+    with open_desk(tmp_path) as desk:
+        assert desk.labels("pets") == wanted != []
+
+
+def test_a_copy_is_made_now_and_then(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(copying, "COPY_S", 0.0)
+    with make_desk(tmp_path, pets()) as desk:
+        assert copy_of(tmp_path / FILE).exists()
+        monkeypatch.setattr(copying, "COPY_S", 60.0)
+        before = copy_of(tmp_path / FILE).stat().st_ino
+        desk.invite("pets", "dan")
+        assert copy_of(tmp_path / FILE).stat().st_ino == before
+
+
+def test_a_damaged_file_is_refused_and_its_copy_stays(tmp_path: Path) -> None:
+    make_desk(tmp_path, pets(), 200).close()
+    copy = copy_of(tmp_path / FILE).read_bytes()
+    with (tmp_path / FILE).open("r+b") as file:
+        file.seek(4096 * 3)
+        file.write(b"\x17" * 4096)
+    with pytest.raises(InputError, match=r"is damaged.*labels-copy\.sqlite"):
+        open_store(tmp_path)
+    assert copy_of(tmp_path / FILE).read_bytes() == copy
+
+
+def test_a_file_that_knows_less_than_its_copy_is_refused(tmp_path: Path) -> None:
+    make_desk(tmp_path, pets()).close()
+    shutil.copy(tmp_path / FILE, tmp_path / "old")
+    answer(tmp_path)
+    remove(tmp_path)
+    (tmp_path / "old").rename(tmp_path / FILE)
+    with pytest.raises(InputError, match="has lost 2 answers"):
+        open_store(tmp_path)
