@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from blickfang.crawl.history import list_visits, summarise
+from blickfang.crawl.history import check_letters, list_visits, summarise
 from blickfang.crawl.recalling import begin_anew, put_aside
-from blickfang.crawl.store import NAME, EmptyStoreError, Store, explain_store, looking_into
+from blickfang.crawl.store import STATE, EmptyStoreError, Store, explain_store, looking_into
 from blickfang.errors import BlickfangError, DiskFullError, InputError
 from tests.crawl.sites import Sites, archived, crawl_here, moved, page, picture, serving, settings
 
@@ -95,13 +95,30 @@ def test_what_a_database_says_becomes_advice(
 ) -> None:
     error = sqlite3.OperationalError("something")
     error.sqlite_errorname = name
-    explained = explain_store(error, tmp_path / "crawl" / "shard-00" / NAME)
+    explained = explain_store(error, tmp_path / "crawl" / "shard-00" / STATE)
     assert type(explained) is kind
     assert said in str(explained)
 
 
+def test_a_shard_that_lost_letters_it_had_received_is_noticed(tmp_path: Path) -> None:
+    folder = tmp_path / "crawl"
+    sender, receiver = (Store(folder / f"shard-0{number}" / STATE) for number in range(2))
+    for store in (sender, receiver):
+        store.commit()
+    check_letters(folder)
+    sender.forget_letters(1, 7)
+    sender.commit()
+    with pytest.raises(InputError, match=r"shard-01.* has lost.*--rebuild"):
+        check_letters(folder)
+    receiver.db.execute("INSERT INTO inbox VALUES (0, 7)")
+    receiver.commit()
+    check_letters(folder)
+    for store in (sender, receiver):
+        store.close()
+
+
 def test_a_database_without_tables_is_an_empty_one(tmp_path: Path) -> None:
-    sqlite3.connect(tmp_path / NAME).close()
-    with pytest.raises(EmptyStoreError), looking_into(tmp_path / NAME) as db:
+    sqlite3.connect(tmp_path / STATE).close()
+    with pytest.raises(EmptyStoreError), looking_into(tmp_path / STATE) as db:
         db.execute("SELECT * FROM visits")
-    Store(tmp_path / NAME).close()
+    Store(tmp_path / STATE).close()

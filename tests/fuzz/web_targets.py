@@ -168,7 +168,7 @@ def call_urls(data: bytes) -> object:
     for base in (BASE, "", text[:200]):
         assert resolve_many(base, [text, "x"]) == [resolve(base, text), resolve(base, "x")]
     words = url_words(text), file_words(text), is_image_url(text)
-    candidates = list_candidates(text)
+    candidates = list(list_candidates(text))
     name = host(text)
     refuse(name, 80, False)
     if known is None:

@@ -10,8 +10,7 @@ import pytest
 from blickfang.collection import Collection, open_collection
 from blickfang.crawl.logical import LogicalLoop
 from blickfang.crawl.recorded import NOT_RECORDED, RecordedWeb, Replayer
-from blickfang.crawl.shard import STATE
-from blickfang.crawl.store import Store
+from blickfang.crawl.store import STATE, Store
 from blickfang.crawl.warc import Archive
 from blickfang.data import Failure
 from blickfang.errors import InputError, SettingsError

@@ -16,9 +16,11 @@ from blickfang.crawl.consent.host import WELL_KNOWN
 from blickfang.crawl.consent.tdmrep import TdmRule
 from blickfang.crawl.picking import NOT_A_PAGE, NOT_AN_IMAGE, TOO_LARGE, TOO_SMALL
 from blickfang.crawl.store import (
+    RECEIVED,
     STATE,
     EmptyStoreError,
     Store,
+    advise,
     count_brought,
     key_of,
     looking_into,
@@ -48,6 +50,29 @@ def count_before(folder: Path) -> tuple[int, int, int]:
             found = count_brought(db)
             pages, images, size = pages + found[0], images + found[1], size + found[2]
     return pages, images, size
+
+
+def check_letters(folder: Path) -> None:
+    """Raise an error if a shard does not know a letter any more that it had received for good."""
+    stores = {int(p.parent.name[6:]): p for p in sorted(folder.glob(f"shard-*/{STATE}"))}
+    for sender, path in stores.items():
+        rows: list[tuple[int, int]] = []
+        with suppress(EmptyStoreError), looking_into(path) as db:
+            query = "SELECT name, value FROM facts WHERE name LIKE ?"
+            found = db.execute(query, (RECEIVED + "%",)).fetchall()
+            rows = [(int(name.removeprefix(RECEIVED)), number) for name, number in found]
+        for receiver, number in rows:
+            other = stores.get(receiver)
+            if other is None or _last_letter(other, sender) < number:
+                lost = other or folder / f"shard-{receiver:02d}" / STATE
+                raise InputError(f"{lost} has lost what it knew last: {advise(lost)}")
+
+
+def _last_letter(path: Path, sender: int) -> int:
+    with suppress(EmptyStoreError), looking_into(path) as db:
+        row = db.execute("SELECT number FROM inbox WHERE shard = ?", (sender,)).fetchone()
+        return int(row[0]) if row else 0
+    return 0
 
 
 def count_all(folder: Path) -> tuple[int, int, int, int]:

@@ -23,7 +23,7 @@ class Letterbox:
         self, store: Store, number: int, send: Callable[[Message], None], epoch: int = 0
     ) -> None:
         """`epoch` counts the lives of a shard that may have come back from an earlier state."""
-        self.db, self.number, self.send = store.db, number, send
+        self.store, self.db, self.number, self.send = store, store.db, number, send
         self.written = 0  # the last number that was looked at
         self.last: dict[int, int] = {}  # sent to each shard
         self.to_confirm: dict[int, int] = {}  # of each shard, up to which number
@@ -96,10 +96,7 @@ class Letterbox:
 
     def forget(self, received: Received) -> None:
         """Delete letters that are safe with their receiver."""
-        self.db.execute(
-            "DELETE FROM outbox WHERE shard = ? AND number <= ?",
-            (received.receiver, received.number),
-        )
+        self.store.forget_letters(received.receiver, received.number)
 
     def is_waiting(self) -> bool:
         """Whether letters are not confirmed yet."""

@@ -41,6 +41,15 @@ class Row(NamedTuple):
     requested: str
 
 
+def key_of_pattern(host: int, pattern: str) -> int:
+    """Return the key of a pattern of a host.
+
+    Those of one host lie side by side in the table: a page names many of them, and each place that
+    is written to costs a whole leaf.
+    """
+    return host % MOST_HOSTS * PATTERNS + key_of(pattern) % PATTERNS
+
+
 def is_loop(found: Row, candidate: Candidate) -> bool:
     """Whether redirects that began at one address have come to another a second time."""
     return (
@@ -222,12 +231,8 @@ class Queues:
         return Counter(bucket for (bucket,) in rows)
 
     def count_pattern(self, host: Host, pattern: str) -> int:
-        """Count an address of a pattern of a host; return how many there were.
-
-        Those of one host lie side by side in the table: a page names many of them, and each place
-        that is written to costs a whole leaf.
-        """
-        key = host.id % MOST_HOSTS * PATTERNS + key_of(pattern) % PATTERNS
+        """Count an address of a pattern of a host; return how many there were."""
+        key = key_of_pattern(host.id, pattern)
         row = self.db.execute(
             "INSERT INTO patterns VALUES (?, 1) ON CONFLICT DO UPDATE SET count = count + 1 "
             "RETURNING count",

@@ -16,7 +16,8 @@ from pathlib import Path
 from blickfang.crawl.candidates import PAGE, Candidate
 from blickfang.crawl.owners import shard_of
 from blickfang.crawl.plan import HASHING, Plan, read_plan, write_plan
-from blickfang.crawl.store import STATE, Store, key_of
+from blickfang.crawl.queues import key_of_pattern
+from blickfang.crawl.store import STATE, Store
 from blickfang.crawl.traps import pattern_of
 from blickfang.focus.values import SEEDS
 
@@ -137,7 +138,7 @@ def _copy_addresses(source: Store, targets: Targets) -> None:
         targets.store(shard).db.execute(f"INSERT OR IGNORE INTO urls VALUES ({marks})", row)  # noqa: S608 -- constants
         pattern = pattern_of(url) if kind == PAGE and bucket != SEEDS else None
         if pattern is not None:
-            targets.patterns[shard][key_of(pattern[0])] += 1
+            targets.patterns[shard][key_of_pattern(row[2], pattern[0])] += 1
 
 
 def _copy_samples(source: Store, targets: Targets) -> None:

@@ -17,6 +17,7 @@ from blickfang.errors import BlickfangError, DiskFullError, InputError
 
 FORMAT = 1
 STATE = "state.sqlite"
+RECEIVED = "received by "  # a fact: the last letter that another shard has, and will not lose
 LETTERS_APART = 10**9  # so many letters a shard never sends between two starts
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -166,6 +167,11 @@ class Store:
         )
         if not changed.rowcount:
             self.db.execute("INSERT INTO sqlite_sequence VALUES ('outbox', ?)", (LETTERS_APART,))
+
+    def forget_letters(self, shard: int, number: int) -> None:
+        """Forget letters that another shard has; remember which, should it lose them."""
+        self.db.execute("DELETE FROM outbox WHERE shard = ? AND number <= ?", (shard, number))
+        self.keep_fact(f"{RECEIVED}{shard}", number)
 
     def close(self) -> None:
         """Close the database without what was not committed."""

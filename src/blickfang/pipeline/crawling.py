@@ -24,6 +24,7 @@ from blickfang.crawl.carrying import Carrier, carry
 from blickfang.crawl.control import PAUSE, STOP, forget_wish, lock_folder, read_wish
 from blickfang.crawl.coordinator import Coordinator
 from blickfang.crawl.history import (
+    check_letters,
     count_before,
 )
 from blickfang.crawl.keeping import Keeper
@@ -101,6 +102,7 @@ def crawl(
         rebuild_state(collection)
     with locking(collection):
         wait_for_shards(folder)
+        check_letters(folder)
         home = open_home(folder, where, store)
         count = count_shards(folder, shards or collection.settings.crawl.shards, where)
         moved = settle_hosts(folder, count, home.store)
