@@ -23,7 +23,7 @@ from tests.chaos.crawling import try_crawl
 from tests.chaos.deduping import try_dedupe
 from tests.chaos.lab import IS_POSSIBLE, Lab, Trial
 from tests.chaos.nursery import show
-from tests.chaos.schedule import CELLS, FAULTS, Schedule, draw
+from tests.chaos.schedule import CELLS, FAMILIES, FAULTS, Schedule, draw
 
 TRY: dict[str, Callable[[Lab, Trial], None]] = {
     "crawl": try_crawl,
@@ -31,6 +31,7 @@ TRY: dict[str, Callable[[Lab, Trial], None]] = {
     "annotate": try_annotate,
     "dedupe": try_dedupe,
 }
+TOLD_EVERY = 20
 APART = "BLICKFANG_CHAOS_APART"
 
 
@@ -62,16 +63,29 @@ def pick(count: int, first: int, only: str) -> Iterable[Schedule]:
 
 
 def print_table(trials: list[dict[str, Any]]) -> None:
-    """Print schedules, survivors and findings, by command and fault."""
-    cells: dict[tuple[str, str, str], list[dict[str, Any]]] = defaultdict(list)
+    """Print how many schedules of each fault each command survived, and what was found."""
+    cells: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
     for trial in trials:
-        cells[trial["command"], trial["family"], trial["kind"]].append(trial)
-    show("| command | fault | schedules | survived | findings |")
-    show("|---|---|---:|---:|---:|")
-    for (command, family, kind), some in cells.items():
-        good = sum(not trial["findings"] for trial in some)
-        found = sum(len(trial["findings"]) for trial in some)
-        show(f"| {command} | {family}: {kind} | {len(some)} | {good} | {found} |")
+        cells[f"{trial['family']}: {trial['kind']}", trial["command"]].append(trial)
+    faults = {f"{FAMILIES[kind]}: {kind}": None for kinds in FAULTS.values() for kind in kinds}
+    show(f"| fault | {' | '.join(FAULTS)} | findings |")
+    show("|---|" + "---:|" * (len(FAULTS) + 1))
+    for fault in sorted(faults, key=lambda name: list(FAMILIES).index(name.split(": ")[1])):
+        some = [cells[fault, command] for command in FAULTS]
+        shown = (f"{sum(not t['findings'] for t in c)} of {len(c)}" if c else "–" for c in some)
+        found = sum(len(trial["findings"]) for cell in some for trial in cell)
+        if any(some):
+            show(f"| {fault} | {' | '.join(shown)} | {found} |")
+
+
+def summarise(trials: list[dict[str, Any]]) -> int:
+    """Print the table and the seeds to run again; return the exit code."""
+    print_table(trials)
+    bad = [trial["seed"] for trial in trials if trial["findings"]]
+    show(f"{len(trials)} schedules, {len(trials) - len(bad)} survived")
+    if bad:
+        show(f"failing seeds: {' '.join(map(str, bad))}")
+    return 1 if bad else 0
 
 
 def main() -> int:
@@ -82,7 +96,10 @@ def main() -> int:
     parser.add_argument("--only", default="")
     parser.add_argument("--json", type=Path, default=Path("benchmarks/out/chaos.json"))
     parser.add_argument("--keep", action="store_true", help="keep folders with findings")
+    parser.add_argument("--show", type=Path, help="print the table of an earlier run")
     options = parser.parse_args()
+    if options.show:
+        return summarise(json.loads(options.show.read_text(encoding="utf-8")))
     if not IS_POSSIBLE:
         raise SystemExit("faults are injected into system calls: this needs Linux on x86-64 or ARM")
     stand_apart()
@@ -92,6 +109,8 @@ def main() -> int:
         for schedule in pick(options.schedules, options.seed, options.only):
             trial = run_schedule(lab, schedule)
             trials.append(describe(trial))
+            if len(trials) % TOLD_EVERY == 0:
+                show(f"{len(trials)} of {options.schedules} …")
             for finding in trial.findings:
                 show(f"seed {schedule.seed}: {schedule.command}, {schedule.kind}: {finding}")
     finally:
@@ -101,17 +120,8 @@ def main() -> int:
             shutil.rmtree(folder, ignore_errors=True)
     options.json.parent.mkdir(parents=True, exist_ok=True)
     options.json.write_text(json.dumps(trials, indent=1, ensure_ascii=False), encoding="utf-8")
-    print_table(trials)
-    bad = [trial["seed"] for trial in trials if trial["findings"]]
-    took = time.monotonic() - began
-    hit = sum(bool(trial["struck"]) for trial in trials)
-    show(
-        f"{len(trials)} schedules, {len(trials) - len(bad)} survived; "
-        f"{hit} faults struck; {took:.0f} s"
-    )
-    if bad:
-        show(f"failing seeds: {' '.join(map(str, bad))}")
-    return 1 if bad else 0
+    show(f"{time.monotonic() - began:.0f} s; each experiment: {options.json}")
+    return summarise(trials)
 
 
 def describe(trial: Trial) -> dict[str, Any]:

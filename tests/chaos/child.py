@@ -77,7 +77,7 @@ def _hurry() -> None:
         (addresses, "UNKNOWN_S", 0.05),
         (addresses, "KNOWN_S", 0.05),
         (labels, "WAIT_S", 1.0),
-        (copying, "COPY_S", 0.05),
+        (copying, "COPY_S", 0.5),
     ]
     for module, name, value in changes:
         setattr(module, name, value)

@@ -32,7 +32,7 @@ BY_WARDEN = (
     "int",
 )
 RESUMES = 4
-MEMORY = (0, 200 * 2**20)
+MEMORY = (6 * 2**20, 40 * 2**20)  # bytes beyond what the process has when it starts
 PAGE = 4096
 
 
