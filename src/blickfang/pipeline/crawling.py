@@ -172,9 +172,11 @@ def count_shards(folder: Path, wanted: int, where: Engine) -> int:
 
 
 def wait_for_shards(folder: Path) -> None:
-    """Wait for shards of a crawl whose coordinator was killed: they are just ending."""
+    """Wait for shards whose coordinator was killed: they are just ending. See what they have."""
     for path in sorted(folder.glob("shard-*")):
         lock_folder(path).close()
+    forget_wish(folder)
+    check_letters(folder)
 
 
 class Watching:
@@ -314,8 +316,8 @@ def rebuild_state(collection: Collection) -> None:
     if not shards:
         raise InputError(f"there is no crawl in {collection.root}; run `blickfang crawl`")
     with locking(collection):
-        wait_for_shards(folder)
         for shard in shards:
+            lock_folder(shard).close()
             put_aside(shard)
         for shard in shards:
             begin_anew(shard)
