@@ -94,6 +94,8 @@ class Guard:
     def _refuse(self, scope: Scope, headers: Headers) -> Response | None:
         """Return the answer to who may not come in."""
         request = Request(scope)
+        if not scope["query_string"].isascii():  # no browser sends this, and routing chokes on it
+            return show_mistake(request, 400, "This is no address.")
         if not self.access.knows_name(headers.get("host", "")):
             sentence = "This server is not called that. Open it by the address it printed."
             return show_mistake(request, 421, sentence)
