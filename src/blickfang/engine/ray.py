@@ -45,6 +45,10 @@ SLOW, SLOW_S = 2.0, 2.0  # times the usual, and seconds, before a thing is begun
 def connect(address: str = "") -> Any:
     """Return the module `ray`, joined to the cluster at an address, or to an own one without."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    address = address or os.environ.get("RAY_ADDRESS", "")
+    if not address and "RAY_AUTH_MODE" not in os.environ and "ray" not in sys.modules:
+        # Else everybody on the network could give our own one work. Ray looks when it is imported.
+        os.environ |= {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
     try:
         import ray
     except ImportError as error:
@@ -54,7 +58,6 @@ def connect(address: str = "") -> Any:
         ) from error
     if ray.is_initialized():
         return ray
-    address = address or os.environ.get("RAY_ADDRESS", "")
     if address and address != "auto":
         _knock(address)
     with _hushing() as said:
@@ -108,10 +111,8 @@ def _join(ray: Any, address: str) -> None:
     quiet = {"log_to_driver": False, "configure_logging": False}
     if address:
         ray.init(address, **quiet)
-        return
-    if "RAY_AUTH_MODE" not in os.environ:  # else everybody on the network could give it work
-        os.environ |= {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
-    ray.init("local", include_dashboard=False, **quiet)
+    else:
+        ray.init("local", include_dashboard=False, **quiet)
 
 
 def _explain(error: Exception, address: str, said: str) -> SettingsError:
