@@ -6,10 +6,7 @@ RUN := .venv/bin/
 STAMP := .venv/.synced
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-cluster browser check format fuzz bench bench-clueweb gates harvest lock clean
-.PHONY: help setup demo test browser check format fuzz bench bench-clueweb gates harvest soak lock clean
-.PHONY: help setup demo test browser check format fuzz bench bench-clueweb gates harvest lock clean sbom wheel pythons plain-cpu
-.PHONY: help setup demo test browser check format fuzz chaos bench bench-clueweb gates harvest lock clean
+.PHONY: help setup demo test test-cluster browser check format fuzz chaos soak gates harvest bench bench-clueweb sbom wheel pythons plain-cpu lock clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -88,6 +85,7 @@ HOSTS ?= 2400
 RATE ?= 60
 soak: setup  ## an hour of crawling 2,400 hosts, watched: memory, descriptors, speed (MINUTES=, HOSTS=, RATE=)
 	$(RUN)python -m benchmarks.soak --minutes $(MINUTES) --hosts $(HOSTS) --rate $(RATE)
+
 sbom: setup  ## dist/sbom.json: all packages that users install, with their hashes (CycloneDX)
 	UV=$(UV) $(RUN)python scripts/supply.py sbom
 

@@ -23,9 +23,9 @@ from scrapy.http import Response
 
 from blickfang.collection import Collection, open_collection
 from blickfang.crawl.archiving import Archiving
-from blickfang.crawl.candidates import DONE, IMAGE, PAGE, Candidate, Choice
+from blickfang.crawl.candidates import BEYOND_BUCKET, DONE, IMAGE, PAGE, Candidate, Choice
 from blickfang.crawl.exchange import Exchange, to_response
-from blickfang.crawl.frontier import BEYOND_BUCKET, Frontier
+from blickfang.crawl.frontier import Frontier
 from blickfang.crawl.judgement import Judgement
 from blickfang.crawl.store import Store
 from blickfang.crawl.warc import Archive

@@ -79,7 +79,7 @@ def _connect(place: str) -> tuple[Any, str]:
     """Return the file system of an address, and the path in it."""
     scheme = place.partition("://")[0].lower()
     try:
-        from fsspec.core import url_to_fs  # type: ignore[import-untyped]
+        from fsspec.core import url_to_fs
 
         fs, path = url_to_fs(place, **({"auto_mkdir": True} if scheme == "file" else {}))
     except ImportError as error:

@@ -71,7 +71,7 @@ def blickfang(env: dict[str, str], *command: str) -> subprocess.CompletedProcess
 
 
 def store_files(address: str, bucket: str, files: list[Path]) -> None:
-    import s3fs  # type: ignore[import-untyped]
+    import s3fs
 
     env = credentials(address)
     key, secret = env["AWS_ACCESS_KEY_ID"], env["AWS_SECRET_ACCESS_KEY"]

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-import boto3  # type: ignore[import-untyped]
+import boto3
 import pytest
 from moto.server import ThreadedMotoServer
 

@@ -169,7 +169,7 @@ def choose_engine(wanted: str) -> str:
     if wanted != COVERAGE:
         return wanted
     try:
-        import atheris  # type: ignore[import-untyped, import-not-found, unused-ignore] # noqa: F401
+        import atheris  # noqa: F401
     except ImportError:
         return MUTATION
     return COVERAGE

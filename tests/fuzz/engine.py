@@ -96,7 +96,7 @@ def list_kernels() -> list[str]:
 
 def load_marked(module: str, sees: list[str]) -> Any:
     """Return atheris, with a module of targets loaded under its eyes."""
-    import atheris  # type: ignore[import-untyped, import-not-found, unused-ignore]
+    import atheris
 
     with atheris.instrument_imports(include=sees, exclude=list_kernels()):
         importlib.import_module(module)

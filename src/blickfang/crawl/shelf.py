@@ -13,7 +13,7 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-import fsspec  # type: ignore[import-untyped]
+import fsspec
 
 from blickfang.crawl.store import STATE
 from blickfang.errors import BlickfangError, InputError, SettingsError

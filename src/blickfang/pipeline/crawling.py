@@ -102,13 +102,11 @@ def crawl(
         rebuild_state(collection)
     with locking(collection):
         wait_for_shards(folder)
-        check_letters(folder)
         home = open_home(folder, where, store)
         count = count_shards(folder, shards or collection.settings.crawl.shards, where)
         moved = settle_hosts(folder, count, home.store)
         home.give()
         home.guard(count)
-        forget_wish(folder)
         try:
             coordinator = run_shards(collection, where, home, count, watch)
         finally:
