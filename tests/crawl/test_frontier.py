@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from blickfang.crawl.candidates import DONE, IMAGE, PAGE, Candidate, Choice
-from blickfang.crawl.frontier import MANY_UNKNOWN, Frontier
+from blickfang.crawl.frontier import Frontier
 from blickfang.crawl.store import Store
 from blickfang.focus import Strategy
 from blickfang.focus.values import HostState
@@ -315,36 +315,6 @@ def test_nothing_is_left_when_no_good_image_is(rows: list[tuple[bool, int]], tak
         ).fetchone()[0]
         assert frontier.is_empty() == (left == 0)
         store.close()
-
-
-class Sure(Plain):
-    """A host of which two pages were judged is surely good."""
-
-    probe_every = 3
-
-    def is_sure(self, state: HostState) -> bool:
-        return state.pages >= 2
-
-
-def test_there_is_time_while_a_good_host_has_pages_and_many_wait(store: Store) -> None:
-    frontier = Frontier(store, Sure())
-    assert not frontier.has_time()
-    frontier.add([page("http://a.org/1"), page("http://a.org/2")])
-    frontier.add(page(f"http://b{number}.org/", 5.0) for number in range(MANY_UNKNOWN))
-    assert not frontier.has_time()  # nothing is known of any
-    frontier.learn({"a.org": HostState(pages=2)})
-    assert frontier.has_time()
-    choice = frontier.choose(probe=False)
-    assert choice is not None
-    assert choice.candidate.host == "a.org"
-    assert frontier.has_time()  # it is busy, but has another page
-    finish(frontier, choice)
-    frontier.learn({"b0.org": HostState(pages=1)})
-    assert not frontier.has_time()  # too few are left to be tried
-    frontier.add([page("http://c.org/", 5.0)])
-    assert frontier.has_time()
-    take(frontier)
-    assert not frontier.has_time()  # no page of the good one is left
 
 
 def test_patterns_of_a_host_are_counted_apart_and_lie_together(store: Store) -> None:

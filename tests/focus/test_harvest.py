@@ -186,19 +186,6 @@ def test_modes_and_options_are_checked() -> None:
         _ = make_strategy("unfocused", KNOWLEDGE).weights
 
 
-def test_only_a_host_that_stands_out_among_many_is_sure() -> None:
-    strategy = make()
-    good, poor = HostState(3, 3, 3.0, 1.5, 0.0), HostState(3, 3, 3.0, 0.03, 0.0)
-    assert not strategy.is_sure(good)  # nothing was compared yet
-    few = strategy.weights._replace(hosts=frozenset({"a"}), noise=0.02)
-    many = few._replace(hosts=frozenset(map(str, range(20))))
-    for learned, sure in ((few, False), (many._replace(noise=0.1), False), (many, True)):
-        strategy.adopt(learned, {})
-        assert strategy.is_sure(good) is sure
-        assert not strategy.is_sure(poor)
-    assert not strategy.is_sure(HostState(prior=0.9))  # promised, but never seen
-
-
 def test_a_detour_is_a_probe() -> None:
     state = HostState(1, 1, 1.0, 0.0, 0.3)
     assert not make().wants_probe(state)

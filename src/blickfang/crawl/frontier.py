@@ -33,7 +33,6 @@ from blickfang.focus import Strategy
 from blickfang.focus.values import SEEDS, HostState, Order
 
 IMAGES_AT_ONCE = {1: 0, 2: 2}  # by bucket: pages of the host that come first; others come last
-MANY_UNKNOWN = 8  # hosts to be probed: with fewer, finding more of them must not wait
 MANY_FOUND = 3  # new hosts on one page: a directory, not a page with a link or two
 BEYOND = "its score lies beyond the razor"
 LOOP = "redirect loop"
@@ -56,7 +55,6 @@ class Frontier:
         self.known: Known = ({}, {})
         self.ready: list[Entry] = []
         self.probes: list[Entry] = []
-        self.unknown: set[int] = set()  # hosts that want a probe
         self.better: list[Entry] = []  # of hosts that wait: is it worth waiting for one of them?
         self.waiting: list[tuple[float, int, int]] = []  # when, stamp, host
         self.under_way: set[int] = set()  # hosts
@@ -207,17 +205,14 @@ class Frontier:
             return
         order = self._order(host)
         if order is None:
-            self.unknown.discard(host.id)
             return
         entry = (order, host.stamp, host.id)
-        wants_probe = bool(self.strategy.probe_every) and self._wants_probe(host)
-        (self.unknown.add if wants_probe else self.unknown.discard)(host.id)
         if host.ready_at > 0:
             push(self.waiting, (host.ready_at, host.stamp, host.id), self.hosts)
             push(self.better, entry, self.hosts)
             return
         push(self.ready, entry, self.hosts)
-        if wants_probe:
+        if self.strategy.probe_every and self._wants_probe(host):
             push(self.probes, entry, self.hosts)
 
     def _wants_probe(self, host: Host) -> bool:
@@ -272,15 +267,6 @@ class Frontier:
             if host.heads[PAGE] and host.under_way is None and host.ready_at == 0
         ]
         return max(ready, key=lambda host: host.found, default=None)
-
-    def has_time(self) -> bool:
-        """Whether other hosts can wait: many are known, and one surely on the topic has pages."""
-        if len(self.unknown) < MANY_UNKNOWN:
-            return False
-        best = self.best(self.ready)
-        hosts = [self.hosts[number] for number in self.under_way]
-        hosts += [best[1]] if best else []
-        return any(host.heads[PAGE] and self.strategy.is_sure(host.state) for host in hosts)
 
     def note_found(self, name: str, hosts: int) -> None:
         """Note how many hosts a page named that nobody knew: that of a directory names many."""

@@ -14,7 +14,6 @@ from blickfang.crawl.visit import Visitor
 
 MUCH_WORSE = 0.75  # of the value of another host: then it is better to wait for that one
 FEW_AT_ONCE = 4  # choices of a focused crawl under way: each is made without knowing the others'
-UNHURRIED = 3  # times as many pages between probes while a host is surely good
 VAIN_PROBES = 8  # in a row, before it is again the turn of known hosts
 LOOK_AHEAD = 16  # hosts that wait, looked at to find a better one
 CROWDED_S = 0.05  # until the address of a host is looked at again
@@ -36,8 +35,6 @@ class Loop:
         self.images_under_way = 0
         self.shards = 1
         self.probes = 0.0
-        self.due = 0.0  # probes, by now
-        self.counted = 0  # pages of which probes were due
         self.vain_probes = 0  # in a row
         self.last_choice = 0.0
         self.is_paused = False  # nothing new is begun
@@ -109,18 +106,13 @@ class Loop:
         """Whether it is time to try a host that is hardly known, or to look for one.
 
         Every so many pages, not requests: on the web many hosts that are linked do not answer, and
-        a probe that brings no page is made up for, a few times. While there are pages of a host
-        that is surely good, and many others to try, those are not tried in haste.
+        a probe that brings no page is made up for, a few times.
         """
         every = self.frontier.strategy.probe_every
         if not every or self.frontier.only_images:
             return False
         pages = self.visitor.tally.pages + len(self.tasks) + self.other_pages
-        if pages > self.counted:
-            every *= UNHURRIED if self.frontier.has_time() else 1
-            self.due += (pages - self.counted) / self.shards / every
-            self.counted = pages
-        due = int(self.due)
+        due = pages / self.shards // every
         if self.probes < due and self.frontier.find_unknown() is None:
             self.probes = max(self.probes, due)  # what was due is not made up for later
         return self.probes < due

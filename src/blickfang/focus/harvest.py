@@ -28,8 +28,6 @@ LINK_BUCKETS = (0.6, 0.8, 0.9)  # 1 - value; within a host they only name the or
 PAGE_OF_IMAGE, TEXT_OF_IMAGE = 0.6, 0.4
 HOST_OF_IMAGE = 0.5  # how much the host counts beside a page full of words
 IMAGE_BUCKETS = (0.9, 0.97)  # 1 - value: fetched now; perhaps; when nothing else is left
-SURE = 3.0  # times the noise: a host that good is on the topic, if
-SURE_HOSTS, SURE_NOISE = 16, 0.04  # so many hosts were compared, and the topic tells them apart
 MOST_SAMPLED = 2000  # hosts of a shard: bounds memory; by then new ones change little
 MOST_OWN = 256  # hosts whose part in the background is kept at hand
 
@@ -86,13 +84,6 @@ class Harvest(Strategy):
         if head.bucket <= 1:
             return head.bucket, head.score - 2
         return (1, head.score - 1) if head.bucket == 2 else (2, head.score)
-
-    def is_sure(self, state: HostState) -> bool:
-        """Whether a host is surely good: by the noise, where that is small and well known."""
-        noise, compared = self._learned.noise, len(self._learned.hosts)
-        if compared < SURE_HOSTS or noise > SURE_NOISE:
-            return False
-        return state.pages > 0 and hosts.value(state) >= SURE * noise
 
     def wants_probe(self, state: HostState) -> bool:
         """Whether too little is known of a host."""

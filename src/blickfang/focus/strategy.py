@@ -55,10 +55,6 @@ class Strategy:
         """Return the place of a host whose best queued image has this order."""
         return head
 
-    def is_sure(self, state: HostState) -> bool:  # noqa: ARG002
-        """Whether a host is so good that looking for others can wait."""
-        return False
-
     def wants_probe(self, state: HostState) -> bool:  # noqa: ARG002
         """Whether too little is known of a host."""
         return False
