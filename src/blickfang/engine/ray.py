@@ -244,7 +244,7 @@ class Work(Generic[A, B]):
     ) -> None:
         self.ray, self.workers, self.in_order = ray, workers, in_order
         self.task = ray.put(task)  # once, however large it is
-        self.run = ray.remote(_run).options(num_cpus=1, max_retries=0)
+        self.run = ray.remote(num_cpus=1, max_retries=0)(_run)
         self.todo, self.exhausted = iter(things), False
         self.taken = self.given = self.finished = 0  # things
         self.running: dict[Any, Batch[A]] = {}
