@@ -25,6 +25,7 @@ from blickfang.cli.output import (
     note,
     print_json,
 )
+from blickfang.errors import SettingsError
 
 LINE_S = 10.0  # between two lines where nobody watches live
 IN_A_LINE = ("pages", "on topic", "images", "pages/s", "queued", "hosts", "waiting")
@@ -100,31 +101,26 @@ def crawl(
     from blickfang.collection import open_collection
 
     collection = open_collection(folder)
-    if rebuild:  # nothing is known of costs, and nothing has failed
-        note("the state is made anew from the archive")
-    else:
-        note(pipeline.estimate(collection))  # or what is missing
-        queue_again(collection, retry_failed, again)
+    prepare(collection, rebuild, retry_failed, again)
+    where = choose_engine(engine, address)
     with watching() as watch:
-        crawled = pipeline.crawl(
-            collection,
-            watch,
-            shards=shards,
-            with_adapting=adapt,
-            rebuild=rebuild,
-            where=choose_engine(engine, address),
-            store=store,
-            leave=leave,
-        )
+        options = {"shards": shards, "with_adapting": adapt, "rebuild": rebuild, "store": store}
+        crawled = pipeline.crawl(collection, watch, where=where, leave=leave, **options)
     facts = {**summarise(crawled.standing), "shards": crawled.shards}
     print_json([facts]) if as_json else print_facts(facts)
     conclude(crawled, folder)
 
 
-def queue_again(collection: Any, retry_failed: bool, again: bool) -> None:
-    """Queue what failed, or all pages, if that is wanted."""
+def prepare(collection: Any, rebuild: bool, retry_failed: bool, again: bool) -> None:
+    """Say what a crawl will cost; queue what failed, or all pages, if that is wanted."""
     from blickfang import pipeline
 
+    if rebuild:  # nothing is known of costs, and nothing has failed
+        if retry_failed or again:
+            raise SettingsError("--rebuild goes alone; run the other when it has ended")
+        note("the state is made anew from the archive")
+        return
+    note(pipeline.estimate(collection))  # or what is missing
     if retry_failed:
         note(f"{pipeline.retry_failed(collection):,} addresses that failed are queued again")
     if again:

@@ -69,7 +69,7 @@ class Asker:
 
         They are when its host is silent, or must be left alone for long before it is asked more.
         """
-        if not self.options.robots or (self.recalled is not None and self.recalled.has(url)):
+        if not self.options.robots or (self.recalled is not None and self.recalled.answer(url)):
             return ""
         rules = await self.gate.rules(origin_of(url), host, self.ask_file)
         if isinstance(rules, Silence | Later):

@@ -49,7 +49,7 @@ class Keeper:
         """Whether it is time to save; `urgent` when nothing else is to do."""
         if self.running is not None:
             return False
-        wait = max(URGENT_S if urgent else self.every_s, SHARE * self.took_s)
+        wait = URGENT_S if urgent else max(self.every_s, SHARE * self.took_s)
         return time.monotonic() - self.begun_at >= wait
 
     def begin(self, confirmations: list[Received]) -> None:

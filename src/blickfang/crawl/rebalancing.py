@@ -10,6 +10,7 @@ deleted, and the plan says until the end that hosts are moving (plan.py).
 
 import json
 from collections import Counter
+from collections.abc import Callable
 from contextlib import ExitStack, closing
 from pathlib import Path
 
@@ -33,14 +34,20 @@ LEAVING = (
 )
 
 
-def settle_hosts(folder: Path, count: int, store: str = "") -> int:
-    """Give a crawl so many shards, and every host to its own; return how many hosts moved."""
+def settle_hosts(
+    folder: Path, count: int, store: str = "", give: Callable[[], None] = lambda: None
+) -> int:
+    """Give a crawl so many shards, and every host to its own; return how many hosts moved.
+
+    `give` brings what moved to the store: until the plan is written, the folder is right.
+    """
     plan = read_plan(folder)
     if plan.shards and (plan.shards, plan.becoming, plan.hashing) != (count, 0, HASHING):
         write_plan(folder, plan._replace(becoming=count))
         moved = move_hosts(folder, count)
     else:
         moved = 0
+    give()
     write_plan(folder, Plan(count, 0, HASHING, store))
     return moved
 
@@ -52,6 +59,7 @@ def move_hosts(folder: Path, count: int) -> int:
         number = int(path.parent.name.removeprefix("shard-"))
         with ExitStack() as opened:
             source = opened.enter_context(closing(Store(path)))
+            source.number_letters_anew()
             targets = Targets(folder, opened)
             moved += _choose(source, number, count)
             _copy(source, targets)
@@ -77,6 +85,7 @@ class Targets:
         if shard not in self.stores:
             path = self.folder / f"shard-{shard:02d}" / STATE
             self.stores[shard] = self.opened.enter_context(closing(Store(path)))
+            self.stores[shard].number_letters_anew()
             self.patterns[shard] = Counter()
         return self.stores[shard]
 
@@ -90,6 +99,7 @@ class Targets:
             )
         for store in self.stores.values():
             store.commit()
+            store.sync()  # what is deleted behind it must not be safer than the copy
 
 
 def _choose(source: Store, number: int, count: int) -> int:
@@ -105,13 +115,14 @@ def _choose(source: Store, number: int, count: int) -> int:
 
 def _copy(source: Store, targets: Targets) -> None:
     """Copy all that is known of the hosts that move; what is there already stays."""
-    weights = source.fact("weights")
+    learned = {name: source.fact(name) for name in ("weights", "followed")}
     for host, shard, *row in source.db.execute(
         f"SELECT id, shard, {HOST} FROM hosts JOIN moving USING (id, name)"  # noqa: S608 -- constants
     ):
         target = targets.store(shard)
-        if weights is not None and target.fact("weights") is None:
-            target.keep_fact("weights", weights)
+        for name, value in learned.items():
+            if value is not None and target.fact(name) is None:
+                target.keep_fact(name, value)
         marks = ", ".join("?" * len(row))
         target.db.execute(f"INSERT OR IGNORE INTO hosts ({HOST}) VALUES ({marks})", row)  # noqa: S608 -- constants
         found = target.db.execute("SELECT id FROM hosts WHERE name = ?", (row[0],)).fetchone()
@@ -135,7 +146,9 @@ def _copy_addresses(source: Store, targets: Targets) -> None:
     for shard, key, url, host, kind, state, bucket, *rest in rows:
         row = (key, url, targets.hosts[shard, host], kind, state, bucket, *rest)
         marks = ", ".join("?" * len(row))
-        targets.store(shard).db.execute(f"INSERT OR IGNORE INTO urls VALUES ({marks})", row)  # noqa: S608 -- constants
+        target = targets.store(shard)
+        target.db.execute(f"INSERT OR IGNORE INTO urls VALUES ({marks})", row)  # noqa: S608 -- constants
+        target.arrivals = max(target.arrivals, rest[1])  # what comes now comes behind it
         pattern = pattern_of(url) if kind == PAGE and bucket != SEEDS else None
         if pattern is not None:
             targets.patterns[shard][key_of_pattern(row[2], pattern[0])] += 1

@@ -159,7 +159,7 @@ class Shard:
 
     def _make_visitor(self, fetcher: Fetching, renderer: Renderer) -> Visitor:
         gate, moved = Gate(self.store, self.options), self.frontier.queues.hosts_of_seeds()
-        resumed = self.store.arrivals > 0
+        resumed = self.store.arrivals > 0 or self.recalled is not None
         asker = Asker(self.options, gate, fetcher, resumed=resumed, recalled=self.recalled)
         return Visitor(
             self.options,

@@ -103,9 +103,9 @@ def crawl(
     with locking(collection):
         wait_for_shards(folder)
         home = open_home(folder, where, store)
+        check_letters(folder)
         count = count_shards(folder, shards or collection.settings.crawl.shards, where)
-        moved = settle_hosts(folder, count, home.store)
-        home.give()
+        moved = settle_hosts(folder, count, home.store, home.give)
         home.guard(count)
         try:
             coordinator = run_shards(collection, where, home, count, watch)
@@ -170,11 +170,10 @@ def count_shards(folder: Path, wanted: int, where: Engine) -> int:
 
 
 def wait_for_shards(folder: Path) -> None:
-    """Wait for shards whose coordinator was killed: they are just ending. See what they have."""
+    """Wait for shards whose coordinator was killed: they are just ending."""
     for path in sorted(folder.glob("shard-*")):
         lock_folder(path).close()
     forget_wish(folder)
-    check_letters(folder)
 
 
 class Watching:
@@ -310,7 +309,12 @@ def rebuild_state(collection: Collection) -> None:
     All of them: shards remember what they told each other.
     """
     folder = collection.crawl_folder
-    shards = [folder / f"shard-{number:02d}" for number in range(read_plan(folder).shards)]
+    if read_plan(folder).store:
+        raise SettingsError(
+            "--rebuild needs all archives here: first run `blickfang crawl` with --engine local, "
+            "which brings the crawl home"
+        )
+    shards = sorted(path for path in folder.glob("shard-*") if path.is_dir())  # also former ones
     if not shards:
         raise InputError(f"there is no crawl in {collection.root}; run `blickfang crawl`")
     with locking(collection):

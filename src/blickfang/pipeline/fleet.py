@@ -95,8 +95,10 @@ class Home:
         """Bring what the store has into the folder."""
         if self.shelf is None:
             return
+        moving = read_plan(self.folder).becoming  # then the folder knows more than the store
         for number in self.shelf.list_shards():
-            self.shelf.fetch_state(number, self._shard(number))
+            if not moving:
+                self.shelf.fetch_state(number, self._shard(number))
             if archives:
                 self.shelf.fetch_archives(number, self._shard(number))
 

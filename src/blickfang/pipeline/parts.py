@@ -125,10 +125,12 @@ def read_parts(
     except OSError as error:
         raise explain_failure(error, f"cannot write {folder}") from error
     keep = {place.name for place in places.values()}
+    silent = len(known) < len(states)  # whose storage does not answer: their parts are unknown
     for old in folder.iterdir():
-        if old.name not in keep:
+        if old.name not in keep and not silent:
             shutil.rmtree(old, ignore_errors=True)
-    whole = [path for path, place in places.items() if is_whole(place)]
+    made = set(missing)
+    whole = [path for path, place in places.items() if path not in made or is_whole(place)]
     return [_open_part(path, places[path]) for path in whole], failures
 
 

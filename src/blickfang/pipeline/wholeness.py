@@ -40,7 +40,7 @@ def is_whole(folder: Path) -> bool:
     """Whether all that was read from an archive is there, as it was written."""
     try:
         files = json.loads((folder / DONE).read_text(encoding="utf-8"))["files"]
-        return all(digest(folder / name) == digest for name, digest in files.items())
+        return all(digest(folder / name) == known for name, known in files.items())
     except (OSError, ValueError, KeyError, AttributeError):
         return False
 
