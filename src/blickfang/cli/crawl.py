@@ -104,8 +104,8 @@ def crawl(
     prepare(collection, rebuild, retry_failed, again)
     where = choose_engine(engine, address)
     with watching() as watch:
-        options = {"shards": shards, "with_adapting": adapt, "rebuild": rebuild, "store": store}
-        crawled = pipeline.crawl(collection, watch, where=where, leave=leave, **options)
+        wishes: dict[str, Any] = {"shards": shards, "with_adapting": adapt, "rebuild": rebuild}
+        crawled = pipeline.crawl(collection, watch, where=where, store=store, leave=leave, **wishes)
     facts = {**summarise(crawled.standing), "shards": crawled.shards}
     print_json([facts]) if as_json else print_facts(facts)
     conclude(crawled, folder)
