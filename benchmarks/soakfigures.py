@@ -15,7 +15,7 @@ from blickfang.charts.shapes import Figure
 TENTH = 0.1
 SLOPE = 0.05  # of the memory, an hour: what the whole crawl may still grow by in the second half
 KEPT = 0.90  # of throughput
-MORE = 1.10  # descriptors, threads, tasks: last quarter against second
+MORE = 1.10  # descriptors (at the same speed), threads, tasks: last quarter against second
 SPARE = 16
 LONG_MIN = 20.0  # shorter soaks warm up all the time: their memory is not judged
 SMOOTH = 6  # samples: pages a second over a minute
@@ -81,13 +81,28 @@ def judge(samples: Sequence[Sample], checked: Checked) -> list[Verdict]:
                 grown <= SLOPE * level if is_long else None,
             )
         )
-    verdicts += [_judge_count(samples, name) for name in ("fds", "threads", "tasks")]
+    verdicts += [_judge_descriptors(samples)]
+    verdicts += [_judge_count(samples, name) for name in ("threads", "tasks")]
     verdicts += [
         _judge_rate(samples, how, name)
         for how in ("the clock", "processor time")
         for name in ("pages", "answers")
     ]
     return [*verdicts, *_judge_end(checked)]
+
+
+def _judge_descriptors(samples: Sequence[Sample]) -> Verdict:
+    """Judge descriptors by throughput: a connection is kept for 15 s, most of them are such."""
+    early, late = (
+        mean(one.fds for one in quarter) / rate(quarter, "answers")
+        for quarter in (part(samples, 0.25, 0.5), part(samples, 0.75, 1.0))
+    )
+    return Verdict(
+        "fds for each answer a second, last quarter against second",
+        f"{late:.1f} against {early:.1f}; {max(one.fds for one in samples):,} at most",
+        f"≤ {MORE * early:.1f}",
+        late <= MORE * early,
+    )
 
 
 def _judge_count(samples: Sequence[Sample], name: str) -> Verdict:
