@@ -22,7 +22,7 @@ from blickfang.crawl.carrying import carry
 from blickfang.crawl.coordinator import Coordinator
 from blickfang.crawl.history import summarise
 from blickfang.crawl.keeping import Keeper
-from blickfang.crawl.letters import EPOCH, Letterbox
+from blickfang.crawl.letters import Letterbox
 from blickfang.crawl.mail import (
     AskMeans,
     Began,
@@ -40,7 +40,7 @@ from blickfang.crawl.mail import (
 from blickfang.crawl.options import Options
 from blickfang.crawl.shard import Setup, Shard
 from blickfang.crawl.shelf import Shelf, read_position
-from blickfang.crawl.store import Store
+from blickfang.crawl.store import EPOCH, Store
 from blickfang.errors import BlickfangError, InputError, SettingsError
 from blickfang.focus.study import Unfocused
 from tests.crawl.sites import Local, Sites, archived, archived_by_warcio, serving, settings
@@ -285,7 +285,8 @@ def test_a_sender_that_came_back_uses_no_number_twice(boxes: Boxes) -> None:
     boxes.boxes[1].take(first)
     boxes.stores[0].db.execute("ROLLBACK")  # it never was
     boxes.stores[0].db.execute("BEGIN")
-    boxes.boxes[0] = Letterbox(boxes.stores[0], 0, boxes.mail.append, epoch=2)
+    boxes.stores[0].number_letters_anew(epoch=2)
+    boxes.boxes[0] = Letterbox(boxes.stores[0], 0, boxes.mail.append)
     (again,) = boxes.written("http://h.test/3")
     assert isinstance(again, Letters)
     assert again.rows[0][0] == 2 * EPOCH + 1

@@ -35,7 +35,7 @@ SHOWN = 5
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the collection.")]
 
 Shards = Annotated[
-    int, typer.Option(min=0, help="Parts at work; 0: as the settings say, else one per core.")
+    int, typer.Option(min=0, help="Parts at work; 0: as the settings say, as before, one per core.")
 ]
 RetryFailed = Annotated[
     bool, typer.Option("--retry-failed", help="Also queue again what failed, but for what is gone.")

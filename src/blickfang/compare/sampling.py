@@ -13,7 +13,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-CONFIDENCE = 0.95
 # Student's t, two-sided 95 %, for 1 to 30 degrees of freedom; then the normal one with a correction
 STUDENT = (
     12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,

@@ -36,7 +36,6 @@ from blickfang.crawl.mail import (
 from blickfang.crawl.options import Options
 
 WINDOW_S = 10.0  # over which pages a second are counted
-RELEARN_S = 0.5  # not more often
 
 Send = Callable[[int, Message], None]
 Relearn = Callable[[Sequence[bytes], Mapping[str, float]], bytes]

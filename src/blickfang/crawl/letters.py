@@ -13,33 +13,17 @@ from blickfang.crawl.mail import Letters, Message, Received
 from blickfang.crawl.store import Store
 
 AT_ONCE = 5000
-EPOCH = 2**40  # numbers of letters that one life of a shard may use
 
 
 class Letterbox:
     """What a shard has written and taken."""
 
-    def __init__(
-        self, store: Store, number: int, send: Callable[[Message], None], epoch: int = 0
-    ) -> None:
-        """`epoch` counts the lives of a shard that may have come back from an earlier state."""
+    def __init__(self, store: Store, number: int, send: Callable[[Message], None]) -> None:
         self.store, self.db, self.number, self.send = store, store.db, number, send
         self.written = 0  # the last number that was looked at
         self.last: dict[int, int] = {}  # sent to each shard
         self.to_confirm: dict[int, int] = {}  # of each shard, up to which number
         self.taken = 0  # bundles, since the start
-        if epoch:
-            self._begin_epoch(epoch * EPOCH)
-
-    def _begin_epoch(self, first: int) -> None:
-        """Use no number that an earlier life of this shard may have used."""
-        self.db.execute(
-            "INSERT INTO sqlite_sequence (name, seq) SELECT 'outbox', 0 "
-            "WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'outbox')"
-        )
-        self.db.execute(
-            "UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = 'outbox'", (first,)
-        )
 
     def write(self, shard: int, candidate: Candidate) -> None:
         """Write a letter; it is sent when it is safe."""

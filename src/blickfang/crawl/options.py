@@ -53,7 +53,7 @@ class Options:
     parallel: Annotated[int, "requests at once, in one shard, to other hosts each; patient: 4"] = 32
     per_address: Annotated[int, "requests at once to hosts that share one address"] = 2
     retries: Annotated[int, "how often a failed request is tried again"] = 3
-    shards: Annotated[int, "processes; 0: one per core"] = 0
+    shards: Annotated[int, "processes; 0: as before, else one per core"] = 0
     contact: Annotated[str, "mailto: or https: address of who is responsible; required"] = ""
     purpose: Annotated[str, f"what the corpus is for: {', '.join(PURPOSES)}"] = "research"
     robots: Annotated[bool, "obey robots.txt and all other opt-outs"] = True

@@ -11,7 +11,6 @@ NOT_A_PAGE = "not a page"
 NOT_AN_IMAGE = "not an image"
 TOO_SMALL, TOO_LARGE = "image too small", "image too large"
 UNKNOWN = ("application/octet-stream", "binary/octet-stream", "")
-GIVE_UP = 262_144  # bytes in which the size of an image must stand
 
 
 def pick_page(head: Head, _: bytes) -> str | None:

@@ -104,11 +104,10 @@ class Shard:
             self.archive = self._open_archive()
             self.recalled = recall(setup.folder, self.store)
             self.archiving = Archiving(self.store, self.archive, self.recalled)
-            self.store.number_letters_anew()
+            self.store.number_letters_anew(setup.keeper.epoch if setup.keeper else 0)
             self.archiving.commit(sync=True)  # before any letter is sent
             after_failure.pop_all()
-        keeper = setup.keeper
-        self.letters = Letterbox(self.store, setup.number, send, keeper.epoch if keeper else 0)
+        self.letters = Letterbox(self.store, setup.number, send)
         self.stopping: Stop | None = None
         self.asked = False
         self.is_full = self.is_cut_off = False

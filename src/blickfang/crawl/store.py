@@ -19,6 +19,7 @@ FORMAT = 1
 STATE = "state.sqlite"
 RECEIVED = "received by "  # a fact: the last letter that another shard has, and will not lose
 LETTERS_APART = 10**9  # so many letters a shard never sends between two starts
+EPOCH = 2**40  # numbers of letters that one life of a shard may use
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS hosts (
@@ -160,13 +161,18 @@ class Store:
         if log.exists():
             sync_path(log)
 
-    def number_letters_anew(self) -> None:
-        """Give letters from now on numbers that none has had, also none that a crash took away."""
+    def number_letters_anew(self, epoch: int = 0) -> None:
+        """Give letters from now on numbers that none has had, also none that a crash took away.
+
+        `epoch` counts the lives of a shard that may have come back from an earlier state.
+        """
+        first = max(LETTERS_APART, epoch * EPOCH)
         changed = self.db.execute(
-            "UPDATE sqlite_sequence SET seq = seq + ? WHERE name = 'outbox'", (LETTERS_APART,)
+            "UPDATE sqlite_sequence SET seq = max(seq + ?, ?) WHERE name = 'outbox'",
+            (LETTERS_APART, first),
         )
         if not changed.rowcount:
-            self.db.execute("INSERT INTO sqlite_sequence VALUES ('outbox', ?)", (LETTERS_APART,))
+            self.db.execute("INSERT INTO sqlite_sequence VALUES ('outbox', ?)", (first,))
 
     def forget_letters(self, shard: int, number: int) -> None:
         """Forget letters that another shard has; remember which, should it lose them."""

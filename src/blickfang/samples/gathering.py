@@ -14,7 +14,6 @@ import pyarrow.parquet as pq
 from blickfang.samples.twins import find_twins
 
 MAX_HOPS = 5  # of redirects
-NOT_HERE = ("looks", "data")  # columns that are read when they are needed
 
 
 class Shot(NamedTuple):

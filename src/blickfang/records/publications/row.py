@@ -15,7 +15,6 @@ from blickfang.page.tree import Tree, attribute, read_letters
 WORD = re.compile(r"&|[^\W_]+(?:[-'’ʼ‐‑_·][^\W_]+)*", re.UNICODE)
 YEAR = re.compile(r"(?:19|20)\d\d$")
 QUOTES = re.compile("[\"“”„‟«»‘‚‹›]|''|``|(?<!\\w)['’]|['’](?!\\w)")
-CLOSERS = re.compile(r"[)\]]")
 PARTICLE_WORDS = """
 van von vom zu zum zur de der den des di da dos das do del della degli la le les du el al
 bin ibn ben ter ten te af av y e i
