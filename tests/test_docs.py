@@ -67,7 +67,7 @@ def test_links_lead_somewhere() -> None:
 def test_make_targets_of_the_readme_exist() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     for text in (README, (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")):
-        for target in re.findall(r"(?:^|`)\s*make (\w+)", text, re.MULTILINE):
+        for target in re.findall(r"(?:^|`)\s*make ([\w-]+)", text, re.MULTILINE):
             assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
 
 

@@ -10,6 +10,8 @@ from tests.security.regexes import SOURCE
 NEVER = frozenset({"pickle", "cPickle", "dill", "cloudpickle", "joblib", "marshal", "shelve"})
 NO_XML = ("xml.etree", "xml.dom", "xml.sax", "lxml", "xmlrpc")
 MAY_IMPORT = {"xml.sax.saxutils": {"corpus/escaping.py"}, "xml.parsers": {"page/picture/xmp.py"}}
+MAY_PICKLE = {"engine/ray.py"}  # whether an error of ours, just made, can travel
+MAY_UNPACK = {"pipeline/archives/kits.py"}  # what we packed ourselves, for our workers
 MAY_START = {"records/research/papers.py"}  # a process of its own for PDFs, without a shell
 
 
@@ -39,7 +41,8 @@ def called(node: ast.AST) -> str:
 def test_nothing_is_unpickled() -> None:
     found = [(at, name) for at, node in walk() for name in imports(node)]
     assert len(found) > 1000
-    assert not [each for each in found if each[1].partition(".")[0] in NEVER]
+    pickling = {at for at, name in found if name.partition(".")[0] in NEVER}
+    assert pickling == MAY_PICKLE
     assert not [each for each in found if each[1] == "yaml"]
 
 
@@ -77,4 +80,7 @@ def test_templates_escape_by_themselves() -> None:
 
 def test_paths_of_strangers_are_never_unpacked() -> None:
     for at, node in walk():
-        assert not called(node).endswith((".extractall", ".extract", "unpack_archive")), at
+        if called(node).endswith((".extractall", ".extract", "unpack_archive")):
+            assert at in MAY_UNPACK, at
+            assert isinstance(node, ast.Call)
+            assert [k.arg for k in node.keywords if ast.unparse(k.value) == "'data'"] == ["filter"]

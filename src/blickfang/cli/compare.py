@@ -11,7 +11,6 @@ import typer
 from blickfang.cli.engine import Address, Engine, choose_engine
 from blickfang.cli.output import AsJson, announce_compiling, guarded, note, print_json, progress
 from blickfang.engine import Options
-from blickfang.storage import as_place
 
 SHOWN = 5  # failures
 
@@ -84,6 +83,7 @@ def compare(
     """
     announce_compiling()
     from blickfang import pipeline
+    from blickfang.storage import as_place
 
     search = (method, on, threshold, shingle, distance, verify)
     where = choose_engine(engine, address) or Options()

@@ -19,7 +19,6 @@ from blickfang.cli.output import (
     progress,
 )
 from blickfang.engine import Options
-from blickfang.storage import as_place
 
 SHOWN = 5  # failures
 
@@ -76,6 +75,7 @@ def dedupe(
       blickfang dedupe birds --main-text --clusters clusters.jsonl
     """
     from blickfang import pipeline
+    from blickfang.storage import as_place
 
     announce_compiling()
     alike = pipeline.Likeness(method, threshold, shingle, distance, verify, main_text, memory)

@@ -20,7 +20,6 @@ from blickfang.cli.output import (
     printable,
     progress,
 )
-from blickfang.storage import as_place
 
 SHOWN = 5  # failures of an archive
 
@@ -62,6 +61,7 @@ def read(
     """
     announce_compiling()
     from blickfang.pipeline import archives as shelf
+    from blickfang.storage import as_place
 
     supply = shelf.Supply(tuple(archives), prefix, limit)
     where = choose_engine(engine, address)

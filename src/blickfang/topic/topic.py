@@ -204,7 +204,7 @@ def _join_pages(pages: list[Hashes]) -> dict[str, NDArray[Any]]:
 def load_pages(path: Path) -> Sources:
     """Return the words of the pages that a topic was learned from."""
     try:
-        with np.load(path, allow_pickle=False) as arrays:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
             return Sources(
                 *(
                     np.split(arrays[f"{kind}_words"], arrays[f"{kind}_ends"][:-1])
