@@ -27,6 +27,8 @@ import numpy as np
 import uvloop
 from PIL import Image
 
+from benchmarks.webserver import take_requests
+
 PAGES = 4000  # of a host: below what a crawl follows of addresses that differ only in digits
 ON_TOPIC = 8  # every so many hosts
 TOPIC = "lighthouses"
@@ -285,13 +287,8 @@ class Connection(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Answer every request that is complete."""
-        self.data += data
-        while True:
-            head, end, rest = self.data.partition(b"\r\n\r\n")
-            if not end:
-                return
-            self.data = rest
-            url = head.split(b" ", 2)[1]
+        urls, self.data = take_requests(self.data + data)
+        for url in urls:
             host = self.log.note(url)
             answer = self.web.answer(url)
             if answer.delay_s:

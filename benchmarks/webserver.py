@@ -133,6 +133,12 @@ def write_answer(status: str, kind: bytes, parts: list[bytes]) -> list[bytes]:
     return [head % (status.encode(), kind, sum(map(len, parts))), *parts]
 
 
+def take_requests(data: bytes) -> tuple[list[bytes], bytes]:
+    """Return the addresses of the requests that are complete, and the bytes behind them."""
+    *heads, rest = data.split(b"\r\n\r\n")
+    return [head.split(b" ", 2)[1] for head in heads], rest
+
+
 class Connection(asyncio.Protocol):
     """One connection, kept as long as the client likes."""
 
@@ -145,13 +151,9 @@ class Connection(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Answer every request that is complete."""
-        self.data += data
-        while True:
-            head, end, rest = self.data.partition(b"\r\n\r\n")
-            if not end:
-                return
-            self.data = rest
-            self.transport.writelines(self.web.answer(head.split(b" ", 2)[1]))
+        urls, self.data = take_requests(self.data + data)
+        for url in urls:
+            self.transport.writelines(self.web.answer(url))
 
 
 async def serve(port: int, counter: Path) -> None:
