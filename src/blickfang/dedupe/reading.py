@@ -6,12 +6,15 @@ it, without a jump. Two halves of a text are read at a time, since each step of 
 one before it. What is not ASCII is read as words.py does.
 """
 
+import ctypes
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from itertools import accumulate, pairwise
-from typing import NamedTuple
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
+from numba import carray, types  # type: ignore[attr-defined]
+from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, compiled, inlined
@@ -33,7 +36,7 @@ from blickfang.words import (
 
 Places = NDArray[np.int64]
 
-BATCH_CHARS = 100_000  # of texts that are encoded at once: small blocks of memory are used again
+BATCH_CHARS = 1_000_000  # of texts read in one go: what is not ASCII is encoded, and dropped again
 PART_CHARS = 1 << 28  # of texts whose words share an array
 CALM = 32  # bytes of ASCII after which a text is plain again
 LOOK = 32  # bytes that are looked at together
@@ -44,10 +47,33 @@ Step = tuple[np.uint64, np.uint64, np.uint64]  # hash, whether in a word, the pl
 
 
 class Given(NamedTuple):
-    """Where each text begins, and the end; and which are nothing but ASCII."""
+    """Where each text lies in memory, NUL behind it; its bytes; which are nothing but ASCII."""
 
-    starts: Hashes
+    addresses: Hashes
+    sizes: Hashes
     plain: NDArray[np.bool_]
+
+
+# Where Python itself keeps the bytes of a text in ASCII, or of bytes.
+_find_ascii = ctypes.PYFUNCTYPE(ctypes.c_size_t, ctypes.py_object)(
+    ("PyUnicode_AsUTF8", ctypes.pythonapi)
+)
+_find_bytes = ctypes.PYFUNCTYPE(ctypes.c_size_t, ctypes.py_object)(
+    ("PyBytes_AsString", ctypes.pythonapi)
+)
+
+
+def _type_pointer(_: Any, address: Any) -> Any:
+    """Make a number a place in memory, where bytes lie: what numba asks for to compile that."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.inttoptr(arguments[0], context.get_value_type(signature.return_type))
+
+    return BYTES_AT(address), generate
+
+
+BYTES_AT: Any = types.CPointer(types.uint8)  # type: ignore[no-untyped-call]
+point_to: Any = intrinsic(_type_pointer)
 
 
 def _list_letters(table: Table) -> Hashes:
@@ -153,13 +179,12 @@ def scan_wide(
 
 
 @compiled
-def scan_texts(
-    data: Bytes, given: Given, table: Table, letters: Hashes, out: Hashes, ends: Places
-) -> None:
-    """Write down the hashes of the words of texts, each followed by NUL; and where they end."""
+def scan_texts(given: Given, table: Table, letters: Hashes, out: Hashes, ends: Places) -> None:
+    """Write down the hashes of the words of texts, and where those of each end."""
     m = U0
     for t in range(len(ends)):
-        i, end = given.starts[t], given.starts[t + 1] - U1
+        i, end = U0, given.sizes[t]
+        data = carray(point_to(given.addresses[t]), end + U1)
         while i < end:
             plain = end if given.plain[t] else find_wide(data, i, end)
             while i < plain < end and letters[data[plain - U1]] != U0:
@@ -172,20 +197,23 @@ def scan_texts(
         ends[t] = m
 
 
-def _encode(texts: Sequence[str]) -> tuple[Bytes, Given]:
-    """Return texts as UTF-8, each with NUL behind it, and where each begins."""
-    plain = np.fromiter(map(str.isascii, texts), np.bool_, len(texts))
-    if plain.all():
-        data = "\0".join([*texts, ""]).encode()
-        starts = accumulate((len(text) + 1 for text in texts), initial=0)
-        return np.frombuffer(data, np.uint8), Given(np.array([*starts], np.uint64), plain)
+def _encode(text: str) -> bytes:
+    """Return a text as UTF-8; lone surrogates are to words like any control."""
     try:
-        parts = list(map(str.encode, texts))
-    except UnicodeEncodeError:  # lone surrogates: to words they are like any control
-        parts = [text.encode("utf-8", "surrogatepass") for text in texts]
-    data = b"\0".join([*parts, b""])
-    starts = accumulate((len(part) + 1 for part in parts), initial=0)
-    return np.frombuffer(data, np.uint8), Given(np.array([*starts], np.uint64), plain)
+        return text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
+
+
+def _read_batch(
+    texts: Sequence[str], table: tuple[Table, Hashes], out: Hashes, ends: Places
+) -> None:
+    """Write down the hashes of some texts, read where they lie: nothing that is ASCII is copied."""
+    encoded = [text if text.isascii() else _encode(text) for text in texts]  # lives until the end
+    places = [_find_ascii(e) if isinstance(e, str) else _find_bytes(e) for e in encoded]
+    plain = np.fromiter((isinstance(e, str) for e in encoded), np.bool_, len(encoded))
+    sizes = np.fromiter(map(len, encoded), np.uint64, len(encoded))
+    scan_texts(Given(np.array(places, np.uint64), sizes, plain), *table, out, ends)
 
 
 def _read_part(texts: Sequence[str], digits: bool) -> tuple[Hashes, Places]:
@@ -197,7 +225,7 @@ def _read_part(texts: Sequence[str], digits: bool) -> tuple[Hashes, Places]:
     total = 0
     for begin, end in cut(texts, BATCH_CHARS):
         found = ends[begin:end]
-        scan_texts(*_encode(texts[begin:end]), *table, hashes[total:], found)
+        _read_batch(texts[begin:end], table, hashes[total:], found)
         found += total
         total = int(ends[end - 1])
     return hashes[:total], ends
