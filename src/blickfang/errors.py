@@ -2,6 +2,7 @@
 
 BlickfangError           something the user can mend; the message says how
 ├── InputError           a text, page or model file that cannot be used
+│   └── MissingError     a task, a sample, a person: nothing has that name
 ├── SettingsError        blickfang.toml, an option or a collection that is not as it should be
 └── DiskFullError        no room left to write
 """
@@ -13,6 +14,10 @@ class BlickfangError(Exception):
 
 class InputError(BlickfangError):
     """A text, page or model file that cannot be used."""
+
+
+class MissingError(InputError):
+    """Nothing has the name that was given."""
 
 
 class SettingsError(BlickfangError):

@@ -1,6 +1,7 @@
 """Personal links: what they open, what they do not, and what is refused."""
 
 import re
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -107,6 +108,24 @@ def test_what_is_no_answer_changes_nothing(client: TestClient, desk: Desk, body:
     assert desk.labels(desk.tasks()[0].task.name) == []
 
 
+def test_answers_that_cannot_be_kept_now_shall_come_again(
+    client: TestClient, desk: Desk, root: Path
+) -> None:
+    link, head = enter(client, desk)
+    unit = client.post(f"{link}/next", json={"count": 1}, headers=head).json()["units"][0]["id"]
+    with desk.store.reading() as db:
+        db.execute("PRAGMA busy_timeout = 1")
+    answers = [{"client": "a1", "unit": unit, "answers": {"topic": "cat", "text": "fits"}}]
+    other = sqlite3.connect(desk.store.path)
+    other.execute("BEGIN IMMEDIATE")
+    answer = client.post(f"{link}/answers", json=answers, headers=head)
+    assert answer.status_code == 503  # at 400 the page would drop them
+    assert str(root) not in answer.text
+    other.close()
+    assert client.post(f"{link}/answers", json=answers, headers=head).status_code == 200
+    assert len(desk.labels(desk.tasks()[0].task.name)) == 2
+
+
 def test_other_sites_cannot_answer(client: TestClient, desk: Desk) -> None:
     link, head = enter(client, desk)
     assert client.post(f"{link}/next", json={}).status_code == 403
@@ -171,7 +190,7 @@ def test_labels_come_and_go_as_files(client: TestClient, desk: Desk, admin: Any)
         assert answer.status_code == 200
         assert answer.headers["content-disposition"].startswith("attachment")
     assert client.get(f"{path}/export/exe", headers=admin).status_code == 409
-    assert client.get("/annotate/task/none", headers=admin).status_code == 400
+    assert client.get("/annotate/task/none", headers=admin).status_code == 404
     files = {"file": ("labels.tsv", b"\xff\xfe\x00")}
     answer = client.post(f"{path}/import", data={"form": "tsv"}, files=files, headers=admin)
     assert answer.status_code == 400

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from blickfang.annotate.selecting import Item, Variant
 from blickfang.annotate.store import Store
 from blickfang.annotate.task import Task, describe_task, make_task
-from blickfang.errors import InputError, SettingsError
+from blickfang.errors import InputError, MissingError, SettingsError
 
 NEVER_ENOUGH = 1_000_000  # a gold item is for everybody
 LONGEST_NAME = 80
@@ -137,7 +137,7 @@ def set_gold(store: Store, name: str, sample: str, answers: dict[str, str]) -> N
             (json.dumps(answers), asked.id, sample),
         )
         if not changed.rowcount:
-            raise InputError(f"sample {sample} is not in the task {name}")
+            raise MissingError(f"sample {sample} is not in the task {name}")
         db.execute(
             "UPDATE unit SET gold = 1, need = ? WHERE item IN"
             " (SELECT id FROM item WHERE task = ? AND sample = ?)",
@@ -164,7 +164,7 @@ def find_task(store: Store, name: str) -> Asked:
         there = (
             f"there are {', '.join(names)}" if names else "make one with: blickfang annotate new"
         )
-        raise InputError(f"there is no task {name!r}; {there}")
+        raise MissingError(f"there is no task {name!r}; {there}")
     return _read_asked(row)
 
 
@@ -225,7 +225,7 @@ def revoke(store: Store, name: str, who: str, *, discard: bool = False) -> None:
             "SELECT id FROM annotator WHERE task = ? AND name = ?", (asked.id, who)
         ).fetchone()
         if row is None:
-            raise InputError(f"{who!r} is no annotator of {name}")
+            raise MissingError(f"{who!r} is no annotator of {name}")
         # A new token that nobody was told: the old one is gone for good.
         db.execute(
             "UPDATE annotator SET revoked = 1, token = ? WHERE id = ?",

@@ -21,10 +21,11 @@ from blickfang.annotate.task import Question, Task
 from blickfang.app import pictures
 from blickfang.app.desks import bureau_of, desk_of
 from blickfang.app.showing import read_field, read_json, show, show_mistake
-from blickfang.errors import InputError
+from blickfang.errors import BlickfangError, InputError
 
 ARROWS = {"ArrowUp": "↑", "ArrowDown": "↓", "ArrowLeft": "←", "ArrowRight": "→"}
 PICTURES_AT_ONCE = 2
+NOT_NOW = "Answers cannot be kept at the moment. Send them again in a while."
 ENDED = "This link is of no use any more. Ask whoever sent it for a new one."
 
 
@@ -129,10 +130,17 @@ def _describe(batch: Batch, link: str) -> dict[str, Any]:
 
 def take_answers(request: Request) -> Response:
     """Keep answers, and say what became of each."""
-    desk, who = _enter(request)
-    if who is None:
-        return _gone()
-    outcomes = desk.keep(who, read_answers(read_json(request)))
+    try:
+        desk, who = _enter(request)
+        if who is None:
+            return _gone()
+        try:
+            answers = read_answers(read_json(request))
+        except InputError as error:  # no answers, and never will be: only then a page drops them
+            return JSONResponse({"error": str(error)}, 400)
+        outcomes = desk.keep(who, answers)
+    except BlickfangError:  # a full disk, a held file: no fault of theirs, they are sent again
+        return JSONResponse({"error": NOT_NOW}, 503)
     return JSONResponse([outcome._asdict() for outcome in outcomes])
 
 

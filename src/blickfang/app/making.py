@@ -19,7 +19,7 @@ from blickfang.app.access import Access
 from blickfang.app.guarding import WAIT, Guard, caller_of, let_in
 from blickfang.app.showing import HERE, read_field, show_mistake
 from blickfang.collection import Collection
-from blickfang.errors import BlickfangError, SettingsError
+from blickfang.errors import BlickfangError, DiskFullError, MissingError, SettingsError
 
 SUBJECTS: tuple[object, ...] = (
     watching,
@@ -30,6 +30,7 @@ SUBJECTS: tuple[object, ...] = (
     tables,
     reporting,
 )  # with ROUTES, OPEN, prepare
+STATUS = {SettingsError: 409, MissingError: 404, DiskFullError: 507}
 SENTENCES = {404: "There is nothing here.", 405: "That cannot be done here."}
 
 
@@ -87,4 +88,5 @@ def show_missing(request: Request, error: Exception) -> Response:
 
 def show_trouble(request: Request, error: Exception) -> Response:
     """Answer what the user can mend, with the sentence that says how."""
-    return show_mistake(request, 409 if isinstance(error, SettingsError) else 400, str(error))
+    kinds = (status for kind, status in STATUS.items() if isinstance(error, kind))
+    return show_mistake(request, next(kinds, 400), str(error))

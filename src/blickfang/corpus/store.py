@@ -25,7 +25,7 @@ from blickfang.corpus.folders import recover_folder
 from blickfang.corpus.parquet import PICTURE
 from blickfang.corpus.where import nearest_name, parse_filter
 from blickfang.corpus.writing import FORMAT, MANIFEST, PAGES_FILE, REJECTED_FILE
-from blickfang.errors import InputError, SettingsError
+from blickfang.errors import InputError, MissingError, SettingsError
 
 SAFE_NAME = re.compile(r"(data/)?[A-Za-z0-9_-][A-Za-z0-9._-]*")
 HEAVY = frozenset({"image", "text", "main_text"})
@@ -148,7 +148,7 @@ class Corpus:
         wanted = np.uint64(int(name, 16)) if re.fullmatch("[0-9a-f]{16}", name) else None
         at = len(ids) if wanted is None else int(np.searchsorted(ids, wanted))
         if at == len(ids) or ids[at] != wanted:
-            raise InputError(f"no sample of {self.folder} has the id {name!r}")
+            raise MissingError(f"no sample of {self.folder} has the id {name!r}")
         row = int(order[at])
         shard = int(np.searchsorted(starts, row, "right")) - 1
         return self.manifest["shards"][shard]["name"], row - int(starts[shard])

@@ -16,7 +16,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from blickfang.corpus import Corpus
-from blickfang.errors import InputError
+from blickfang.errors import InputError, MissingError
 from blickfang.search.clip import Clip
 from blickfang.search.lsi import Space, open_space
 from blickfang.search.options import Options
@@ -60,7 +60,7 @@ class Index:
         wanted = name.encode("utf-8", "replace")
         row = int(np.searchsorted(self.ids, wanted))
         if row == len(self.ids) or self.ids[row] != wanted:
-            raise InputError(f"no sample of the corpus has the id {name[:80]!r}")
+            raise MissingError(f"no sample of the corpus has the id {name[:80]!r}")
         return row
 
     def mask_of(self, where: str) -> Mask | None:

@@ -68,6 +68,9 @@ async function post(path, value) {
   }
 }
 
+/** The server answered, but could not do it: its disk may be full. */
+class Refusal extends Error {}
+
 const csrf = () => document.querySelector("meta[name=csrf]").content;
 
 /** The server started anew: ask for a new token of forms. */
@@ -101,11 +104,11 @@ async function send() {
         } else {
           outbox = outbox.slice(1);
           remember();
-          tell("Not taken: " + (await answer.text()).slice(0, 200));
+          tell("Not taken: " + (await answer.json()).error);
         }
         continue;
       }
-      if (!answer.ok) throw new Error("status " + answer.status);
+      if (!answer.ok) throw new Refusal();
       const outcomes = await answer.json();
       const done = new Set(outcomes.map((outcome) => outcome.client));
       outbox = outbox.filter((entry) => !done.has(entry.sent.client));
@@ -115,15 +118,21 @@ async function send() {
       pause = 1000;
       line("");
     }
-  } catch {
-    line(outbox.length ? `no connection · ${outbox.length} kept here` : "no connection");
-    setTimeout(work, pause);
-    pause = Math.min(2 * pause, SLOWEST_MS);
+  } catch (error) {
+    tryLater(error);
     return;
   } finally {
     sending = false;
     showCounts();
   }
+}
+
+/** Say what is wrong, and try again after a while, each time a longer one. */
+function tryLater(error) {
+  const why = error instanceof Refusal ? "the server is in trouble" : "no connection";
+  line(outbox.length ? `${why} · ${outbox.length} kept here` : why);
+  setTimeout(work, pause);
+  pause = Math.min(2 * pause, SLOWEST_MS);
 }
 
 /** Count what the server knows now, until it says so itself. */
@@ -143,7 +152,7 @@ async function ask() {
       await renew();
       throw new Error("try again");
     }
-    if (!answer.ok) throw new Error("status " + answer.status);
+    if (!answer.ok) throw new Refusal();
     const batch = await answer.json();
     const here = new Set([now?.id, ...queue.map((unit) => unit.id), ...outbox.map((e) => e.sent.unit)]);
     queue.push(...batch.units.filter((unit) => !here.has(unit.id)));
@@ -153,10 +162,8 @@ async function ask() {
     queue.forEach((unit) => preload(unit.image));
     pause = 1000;
     line("");
-  } catch {
-    line("no connection");
-    setTimeout(work, pause);
-    pause = Math.min(2 * pause, SLOWEST_MS);
+  } catch (error) {
+    tryLater(error);
   } finally {
     asking = false;
   }
