@@ -13,6 +13,7 @@ FOUND = {
     56: "annotate lost everything with one damaged page",
     58: "build never went on when a file of a part was gone",
     66: "crawl deleted the archive of a shard whose database was gone",
+    85: "build left out an archive whose part could not be written, and ended as if all were well",
 }
 
 

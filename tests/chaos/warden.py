@@ -40,6 +40,7 @@ class Warden:
         self.struck = ""  # what was hit
         self.is_dead = False
         self.unsafe: dict[tuple[int, int], int] = {}  # files: from where on they are not synced
+        self.synced: dict[tuple[int, int], int] = {}  # files: how long they were when synced last
         self.keeper = Gatekeeper(self.decide)
 
     def close(self) -> None:
@@ -151,17 +152,22 @@ class Warden:
             if call.name in SYNCS:
                 if not (self.fault.kind == "fsync" and self.counts["sync"] == self.fault.at):
                     self.unsafe.pop(key, None)
+                    self.synced[key] = found.st_size
             elif call.is_write:
                 start = _position(call, found.st_size)
                 self.unsafe[key] = min(self.unsafe.get(key, start), start)
 
     def _lose(self) -> None:
-        """Cut every file back to what was safe on disk."""
+        """Cut every file back to what was safe on disk.
+
+        What was written over keeps either: no disk makes a file shorter than it once was.
+        """
         for path in Path(self.root).rglob("*"):
             found = path.lstat()
-            safe = self.unsafe.get((found.st_dev, found.st_ino))
-            if safe is not None and path.is_file() and safe < found.st_size:
-                os.truncate(path, safe)
+            key = (found.st_dev, found.st_ino)
+            if key in self.unsafe and path.is_file():
+                safe = max(self.unsafe[key], self.synced.get(key, 0))
+                os.truncate(path, min(safe, found.st_size))
 
 
 def _position(call: Call, size: int) -> int:

@@ -58,7 +58,7 @@ def each(task: Callable[[A], B], things: Iterable[A], workers: int = 0) -> Itera
         except BrokenProcessPool:
             pass
         except BaseException:  # the user has had enough, or our own mistake: leave nothing running
-            pool.shutdown(wait=False, cancel_futures=True)
+            pool.shutdown(cancel_futures=True)  # waits, as the interpreter would when it ends
             raise
     # Who of those in flight killed the pool is not known: each gets a process of its own.
     unsure = [*(thing for thing, _ in waiting), *in_hand]

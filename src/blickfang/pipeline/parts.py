@@ -28,7 +28,7 @@ from blickfang.crawl.store import key_of
 from blickfang.crawl.warc import Archived, read_archive
 from blickfang.crawl.warc.values import archived_response
 from blickfang.data import Failure, Page, Picture, Response
-from blickfang.disk import explain_failure, write_text
+from blickfang.disk import explain_failure, sync_path
 from blickfang.engine import Lost, Options, each
 from blickfang.engine.carrying import HERE
 from blickfang.engine.options import LOCAL
@@ -216,7 +216,10 @@ def read_part(kit: Kit, job: Job) -> Read:
 
 
 def _fill(path: Path, fresh: Path, root: Path, gauge: Gauge | None) -> None:
-    """Read one archive file into an empty folder, and say how far it is."""
+    """Read one archive file into an empty folder, and say how far it is.
+
+    An `InputError` is the archive's; an `OSError` that of the disk we write to.
+    """
     purpose = open_collection(root).settings.crawl.purpose
     reader = Reader(fresh, make_worth(str(root)), purpose)
     try:
@@ -235,7 +238,8 @@ def _fill(path: Path, fresh: Path, root: Path, gauge: Gauge | None) -> None:
         "failures": reader.failures,
         "files": {file.name: digest(file, sync=True) for file in sorted(fresh.iterdir())},
     }
-    write_text(fresh / DONE, json.dumps(entry, ensure_ascii=False))
+    (fresh / DONE).write_text(json.dumps(entry, ensure_ascii=False), encoding="utf-8")
+    sync_path(fresh / DONE)
     if gauge:
         gauge.show(path.stat().st_size)
 
