@@ -57,10 +57,10 @@ format: setup  ## let ruff rewrite the sources
 	$(RUN)ruff format .
 	$(RUN)ruff check --fix .
 
-# TARGETS="page records" and SECONDS=180 choose; findings stay under tests/fuzz/regressions.
-fuzz: setup  ## everything that reads bytes of others, a million inputs or 20 CPU minutes each
+# Runs add up in docs/fuzzing.json; findings stay under tests/fuzz/regressions.
+fuzz: setup  ## everything that reads bytes of others, a million inputs or 20 CPU minutes each; goes on where it stopped (TARGETS= SECONDS= JOBS= ANEW=1)
 	$(UV) sync --frozen --inexact --python $(PYTHON) --group fuzz
-	$(RUN)python -m tests.fuzz --targets $(TARGETS) --seconds $(or $(SECONDS),1200)
+	$(RUN)python -m tests.fuzz --targets $(TARGETS) --seconds $(or $(SECONDS),1200) $(if $(JOBS),--jobs $(JOBS)) $(if $(ANEW),--anew)
 
 chaos: setup  ## commands under faults of disk, process, clock, network, database (SCHEDULES= SEED= ONLY=)
 	$(RUN)python -m tests.chaos $(if $(SCHEDULES),--schedules $(SCHEDULES)) $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only $(ONLY))

@@ -24,17 +24,19 @@ class Board:
                 file.truncate(HEAD.size + LARGEST)
         with path.open("r+b") as file:
             self.memory = mmap.mmap(file.fileno(), 0)
+        self.begun = 0.0  # loading and compiling is before the first input, and no time of any
 
     def note(self, tally: Tally, data: bytes) -> None:
         """Show an input that is about to be run."""
         data = data[:LARGEST]
+        self.begun = self.begun or time.process_time()
         self.memory[HEAD.size : HEAD.size + len(data)] = data
         self.show(tally, len(data))
 
     def show(self, tally: Tally, length: int = 0) -> None:
         """Show how far it is."""
         worst = tally.executions, tally.found, tally.seconds, tally.memory
-        HEAD.pack_into(self.memory, 0, *worst, time.process_time(), length)
+        HEAD.pack_into(self.memory, 0, *worst, time.process_time() - self.begun, length)
 
     def read(self) -> tuple[Tally, float, bytes]:
         """Return what was shown last: the tally, the processor's time, the input."""

@@ -7,11 +7,12 @@ import hashlib
 import json
 import os
 import re
-import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
+from threading import Event
 from typing import NamedTuple
 
 from tests.fuzz.board import Board
@@ -38,17 +39,24 @@ class Row(NamedTuple):
     seconds: float
     memory: int
     findings: list[dict[str, object]]
+    runs: int = 1  # that were added up
 
 
-def run_target(target: Target, engine: str, seed: int, limits: Limits, place: Path) -> Row:
-    """Run a target until a limit is reached, whatever its processes die of."""
+class StoppedError(Exception):
+    """The run was ended from outside."""
+
+
+def run_target(
+    target: Target, engine: str, seed: int, limits: Limits, place: Path, stop: Event
+) -> Row:
+    """Run a target to a limit, whatever its processes die of, or until told to stop."""
     name = target.name
     total, spent, new, turn = Tally(), 0.0, 0, 0
     left = limits
     while left.executions > 0 and left.seconds > 1 and turn < 20:
         folder = place / f"{name}-{turn}"
         folder.mkdir(parents=True)
-        done, cpu, edges = _run_once(target, engine, seed + turn, left, folder)
+        done, cpu, edges = _run_once(target, engine, seed + turn, left, folder, stop)
         total.executions += done.executions
         total.seconds = max(total.seconds, done.seconds)
         total.memory = max(total.memory, done.memory)
@@ -58,22 +66,22 @@ def run_target(target: Target, engine: str, seed: int, limits: Limits, place: Pa
             break
     findings = _keep_all(target, place)
     return Row(
-        name,
-        engine,
-        total.executions,
-        round(spent, 1),
-        new,
-        round(total.seconds, 3),
-        total.memory,
-        findings,
-    )
+        name, engine, total.executions, round(spent, 1), new, round(total.seconds, 3),
+        total.memory, findings,
+    )  # fmt: skip
 
 
-def run_here(target: Target, seed: int, limits: Limits, place: Path) -> Row:
+def run_here(target: Target, seed: int, limits: Limits, place: Path, stop: Event) -> Row:
     """Run a target in this process, for a quick look: nobody watches it, nothing is made small."""
     tally, findings = Tally(), Findings(place / target.name)
     begun = time.process_time()
-    run_mutations(target, f"{seed}:{target.name}", limits, findings.keep, lambda _: None, tally)
+
+    def note(_: bytes) -> None:
+        if stop.is_set():
+            raise StoppedError
+
+    with suppress(StoppedError):
+        run_mutations(target, f"{seed}:{target.name}", limits, findings.keep, note, tally)
     told = [json.loads(path.read_text()) for path in sorted((place / target.name).glob("*.json"))]
     cpu = round(time.process_time() - begun, 1)
     worst = round(tally.seconds, 3), tally.memory
@@ -81,25 +89,20 @@ def run_here(target: Target, seed: int, limits: Limits, place: Path) -> Row:
 
 
 def _run_once(
-    target: Target, engine: str, seed: int, limits: Limits, folder: Path
+    target: Target, engine: str, seed: int, limits: Limits, folder: Path, stop: Event
 ) -> tuple[Tally, float, int]:
     """Run one process; where it hangs or dies, its last input is a finding."""
     board = Board(folder / "board")
     command = [sys.executable, "-m", "tests.fuzz.child", "run", target.call.__module__, target.name]
-    command += [
-        engine,
-        str(seed),
-        str(limits.executions),
-        str(limits.seconds),
-        str(folder),
-        *target.sees,
-    ]
+    limited = str(limits.executions), str(limits.seconds)
+    command += [engine, str(seed), *limited, str(folder), *target.sees]
     with (folder / "log").open("wb") as log:
-        child = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log)
-        hung = _watch(child, board)
+        # A session of its own: Ctrl-C is for this process, which ends its children itself.
+        child = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log, start_new_session=True)
+        hung = _watch(child, board, stop)
     tally, cpu, data = board.read()
     text = (folder / "log").read_text(errors="replace")
-    if hung or child.returncode not in (0,):
+    if (hung or child.returncode != 0) and not stop.is_set():
         if not tally.executions and not data:
             raise RuntimeError(f"{target.name} did not start:\n{text[-3000:]}")
         reason = f"hangs for {HANGS_S:.0f} s" if hung else f"ends its process: {child.returncode}"
@@ -109,17 +112,20 @@ def _run_once(
     return tally, cpu, edges[-1] - edges[0] if edges else 0
 
 
-def _watch(child: subprocess.Popen[bytes], board: Board) -> bool:
+def _watch(child: subprocess.Popen[bytes], board: Board, stop: Event) -> bool:
     """Wait for a process; end it if one input takes forever. Returns whether that was so."""
     last, since = -1, 0.0
     while child.poll() is None:
-        time.sleep(LOOK_S)
+        if stop.wait(LOOK_S):
+            child.kill()
+            child.wait()
+            return False
         done = board.read()[0].executions
         cpu = _processor_time(child.pid)
         if done != last or not done:
             last, since = done, cpu
         elif cpu - since > HANGS_S:
-            child.send_signal(signal.SIGKILL)
+            child.kill()
             child.wait()
             return True
     return False
@@ -156,7 +162,9 @@ def _keep_all(target: Target, place: Path) -> list[dict[str, object]]:
         command = [sys.executable, "-m", "tests.fuzz.child", "shrink", module, name, str(path)]
         command.append(str(SHRINK_S))
         if facts["kind"] != "dead":  # what hangs or dies is kept as it is: it cannot be tried often
-            done = subprocess.run(command, cwd=ROOT, check=False, timeout=4 * SHRINK_S)
+            done = subprocess.run(
+                command, cwd=ROOT, check=False, timeout=4 * SHRINK_S, start_new_session=True
+            )
             if done.returncode == NOT_SO:
                 continue
         file = keep(name, path.read_bytes())

@@ -12,14 +12,16 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
 
-from tests.fuzz.campaign import Row
+from tests.fuzz.campaign import LOOK_S, Row
 from tests.fuzz.kinds import ROOT
 
 NAME = "properties"
+NOTHING = '{"cases": 0, "cpu_s": 0.0, "worst": 0.0, "failed": []}'
 PATHS = (
     "tests/test_words.py", "tests/test_urls.py", "tests/topic", "tests/page", "tests/corpus",
     "tests/dedupe", "tests/search", "tests/annotate", "tests/records", "tests/crawl/consent",
@@ -68,18 +70,26 @@ class Counter:
         """Stop when the time is over."""
         spent = time.process_time() - self.begun
         facts = {"cases": self.cases, "cpu_s": spent, "worst": self.worst, "failed": self.failed}
-        self.out.write_text(json.dumps(facts), encoding="utf-8")
+        made = self.out.with_suffix(".new")
+        made.write_text(json.dumps(facts), encoding="utf-8")
+        made.replace(self.out)  # never half there: the run may be ended at any moment
         if spent > self.seconds:
             item.session.shouldstop = "the time is over"
 
 
-def run_properties(seconds: float, seed: int) -> Row:
-    """Run property tests for so long."""
+def run_properties(seconds: float, seed: int, stop: Event) -> Row:
+    """Run property tests for so long, or until told to stop."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "facts.json"
         command = [sys.executable, "-m", "tests.fuzz.properties", str(seconds), str(out), str(seed)]
-        subprocess.run(command, cwd=ROOT, check=False, stdout=subprocess.DEVNULL)
-        facts = json.loads(out.read_text(encoding="utf-8"))
+        quiet = subprocess.DEVNULL
+        child = subprocess.Popen(command, cwd=ROOT, stdout=quiet, start_new_session=True)
+        while child.poll() is None:
+            if stop.wait(LOOK_S):
+                child.kill()
+                child.wait()
+        text = out.read_text(encoding="utf-8") if out.exists() else NOTHING
+        facts = json.loads(text)
     findings: list[dict[str, object]] = [
         {"kind": "crash", "what": text} for text in facts["failed"]
     ]

@@ -3,16 +3,38 @@
 Sixty seconds of the processor at most for all targets together, the same inputs every time.
 """
 
+import argparse
 import os
 import random
+import time
+from io import StringIO
+from itertools import pairwise
 from pathlib import Path
+from threading import Event, Thread
 
 import pytest
+from rich.console import Console
 
-from tests.fuzz.__main__ import BEGIN, DOCUMENT, END, read_measured, write_markdown
+from tests.fuzz.__main__ import campaign, read_arguments, run_one
+from tests.fuzz.board import Board
+from tests.fuzz.campaign import Row, run_here, run_target
 from tests.fuzz.engine import Limits, Tally, run_mutations
 from tests.fuzz.kept import KEPT, keep, kept, read
-from tests.fuzz.kinds import Target
+from tests.fuzz.kinds import MUTATION, Target
+from tests.fuzz.ledger import (
+    APART,
+    BEGIN,
+    DOCUMENT,
+    END,
+    MEASURED,
+    add,
+    choose_seed,
+    limit,
+    order,
+    read_rows,
+    save,
+    write_markdown,
+)  # fmt: skip
 from tests.fuzz.mutating import Mutator
 from tests.fuzz.targets import TARGETS
 from tests.fuzz.watching import Outcome, observe
@@ -102,4 +124,69 @@ def test_kept_inputs_come_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 def test_the_document_shows_what_was_measured() -> None:
     text = DOCUMENT.read_text(encoding="utf-8")
-    assert text.partition(BEGIN)[2].partition(END)[0] == write_markdown(read_measured())
+    assert text.partition(BEGIN)[2].partition(END)[0] == write_markdown(read_rows(MEASURED))
+
+
+def test_runs_add_up_and_what_is_done_is_left_out(tmp_path: Path) -> None:
+    slow: dict[str, object] = {"kind": "slow", "what": ""}
+    crash: dict[str, object] = {"kind": "crash", "what": "KeyError in a"}
+    first = Row("page", "mutation", 400_000, 100.0, 30, 0.5, 100, [slow])
+    second = Row("page", "mutation", 300_000, 50.0, 20, 0.7, 90, [slow, crash])
+    both = add(add(None, first), second)
+    assert both == Row("page", "mutation", 700_000, 150.0, 30, 0.7, 100, [slow, crash], 2)
+    assert add(both, second._replace(engine="coverage")).new == 20  # edges are no shapes
+    timed = Row("urls", "coverage", 5, 1199.5, 0, 0.1, 1, [])
+    little = Row("rule", "mutation", 5, 30.0, 0, 0.1, 1, [])
+    rows = {"page": both, "urls": timed, "rule": little}
+    assert order(["page", "urls", "rule", "png"], rows) == ["png", "rule", "page"]
+    assert limit(both, Limits(1_000_000, 60.0)) == Limits(300_000, 60.0)
+    assert limit(None, Limits(7, 60.0)) == Limits(7, 60.0)
+    seeds = [choose_seed(1, row) for row in (None, first, both)]
+    assert len(set(seeds)) == 3
+    assert min(b - a for a, b in pairwise(seeds)) >= APART
+    path = tmp_path / "rows.json"
+    save(rows, path)
+    assert read_rows(path) == rows
+
+
+def test_a_run_goes_on_where_the_last_one_stopped(tmp_path: Path) -> None:
+    path, console = tmp_path / "rows.json", Console(file=StringIO())
+
+    def run(*words: str) -> dict[str, Row]:
+        given = read_arguments(["--here", "--json", str(path), "--executions", "20", *words])
+        given.place = tmp_path
+        assert not campaign(given, console, Event())
+        return read_rows(path)
+
+    assert run("--targets", "where")["where"].executions == 20
+    more = run("--targets", "where", "captures")
+    assert (more["where"].executions, more["where"].runs) == (40, 2)
+    assert more["captures"].executions == 20
+    anew = run("--anew", "--targets", "where")
+    assert (anew["where"].runs, anew["captures"].executions) == (1, 20)
+
+
+def test_stopping_keeps_what_was_done(tmp_path: Path) -> None:
+    stop = Event()
+
+    def call(data: bytes) -> int:
+        if len(data) > 6:
+            stop.set()
+        return len(data) % 3
+
+    limits = Limits(1_000_000, 60.0)
+    here = run_here(BROKEN._replace(call=call), 1, limits, tmp_path, stop)
+    assert 2 <= here.executions < 1_000_000
+    stop.clear()
+    board = tmp_path / "where-0" / "board"
+
+    def stop_soon() -> None:
+        while not (board.exists() and Board(board).read()[0].executions > 50):
+            time.sleep(0.05)
+        stop.set()
+
+    Thread(target=stop_soon, daemon=True).start()
+    row = run_target(TARGETS["where"], MUTATION, 1, limits, tmp_path, stop)
+    assert 50 < row.executions < 1_000_000
+    assert not row.findings  # that it was ended is none
+    assert run_one("where", argparse.Namespace(), None, stop) is None
