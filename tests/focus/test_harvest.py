@@ -10,6 +10,7 @@ from blickfang.errors import SettingsError
 from blickfang.focus import Options, Seen, Strategy, make_strategy
 from blickfang.focus.background import relearn
 from blickfang.focus.scorers import Reference, Scored
+from blickfang.focus.seen import see_images
 from blickfang.focus.values import NEW_HOST, HostState, Order, Sample
 from blickfang.focus.weights import pack_weights, unpack_weights
 from tests.focus.pages import BIRD_PAGE, BIRDS, METAL_PAGE, STEEL, know, look, write_page
@@ -53,6 +54,21 @@ def test_pages_links_and_images_on_topic_come_first() -> None:
     assert birds.images.scores[0] < steel.images.scores[0]
     assert birds.images.buckets[0] == 1
     assert set(birds.links.parts) == {"parent", "anchor", "address"}
+
+
+@pytest.mark.parametrize("mode", ["focused+images", "unfocused"])
+def test_images_are_rated_alike_without_links(mode: str) -> None:
+    strategy = make_strategy(mode, KNOWLEDGE)
+    for html in (BIRD_PAGE, METAL_PAGE, write_page("No words")):
+        seen = look(html)
+        judged = strategy.judge(seen)
+        alone = see_images(seen.page, seen.host)
+        assert (alone.links, alone.images) == ([], seen.images)
+        relevance, texts = strategy.rate(alone)
+        expected = judged.images.parts.get("text")
+        assert relevance == judged.relevance
+        assert (texts is None) == (expected is None)
+        assert texts is None or expected is None or texts.tolist() == expected.tolist()
 
 
 def test_a_host_that_gave_much_comes_before_one_that_promises() -> None:

@@ -60,8 +60,7 @@ class Harvest(Strategy):
 
     def judge(self, seen: Seen, state: HostState | None = None) -> Judged:
         """Judge a page by what speaks for the topic more than the background does."""
-        reference = Reference(self._knowledge, self._learned.weights, self._find_own(seen.host))
-        scored = self._score(seen, reference)
+        scored = self._score_page(seen)
         proof = hosts.prove(seen.page_words)
         worth = lift(scored.page, proof, state or NEW_HOST)
         return Judged(
@@ -74,6 +73,15 @@ class Harvest(Strategy):
             order_images(scored.texts[2 * len(seen.links) :], worth),
             self._take_sample(seen),
         )
+
+    def rate(self, seen: Seen) -> tuple[float | None, Doubles | None]:
+        """Return only how relevant a page is, and what is said of each of its images."""
+        scored = self._score_page(seen)
+        return scored.page, scored.texts[2 * len(seen.links) :]
+
+    def _score_page(self, seen: Seen) -> Scored:
+        own = self._find_own(seen.host)
+        return self._score(seen, Reference(self._knowledge, self._learned.weights, own))
 
     def host_order(self, state: HostState, head: Order) -> tuple[int, float]:
         """Return the place of a host: by what is to be hoped for from its best link."""

@@ -73,6 +73,26 @@ def see(page: Page, host: str) -> Seen:
     )
 
 
+def see_images(page: Page, host: str) -> Seen:
+    """Look at a page as `see` does, but at none of its links: when nobody will follow them."""
+    pictures = [image for image in page.images if image.url]
+    images = _number([image.url or "" for image in pictures])
+    read = read_many([page.title, *map(_describe, pictures)])
+    titled = int(read.texts[1])
+    contexts = _find_contexts(pictures, images, 0)
+    outside = _number_outside(pictures, images, {})
+    return Seen(
+        page,
+        host,
+        [],
+        [],
+        list(images),
+        np.concatenate((read.hashes[:titled], page.words, read.hashes[titled:])),
+        titled + len(page.words),
+        _arrange([contexts], outside, read, len(page.words), 0, len(images)),
+    )
+
+
 def _number(urls: Iterable[str]) -> dict[str, int]:
     different = dict.fromkeys(urls)
     return dict(zip(different, range(len(different)), strict=True))

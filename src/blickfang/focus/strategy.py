@@ -31,6 +31,11 @@ class Strategy:
         """Judge a page, its links and its images; the state of its host helps with the images."""
         raise NotImplementedError
 
+    def rate(self, seen: Seen) -> tuple[float | None, Doubles | None]:
+        """Return only how relevant a page is, and what is said of each of its images."""
+        judged = self.judge(seen)
+        return judged.relevance, judged.images.parts.get("text")
+
     def observe(self, state: HostState, judged: Judged) -> HostState:
         """Return what is known of a host after a page of it was judged."""
         return hosts.observe(state, judged)

@@ -50,15 +50,26 @@ def measure_nested(model: LanguageModel, words: Hashes, first: Spans, last: Span
     found[~is_long] = measure(model, words, first[~is_long], last[~is_long])
     if is_long.any():
         first, last = first[is_long], last[is_long]
-        begin, end = first.min(), last.max()
-        each, _ = _score_words(model, words, np.array([begin]), np.array([end]))
+        begins, ends = _unite(first, last)
+        each, _ = _score_words(model, words, begins, ends)
         sums = np.append(0, np.cumsum(each))
+        # Where each range stands among the words scored: those between unions are left out.
+        skipped = begins - np.append(0, np.cumsum(ends - begins)[:-1])
+        skipped = skipped[np.searchsorted(begins, first, "right") - 1]
         heads, _ = _score_words(model, words, first, first + reach)
-        _, ends = _score_words(model, words, last - reach, last)
-        total = sums[last - begin] - sums[first + reach - begin]
-        total += heads.reshape(-1, reach).sum(axis=1) + ends.reshape(-1, reach)[:, -1]
+        _, tails = _score_words(model, words, last - reach, last)
+        total = sums[last - skipped] - sums[first + reach - skipped]
+        total += heads.reshape(-1, reach).sum(axis=1) + tails.reshape(-1, reach)[:, -1]
         found[is_long] = 10.0 ** (-total / UNITS_PER_ONE / (last - first + 1))
     return found
+
+
+def _unite(first: Spans, last: Spans) -> tuple[Spans, Spans]:
+    """Return where the words begin and end that ranges cover; ranges that overlap are one."""
+    order = np.argsort(first, kind="stable")
+    first, reached = first[order], np.maximum.accumulate(last[order])
+    begins = np.flatnonzero(np.append(True, first[1:] >= reached[:-1]))
+    return first[begins], reached[np.append(begins[1:], len(first)) - 1]
 
 
 def _score_words(

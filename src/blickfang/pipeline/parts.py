@@ -263,7 +263,7 @@ class Reader:
 
     def __init__(self, folder: Path, worth: Worth, purpose: str) -> None:
         self.folder, self.worth, self.purpose = folder, worth, purpose
-        self.sightings = Sightings()
+        self.sightings = Sightings(self.worth)
         self.runs: list[Path] = []
         self.rows: dict[str, list[dict[str, Any]]] = {name: [] for name in SCHEMAS}
         self.writers = {
@@ -322,10 +322,11 @@ class Reader:
         offset = place.offset if place else None
         key = key_of(f"{url}\n{record.date}\n{file}\n{offset}") % 2**64
         capture = Capture(key, record.date, file, offset)
-        relevance = self.sightings.add(page, host_of(url), capture, self.worth)
+        relevance = self.sightings.add(page, host_of(url), capture)
         for image in page.images:  # a smaller form stands for one that could not be had
-            for here, there in pairwise((image.url or "", *image.others)):
-                self._note_detour(here, there, "")
+            if image.others:
+                for here, there in pairwise((image.url or "", *image.others)):
+                    self._note_detour(here, there, "")
         self.rows["pages"].append(
             describe_page(
                 page,
@@ -376,7 +377,7 @@ class Reader:
             path = self.folder / f"run-{len(self.runs):05d}.parquet"
             write_run(self.sightings.table(), path)
             self.runs.append(path)
-            self.sightings = Sightings()
+            self.sightings = Sightings(self.worth)
         for name, rows in self.rows.items():
             heavy = name == "pictures" and self.held >= HELD_BYTES
             if everything or heavy or len(rows) >= TABLE_ROWS:

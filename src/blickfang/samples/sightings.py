@@ -5,7 +5,9 @@ study's: alt, title, address, parents and siblings, and behind them our own best
 its number of words, its perplexity and its keyword score. Method: docs/method.md, "Samples".
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable
+from itertools import chain, count
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,11 +15,11 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from blickfang.data import Context, Image, Page
-from blickfang.focus import Strategy, see
-from blickfang.focus.surprise import measure, measure_nested
+from blickfang.focus import Strategy
+from blickfang.focus.seen import see_images
 from blickfang.focus.values import Doubles
+from blickfang.samples.scoring import Scoring
 from blickfang.topic import Topic
-from blickfang.words import read_many
 
 LEVELS = 5
 SPOKEN = ("alt", "title", "url")  # what does not stand on the page
@@ -65,9 +67,15 @@ SCHEMA = pa.schema(
     ]
 )
 MATRICES = ("words", "perplexities", "keyword_scores")
+PAGE_COLUMNS = SCHEMA.names[1:10]  # the same for all images of a page
+IMAGE_COLUMNS = ("url", *SCHEMA.names[10:24])
+FIELDS = ("alt", "title", "name")  # of an image: what SPOKEN are
+FIELD_COLUMNS = tuple(
+    name for name in IMAGE_COLUMNS if name in Image._fields and name != "generated"
+)
 
-
-Ranges = tuple[tuple[int, int], ...]  # of words of a page
+NOTHING = Context("", "", 0.0, "", (), ())
+_PICK: Callable[[dict[str, Context]], tuple[Context, ...]] = itemgetter(*AROUND)
 
 
 class Capture(NamedTuple):
@@ -89,75 +97,87 @@ class Worth(NamedTuple):
 class Sightings:
     """Rows of sightings as they are gathered, column by column."""
 
-    def __init__(self) -> None:
-        self.columns: dict[str, list[Any]] = {name: [] for name in SCHEMA.names}
+    def __init__(self, worth: Worth) -> None:
+        self._strategy = worth.strategy
+        self._of_page: dict[str, list[Any]] = {name: [] for name in PAGE_COLUMNS}
+        self._of_image: dict[str, list[Any]] = {name: [] for name in IMAGE_COLUMNS}
+        self._counts: list[int] = []  # images of each page
+        self._texts: list[str] = []  # around images, cut to what is kept; images share them
+        self._which: list[NDArray[np.int64]] = []  # of them, a row an image, in the order of AROUND
+        self._scoring = Scoring(worth.topic)
 
     def __len__(self) -> int:
-        return len(self.columns["url"])
+        return len(self._of_image["url"])
 
-    def add(self, page: Page, host: str, capture: Capture, worth: Worth) -> float | None:
+    def add(self, page: Page, host: str, capture: Capture) -> float | None:
         """Take the images of a page; return how much the page is worth."""
         images = [image for image in page.images if image.url]
-        relevance, of_texts = _judge(page, host, images, worth.strategy)
+        relevance, of_texts = _judge(page, host, images, self._strategy)
         if not images:
             return relevance
-        texts = [_read_texts(image) for image in images]
-        found = _score(page, images, texts, worth.topic)
-        for name, matrix in zip(MATRICES, found, strict=True):
-            self.columns[name].append(matrix)
-        row = (
+        said = dict(zip(Image._fields, zip(*images, strict=True), strict=True))
+        around = [*chain.from_iterable(map(_look_around, said["contexts"]))]
+        # The same object is the same text: comparing what it holds would take as long as all else.
+        different = dict(zip(map(id, around), around, strict=True))
+        number = dict(zip(different, count(len(self._texts)), strict=False))
+        self._which.append(np.array([number[id(context)] for context in around]))
+        self._texts += [context.text[:MAX_TEXT] for context in different.values()]
+        self._scoring.add(
+            page.words,
+            [*chain.from_iterable(zip(*(said[name] for name in FIELDS), strict=True))],
+            [context.words for context in different.values()],
+        )
+        of_page = (
             *(page.url, page.title, capture.key, relevance, page.language, page.licences),
             *(capture.fetched_at, capture.file, capture.offset),
         )
-        whole = SCHEMA.names[1 : 1 + len(row)]
-        for name, value in zip(whole, row, strict=True):
-            self.columns[name] += [value] * len(images)
-        for image, said, value in zip(images, texts, of_texts, strict=True):
-            self._add_one(image, said, value)
+        for column, value in zip(self._of_page.values(), of_page, strict=True):
+            column.append(value)
+        for name in FIELD_COLUMNS:
+            self._of_image[name] += said[name]
+        self._add_best(around[len(AROUND) - 1 :: len(AROUND)])
+        self._of_image["generated"] += map(" ".join, said["generated"])
+        self._of_image["text_relevance"] += of_texts
+        self._counts.append(len(images))
         return relevance
 
-    def _add_one(self, image: Image, texts: list[str], relevance: float | None) -> None:
-        best = image.contexts.get("best")
-        row = {
-            "url": image.url,
-            "origin": image.origin,
-            "number": image.number,
-            "alt": image.alt,
-            "title": image.title,
-            "caption": image.caption,
-            "section": image.section,
-            "name": image.name,
-            "generated": " ".join(image.generated),
-            "context": best.text[:MAX_CONTEXT] if best else "",
-            "method": best.reasons[0] if best and best.reasons else "",
-            "kind": best.kind if best else "",
-            "confidence": best.confidence if best else 0.0,
-            "position": image.position,
-            "text_relevance": relevance,
-            "texts": texts,
-        }
-        for name, value in row.items():
-            self.columns[name].append(value)
+    def _add_best(self, contexts: list[Context]) -> None:
+        """Take our own choice of text of each image."""
+        columns = self._of_image
+        columns["context"] += [best.text[:MAX_CONTEXT] for best in contexts]
+        columns["method"] += [best.reasons[0] if best.reasons else "" for best in contexts]
+        columns["kind"] += [best.kind for best in contexts]
+        columns["confidence"] += [best.confidence for best in contexts]
 
     def table(self) -> pa.Table:
         """Return all rows gathered."""
-        arrays = []
-        for field in SCHEMA:
-            column = self.columns[field.name]
-            if field.name in MATRICES:
-                arrays.append(_stack(column, field.type))
-            elif field.name == "texts":
-                flat = pa.array([text for texts in column for text in texts], pa.string())
-                arrays.append(pa.FixedSizeListArray.from_arrays(flat, _SLOTS))
-            else:
-                arrays.append(pa.array(column, field.type))
-        return pa.Table.from_arrays(arrays, schema=SCHEMA)
+        rows = np.repeat(np.arange(len(self._counts)), self._counts)
+        columns = {
+            name: pa.array(values, SCHEMA.field(name).type).take(rows)
+            for name, values in self._of_page.items()
+        }
+        for name, values in self._of_image.items():
+            columns[name] = pa.array(values, SCHEMA.field(name).type)
+        which = np.concatenate([np.empty(0, np.int64), *self._which]).reshape(-1, len(AROUND))
+        columns["texts"] = self._join_texts(columns, which)
+        spoken, shown = self._scoring.finish()
+        for name, of_spoken, of_shown in zip(MATRICES, spoken, shown, strict=True):
+            matrix = np.hstack((of_spoken.reshape(-1, len(SPOKEN)), of_shown[which]))
+            columns[name] = _stack(matrix, SCHEMA.field(name).type)
+        return pa.Table.from_arrays([columns[name] for name in SCHEMA.names], schema=SCHEMA)
+
+    def _join_texts(self, columns: dict[str, pa.Array], which: NDArray[np.int64]) -> pa.Array:
+        """Return all texts of each image, which hold some of its columns once more."""
+        texts = [*(columns[name] for name in FIELDS), pa.array(self._texts, pa.string())]
+        each = np.arange(len(which))[:, None] + len(which) * np.arange(len(FIELDS))
+        places = np.hstack((each, which + len(which) * len(FIELDS)))
+        flat = pa.concat_arrays(texts).take(places.ravel())
+        return pa.FixedSizeListArray.from_arrays(flat, _SLOTS)
 
 
-def _stack(matrices: Sequence[Doubles], kind: pa.DataType) -> pa.Array:
-    """Return the rows of matrices as lists of numbers; what is no number becomes null."""
-    flat = np.concatenate([matrix.ravel() for matrix in matrices]) if matrices else np.empty(0)
-    values = pa.array(flat, kind.value_type, from_pandas=True)
+def _stack(matrix: Doubles, kind: pa.DataType) -> pa.Array:
+    """Return the rows of a matrix as lists of numbers; what is no number becomes null."""
+    values = pa.array(matrix.ravel(), kind.value_type, from_pandas=True)
     return pa.FixedSizeListArray.from_arrays(values, _SLOTS)
 
 
@@ -167,76 +187,17 @@ def _judge(
     """Return how much a page is worth, and what is said of each of its images."""
     if strategy is None:
         return None, [None] * len(images)
-    seen = see(page, host)
-    judged = strategy.judge(seen)
-    values = judged.images.parts.get("text")
+    seen = see_images(page, host)
+    relevance, values = strategy.rate(seen)
     if values is None:
-        return judged.relevance, [None] * len(images)
+        return relevance, [None] * len(images)
     by_url = dict(zip(seen.images, values.tolist(), strict=True))
-    return judged.relevance, [by_url[image.url or ""] for image in images]
+    return relevance, [by_url[image.url or ""] for image in images]
 
 
-def _read_texts(image: Image) -> list[str]:
-    """Return the texts of an image in the order of TEXTS, cut to what is kept."""
-    around = (image.contexts.get(name) for name in AROUND)
-    return [
-        image.alt,
-        image.title,
-        image.name,
-        *(context.text[:MAX_TEXT] if context else "" for context in around),
-    ]
-
-
-def _score(
-    page: Page, images: list[Image], texts: list[list[str]], topic: Topic | None
-) -> tuple[Doubles, Doubles, Doubles]:
-    """Return a row an image, a column a text: words, perplexities, keyword scores."""
-    spoken = read_many([text for said in texts for text in said[: len(SPOKEN)]])
-    shown = [_ranges(image.contexts.get(name)) for image in images for name in AROUND]
-    number = {ranges: place for place, ranges in enumerate(dict.fromkeys(shown))}
-    which = np.array([number[ranges] for ranges in shown]).reshape(len(images), -1)
-    edges = _flatten(list(number))
-    first, last = spoken.texts[:-1], spoken.texts[1:]
-    said = (len(images), len(SPOKEN))
-    counts = np.bincount(edges[:, 0], edges[:, 2] - edges[:, 1], len(number))[which]
-    words = np.hstack(((last - first).reshape(said), counts))
-    if topic is None:
-        nothing = np.full(words.shape, np.nan)
-        return words, nothing, nothing
-    keywords = topic.keywords
-    sums = np.append(0.0, np.cumsum(keywords.weigh(spoken.hashes)))
-    told = (sums[last] - sums[first]).reshape(said)
-    surprise = measure(topic.model, spoken.hashes, first, last).reshape(said)
-    unlike = _measure_ranges(page, list(number), topic)[which]
-    sums = np.append(0.0, np.cumsum(keywords.weigh(page.words)))
-    stands = np.bincount(edges[:, 0], sums[edges[:, 2]] - sums[edges[:, 1]], len(number))[which]
-    return (
-        words,
-        np.hstack((surprise, unlike)),
-        np.hstack((told, stands)) / (keywords.total or 1.0),
-    )
-
-
-def _flatten(texts: list[Ranges]) -> NDArray[np.int64]:
-    """Return the ranges of texts, a row each: number of the text, first word, word behind it."""
-    rows = [(place, *pair) for place, ranges in enumerate(texts) for pair in ranges]
-    return np.array(rows, np.int64).reshape(-1, 3)
-
-
-def _ranges(context: Context | None) -> Ranges:
-    return context.words if context else ()
-
-
-def _measure_ranges(page: Page, texts: list[Ranges], topic: Topic) -> Doubles:
-    """Return the perplexity of each text of a page."""
-    found = np.full(len(texts), np.nan)
-    single = [place for place, text in enumerate(texts) if len(text) == 1]
-    if single:
-        edges = np.array([texts[place][0] for place in single], np.int32)
-        found[single] = measure_nested(topic.model, page.words, edges[:, 0], edges[:, 1])
-    for place, text in enumerate(texts):
-        if len(text) > 1:  # with something hidden in between; rare
-            words = np.concatenate([page.words[start:end] for start, end in text])
-            edge = np.array([0, len(words)], np.int32)
-            found[place] = measure(topic.model, words, edge[:1], edge[1:])[0]
-    return found
+def _look_around(contexts: dict[str, Context]) -> tuple[Context, ...]:
+    """Return the texts around an image in the order of AROUND."""
+    try:
+        return _PICK(contexts)
+    except KeyError:  # named by the page, but nowhere on it
+        return tuple(contexts.get(name, NOTHING) for name in AROUND)
