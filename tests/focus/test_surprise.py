@@ -34,3 +34,24 @@ def test_nested_ranges_cost_what_they_cost_alone(model: LanguageModel, data: st.
     last = np.array([max(pair) for pair in pairs], np.int32)
     alone, nested = (each(model, WORDS, first, last) for each in (measure, measure_nested))
     np.testing.assert_allclose(nested, alone, rtol=1e-9)
+
+
+@given(data=st.data())
+@settings(deadline=None, max_examples=60)
+def test_texts_of_several_ranges_cost_what_they_cost_joined(
+    model: LanguageModel, data: st.DataObject
+) -> None:
+    edges = st.lists(st.integers(0, len(WORDS)), min_size=2, max_size=9).map(sorted)
+    cuts = data.draw(st.lists(edges, min_size=1, max_size=5))
+    texts = [list(zip(cut[::2], cut[1::2], strict=False)) for cut in cuts]
+    joined = [np.concatenate([WORDS[a:b] for a, b in text]) for text in texts]
+    alone = [measure(model, words, np.array([0]), np.array([len(words)]))[0] for words in joined]
+    first, last = np.array([pair for text in texts for pair in text]).T
+    together = measure_nested(model, WORDS, first, last, np.array([len(text) for text in texts]))
+    np.testing.assert_allclose(together, alone, rtol=1e-9)
+
+
+def test_no_ranges_cost_nothing(model: LanguageModel) -> None:
+    none = np.empty(0, np.int64)
+    assert len(measure_nested(model, WORDS, none, none)) == 0
+    assert np.isnan(measure_nested(model, WORDS, np.array([3]), np.array([3]))).all()

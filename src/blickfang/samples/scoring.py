@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.focus.surprise import gather, measure, measure_nested
+from blickfang.focus.surprise import measure, measure_nested
 from blickfang.focus.values import Doubles
 from blickfang.topic import Topic
 from blickfang.topic.keywords import Keywords
@@ -141,15 +141,14 @@ def _measure_pieces(topic: Topic, words: Hashes, ranges: Numbers, pieces: Number
     """Return the perplexity of each text, which is one range of words, some or none."""
     found = np.full(len(pieces), np.nan)
     is_whole = np.repeat(pieces == 1, pieces)
-    if is_whole.any():
-        # Each range once: one image's third parent is another's fourth.
-        keys = ranges[is_whole] @ np.array([len(words) + 1, 1])
-        different, which = np.unique(keys, return_inverse=True)
-        first, last = np.divmod(different, len(words) + 1)
-        found[pieces == 1] = measure_nested(topic.model, words, first, last)[which]
-    if not is_whole.all():  # with something hidden in between; rare
-        numbers, begins = gather(*ranges[~is_whole].T)
-        many = pieces[pieces > 1]
-        edges = begins[np.append(0, np.cumsum(many))]
-        found[pieces > 1] = measure(topic.model, words[numbers], edges[:-1], edges[1:])
+    # Each range once: one image's third parent is another's fourth.
+    keys = ranges[is_whole] @ np.array([len(words) + 1, 1])
+    different, which = np.unique(keys, return_inverse=True)
+    whole = np.stack(np.divmod(different, len(words) + 1), axis=1)
+    first, last = np.concatenate((whole, ranges[~is_whole])).T
+    several = pieces[pieces > 1]  # with something hidden in between
+    made = np.append(np.ones(len(whole), np.int64), several)
+    values = measure_nested(topic.model, words, first, last, made)
+    found[pieces == 1] = values[which]
+    found[pieces > 1] = values[len(whole) :]
     return found
