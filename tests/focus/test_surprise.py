@@ -52,6 +52,6 @@ def test_texts_of_several_ranges_cost_what_they_cost_joined(
 
 
 def test_no_ranges_cost_nothing(model: LanguageModel) -> None:
-    none = np.empty(0, np.int64)
+    none, three = np.empty(0, np.int32), np.array([3], np.int32)
     assert len(measure_nested(model, WORDS, none, none)) == 0
-    assert np.isnan(measure_nested(model, WORDS, np.array([3]), np.array([3]))).all()
+    assert np.isnan(measure_nested(model, WORDS, three, three)).all()

@@ -41,7 +41,7 @@ def measure(model: LanguageModel, words: Hashes, first: Spans, last: Spans) -> D
 
 
 def measure_nested(
-    model: LanguageModel, words: Hashes, first: Spans, last: Spans, pieces: Spans | None = None
+    model: LanguageModel, words: Hashes, first: Spans, last: Spans, pieces: Fixed | None = None
 ) -> Doubles:
     """Return the same for ranges that lie in each other, as the elements of a page do.
 

@@ -17,6 +17,8 @@ import pyarrow.parquet as pq
 
 BUCKETS = 64
 WRITING: dict[str, Any] = {"compression": "zstd", "compression_level": 1}
+# Dictionaries and statistics of small row groups take time and room, and nobody asks for them.
+WRITING_RUNS = {**WRITING, "use_dictionary": False, "write_statistics": False}
 KEPT = b"buckets"
 
 
@@ -28,7 +30,7 @@ def write_run(table: pa.Table, path: Path) -> None:
     table, buckets = table.take(order), buckets[order]
     edges = np.searchsorted(buckets, np.arange(BUCKETS + 1))
     filled = [number for number in range(BUCKETS) if edges[number] < edges[number + 1]]
-    with pq.ParquetWriter(path, table.schema, **WRITING) as writer:
+    with pq.ParquetWriter(path, table.schema, **WRITING_RUNS) as writer:
         writer.add_key_value_metadata({KEPT: json.dumps(filled).encode()})
         for number in filled:
             rows = table.slice(edges[number], edges[number + 1] - edges[number])
@@ -50,7 +52,7 @@ def merge_runs(paths: Sequence[Path], target: Path) -> None:
         return
     runs = Runs(paths)
     filled = sorted({bucket for _, places in runs.files for bucket in places})
-    with pq.ParquetWriter(target, runs.files[0][0].schema_arrow, **WRITING) as writer:
+    with pq.ParquetWriter(target, runs.files[0][0].schema_arrow, **WRITING_RUNS) as writer:
         writer.add_key_value_metadata({KEPT: json.dumps(filled).encode()})
         for table in runs.buckets():
             writer.write_table(table, row_group_size=len(table))

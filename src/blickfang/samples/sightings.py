@@ -120,7 +120,8 @@ class Sightings:
         # The same object is the same text: comparing what it holds would take as long as all else.
         different = dict(zip(map(id, around), around, strict=True))
         number = dict(zip(different, count(len(self._texts)), strict=False))
-        self._which.append(np.array([number[id(context)] for context in around]))
+        which = map(number.__getitem__, map(id, around))
+        self._which.append(np.fromiter(which, np.int64, len(around)))
         self._texts += [context.text[:MAX_TEXT] for context in different.values()]
         self._scoring.add(
             page.words,

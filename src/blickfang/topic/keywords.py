@@ -17,6 +17,7 @@ from blickfang.words import Hashes, Words, locate, pick, read_many, spell, text_
 
 Doubles = NDArray[np.float64]
 
+SIEVED = np.uint64(48)  # lower bits of a hash that the sieve of keywords does not see
 UNSEEN_DF = 0.1  # what a word counts as that is in no neutral page: rarer than in a tenth of one
 
 
@@ -106,10 +107,18 @@ class Keywords:
     def weigh(self, hashes: Hashes) -> Doubles:
         """Return the weight of each word; 0 for one that is no keyword."""
         known, _, known_weights = self._table
-        at, hit = locate(known, hashes)
+        likely = np.flatnonzero(self._sieve[hashes >> SIEVED])
+        at, hit = locate(known, hashes[likely])
         weights = np.zeros(len(hashes))
-        weights[hit] = known_weights[at[hit]]
+        weights[likely[hit]] = known_weights[at[hit]]
         return weights
+
+    @cached_property
+    def _sieve(self) -> NDArray[np.bool_]:
+        """Whether there is a keyword with these upper bits: few words are looked up in vain."""
+        sieve = np.zeros(2**16, np.bool_)
+        sieve[self._table[0] >> SIEVED] = True
+        return sieve
 
     def find(self, words: Words) -> list[list[Keyword]]:
         """Return for each text the keywords in it, an entry for every occurrence, in order."""
