@@ -53,6 +53,18 @@ def test_what_the_topic_says_more_often_speaks_for_it() -> None:
         assert learned.weights.scale > 0
 
 
+def test_words_of_many_hosts_say_less_than_their_share() -> None:
+    pages = [count_page(words(text)) for text in ("all some one", "all some", "all", "all")]
+    hosts = {f"h{n}": [page] for n, page in enumerate(pages)}
+    weights = learn_weights(PAGES, [], hosts).weights
+    most = np.log(1.01 / 0.01)
+    for word, share in (("all", 1.0), ("some", 0.5), ("one", 0.25), ("bird", 0.0)):
+        at, _ = locate(weights.hashes, words(word))
+        slow = most * (np.log(1.01 / (share + 0.01)) / most) ** 1.5
+        assert weights.idf[at[0]] == pytest.approx(slow, abs=1e-5)
+    assert weights.unknown_idf == pytest.approx(most)
+
+
 def test_cosine_subtracts_nothing() -> None:
     learned = begin(know(), Options(scorer="cosine"))
     assert weight_of("steel", learned) == 0

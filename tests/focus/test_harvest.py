@@ -9,6 +9,7 @@ import pytest
 from blickfang.errors import SettingsError
 from blickfang.focus import Options, Seen, Strategy, make_strategy
 from blickfang.focus.background import relearn
+from blickfang.focus.harvest import order_images
 from blickfang.focus.scorers import Reference, Scored
 from blickfang.focus.seen import see_images
 from blickfang.focus.values import NEW_HOST, HostState, Order, Sample
@@ -88,6 +89,16 @@ def test_images_before_pages_with_them_and_behind_them() -> None:
     now, perhaps, last = (strategy.image_order(Order(n, 0.5)) for n in (1, 2, 3))
     assert now < page < perhaps < last
     assert last > strategy.host_order(NEW_HOST, Order(4, 1.0))
+
+
+def test_which_images_are_worth_a_request_is_a_matter_of_noise() -> None:
+    texts = np.array([0.0, 0.1, 0.5])
+    quiet, loud, none = (order_images(texts, 0.05, noise) for noise in (0.02, 0.06, 0.0))
+    assert quiet.buckets.tolist() == [2, 1, 1]
+    assert loud.buckets.tolist() == [3, 2, 1]
+    assert quiet.scores.tolist() == loud.scores.tolist()
+    assert order_images(texts[:1], 0.0, 0.0).buckets.tolist() == [3]  # what says nothing waits
+    assert none.buckets.tolist() == [1, 1, 1]
 
 
 def test_a_page_with_few_words_gives_its_images_what_the_host_is_worth() -> None:

@@ -27,7 +27,8 @@ ANCHOR_PRIOR, ADDRESS_PRIOR = 0.6, 0.4  # of what makes a host good that is not 
 LINK_BUCKETS = (0.6, 0.8, 0.9)  # 1 - value; within a host they only name the order
 PAGE_OF_IMAGE, TEXT_OF_IMAGE = 0.6, 0.4
 HOST_OF_IMAGE = 0.5  # how much the host counts beside a page full of words
-IMAGE_BUCKETS = (0.9, 0.97)  # 1 - value: fetched now; perhaps; when nothing else is left
+IMAGE_EDGES = (2.5, 1.0)  # times the noise: fetched now; perhaps; when nothing else is left
+LEAST_NOISE, MOST_NOISE = 0.01, 0.1  # between which it places these edges
 MOST_SAMPLED = 2000  # hosts of a shard: bounds memory; by then new ones change little
 MOST_OWN = 256  # hosts whose part in the background is kept at hand
 
@@ -70,7 +71,7 @@ class Harvest(Strategy):
             scored.page,
             proof,
             order_links(seen, scored, self._following),
-            order_images(scored.texts[2 * len(seen.links) :], worth),
+            order_images(scored.texts[2 * len(seen.links) :], worth, self._learned.noise),
             self._take_sample(seen),
         )
 
@@ -191,11 +192,16 @@ def order_links(seen: Seen, scored: Scored, following: Following | None = None) 
     )
 
 
-def order_images(texts: Doubles, page: float) -> Orders:
-    """Order images by what is said of each and by the page."""
+def order_images(texts: Doubles, page: float, noise: float) -> Orders:
+    """Order images by what is said of each and by the page.
+
+    How many are worth a request is a matter of how far pages off the topic differ by chance.
+    """
+    unit = min(MOST_NOISE, max(LEAST_NOISE, noise))
+    edges = 1 - IMAGE_EDGES[0] * unit, 1 - IMAGE_EDGES[1] * unit
     scores = 1 - (PAGE_OF_IMAGE * page + TEXT_OF_IMAGE * texts)
     parts = {"parent": np.full(len(texts), page), "text": texts}
-    return Orders(_find_buckets(IMAGE_BUCKETS, scores), scores, np.zeros(len(texts)), parts)
+    return Orders(_find_buckets(edges, scores), scores, np.zeros(len(texts)), parts)
 
 
 def _find_buckets(edges: tuple[float, ...], scores: Doubles) -> NDArray[np.int8]:

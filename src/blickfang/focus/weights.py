@@ -19,6 +19,7 @@ from blickfang.focus.values import Doubles
 from blickfang.words import Hashes, locate
 
 SMALLEST = 0.01  # share of pages that every word is given: the rarest words are mostly noise
+SHARP = 1.5  # power of idf: words of half of all pages make long prose look like any other
 SHORT = 2.0  # added to the length of a page: one with few words is not much like anything
 FRIEND = 0.5  # what a host found on the topic says, against 1 of all learned pages
 MOST_DIFFERENT = 4000  # words of a page that are counted; pages with more are lists
@@ -101,8 +102,9 @@ def learn_weights(
     say = np.array(ours + [0.0] * len(shares)) / (1 + FRIEND * len(friends))
     share = np.array([0.0] * len(known) + shares)
     used = np.bincount(matrix.words, share[matrix.pages], len(matrix.hashes))
-    idf = np.log((1 + SMALLEST) / (used + SMALLEST))
     unknown = float(np.log((1 + SMALLEST) / SMALLEST))
+    rarity = np.log((1 + SMALLEST) / (np.minimum(used, 1.0) + SMALLEST)) / unknown
+    idf = unknown * rarity**SHARP
     weights = _subtract(matrix, idf, unknown, say, contrast * share)
     return Learned(weights, len(units), frozenset(hosts))
 
