@@ -22,7 +22,9 @@ def look(path: Path) -> None:
         tasks = sum(isinstance(one, asyncio.Task) and not one.done() for one in objects)
         count = len(objects)
         del objects
-        path.write_text(f"{tasks} {count}", encoding="ascii")
+        fresh = path.with_suffix(".new")  # whoever reads it in between finds the last line
+        fresh.write_text(f"{tasks} {count}", encoding="ascii")
+        fresh.replace(path)
 
 
 if "SOAK_PROBE" in os.environ:
