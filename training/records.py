@@ -30,6 +30,7 @@ from blickfang.records.publications import choose
 from blickfang.records.publications.choose import (
     ALONE,
     TOGETHER,
+    Listed,
     Options,
     Weighed,
     Weights,
@@ -37,9 +38,11 @@ from blickfang.records.publications.choose import (
     judge,
     learn_style,
     list_options,
+    list_rows,
+    read_rows,
 )
 from blickfang.records.publications.entries import keep_entries, make_entry
-from blickfang.records.publications.row import cut_text, read_row
+from blickfang.records.publications.row import cut_text
 from blickfang.records.regions import Regions, find_regions
 
 Floats = NDArray[np.float64]
@@ -70,7 +73,8 @@ class Sample:
     regions: Regions
     measures: Floats
     quality: Floats  # F of each region
-    options: list[Options] = field(default_factory=list)  # of the best region
+    listed: Listed | None = None  # the rows of the best region
+    options: list[Options] = field(default_factory=list)  # of these rows
     right: list[NDArray[np.bool_] | None] = field(default_factory=list)
 
 
@@ -135,7 +139,8 @@ def read_samples(folder: Path) -> list[Sample]:
         sample = Sample(meta, tree, regions, measures, np.array(quality))
         if meta["kind"] == "publications":
             records = records_of(regions, int(np.argmax(quality)))
-            sample.options = list_options([read_row(tree, *record) for record in records])
+            sample.listed = list_rows(*read_rows(tree, records))
+            sample.options = list_options(sample.listed)
             sample.right = [find_right(score, gold[0], options) for options in sample.options]
         samples.append(sample)
     return samples
@@ -236,7 +241,7 @@ def train_fields(samples: list[Sample]) -> Weights:
         samples, lambda _, row: (row.looks, noise.random(row.looks.pairs.shape[:2]))
     )
     alone = cut_weights(fit(groups, FIELD_PENALTY), ALONE)
-    styles = [learn_style(sample.options, alone) for sample in samples]
+    styles = [learn_style(sample.listed, alone) for sample in samples if sample.listed]
     groups = gather_pairs(
         samples, lambda number, row: (add_style(row, styles[number]), judge(row.looks, alone))
     )
@@ -275,8 +280,8 @@ def extract(sample: Sample, weights: Floats, fields: Weights) -> Found:
     if sample.meta["kind"] != "publications":
         return Found(sample, order, [])
     records = records_of(sample.regions, order[0])
-    rows = [read_row(sample.tree, *record) for record in records]
-    choices = choose.choose(list_options(rows), fields)
+    listed = list_rows(*read_rows(sample.tree, records))
+    choices = choose.choose(listed, fields)
     entries = [make_entry(choice) for choice in keep_entries(list(choices))]
     return Found(
         sample,

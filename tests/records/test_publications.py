@@ -1,12 +1,36 @@
 """Publications: title and authors whatever the style, as long as the page keeps to it."""
 
+import time
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from blickfang.data import Failure, Region
+from blickfang.page.tags import TAGS
 from blickfang.records import extract_records, read_examples
+from blickfang.records.publications import read_publications
+from blickfang.records.publications.choose import (
+    add_style,
+    choose,
+    judge,
+    learn_style,
+    list_options,
+    list_rows,
+    load_weights,
+    read_rows,
+)  # fmt: skip
 from blickfang.records.publications.entries import read_person
 from blickfang.records.publications.row import classify_word, read_row
-from blickfang.records.publications.spans import find_authors, split_items
+from blickfang.records.publications.spans import split_items
+from tests.records.slow_publications import (
+    find_authors,
+    find_near_numbers,
+    find_titles,
+    look_at_authors,
+    look_at_title,
+    share_words,
+)  # fmt: skip
 from tests.records.test_study import read
 
 TITLES = [
@@ -115,8 +139,9 @@ def test_words_and_gaps() -> None:
 
 def test_the_right_authors_are_among_the_candidates() -> None:
     tree = read("<p>A. Berg, C. Tal (ed.), and E. See. On rivers. Brook 3.</p>")
-    row = read_row(tree, 0, len(tree.tag))
-    spans = [" ".join(row.words[span.first : span.stop]) for span in find_authors(row)]
+    (options,) = list_options(list_rows(*read_rows(tree, [(0, len(tree.tag))])))
+    row = options.row
+    spans = [" ".join(row.words[span.first : span.stop]) for span in options.authors]
     assert any(span.startswith("A Berg C Tal") and span.endswith("E See") for span in spans)
 
 
@@ -151,3 +176,62 @@ def test_the_end_of_a_title_and_years_long_ago() -> None:
         title + end for title, end in zip(TITLES, ends, strict=True)
     ]
     assert [field["year"] for field in fields] == [str(1841 + k) for k in range(8)]
+
+
+PIECES = st.sampled_from(
+    ["Anna", "Berg", "Tal", "A.", "B", "CD", "van", "and", "with", "rivers", "of", "In", "2009",
+     "17", ",",
+     ", ", "; ", ". ", ": ", " ", " ", " ", "(", ") ", "[ed.] ", "“", "”, ", "? ", " - ", "/",
+     "<br>", "<i>", "</i>", "<a href=x.pdf>", "</a>", "<div>", "</div>", "ß", "p", "l", "..."]
+)  # fmt: skip
+ROWS = st.lists(st.lists(PIECES, max_size=60).map("".join), min_size=1, max_size=6)
+
+
+@given(ROWS)
+@settings(max_examples=60)
+def test_candidates_and_looks_are_those_of_the_slow_way(texts: list[str]) -> None:
+    tree = read("".join(f"<section>{text}</section>" for text in texts))
+    nodes = [k for k in range(len(tree.tag)) if tree.tag[k] == TAGS["section"]]
+    listed = list_rows(*read_rows(tree, [(k, int(tree.end[k])) for k in nodes]))
+    options = list_options(listed)
+    rows = listed.rows
+    assert [each.row for each in options] == [row for row in rows if find_titles(row)]
+    shares, near = share_words(rows), find_near_numbers(rows)
+    for each in options:
+        row = each.row
+        assert each.authors == find_authors(row)
+        assert each.titles == find_titles(row)
+        authors = [look_at_authors(row, span, near) for span in each.authors]
+        titles = [look_at_title(row, *span, shares) for span in each.titles]
+        assert each.looks.authors.tolist() == authors
+        assert each.looks.titles.tolist() == titles
+
+
+@given(ROWS)
+@settings(max_examples=30)
+def test_the_kernel_chooses_what_weighs_most(texts: list[str]) -> None:
+    tree = read("".join(f"<section>{text}</section>" for text in texts))
+    nodes = [k for k in range(len(tree.tag)) if tree.tag[k] == TAGS["section"]]
+    listed, weights = (
+        list_rows(*read_rows(tree, [(k, int(tree.end[k])) for k in nodes])),
+        load_weights(),
+    )
+    if not len(listed.titled):
+        return
+    style = learn_style(listed, weights.alone)
+    for options, chosen in zip(list_options(listed), choose(listed, weights), strict=True):
+        likely = judge(add_style(options, style), weights.together)
+        a, t = options.authors.index(chosen.authors), options.titles.index(chosen.title)
+        assert likely[a, t] == pytest.approx(likely.max(), rel=1e-9)
+        assert chosen.confidence == pytest.approx(likely[a, t], rel=1e-9)
+
+
+def test_long_lists_of_names_cost_no_more_than_their_length() -> None:
+    names = "; ".join(["Anna Berg, Tal, C."] * 70)
+    rows = "".join(f"<li>{names}: On rivers {k}. Brook {k}.</li>" for k in range(20))
+    tree = read(f"<ul>{rows}</ul>")
+    records = [(k, int(tree.end[k])) for k in range(len(tree.tag)) if tree.tag[k] == TAGS["li"]]
+    read_publications(tree, records[:10])
+    start = time.process_time()
+    assert len(read_publications(tree, records)) == 20
+    assert time.process_time() - start < 3.0  # it was a second a row

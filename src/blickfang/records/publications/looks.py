@@ -1,26 +1,51 @@
-"""How much a span looks like a title or a list of authors, and how the two stand together.
+"""How much spans look like titles or lists of authors: candidates and their numbers, compiled.
 
-In: a row, its candidates, and how many rows of the page have each word. Out: numbers in the order
-of `AUTHOR_LOOKS`, `TITLE_LOOKS`, `PAIR_LOOKS`. No word lists, but for the few words that join
-names; no background.
+In: the places of a list (`Flat`). Out: `Candidates` of some rows: for authors spans of name-like
+words in a list, for titles spans between boundaries, and numbers in the order of `AUTHOR_LOOKS`,
+`TITLE_LOOKS`, `PAIR_LOOKS`. Few enough that all pairs can be judged; the right pair is nearly
+always among them. No word lists, but for the few words that join names; no background.
 """
 
-from collections import Counter
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.records.publications.row import COMPANION, HARD, INITIAL, JOINT, STRONG, Row
-from blickfang.records.publications.spans import (
-    Authors,
-    Item,
+from blickfang.compiled import Integer, filling, inner
+from blickfang.records.publications.flat import (
+    CAPITAL,
+    COMPANION,
+    DIGITS,
+    ENDS_SENTENCE,
+    INITIAL,
+    JOINT,
+    LAST_COMMA,
+    LONGEST,
+    LOWER,
+    PARTICLE,
+    PARTS,
+    QUOTED,
+    TAGGED,
+    YEARS,
+    Flat,
+    Floats,
+    Found,
+    Ints,
+)
+from blickfang.records.publications.names import (
+    MAX_AUTHORS,
+    find_authors,
     has_list_sign,
     is_name,
+    is_word,
+    push,
+    sort_spans,
     split_items,
 )
+from blickfang.records.publications.row import HARD, NONE, STRONG
 
-Floats = NDArray[np.float64]
-
+MAX_TITLES = 48
+MAX_TITLE_WORDS = 45
 AUTHOR_LOOKS = (
     "a none",
     "a names",  # ln of 1 + entries built like names
@@ -58,157 +83,277 @@ PAIR_LOOKS = (
     "p between",  # words between the two
     "p title first",
 )
-
 SOON = 4  # words
 
 
-def share_words(rows: list[Row]) -> dict[str, float]:
-    """Return for each word the share of rows that have it."""
-    counts: Counter[str] = Counter()
-    for row in rows:
-        counts.update({word.lower() for word in row.words})
-    return {word: count / len(rows) for word, count in counts.items()}
+class Candidates(NamedTuple):
+    """The spans of some rows, and their numbers; "no authors" is the first of every row."""
+
+    authors: Ints  # rows x spans x 2
+    titles: Ints
+    author_count: Ints
+    title_count: Ints
+    author_looks: Floats  # rows x spans x looks
+    title_looks: Floats
+    shape: Ints  # of the last entry of each list of authors
 
 
-def find_near_numbers(rows: list[Row]) -> dict[str, float]:
-    """Return for each word how often a number follows it soon, as behind the name of a journal."""
-    near: Counter[str] = Counter()
-    total: Counter[str] = Counter()
-    for row in rows:
+def make_candidates(rows: int) -> Candidates:
+    """Return room for the candidates of so many rows."""
+    return Candidates(
+        np.zeros((rows, MAX_AUTHORS + 1, 2), np.int64),
+        np.zeros((rows, MAX_TITLES, 2), np.int64),
+        np.zeros(rows, np.int64),
+        np.zeros(rows, np.int64),
+        np.zeros((rows, MAX_AUTHORS + 1, len(AUTHOR_LOOKS))),
+        np.zeros((rows, MAX_TITLES, len(TITLE_LOOKS))),
+        np.zeros((rows, MAX_AUTHORS + 1), np.int64),
+    )
+
+
+@filling
+def find_near_numbers(flat: Flat, near: Floats, total: Floats) -> None:
+    """Write for each word how often a number follows it soon, as behind the name of a journal."""
+    for row in range(len(flat.begin) - 1):
         distance = SOON
-        for k in range(len(row.words) - 1, -1, -1):
-            gap = row.gaps[k + 1]
-            if row.kinds[k] == "D":
+        for place in range(flat.begin[row + 1] - 2, flat.begin[row] - 1, -1):
+            if flat.kind[place] == DIGITS:
                 distance = 0
                 continue
-            broken = gap.strength == HARD or gap.marks[:1] in (",", ";", '"') or row.kinds[k] == "Y"
+            broken = (
+                flat.strength[place + 1] == HARD
+                or flat.flags[place + 1] & PARTS
+                or flat.kind[place] == YEARS
+            )
             distance = SOON if broken else distance + 1
-            word = row.words[k].lower()
-            total[word] += 1
-            near[word] += distance <= SOON - 1
-    return {word: count / (total[word] + 1) for word, count in near.items()}
+            total[flat.word[place]] += 1
+            near[flat.word[place]] += distance <= SOON - 1
+    for word in range(len(near)):
+        near[word] /= total[word] + 1
 
 
-def look_at_authors(row: Row, authors: Authors, near: dict[str, float]) -> list[float]:
-    """Return the numbers of a list of authors."""
-    if not authors.items:
-        return [1.0] + [0.0] * (len(AUTHOR_LOOKS) - 1)
-    first, stop, items = authors
-    names = [item for item in items if is_name(item)]
-    usual = Counter(item.shape for item in items).most_common(1)[0][0]
-    singles = sum(item.stop - item.first == 1 for item in items)
-    crossed = sum(
-        row.gaps[gap].strength == HARD and not has_list_sign(row, gap)
-        for gap in range(first + 1, stop)
-    )
-    capital = stop < len(row.words) and row.kinds[stop] in "CI"
-    initial = row.kinds[stop - 1] == INITIAL and row.gaps[stop].strength < STRONG and capital
-    last = row.words[items[-1].first : items[-1].stop]
-    return [
-        0.0,
-        float(np.log1p(len(names))),
-        float(np.log(stop - first)),
-        singles / len(items),
-        look_left(row, first, usual),
-        look_right(row, stop, usual),
-        float(crossed),
-        float(initial),
-        (row.gaps[first].strength + row.gaps[stop].strength) / 2,
-        float(first > 0 and row.kinds[first - 1] == COMPANION),
-        sum(near.get(word.lower(), 0.0) for word in last) / len(last),
-        float(len(items) > 1 and items[-1].shape != items[-2].shape),
-        sum(item.shape != usual for item in items) / len(items),
-    ]
+@inner
+def is_number(kind: Integer) -> bool:
+    """Whether a word is a year or another number."""
+    return kind in (YEARS, DIGITS)
 
 
-def look_left(row: Row, first: int, usual: str) -> float:
-    """Return how much a list seems to go on to the left."""
-    stop = first - 1 if first and row.kinds[first - 1] == JOINT else first
-    if not stop or not has_list_sign(row, first):
-        return 0.0
-    begin = stop
-    while begin and row.kinds[begin - 1] in "CIp" and stop - begin < 7:
-        begin -= 1
-        if row.gaps[begin].strength and row.kinds[begin - 1 : begin] != "I":
-            break
-    return compare_shape(row, begin, stop, usual)
+@inner
+def find_titles(flat: Flat, begin: Integer, end: Integer, found: Found, most: Integer) -> int:
+    """Write the spans of a row that may be its title, the best ones; return how many."""
+    edges, many, count = found.edges, 0, 0
+    for gap in range(begin, end + 1):
+        after = (
+            begin < gap < end and is_number(flat.kind[gap - 1]) and not is_number(flat.kind[gap])
+        )
+        if flat.strength[gap] > NONE or after:
+            edges[many] = gap
+            many += 1
+    for at in range(many):
+        first, hard, strong = edges[at], 0, 0
+        for to in range(at + 1, many):
+            stop = edges[to]
+            words = stop - first
+            if words > MAX_TITLE_WORDS or hard > 1:
+                break
+            strength = flat.strength[stop]
+            letters = words - (flat.numbers[stop] - flat.numbers[first])
+            if letters >= 0.4 * words:
+                # Words in small letters tell a title from a list of names.
+                small = flat.small[stop] - flat.small[first]
+                length = min(words, 8) / 4 + min(small, 3) / 2
+                edge = int(flat.strength[first]) + int(strength)
+                gain = edge + length - 0.4 * strong - 1.5 * hard
+                count = push(found, count, most, gain, first, stop)
+                if most == 1:
+                    return count
+            hard += strength == HARD
+            strong += strength >= STRONG
+    sort_spans(found, count)
+    return count
 
 
-def look_right(row: Row, stop: int, usual: str) -> float:
-    """Return how much a list seems to go on to the right."""
-    if stop >= len(row.words) or not has_list_sign(row, stop):
-        return 0.0
-    begin = end = stop + (row.kinds[stop] == JOINT)
-    while end < len(row.words) and row.kinds[end] in "CIp" and end - begin < 7:
-        end += 1
-        if row.gaps[end].strength and not (
-            row.kinds[end - 1] == "I" and row.gaps[end].strength < 2
-        ):
-            break
-    return compare_shape(row, begin, end, usual)
+@filling
+def mark_titled(flat: Flat, found: Found, titled: NDArray[np.bool_]) -> None:
+    """Write which rows have words that may be a title."""
+    for row in range(len(titled)):
+        begin, end = flat.begin[row], flat.begin[row + 1] - 1
+        titled[row] = find_titles(flat, begin, end, found, 1) > 0
 
 
-def compare_shape(row: Row, begin: int, end: int, usual: str) -> float:
+@inner
+def compare_shape(
+    flat: Flat, begin: Integer, end: Integer, first: Integer, stop: Integer,
+    usual: Integer, items: Ints,
+) -> float:  # fmt: skip
     """Return 1 for an entry in the shape of the list, ½ for another name, else 0."""
-    items: tuple[Item, ...] = split_items(row, begin, end) if end > begin else ()
-    if not items:
+    count = split_items(flat, begin, end, first, stop, items) if stop > first else 0
+    found = 0.0
+    for k in range(count):
+        if items[k, 2] == usual:
+            return 1.0
+        if is_name(items[k, 0], items[k, 1], items[k, 2]):
+            found = 0.5
+    return found
+
+
+@inner
+def look_left(
+    flat: Flat, begin: Integer, end: Integer, first: Integer, usual: Integer, items: Ints
+) -> float:
+    """Return how much a list seems to go on to the left."""
+    stop = first - 1 if first > begin and flat.kind[first - 1] == JOINT else first
+    if stop == begin or not has_list_sign(flat, begin, first):
         return 0.0
-    if any(item.shape == usual for item in items):
-        return 1.0
-    return 0.5 if any(map(is_name, items)) else 0.0
+    at = stop
+    while at > begin and is_word(flat.kind[at - 1]) and stop - at < 7:
+        at -= 1
+        if flat.strength[at] and not (at > begin and flat.kind[at - 1] == INITIAL):
+            break
+    return compare_shape(flat, begin, end, at, stop, usual, items)
 
 
-def look_at_title(row: Row, first: int, stop: int, shares: dict[str, float]) -> list[float]:
-    """Return the numbers of a title."""
-    words, inner, n = row.words[first:stop], range(first + 1, stop), stop - first
-    gaps = row.gaps
-    known = [shares.get(word.lower(), 0.0) for word in words]
-    cues = [known[g - first] for g in inner if gaps[g].strength]
-    left, right = gaps[first], gaps[stop]
-    quoted = '"' in left.marks and '"' in right.marks
-    names = sum(item.stop - item.first for item in split_items(row, first, stop) if is_name(item))
-    listed = sum(gaps[g].marks.endswith(",") for g in inner)
-    broken = ('"' in left.marks) != ('"' in right.marks)
-    return [
-        float(min(np.log(n), 2.5)),
-        float(max(0.0, np.log(n) - 2.8)),
-        float(
-            sum(gaps[g].strength == STRONG and gaps[g].marks[-1:] in (".", "?", "!") for g in inner)
-        ),
-        float(sum(bool(gaps[g].tags) for g in inner)),
-        float(quoted),
-        float((first, stop) in row.whole),
-        sum(known) / n,
-        max(cues, default=0.0),
-        names / n if listed else 0.0,
-        sum(kind == "l" for kind in row.kinds[first:stop]) / n,
-        float(row.kinds[first] in "lpJW"),
-        float(sum(gaps[g].strength == HARD for g in inner)),
-        sum(kind in "YD" for kind in row.kinds[first:stop]) / n,
-        float(broken),
-    ]
+@inner
+def look_right(
+    flat: Flat, begin: Integer, end: Integer, stop: Integer, usual: Integer, items: Ints
+) -> float:
+    """Return how much a list seems to go on to the right."""
+    if stop >= end or not has_list_sign(flat, begin, stop):
+        return 0.0
+    first = stop + (1 if flat.kind[stop] == JOINT else 0)
+    to = first
+    while to < end and is_word(flat.kind[to]) and to - first < 7:
+        to += 1
+        if flat.strength[to] and not (flat.kind[to - 1] == INITIAL and flat.strength[to] < STRONG):
+            break
+    return compare_shape(flat, begin, end, first, to, usual, items)
 
 
-def look_at_pairs(row: Row, authors: list[Authors], titles: list[tuple[int, int]]) -> Floats:
-    """Return the numbers of all pairs: authors x titles x looks; NaN where the two overlap."""
-    a = np.array([(span.first, span.stop) for span in authors])[:, None, :]
-    t = np.array(titles)[None, :, :]
-    none = a[..., 1] == 0
-    title_first = t[..., 1] <= a[..., 0]
-    begin = np.where(title_first, t[..., 1], a[..., 1])
-    end = np.where(title_first, a[..., 0], t[..., 0])
-    telling = np.cumsum([0] + [kind not in "YDJW" for kind in row.kinds])
-    words = np.where(end > begin, telling[np.maximum(end, 0)] - telling[begin], 0)
-    before = np.minimum(np.where(none, t[..., 0], np.minimum(t[..., 0], a[..., 0])), 10) / 10
-    looks = np.stack(
-        [
-            (words == 0) & ~none,
-            before,
-            np.where(none, 0, np.log1p(np.maximum(words, 0))),
-            title_first & ~none,
-        ],
-        axis=-1,
-    ).astype(float)
-    overlap = ~none & (t[..., 0] < a[..., 1]) & (a[..., 0] < t[..., 1])
-    looks[overlap] = np.nan
-    return looks
+@inner
+def find_usual(items: Ints, count: Integer, tally: Ints) -> int:
+    """Return the shape that most entries have; of equally frequent ones the first."""
+    best, usual = 0, 0
+    for k in range(count):
+        tally[items[k, 2]] += 1
+    for k in range(count):
+        if tally[items[k, 2]] > best:
+            best, usual = tally[items[k, 2]], items[k, 2]
+    for k in range(count):
+        tally[items[k, 2]] = 0
+    return int(usual)
+
+
+@inner
+def look_at_authors(
+    flat: Flat, begin: Integer, end: Integer, first: Integer, stop: Integer,
+    found: Found, looks: Floats,
+) -> int:  # fmt: skip
+    """Write the numbers of a list of authors; return the shape of its last entry."""
+    items = found.items
+    count = split_items(flat, begin, end, first, stop, items)
+    usual, names, singles, odd = find_usual(items, count, found.tally), 0, 0, 0
+    for k in range(count):
+        names += is_name(items[k, 0], items[k, 1], items[k, 2])
+        singles += items[k, 1] - items[k, 0] == 1
+        odd += items[k, 2] != usual
+    crossed = 0
+    for gap in range(first + 1, stop):
+        crossed += flat.strength[gap] == HARD and not has_list_sign(flat, begin, gap)
+    capital = stop < end and (flat.kind[stop] == CAPITAL or flat.kind[stop] == INITIAL)
+    near, last = 0.0, count - 1
+    for place in range(items[last, 0], items[last, 1]):
+        near += flat.near[flat.word[place]]
+    shape = items[last, 2]
+    looks[0] = 0.0
+    looks[1] = found.log1p[names]
+    looks[2] = found.log[stop - first]
+    looks[3] = singles / count
+    looks[6] = crossed
+    looks[7] = flat.kind[stop - 1] == INITIAL and flat.strength[stop] < STRONG and capital
+    looks[8] = (int(flat.strength[first]) + int(flat.strength[stop])) / 2
+    looks[9] = first > begin and flat.kind[first - 1] == COMPANION
+    looks[10] = near / (items[last, 1] - items[last, 0])
+    looks[11] = count > 1 and shape != items[last - 1, 2]
+    looks[12] = odd / count
+    looks[4] = look_left(flat, begin, end, first, usual, items)  # these two write other entries
+    looks[5] = look_right(flat, begin, end, stop, usual, items)
+    return int(shape)
+
+
+@inner
+def is_element(flat: Flat, first: Integer, stop: Integer) -> bool:
+    """Whether words are exactly one element."""
+    wanted = first * LONGEST + stop - first
+    low, high = 0, len(flat.whole)
+    while low < high:
+        middle = (low + high) // 2
+        if flat.whole[middle] < wanted:
+            low = middle + 1
+        else:
+            high = middle
+    return low < len(flat.whole) and flat.whole[low] == wanted
+
+
+@inner
+def look_at_title(
+    flat: Flat, begin: Integer, end: Integer, first: Integer, stop: Integer,
+    found: Found, looks: Floats,
+) -> None:  # fmt: skip
+    """Write the numbers of a title."""
+    known, cue = flat.known[first], 0.0
+    sentences = tagged = hard = listed = small = numbers = 0
+    for gap in range(first + 1, stop):
+        flags, strength = flat.flags[gap], flat.strength[gap]
+        known += flat.known[gap]
+        if strength:
+            cue = max(cue, flat.known[gap])
+        sentences += strength == STRONG and (flags & ENDS_SENTENCE) != 0
+        tagged += (flags & TAGGED) != 0
+        hard += strength == HARD
+        listed += (flags & LAST_COMMA) != 0
+    for place in range(first, stop):
+        small += flat.kind[place] == LOWER
+        numbers += is_number(flat.kind[place])
+    words, names = stop - first, 0
+    if listed:
+        for k in range(split_items(flat, begin, end, first, stop, found.items)):
+            left, right, shape = found.items[k, 0], found.items[k, 1], found.items[k, 2]
+            names += right - left if is_name(left, right, shape) else 0
+    left_quote = (flat.flags[first] & QUOTED) != 0
+    right_quote = (flat.flags[stop] & QUOTED) != 0
+    kind = flat.kind[first]
+    looks[0], looks[1] = min(found.log[words], 2.5), max(0.0, found.log[words] - 2.8)
+    looks[2], looks[3] = sentences, tagged
+    looks[4], looks[5] = left_quote and right_quote, is_element(flat, first, stop)
+    looks[6], looks[7] = known / words, cue
+    looks[8], looks[9] = names / words, small / words
+    looks[10] = kind in (LOWER, PARTICLE, JOINT, COMPANION)
+    looks[11], looks[12] = hard, numbers / words
+    looks[13] = left_quote != right_quote
+
+
+@filling
+def find_candidates(flat: Flat, rows: Ints, found: Found, into: Candidates) -> None:
+    """Write the candidates of some rows and their looks."""
+    for number in range(len(rows)):
+        begin, end = flat.begin[rows[number]], flat.begin[rows[number] + 1] - 1
+        many = find_authors(flat, begin, end, found)
+        into.author_count[number] = many + 1
+        into.authors[number, 0, 0] = into.authors[number, 0, 1] = begin
+        into.author_looks[number, 0, :] = 0.0
+        into.author_looks[number, 0, 0] = 1.0
+        into.shape[number, 0] = 0
+        for k in range(many):
+            into.authors[number, k + 1, 0] = found.span[k, 0]
+            into.authors[number, k + 1, 1] = found.span[k, 1]
+        for k in range(1, many + 1):
+            first, stop = into.authors[number, k, 0], into.authors[number, k, 1]
+            looks = into.author_looks[number, k]
+            into.shape[number, k] = look_at_authors(flat, begin, end, first, stop, found, looks)
+        many = find_titles(flat, begin, end, found, MAX_TITLES)
+        into.title_count[number] = many
+        for k in range(many):
+            first, stop = found.span[k, 0], found.span[k, 1]
+            into.titles[number, k, 0], into.titles[number, k, 1] = first, stop
+            looks = into.title_looks[number, k]
+            look_at_title(flat, begin, end, first, stop, found, looks)

@@ -6,6 +6,7 @@ markup does there.
 """
 
 import re
+from itertools import islice
 from typing import NamedTuple
 
 from blickfang.page import tags
@@ -25,6 +26,10 @@ COMPANIONS = frozenset(["with", "mit", "con", "avec"])  # "with X": the names be
 MAX_WORDS = 220  # fields stand at the beginning of a record; what follows is an abstract
 HARD, STRONG, WEAK, NONE = 3, 2, 1, 0
 BREAK = frozenset({TAGS["br"], TAGS["hr"]})
+LINK = TAGS["a"]
+OPENING, CLOSING = ["+" + name for name in TAG_NAMES], ["-" + name for name in TAG_NAMES]
+BLOCKS = [bool(traits & tags.BLOCK) for traits in TRAITS]
+HARD_TAGS = [block or tag in BREAK for tag, block in enumerate(BLOCKS)]
 CAPITAL, INITIAL, LOWER, PARTICLE, JOINT, COMPANION, YEARS, DIGITS = "CIlpJWYD"
 
 
@@ -35,8 +40,6 @@ class Gap(NamedTuple):
     tags: str  # elements that end and begin here, as "-em+a"
     strength: int
     blank: bool  # white space or a line's end
-    left: int  # where the word before ends, in the row's text
-    right: int  # where the word behind begins
 
 
 class Row(NamedTuple):
@@ -49,6 +52,8 @@ class Row(NamedTuple):
     spans: list[tuple[int, int]]  # of words, in the text
     whole: set[tuple[int, int]]  # first and last word of elements
     links: list[tuple[int, int, str]]  # first word, word behind the last, address as written
+    word_numbers: list[int]  # of the reader
+    gap_numbers: list[int]
 
 
 class Piece(NamedTuple):
@@ -64,33 +69,35 @@ def gather_text(tree: Tree, start: int, end: int) -> Piece:
     parts: list[str] = []
     events: list[tuple[int, str, bool]] = []
     links: list[tuple[int, int, str]] = []
-    open_elements: list[tuple[int, int, int]] = []
+    open_elements: list[tuple[int, int, int, int]] = []
     size = 0
-    for k in range(start, end + 1):
-        while open_elements and (k == end or open_elements[-1][0] <= k):
-            _, node, begin = open_elements.pop()
-            tag = int(tree.tag[node])
-            events.append((size, "-" + TAG_NAMES[tag], bool(TRAITS[tag] & tags.BLOCK)))
-            if TRAITS[tag] & tags.BLOCK:
+    kinds, ends = tree.tag[start:end].tolist(), tree.end[start:end].tolist()
+    offsets = tree.offset[start : end + 1].tolist()
+    for k in range(end - start + 1):
+        while open_elements and (k == end - start or open_elements[-1][0] <= k + start):
+            _, node, tag, begin = open_elements.pop()
+            block = BLOCKS[tag]
+            events.append((size, CLOSING[tag], block))
+            if block:
                 parts.append("\n")
                 size += 1
-            if tag == TAGS["a"] and (href := attribute(tree, node, "href")):
+            if tag == LINK and (href := attribute(tree, node, "href")):
                 links.append((begin, size, href))
-        if k == end:
+        if k == end - start:
             break
-        tag = int(tree.tag[k])
+        tag = kinds[k]
         if tag == tags.TEXT:
-            letters = tree.text_letters[tree.offset[k] : tree.offset[k + 1]]
+            letters = tree.text_letters[offsets[k] : offsets[k + 1]]
             piece = read_letters(letters).replace("\x01", "")
             parts.append(piece)
             size += len(piece)
             continue
-        hard = bool(TRAITS[tag] & tags.BLOCK) or tag in BREAK
-        events.append((size, "+" + TAG_NAMES[tag], hard))
+        hard = HARD_TAGS[tag]
+        events.append((size, OPENING[tag], hard))
         if hard:
             parts.append("\n")
             size += 1
-        open_elements.append((int(tree.end[k]), k, size))
+        open_elements.append((ends[k], k + start, tag, size))
     return Piece("".join(parts), events, links)
 
 
@@ -117,16 +124,15 @@ def classify_word(word: str, behind: str) -> str:
     return CAPITAL
 
 
-def read_gap(text: str, left: int, right: int, events: list[tuple[str, bool]], kind: str) -> Gap:
-    """Return the gap between two places of a text; `kind` is the class of the word before."""
-    between = text[left:right]
+def read_gap(between: str, tags: str, hard: bool, kind: str) -> Gap:
+    """Return the gap of a text between two words; `kind` is the class of the word before."""
     marks = QUOTES.sub('"', between)
     bare = "".join(marks.split())
     # A period with a letter right behind it is inside "J.D."; a quote needs no blank.
     blank = len(bare) < len(marks)
-    if any(hard for _, hard in events):
+    if hard:
         strength = HARD
-    elif events or any(sign in bare for sign in '"()[];:?!|–—•·/') or (blank and "-" in bare):
+    elif tags or any(sign in bare for sign in '"()[];:?!|–—•·/') or (blank and "-" in bare):
         strength = STRONG
     elif "." in bare and blank:
         strength = WEAK if kind == INITIAL else STRONG
@@ -134,45 +140,86 @@ def read_gap(text: str, left: int, right: int, events: list[tuple[str, bool]], k
         strength = WEAK
     else:
         strength = NONE
-    return Gap(bare[:6], "".join(name for name, _ in events), strength, blank, left, right)
+    return Gap(bare[:6], tags, strength, blank)
+
+
+class Reader:
+    """Reads rows, and knows the words and gaps it met: those of a list repeat."""
+
+    def __init__(self) -> None:
+        self.words: list[str] = []  # in small letters
+        self.gaps: list[Gap] = []
+        self._words: dict[str, int] = {}
+        self._classes: dict[tuple[str, bool], tuple[str, int]] = {}
+        self._gaps: dict[tuple[str, str, bool, bool], int] = {}
+
+    def read(self, tree: Tree, start: int, end: int) -> Row:
+        """Return the words and gaps of a record."""
+        piece = gather_text(tree, start, end)
+        spans = [match.span() for match in islice(WORD.finditer(piece.text), MAX_WORDS)]
+        text = piece.text if len(spans) < MAX_WORDS else piece.text[: spans[-1][1]]
+        words = [text[a:b] for a, b in spans]
+        known = [
+            self._classes.get((word, text[b : b + 1] == "."))
+            or self._learn_word(word, text[b : b + 1])
+            for word, (_, b) in zip(words, spans, strict=True)
+        ]
+        kinds = "".join([kind for kind, _ in known])
+        gaps, whole = self._read_gaps(text, spans, kinds, piece.events)
+        links = [(_word_at(spans, a), _word_at(spans, b), href) for a, b, href in piece.links]
+        numbers = [number for _, number in known]
+        found = [self.gaps[gap] for gap in gaps]
+        return Row(text, words, kinds, found, spans, whole, links, numbers, gaps)
+
+    def _learn_word(self, word: str, behind: str) -> tuple[str, int]:
+        folded = word.lower()
+        if folded not in self._words:
+            self._words[folded] = len(self.words)
+            self.words.append(folded)
+        found = classify_word(word, behind), self._words[folded]
+        self._classes[word, behind == "."] = found
+        return found
+
+    def _read_gaps(
+        self,
+        text: str,
+        spans: list[tuple[int, int]],
+        kinds: str,
+        events: list[tuple[int, str, bool]],
+    ) -> tuple[list[int], set[tuple[int, int]]]:
+        """Return the numbers of the gaps, and the words at the edges of elements."""
+        gaps, at, left, last = [], 0, 0, len(spans)
+        opened: list[int] = []
+        whole: set[tuple[int, int]] = set()
+        for number in range(last + 1):
+            right = spans[number][0] if number < last else len(text)
+            tags, hard = "", number in (0, last)
+            while at < len(events) and events[at][0] <= right:
+                place, name, breaks = events[at]
+                if place >= left:  # not inside a word
+                    tags += name
+                    hard |= breaks
+                if name[0] == "+":
+                    opened.append(number)
+                elif opened:
+                    whole.add((opened.pop(), number))
+                at += 1
+            key = text[left:right], tags, hard, number > 0 and kinds[number - 1] == INITIAL
+            gap = self._gaps.get(key)
+            gaps.append(self._learn_gap(key) if gap is None else gap)
+            left = spans[number][1] if number < last else right
+        return gaps, whole
+
+    def _learn_gap(self, key: tuple[str, str, bool, bool]) -> int:
+        between, tags, hard, initial = key
+        number = self._gaps[key] = len(self.gaps)
+        self.gaps.append(read_gap(between, tags, hard, INITIAL if initial else ""))
+        return number
 
 
 def read_row(tree: Tree, start: int, end: int) -> Row:
-    """Return the words and gaps of a record."""
-    piece = gather_text(tree, start, end)
-    found = []
-    for match in WORD.finditer(piece.text):
-        found.append(match.span())
-        if len(found) >= MAX_WORDS:
-            break
-    text = piece.text if len(found) < MAX_WORDS else piece.text[: found[-1][1]]
-    words = [text[a:b] for a, b in found]
-    kinds = [
-        classify_word(word, text[b : b + 2]) for word, (_, b) in zip(words, found, strict=True)
-    ]
-    gaps, at, events = [], 0, piece.events
-    edges = [0, *(b for _, b in found)], [*(a for a, _ in found), len(text)]
-    opened: list[tuple[str, int]] = []
-    whole: set[tuple[int, int]] = set()
-    for number, (left, right) in enumerate(zip(*edges, strict=True)):
-        here = []
-        while at < len(events) and events[at][0] <= right:
-            place, name, hard = events[at]
-            if place >= left:  # not inside a word
-                here.append((name, hard))
-            if name[0] == "+":
-                opened.append((name[1:], number))
-            elif opened:
-                begun = opened.pop()[1]
-                whole.add((begun, number))
-            at += 1
-        kind = kinds[number - 1] if number else ""
-        gap = read_gap(text, left, right, here, kind)
-        if number in (0, len(words)):
-            gap = gap._replace(strength=HARD)
-        gaps.append(gap)
-    links = [(_word_at(found, a), _word_at(found, b), href) for a, b, href in piece.links]
-    return Row(text, words, "".join(kinds), gaps, found, whole, links)
+    """Return the words and gaps of one record."""
+    return Reader().read(tree, start, end)
 
 
 def _word_at(spans: list[tuple[int, int]], place: int) -> int:

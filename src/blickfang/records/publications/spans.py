@@ -1,26 +1,15 @@
-"""Candidates for fields: spans of a row's words that may be its authors or its title.
+"""The entries of a list of names, of one row: what was chosen is cut by it.
 
-In: a `Row`. Out: for authors, spans of name-like words in a list; for titles, spans between
-boundaries. Few enough that all pairs can be judged; the right pair is nearly always among them.
+In: a `Row` and a span of its words. Out: `Item`s. `names.py` has the same for kernels.
 """
 
 from typing import NamedTuple
 
-from blickfang.records.publications.row import (
-    COMPANION,
-    HARD,
-    JOINT,
-    NONE,
-    STRONG,
-    WEAK,
-    Row,
-)
+from blickfang.records.publications.flat import KINDS, LETTERS, TURNED
+from blickfang.records.publications.names import MAX_ASIDE
+from blickfang.records.publications.row import HARD, JOINT, Row
 
-MAX_AUTHORS, MAX_TITLES = 18, 48
-MAX_TITLE_WORDS = 45
 NAME_KINDS = "CIpJ"
-MAX_ASIDE = 5  # words of a remark in brackets within a list of names
-LAST_COMMAS = 6
 
 
 class Item(NamedTuple):
@@ -52,16 +41,6 @@ def has_list_sign(row: Row, gap: int) -> bool:
     )
 
 
-def ends_names(row: Row, gap: int) -> bool:
-    """Whether no list of names goes on over a gap."""
-    marks, strength = row.gaps[gap].marks, row.gaps[gap].strength
-    if any(sign in marks for sign in '":)]?|/'):
-        return True
-    if "." in marks and row.gaps[gap].blank and gap and row.kinds[gap - 1] != "I":
-        return not has_list_sign(row, gap)
-    return strength == HARD and not has_list_sign(row, gap)
-
-
 def skip_aside(row: Row, gap: int) -> int:
     """Return the word behind a short remark in brackets that opens at a gap, or -1."""
     if not row.gaps[gap].marks.endswith(("(", "[")):
@@ -74,24 +53,6 @@ def skip_aside(row: Row, gap: int) -> int:
             nickname = stop - gap == 1 and row.gaps[stop].strength < HARD
             return stop if goes_on and (nickname or has_list_sign(row, stop)) else -1
     return -1
-
-
-def run_names(row: Row, first: int) -> list[int]:
-    """Return the gaps at which a list of names from a word on may end."""
-    ends, k, n = [], first, len(row.words)
-    while k < n and row.kinds[k] in NAME_KINDS:
-        k += 1
-        gap = row.gaps[k]
-        if (behind := skip_aside(row, k) if k < n else -1) > 0:
-            ends.append(k)
-            k = behind
-            continue
-        stops = k == n or row.kinds[k] == JOINT or row.kinds[k] not in NAME_KINDS
-        if stops or gap.strength >= WEAK:
-            ends.append(k)
-        if ends_names(row, k) or "(" in gap.marks or "[" in gap.marks:
-            break
-    return ends
 
 
 def split_items(row: Row, first: int, stop: int) -> tuple[Item, ...]:
@@ -153,54 +114,11 @@ def _add_item(row: Row, items: list[Item], begin: int, stop: int) -> None:
     items.append(Item(begin, stop, shape[:4]))
 
 
-def is_name(item: Item) -> bool:
-    """Whether an entry is built like a name: two to six words, not initials alone."""
-    return 2 <= item.stop - item.first <= 6 and item.shape not in ("I", "CCCC")
-
-
-def find_authors(row: Row) -> list[Authors]:
-    """Return the spans of a row that may be its authors, "none" first."""
-    found: dict[tuple[int, int], float] = {}
-    n = len(row.words)
-    for first in range(n):
-        opens = row.gaps[first].strength >= WEAK or (
-            first and row.kinds[first - 1] in (JOINT, COMPANION)
-        )
-        if not opens or row.kinds[first] not in "CIp":
-            continue
-        ends = run_names(row, first)
-        weak = [e for e in ends if row.gaps[e].strength < STRONG]
-        for end in [e for e in ends if row.gaps[e].strength >= STRONG] + weak[-LAST_COMMAS:]:
-            names = sum(is_name(item) for item in split_items(row, first, end))
-            # The longest list first; of equal ones that between stronger gaps.
-            gain = names + 0.3 * row.gaps[first].strength + 0.3 * row.gaps[end].strength
-            found[first, end] = gain - 0.02 * first
-    best = sorted(found, key=lambda span: -found[span])[:MAX_AUTHORS]
-    return [NO_AUTHORS, *(Authors(a, b, split_items(row, a, b)) for a, b in sorted(best))]
-
-
-def find_titles(row: Row) -> list[tuple[int, int]]:
-    """Return the spans of a row that may be its title."""
-    n = len(row.words)
-    edges = [g for g in range(n + 1) if row.gaps[g].strength > NONE or _after_number(row, g)]
-    found: dict[tuple[int, int], float] = {}
-    for at, first in enumerate(edges):
-        hard = strong = 0
-        for stop in edges[at + 1 :]:
-            if stop - first > MAX_TITLE_WORDS or hard > 1:
-                break
-            letters = sum(kind not in "YD" for kind in row.kinds[first:stop])
-            if letters >= 0.4 * (stop - first):
-                # Words in small letters tell a title from a list of names.
-                small = sum(kind in "lp" for kind in row.kinds[first:stop])
-                length = min(stop - first, 8) / 4 + min(small, 3) / 2
-                edge = row.gaps[first].strength + row.gaps[stop].strength
-                found[first, stop] = edge + length - 0.4 * strong - 1.5 * hard
-            hard += row.gaps[stop].strength == HARD
-            strong += row.gaps[stop].strength >= STRONG
-    return sorted(sorted(found, key=lambda span: -found[span])[:MAX_TITLES])
-
-
-def _after_number(row: Row, gap: int) -> bool:
-    """Whether a gap follows a number or a year: what comes next may begin there."""
-    return 0 < gap < len(row.words) and row.kinds[gap - 1] in "YD" and row.kinds[gap] not in "YD"
+def code_shape(shape: str) -> int:
+    """Return a shape as kernels write it."""
+    if shape == "L":
+        return TURNED
+    code = 0
+    for letter in shape:
+        code = code * LETTERS + KINDS.index(letter) + 1
+    return code

@@ -1,128 +1,114 @@
 """What the records of a page have in common: the layout of its fields, counted over all rows.
 
-In: rows with pairs of title and authors, and how likely each is by itself. Out: for each pair how
-usual its layout is on this page. One page is written by one hand: what most rows agree on is right.
+In: candidates of rows, and how likely each pair of them is by itself. Out: for each pair how usual
+its layout is on this page. One page is written by one hand: what most rows agree on is right.
+Labels are numbers: of the look of a gap, of the word behind it, of the marks on both sides.
 """
 
 from collections import Counter
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from blickfang.records.publications.row import HARD, Row
-from blickfang.records.publications.spans import Authors
-
-Floats = NDArray[np.float64]
+from blickfang.compiled import Integer, filling, inlined
+from blickfang.records.publications.flat import LETTERS, Flat, Floats, Ints
 
 TITLE_STYLES = ("s title left", "s title right", "s title next", "s title between")
 AUTHOR_STYLES = ("s authors left", "s authors right", "s authors next", "s authors last")
 PAIR_STYLES = ("s order",)
 NAMES = len(TITLE_STYLES) + AUTHOR_STYLES.index("s authors last")
-FREQUENT = 0.2  # of the rows have a word that then tells where a field ends
+ORDER = len(TITLE_STYLES) + len(AUTHOR_STYLES)
 PRIOR, PRIOR_TOTAL = 0.3, 3.0
-
-
-class Labels(NamedTuple):
-    """The layout labels of one row: for each author span, each title span, each pair."""
-
-    authors: list[tuple[str, ...]]
-    titles: list[tuple[str, ...]]
-    pairs: list[list[tuple[str, ...]]]
-    names: list[tuple[str, ...]]  # for each author span the shapes of its names
-
-
-def label_gap(row: Row, gap: int) -> str:
-    """Return the look of a gap."""
-    found = row.gaps[gap]
-    return f"{int(found.strength == HARD)}{found.tags}{found.marks}"
-
-
-def label_next(row: Row, at: int, shares: dict[str, float]) -> str:
-    """Return the word behind a field where it is frequent, else its class."""
-    if at >= len(row.words):
-        return "$"
-    word = row.words[at].lower()
-    return word if shares.get(word, 0.0) > FREQUENT else row.kinds[at]
-
-
-def label_both(row: Row, first: int, stop: int) -> str:
-    """Return the bare punctuation on both sides, whatever the markup."""
-    left, right = row.gaps[first], row.gaps[stop]
-    return f"{left.marks[-1:]}|{right.marks[:1]}|{left.strength == HARD}{right.strength == HARD}"
-
-
-def label_authors(row: Row, span: Authors, shares: dict[str, float]) -> tuple[str, ...]:
-    """Return the labels of a list of authors."""
-    if not span.items:
-        return ("", "", "", "")
-    left, right = label_gap(row, span.first), label_gap(row, span.stop)
-    return left, right, label_next(row, span.stop, shares), span.items[-1].shape
-
-
-def label_title(row: Row, span: tuple[int, int], shares: dict[str, float]) -> tuple[str, ...]:
-    """Return the labels of a title."""
-    first, stop = span
-    both = label_both(row, first, stop)
-    return label_gap(row, first), label_gap(row, stop), label_next(row, stop, shares), both
-
-
-def label_pair(row: Row, authors: Authors, title: tuple[int, int]) -> tuple[str, ...]:
-    """Return the label of how the two stand to each other."""
-    if not authors.items:
-        return (f"none {min(title[0], 3)}",)
-    if title[1] <= authors.first:
-        order, begin, end = "ta", title[1], authors.first
-    else:
-        order, begin, end = "at", authors.stop, title[0]
-    between = row.kinds[begin:end] if end - begin < 4 else "many"
-    return (f"{order} {between} {row.gaps[begin].marks} {row.gaps[end].marks}",)
-
-
-def label_row(
-    row: Row, authors: list[Authors], titles: list[tuple[int, int]], shares: dict[str, float]
-) -> Labels:
-    """Return the labels of all candidates of a row."""
-    return Labels(
-        [label_authors(row, span, shares) for span in authors],
-        [label_title(row, span, shares) for span in titles],
-        [[label_pair(row, a, t) for t in titles] for a in authors],
-        [tuple(item.shape for item in span.items) or ("",) for span in authors],
-    )
+NOTHING = -1  # the label of authors where there are none
+MANY = LETTERS**3  # of words between the two, which then do not matter
 
 
 class Style(NamedTuple):
     """How often each label was chosen on a page, weighted by likelihood."""
 
-    counts: list[Counter[str]]  # one a label: title, authors, pair
+    counts: list[Counter[int]]  # one a label: title, authors, pair
+
+
+class Rating(NamedTuple):
+    """How usual labels are: those that were chosen, in order, and what all others count."""
+
+    label: Ints
+    usual: Floats
+    other: float
+
+
+@inlined
+def label_pair(
+    flat: Flat, begin: Integer, a0: Integer, a1: Integer, t0: Integer, t1: Integer
+) -> int:
+    """Return the label of how authors and title stand to each other."""
+    if a1 == begin:
+        return int(min(t0 - begin, 3))
+    title_first = t1 <= a0
+    first, stop = (t1, a0) if title_first else (a1, t0)
+    between = MANY
+    if stop - first < 4:
+        between = 0
+        for place in range(first, stop):
+            between = between * LETTERS + flat.kind[place]
+    order = 1 if title_first else 2
+    marks = (int(flat.marks[first]) << 22) + int(flat.marks[stop])
+    return (((order << 10) + between) << 44) + marks
+
+
+@filling
+def label_pairs(flat: Flat, begin: Ints, spans: Ints, into: Ints) -> None:
+    """Write the labels of pairs: spans of authors and title in rows that begin there."""
+    for k in range(len(spans)):
+        a0, a1, t0, t1 = spans[k, 0], spans[k, 1], spans[k, 2], spans[k, 3]
+        into[k] = label_pair(flat, begin[k], a0, a1, t0, t1)
+
+
+def label(flat: Flat, begin: Ints, chosen: Ints) -> Ints:
+    """Return the labels of pairs, in the order of styles; `chosen` as `choose_pairs` writes it.
+
+    Of both fields the gaps around them and what follows; of titles the marks on both sides, of
+    authors the shape of the last name; of the pair how the two stand to each other.
+    """
+    a0, a1, t0, t1, shape = chosen.T
+    labels = np.empty((len(chosen), ORDER + len(PAIR_STYLES)), np.int64)
+    both = flat.outer[t0] + flat.inner[t1]
+    columns = (flat.gap[t0], flat.gap[t1], flat.next[t1], both, flat.gap[a0], flat.gap[a1])
+    for column, values in enumerate((*columns, flat.next[a1], shape)):
+        labels[:, column] = values
+    labels[a1 == begin, len(TITLE_STYLES) : ORDER] = NOTHING
+    label_pairs(flat, begin, chosen, labels[:, ORDER])
+    return labels
 
 
 def new_style() -> Style:
     """Return a style of which nothing is known."""
-    kinds = len(TITLE_STYLES) + len(AUTHOR_STYLES) + len(PAIR_STYLES)
-    return Style([Counter() for _ in range(kinds)])
+    return Style([Counter() for _ in range(ORDER + len(PAIR_STYLES))])
 
 
-def add_pair(style: Style, labels: Labels, a: int, t: int, likely: float) -> None:
-    """Count the labels of a pair."""
-    chosen = (*labels.titles[t], *labels.authors[a], *labels.pairs[a][t])
-    for number, (counts, label) in enumerate(zip(style.counts, chosen, strict=True)):
+def add_pair(style: Style, labels: list[int], names: tuple[int, ...], likely: float) -> None:
+    """Count the labels of a pair; all names vote on the shape of the last."""
+    for number, (counts, label) in enumerate(zip(style.counts, labels, strict=True)):
         if number != NAMES:
             counts[label] += likely  # type: ignore[assignment]
-    for shape in labels.names[a]:  # all names vote on the shape of the last
-        style.counts[NAMES][shape] += likely / len(labels.names[a])  # type: ignore[assignment]
+    for shape in names:
+        style.counts[NAMES][shape] += likely / len(names)  # type: ignore[assignment]
 
 
-def rate(counts: Counter[str], labels: list[str]) -> list[float]:
-    """Return how usual some labels are: the logarithm of their shares."""
-    total = np.log(sum(counts.values()) + PRIOR_TOTAL)
-    return [float(np.log(counts[label] + PRIOR) - total) for label in labels]
+def rate(style: Style) -> tuple[Rating, ...]:
+    """Return how usual the labels are: the logarithms of their shares."""
+    found = []
+    for counts in style.counts:
+        total = np.log(sum(counts.values()) + PRIOR_TOTAL)
+        label = np.array(sorted(counts), np.int64)
+        times = np.array([counts[each] for each in label.tolist()], np.float64)
+        found.append(Rating(label, np.log(times + PRIOR) - total, float(np.log(PRIOR) - total)))
+    return tuple(found)
 
 
-def rate_row(style: Style, labels: Labels) -> tuple[Floats, Floats, Floats]:
-    """Return the ratings of the candidates: authors x styles, titles x styles, pairs x styles."""
-    nt, na = len(TITLE_STYLES), len(AUTHOR_STYLES)
-    titles = [rate(style.counts[k], [x[k] for x in labels.titles]) for k in range(nt)]
-    authors = [rate(style.counts[nt + k], [x[k] for x in labels.authors]) for k in range(na)]
-    pairs = [rate(style.counts[nt + na], [x[0] for x in row]) for row in labels.pairs]
-    return np.array(authors).T, np.array(titles).T, np.array(pairs)[..., None]
+def look_up(rating: Rating, labels: Ints) -> Floats:
+    """Return how usual some labels are."""
+    if not len(rating.label):
+        return np.full(labels.shape, rating.other)
+    at = np.minimum(np.searchsorted(rating.label, labels), len(rating.label) - 1)
+    return np.where(rating.label[at] == labels, rating.usual[at], rating.other)
