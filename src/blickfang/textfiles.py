@@ -8,7 +8,6 @@ import bz2
 import codecs
 import gzip
 import io
-import itertools
 import lzma
 import re
 import sys
@@ -120,33 +119,65 @@ def read_lines(path: Path) -> Iterator[list[str]]:
         head = file.peek(SNIFF_BYTES)[:SNIFF_BYTES]
         if is_binary(head):
             raise InputError(f"{path} is binary, not text")
-        batch: list[str] = []
-        size = 0
-        for line in _decoded_lines(file, bom_encoding(head), path):
-            batch.append(line.rstrip("\r\n"))
-            size += len(line)
-            if size >= BATCH_CHARS:
+        encoding = bom_encoding(head)
+        yield from _marked_lines(file, encoding, path) if encoding else _plain_lines(file, path)
+
+
+def _plain_lines(file: io.BufferedReader, path: Path) -> Iterator[list[str]]:
+    """Yield lines of a file that does not name its encoding, which may change from line to line."""
+    number, rest = 0, b""
+    batch: list[str] = []
+    while data := file.read(BATCH_CHARS):
+        cut = data.rfind(b"\n") + 1
+        whole, rest = (rest + data[:cut], data[cut:]) if cut else (b"", rest + data)
+        for piece in (whole, rest):
+            if len(piece) > MAX_LINE:  # only then one of its lines may be
+                sizes = [len(line) > MAX_LINE for line in piece.split(b"\n")]
+                if any(sizes):
+                    raise _too_long(number + sizes.index(True) + 1, path)
+            number += piece.count(b"\n")
+        if whole:
+            if batch:
                 yield batch
-                batch, size = [], 0
-        if batch:
-            yield batch
+            batch = _split_lines(whole)
+    if batch or rest:
+        yield batch + (_split_lines(rest) if rest else [])
 
 
-def _decoded_lines(file: io.BufferedReader, encoding: str | None, path: Path) -> Iterator[str]:
-    """Yield lines with their ends; only a newline ends one."""
-    marked = encoding and io.TextIOWrapper(file, encoding, "replace", newline="\n")
-    for number in itertools.count(1):
-        line = marked.readline(MAX_LINE + 1) if marked else file.readline(MAX_LINE + 1)
-        if not line:
-            if marked:
-                marked.detach()  # whoever opened the file closes it
-            return
+def _split_lines(data: bytes) -> list[str]:
+    """Return lines without their ends; only a newline ends one."""
+    data = data.removesuffix(b"\n")
+    try:
+        lines = data.decode().split("\n")  # each is UTF-8 if all are
+    except UnicodeDecodeError:
+        lines = [decode_unmarked(line) for line in data.split(b"\n")]
+    return [line.rstrip("\r") for line in lines] if b"\r" in data else lines
+
+
+def _marked_lines(file: io.BufferedReader, encoding: str, path: Path) -> Iterator[list[str]]:
+    """Yield lines of a file that names its encoding."""
+    marked = io.TextIOWrapper(file, encoding, "replace", newline="\n")
+    batch: list[str] = []
+    size = number = 0
+    while line := marked.readline(MAX_LINE + 1):
+        number += 1
         if len(line) > MAX_LINE:
-            raise InputError(
-                f"line {number} of {path} is longer than {MAX_LINE >> 20} MB; "
-                "put one sentence, or at least one paragraph, on a line"
-            )
-        yield line if isinstance(line, str) else decode_unmarked(line)
+            raise _too_long(number, path)
+        batch.append(line.rstrip("\r\n"))
+        size += len(line)
+        if size >= BATCH_CHARS:
+            yield batch
+            batch, size = [], 0
+    marked.detach()  # whoever opened the file closes it
+    if batch:
+        yield batch
+
+
+def _too_long(number: int, path: Path) -> InputError:
+    return InputError(
+        f"line {number} of {path} is longer than {MAX_LINE >> 20} MB; "
+        "put one sentence, or at least one paragraph, on a line"
+    )
 
 
 def read_toml(path: Path, hint: str) -> dict[str, Any]:

@@ -198,6 +198,8 @@ def is_image_url(url: str) -> bool:
 
 def _split(url: str) -> tuple[str, str, str, str]:
     """Return host, folders, file name and its extension in lower case, not escaped any more."""
+    if len(url) > MAX_LENGTH:
+        return "", "", "", ""  # no address, as everywhere
     place, _, path = url.partition("//")[2].partition("?")[0].partition("#")[0].partition("/")
     if "%" in path:
         path = unquote(path)

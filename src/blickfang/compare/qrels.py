@@ -73,21 +73,24 @@ class Level(NamedTuple):
 def read_qrels(path: Path) -> list[Judged]:
     """Return the judgements of a file: topic, iteration, id, judgement, parted by blanks."""
     found: list[Judged] = []
-    number = 0
+    before, known = 0, dict[str, Judged]()
     for lines in read_lines(path):
-        for line in lines:
-            number += 1
-            cells = line.split()
-            if not cells or line.startswith("#"):
+        for line in filter(str.strip, lines):
+            if line in known:
+                found.append(known[line])
+                continue
+            if line.startswith("#"):
                 continue
             try:
-                topic, _, name, judgement = cells[:4]
-                found.append(Judged(topic, name, int(judgement)))
+                topic, _, name, judgement = line.split(None, 4)[:4]
+                known[line] = Judged(topic, name, int(judgement))
+                found.append(known[line])
             except ValueError as error:
                 raise InputError(
-                    f"line {number} of {path} is no judgement; it should read: "
-                    "topic iteration id judgement"
+                    f"line {before + lines.index(line) + 1} of {path} is no judgement; it should "
+                    "read: topic iteration id judgement"
                 ) from error
+        before += len(lines)
     if not found:
         raise InputError(f"{path} has no judgements")
     return found

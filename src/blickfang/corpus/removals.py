@@ -24,8 +24,11 @@ from blickfang.textfiles import read_text
 from blickfang.urls import canonical, host
 
 HASH = re.compile("[0-9a-f]{16}|[0-9a-f]{64}")
+HASH_SIZES = (16, 64)
+NO_HOST = re.compile(r"[\s/?#@:]")
 COMMENT = re.compile(r"(^|\s)#.*")  # a # within an address is part of it
 MOST_SHOWN = 5  # mistakes in one message
+MOST_WRONG = 1000  # then it is no list of removals, and need not be read to its end
 NEEDED = ("id", "url", "sha256", "image_phash", "page_url", "copies", "mentions")
 
 
@@ -91,9 +94,10 @@ def load_removals(path: Path) -> Removals:
 def parse_removals(text: str, name: str = "removals.txt") -> Removals:
     """Return the removal list in a text; `name` is for messages."""
     found: dict[str, set[str]] = {"urls": set(), "hosts": set(), "hashes": set()}
-    wrong = []
-    for number, line in enumerate(text.splitlines(), 1):
-        entry = COMMENT.sub("", line).strip()
+    wrong: dict[str, str] = {}
+    lines = text.splitlines()
+    for line in dict.fromkeys(lines):  # lists of others say the same many times
+        entry = (COMMENT.sub("", line) if "#" in line else line).strip()
         if not entry:
             continue
         for kind, read in READERS.items():
@@ -102,18 +106,28 @@ def parse_removals(text: str, name: str = "removals.txt") -> Removals:
                 found[kind].add(value)
                 break
         else:
-            wrong.append(f"line {number}: {entry[:100]!r}")
+            wrong[line] = entry
+            if len(wrong) == MOST_WRONG:
+                break
     if wrong:
-        more = f" and {len(wrong) - MOST_SHOWN} more" if len(wrong) > MOST_SHOWN else ""
         raise InputError(
             f"{name} has lines that are no address (with https://), host or hash: "
-            f"{'; '.join(wrong[:MOST_SHOWN])}{more}"
+            f"{_list_wrong(lines, wrong)}"
         )
     return Removals(**{kind: frozenset(values) for kind, values in found.items()})
 
 
+def _list_wrong(lines: list[str], wrong: dict[str, str]) -> str:
+    """Return the first lines that are wrong, and how many more there are."""
+    numbers = [number for number, line in enumerate(lines, 1) if line in wrong]
+    shown = [f"line {n}: {wrong[lines[n - 1]][:100]!r}" for n in numbers[:MOST_SHOWN]]
+    least = "at least " if len(wrong) == MOST_WRONG else ""
+    left = len(numbers) - MOST_SHOWN
+    return "; ".join(shown) + (f" and {least}{left:,} more" if left > 0 else "")
+
+
 def _read_hash(entry: str) -> str | None:
-    return entry.lower() if HASH.fullmatch(entry.lower()) else None
+    return entry.lower() if len(entry) in HASH_SIZES and HASH.fullmatch(entry.lower()) else None
 
 
 def _read_url(entry: str) -> str | None:
@@ -124,7 +138,7 @@ def _read_url(entry: str) -> str | None:
 def _read_host(entry: str) -> str | None:
     """Return a host; one without a dot is more likely a mistake."""
     name = entry.removeprefix("*.").rstrip(".")
-    if re.search(r"[\s/?#@:]", name.strip("[]")) and not entry.startswith("["):
+    if NO_HOST.search(name.strip("[]")) and not entry.startswith("["):
         return None
     url = canonical(f"http://{name}/") if "." in name or name.startswith("[") else None
     return host(url) if url else None

@@ -26,6 +26,7 @@ PLACEHOLDER = re.compile(
     re.IGNORECASE,
 )
 HINTS = ("blank", "space", "pixel", "holder", "transp", "lazy", "load", "1x1", "grey", "gray")
+LONGEST_SET = 64 * 1024  # letters of a srcset: as many as the guard leaves in a value
 TAIL = 200  # characters of an address in which the file name is looked for
 LENGTH = re.compile(r"\s*+(\d++)(?:\.\d++)?\s*+(?:px)?\s*+$")
 STYLE_SIZE = re.compile(r"(?:^|[;\s])(width|height)\s*:\s*(\d+)(?:\.\d+)?px", re.IGNORECASE)
@@ -52,6 +53,7 @@ def list_candidates(srcset: str) -> Iterator[str]:
 
 def _cut_set(srcset: str) -> list[tuple[str, float]]:
     """Return addresses and sizes as they stand in a srcset."""
+    srcset = srcset[:LONGEST_SET]
     pieces = srcset.split()
     named, sizes = pieces[::2], pieces[1::2]
     if len(named) == len(sizes) and PLAIN_SIZES.fullmatch(" ".join(sizes)):

@@ -18,6 +18,7 @@ from blickfang.crawl.warc.tape import Tape
 MAX_BLOCK = 2**26
 MAX_LINE = 2**16
 MAX_LINES = 256  # of a head
+MOST_BROKEN = 20_000  # records, one behind the other: this is no archive
 MAX_JUNK = 2**26  # searched for the next record; behind that, the file is given up
 
 VERSION = re.compile(rb"WARC/([0-9]\.[0-9]{1,2})[ \t]*\r?\n")
@@ -49,6 +50,7 @@ class Broken(NamedTuple):
 def read_records(tape: Tape) -> Iterator[Record | Broken]:
     """Yield all records of an archive."""
     _skip_blank(tape)
+    broken = 0
     while not tape.is_at_end():
         offset = tape.offset()
         found = _read_record(tape)
@@ -57,12 +59,14 @@ def read_records(tape: Tape) -> Iterator[Record | Broken]:
             if offset is not None and end is not None:
                 found = found._replace(offset=offset, length=end - offset)
             yield found
+            broken = 0
             if tape.damage:
                 yield Broken("", tape.damage)
         else:
             is_found = _find_record(tape)
             yield Broken(found.url, tape.damage or found.reason)
-            if not is_found:
+            broken += 1
+            if not is_found or broken > MOST_BROKEN:
                 yield Broken("", "no records for too long")
                 return
         tape.damage = ""
@@ -148,7 +152,7 @@ def _skip_blank(tape: Tape) -> bytes:
     """Go over empty lines; return them."""
     blank = b""
     while len(blank) < MAX_LINE and not tape.is_at_end():
-        line = tape.line(MAX_LINE)
+        line = tape.blank_lines(MAX_LINE) or tape.line(MAX_LINE)
         if line.strip(b"\r\n"):
             tape.put_back(line)
             break
@@ -160,7 +164,7 @@ def _find_record(tape: Tape) -> bool:
     """Go to where the next record seems to begin; False if that is too far away."""
     searched = 0
     while not (tape.is_at_end() or tape.is_at_record()):
-        searched += len(tape.line(MAX_LINE))
+        searched += tape.skip_lines() or len(tape.line(MAX_LINE))
         if searched > MAX_JUNK:
             return False
     return True

@@ -5,12 +5,14 @@ asked for never reaches into the next gzip member that begins a record, nor over
 """
 
 import io
+import re
 from collections import deque
 from typing import BinaryIO
 
 from blickfang.crawl.warc.unpack import Piece, unpack
 
 RECORD = b"WARC/"
+BLANK_LINES = re.compile(rb"(?:\r*+\n)++")
 
 
 class Tape:
@@ -68,6 +70,22 @@ class Tape:
             count -= step
             if not count or not self._extend():
                 return
+
+    def blank_lines(self, limit: int) -> bytes:
+        """Return the empty lines at hand, at most so many bytes."""
+        found = BLANK_LINES.match(self._data, self._at, self._at + limit)
+        if found is None:
+            return b""
+        self._at = found.end()
+        return found[0]
+
+    def skip_lines(self) -> int:
+        """Go over lines at hand, up to one that begins a record; return how many bytes."""
+        found = self._data.find(b"\n" + RECORD, self._at)
+        stop = 1 + (found if found >= 0 else self._data.rfind(b"\n", self._at))
+        step = max(stop - self._at, 0)
+        self._at += step
+        return step
 
     def put_back(self, data: bytes) -> None:
         """Undo the reading of the last bytes."""
