@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from warcio.statusandheaders import StatusAndHeaders  # type: ignore[import-untyped]
 from warcio.warcwriter import WARCWriter  # type: ignore[import-untyped]
 
-from blickfang.crawl.warc import Archived, read_archive, read_at
+from blickfang.crawl.warc import Archived, read_archive, read_at, records
+from blickfang.crawl.warc.tape import Tape
 from blickfang.crawl.warc.values import archived_response
 from blickfang.data import Failure
 from blickfang.errors import InputError
@@ -54,6 +55,35 @@ def in_chunks(body: bytes, size: int) -> bytes:
     parts = [body[at : at + size] for at in range(0, len(body), size)]
     chunks = [b"%X;name=value\r\n%b\r\n" % (len(part), part) for part in parts]
     return b"".join([*chunks, b"0\r\nTrailer: x\r\n\r\n"])
+
+
+ODD_LINES = (
+    b"WARC-Target-URI: http://example.org/\r\n",
+    b"WARC-Type: response\r\n",
+    b"Content-Length: 3\r\n",
+    b"CONTENT-length \t: 4 \x0b\r\n",
+    b"X-Caf\xc3\xa9: 1\r\n",
+    b"X-Name: caf\xe9\xc2\xa0\r\n",
+    b"X-Name:\x1c a : b\x1f\r\n",
+    b"  goes on\r\n",
+    b"only LF: 1\n",
+    b"CR \r within: 1\r\n",
+    b" \r\n",
+    b"\r\n",
+    b"no field\r\n",
+    b"WARC/1.0\r\n",
+    b"X: " + b"y" * 4100 + b"\r\n",
+)
+
+
+@given(lines=st.lists(st.sampled_from(ODD_LINES), max_size=8), end=st.sampled_from([b"\r\n", b""]))
+@settings(deadline=None)
+def test_heads_read_at_once_are_what_they_are_line_by_line(lines: list[bytes], end: bytes) -> None:
+    data = b"WARC/1.0\r\n" + b"".join(lines) + end + b"abc\r\n\r\n" + answer(1)
+    at_once = list(records.read_records(Tape(io.BytesIO(data))))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(records, "_read_plain", lambda _: {})
+        assert at_once == list(records.read_records(Tape(io.BytesIO(data))))
 
 
 def test_an_archive_of_common_crawl(tmp_path: Path) -> None:

@@ -19,10 +19,14 @@ MAX_BLOCK = 2**26
 MAX_LINE = 2**16
 MAX_LINES = 256  # of a head
 MOST_BROKEN = 20_000  # records, one behind the other: this is no archive
+PLAIN_HEAD = 4096  # bytes of a head that is read all at once; most have a few hundred
 MAX_JUNK = 2**26  # searched for the next record; behind that, the file is given up
 
 VERSION = re.compile(rb"WARC/([0-9]\.[0-9]{1,2})[ \t]*\r?\n")
 FIELD = re.compile(rb"([A-Za-z][A-Za-z0-9-]*)[ \t]*:(.*)", re.DOTALL)
+# A head as it should be: fields in lines of their own, nothing else, an empty line behind them.
+LINES = re.compile(r"^([A-Za-z][A-Za-z0-9-]*)[ \t]*:([^\r\n]*)\r\n", re.MULTILINE)
+BLANK = " \t\n\r\x0b\f"  # what is stripped off bytes
 OUR_FIELD = re.compile(rb"(?:WARC-[A-Za-z-]+|Content-(?:Type|Length))[ \t]*:", re.IGNORECASE)
 # Bytes read again because of lengths that were too great. When every record of a file claims all
 # that follows, reading it would else take the square of its size.
@@ -80,7 +84,8 @@ def _read_record(tape: Tape) -> Record | Broken:
     if version is None:
         return Broken("", "no record where one should begin")
     is_clueweb = version[1].decode() == CLUEWEB
-    fields = _read_fields(tape, is_clueweb)
+    fields = {} if is_clueweb else _read_plain(tape)
+    fields = fields or _read_fields(tape, is_clueweb)
     url = fields.get("warc-target-uri", "")
     length = fields.get("content-length", "")
     if not (length.isascii() and length.isdigit() and len(length) < 19):
@@ -98,6 +103,19 @@ def _read_record(tape: Tape) -> Record | Broken:
             return Broken(url, "record shorter than it says")
         block = mended
     return Record(fields, block, None, None)
+
+
+def _read_plain(tape: Tape) -> dict[str, str]:
+    """Return the fields of a head that is as it should be, all at once; else none of them."""
+    head = tape.take_to(b"\r\n\r\n", PLAIN_HEAD)
+    lines = head.count(b"\n") - 1
+    if 0 < lines < MAX_LINES and head.isascii():
+        found = LINES.findall(head.decode())
+        fields = {name.lower(): value.strip(BLANK) for name, value in found}
+        if len(found) == lines and "content-length" in fields:
+            return fields
+    tape.put_back(head)
+    return {}
 
 
 def _read_fields(tape: Tape, is_clueweb: bool) -> dict[str, str]:

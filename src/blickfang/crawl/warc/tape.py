@@ -51,6 +51,14 @@ class Tape:
         self._at = stop
         return line
 
+    def take_to(self, end: bytes, limit: int) -> bytes:
+        """Return what is at hand up to some bytes, and these; b"" where they are not at hand."""
+        at = self._data.find(end, self._at, self._at + limit)
+        if at < 0:
+            return b""
+        begin, self._at = self._at, at + len(end)
+        return self._data[begin : self._at]
+
     def take(self, count: int) -> bytes:
         """Return so many bytes, less at an end."""
         parts = [self._data[self._at : self._at + count]]
