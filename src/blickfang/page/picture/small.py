@@ -22,7 +22,6 @@ SIDE = 64
 DRAFT = 96  # a JPEG's smaller scale has at least so many pixels a side, if it has them at all
 GAP = 2.0  # so much larger than `SIDE` whole pixels are averaged first: much faster, as good
 WHITE = (255, 255, 255)
-PLAIN = frozenset({"RGB", "RGBX", "L", "RGBA", "CMYK", "YCbCr"})  # modes that can be averaged
 UPRIGHT = {
     2: Image.Transpose.FLIP_LEFT_RIGHT,
     3: Image.Transpose.ROTATE_180,
@@ -35,23 +34,12 @@ UPRIGHT = {
 # Pillow gives the memory of every picture back to the system, which must clear it for the next
 # one: for large ones that takes as long as the decoding. These stay, at most 64 MB of them.
 _imaging.set_blocks_max(4)
-
-
-def _open_webp(file: BytesIO) -> Image.Image:
-    """Return the first picture of a WebP where its decoder has put it; Pillow would copy it."""
-    image = WebPImageFile(file)
-    frame = image._decoder.get_next()
-    if frame is None:
-        raise EOFError("no picture in a WebP file")
-    return Image.frombuffer(image.rawmode, image.size, frame[0], "raw", image.rawmode, 0, 1)
-
-
 # The classes themselves: Pillow's general door would guess the format again, and warn.
 OPENERS: dict[str, Callable[[BytesIO], Image.Image]] = {
     "jpeg": JpegImageFile,
     "png": PngImageFile,
     "gif": GifImageFile,
-    "webp": _open_webp,
+    "webp": WebPImageFile,
     "avif": AvifImageFile,
     "bmp": BmpImageFile,
 }
@@ -94,7 +82,7 @@ def _unfold(image: Image.Image) -> Image.Image:
         return _narrow(image)
     if "transparency" in image.info or mode in ("LA", "PA"):
         return image.convert("RGBA")
-    return image if mode in PLAIN else image.convert("RGB")
+    return image if mode in ("RGB", "L", "RGBA", "CMYK", "YCbCr") else image.convert("RGB")
 
 
 def _narrow(image: Image.Image) -> Image.Image:
