@@ -274,7 +274,7 @@ TEXT_TARGETS = (
             "blickfang.corpus",
             "blickfang.urls",
         ),
-        seconds=3.0,  # five megabytes of lines, each an address that is brought into its form
+        seconds=3.0,  # five megabytes of lines, each another address that is brought into its form
     ),
     Target(
         "where",
