@@ -124,5 +124,5 @@ def _read_line(line: bytes, index: Path) -> Capture:
         length, offset = int(facts["length"]), int(facts["offset"])
         url, mime, status, digest = named
         return Capture(url, timestamp, mime, status, digest, length, offset, str(facts["filename"]))
-    except (ValueError, KeyError, AttributeError) as error:
+    except (ValueError, KeyError, AttributeError, RecursionError) as error:
         raise InputError(f"{index} is no CDXJ index: make it again") from error
