@@ -39,11 +39,12 @@ test-cluster: setup  ## crawls and builds on a real cluster of two nodes (as roo
 	$(UV) sync --frozen --python $(PYTHON) --group cluster
 	$(RUN)python -m pytest tests/cluster
 
+# libatomic1 is for the program with which Playwright drives it; a small Debian does not have it.
 browser:  # Debian's chromium for the tests of the application, where it may be installed
-	@if [ -x /usr/bin/chromium ]; then :; \
+	@if [ -x /usr/bin/chromium ] && /sbin/ldconfig -p | grep -q libatomic.so.1; then :; \
 	elif [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; then \
 	  echo "== installing Debian's chromium for the browser tests"; \
-	  (apt-get install -y -q --no-install-recommends chromium || (apt-get update -q && apt-get install -y -q --no-install-recommends chromium)) \
+	  (apt-get install -y -q --no-install-recommends chromium libatomic1 || (apt-get update -q && apt-get install -y -q --no-install-recommends chromium libatomic1)) \
 	    > /dev/null 2>&1 || echo "== chromium cannot be installed: browser tests are skipped"; \
 	else echo "== no chromium, and no right to install it: browser tests are skipped"; fi
 

@@ -11,11 +11,13 @@ import os
 import resource
 import shutil
 import signal
+import subprocess
 import sys
 import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
@@ -49,6 +51,7 @@ FLAGS = (
 # Of stored headers these describe how the body travelled, not what it is; cookies are not kept.
 DROPPED = {"content-encoding", "content-length", "set-cookie", "transfer-encoding"}
 MISSING_PACKAGE = 'Playwright is missing: pip install "blickfang[browser]"'
+BROKEN_DRIVER = "Playwright does not start (on Debian and Ubuntu: apt install libatomic1)"
 MISSING_BROWSER = (
     "no Chromium found: install one (on Debian and Ubuntu: apt install chromium) or give its path"
 )
@@ -225,9 +228,29 @@ class Chromium:
 def import_playwright(name: str) -> Any:
     """Return one of the two faces of Playwright: sync_api or async_api."""
     try:
-        return importlib.import_module(f"playwright.{name}")
+        found = importlib.import_module(f"playwright.{name}")
     except ImportError as error:
         raise SettingsError(MISSING_PACKAGE) from error
+    if trouble := try_driver(Path(str(found.__file__)).parent / "driver" / "node"):
+        raise SettingsError(f"{BROKEN_DRIVER}: {trouble}")
+    return found
+
+
+@cache
+def try_driver(program: Path) -> str:
+    """Return why the program that drives browsers does not start, "" if it does.
+
+    It wants a library that a small Debian does not have, and says so where nobody sees it.
+    """
+    if not program.exists():  # its name is another one on this system
+        return ""
+    try:
+        done = subprocess.run(  # noqa: S603 -- a program of an installed package
+            [program, "--version"], capture_output=True, timeout=60, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return str(error)
+    return done.stderr.decode(errors="replace").strip()[-300:] if done.returncode else ""
 
 
 def launch_options(executable: Path, *, sandbox: bool = False) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 from blickfang.chromium import (
+    MISSING_PACKAGE,
     find_chromium,
     find_process,
     import_playwright,
@@ -130,8 +131,9 @@ class Renderer:
             self.missing = NEEDS_BROWSER
             self._executable = find_chromium(executable)
             self.missing = ""
-        except SettingsError:
-            self.missing = self.missing or NEEDS_PACKAGE
+        except SettingsError as error:
+            needed = NEEDS_PACKAGE if str(error) == MISSING_PACKAGE else f"needs [browser]: {error}"
+            self.missing = self.missing or needed
 
     async def __aenter__(self) -> Self:
         return self

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from blickfang import chromium
-from blickfang.chromium import Chromium, Limits, find_chromium, find_descendants
+from blickfang.chromium import Chromium, Limits, find_chromium, find_descendants, try_driver
 from blickfang.errors import InputError, SettingsError
 from blickfang.page.contexts.layout import find_layout
 from blickfang.page.layout.boxes import Boxes, estimate_boxes
@@ -260,3 +260,11 @@ def test_a_missing_browser_names_the_package(
         find_chromium()
     with pytest.raises(SettingsError, match="is no browser"):
         find_chromium(tmp_path / "chromium")
+
+
+def test_a_driver_that_does_not_start_is_named(tmp_path: Path) -> None:
+    program = tmp_path / "node"
+    program.write_text("#!/bin/sh\necho libatomic.so.1: no such file >&2\nexit 127\n")
+    program.chmod(0o755)
+    assert "libatomic.so.1" in try_driver(program)
+    assert try_driver(tmp_path / "none") == ""
