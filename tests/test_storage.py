@@ -101,7 +101,7 @@ def test_every_trouble_is_one_sentence(error: Exception, said: str) -> None:
 
 def test_what_killed_processes_left_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    old, other = tmp_path / "blickfang-999999999-abc", tmp_path / "blickfang-demo-1"
+    old, other = tmp_path / f"{storage.OURS}999999999-abc", tmp_path / "blickfang-demo-1"
     old.mkdir()
     other.mkdir()
     with storage.scratch() as folder:

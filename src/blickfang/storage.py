@@ -6,9 +6,11 @@ when a place is not on this machine.
 """
 
 import errno
+import hashlib
 import os
 import re
 import shutil
+import socket
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -33,7 +35,8 @@ BLOCK = 2**23  # bytes read at once
 AT_ONCE = 32  # questions to a storage
 TRIES, PAUSE_S = 3, 1.0
 EXTRAS = {"s3": "s3", "s3a": "s3", "gs": "gcs", "gcs": "gcs"}
-OURS = "blickfang-"  # names of scratch folders: with the number of their process
+# Names of scratch folders have the machine and the number of their process: TMPDIR may be shared.
+OURS = f"blickfang-{socket.gethostname().replace('-', '.')}-"
 EXPIRED = re.compile(r"expired", re.IGNORECASE)
 REFUSED = re.compile(
     r"access ?denied|forbidden|invalid ?access ?key|signature|unauthori[sz]ed|"
@@ -64,6 +67,32 @@ def is_remote(name: str) -> bool:
 def as_place(name: str) -> Place:
     """Return the place that a name stands for."""
     return name if is_remote(name) else Path(name)
+
+
+def absolute(place: Place) -> Place:
+    """Return a place as it is called in every process of this machine."""
+    return place.absolute() if isinstance(place, Path) else place
+
+
+def shown(place: str) -> str:
+    """Return an address without passwords and signatures, for messages.
+
+    >>> shown("https://me:secret@a.test/x.gz?X-Amz-Signature=1"), shown("s3://b/x.gz")
+    ('https://a.test/x.gz', 's3://b/x.gz')
+    """
+    scheme, _, rest = place.partition("://")
+    host, slash, path = rest.partition("/")
+    path = path.partition("?")[0] if scheme.lower() in READ_ONLY else path
+    return f"{scheme}://{host.rpartition('@')[2]}{slash}{path}"
+
+
+def require_seen(place: Place) -> None:
+    """Raise if this machine does not see a file that the machine of the command sees."""
+    if isinstance(place, Path) and not place.exists():
+        raise SettingsError(
+            f"the machine {socket.gethostname()} does not see {place}: mount it there under the "
+            "same name, or give an address (s3://…)"
+        )
 
 
 def name_of(place: Place) -> str:
@@ -100,6 +129,7 @@ def explain(error: Exception, place: str) -> BlickfangError:
     # What the place itself is called must not be taken for what is wrong with it.
     text = " ".join(str(part) for part in _chain(error)).replace(place, "")
     text = text.replace(place.partition("://")[2], "")
+    full, place = place, shown(place)
     names = {type(part).__name__ for part in _chain(error)}
     refused = any(getattr(part, "status", 0) in (401, 403) for part in _chain(error))
     if EXPIRED.search(text):
@@ -118,7 +148,8 @@ def explain(error: Exception, place: str) -> BlickfangError:
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
         return explain_failure(error, f"cannot keep a copy of {place}")
     root = list(_chain(error))[-1]
-    said = " ".join((str(root) or type(root).__name__).split())[:200]
+    said = str(root).replace(full, place) or type(root).__name__
+    said = " ".join(said.split())[:200]
     return BlickfangError(
         f"the storage of {place} cannot be reached ({said}); check the network and the address of "
         "the server (AWS_ENDPOINT_URL for s3://), then run it again: it goes on"
@@ -239,7 +270,9 @@ def bring(place: Place, folder: Path) -> Path:
     """Return a file as one of this machine, copied to a folder once, where it was elsewhere."""
     if isinstance(place, Path):
         return place
-    target = folder / name_of(place)
+    # Files of two places may have one name.
+    mark = hashlib.sha256(place.encode()).hexdigest()[:8]
+    target = folder / f"{mark}-{name_of(place)}"
     state = inspect(place)
     if not target.exists() or target.stat().st_size != state.size:
         with fetching(place) as path, path.open("rb") as source, replacing(target) as file:

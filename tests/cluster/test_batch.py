@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -62,10 +63,13 @@ def built_here(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def run(*command: str, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+def run(
+    *command: str, env: dict[str, str] | None = None, cwd: Path | None = None
+) -> subprocess.CompletedProcess[str]:
     done = subprocess.run(
         [sys.executable, "-m", "blickfang", *command],
         env=env,
+        cwd=cwd,
         capture_output=True,
         text=True,
         check=False,
@@ -167,10 +171,10 @@ def test_rows_are_the_same_on_a_cluster(
 ) -> None:
     root = copy(built_here, tmp_path / "read")
     (root / "blickfang.toml").write_text('[crawl]\nmode = "unfocused"\n')
-    names = sorted(str(path) for path in root.glob("*.warc.gz"))
-    here = run("read", str(root), *names, "--json").stdout
-    options = ("--engine", "ray", "--address", both_nodes.address)
-    there = run("read", str(root), *names, "--json", *options, env=both_nodes.environment).stdout
+    asked = ("read", str(root), *sorted(path.name for path in root.glob("*.warc.gz")), "--json")
+    here = run(*asked, cwd=root).stdout
+    options = ("--engine", "ray", "--address", both_nodes.address)  # whose workers are elsewhere
+    there = run(*asked, *options, env=both_nodes.environment, cwd=root).stdout
     assert here == there
     assert here.count("\n") == ARCHIVES * PAGES
 
@@ -178,18 +182,19 @@ def test_rows_are_the_same_on_a_cluster(
 def test_copies_records_and_comparisons_are_the_same_on_a_cluster(
     both_nodes: Cluster, built_here: Path, tmp_path: Path
 ) -> None:
-    names = sorted(str(path) for path in built_here.glob("*.warc.gz"))[:3]
+    names = sorted(path.name for path in built_here.glob("*.warc.gz"))[:3]
+    run_there = partial(run, cwd=built_here)
     options = ("--engine", "ray", "--address", both_nodes.address)
     found = []
     for where in ((), options):
         out = tmp_path / str(len(where))
         env = both_nodes.environment if where else None
-        told = run(
+        told = run_there(
             "dedupe", *names, "--pairs", str(out / "pairs"), "--json", *where, env=env
         ).stdout
-        tables = run("records", *names, "--format", "jsonl", *where, env=env).stdout
-        pair = (names[0], str(built_here / Path(names[1]).name))
-        facts = run("compare", *pair, "-o", str(out / "c"), "--json", *where, env=env).stdout
+        tables = run_there("records", *names, "--format", "jsonl", *where, env=env).stdout
+        pair = names[:2]
+        facts = run_there("compare", *pair, "-o", str(out / "c"), "--json", *where, env=env).stdout
         found.append((told, (out / "pairs").read_bytes(), tables, facts))
     assert found[0] == found[1]
     assert json.loads(found[0][0])["documents"] == 3 * PAGES

@@ -42,7 +42,7 @@ def carry(carrier: Carrier, coordinator: Coordinator, watch: Callable[[], None])
     end_by = None
     while not coordinator.is_over:
         for number, message in carrier.receive(WAIT_S):
-            if message is not None:
+            if message is not None and not _ends_by_itself(message, coordinator):
                 coordinator.take(message)
             elif number not in coordinator.ended:
                 _replace(carrier, coordinator, number, vain)
@@ -53,6 +53,11 @@ def carry(carrier: Carrier, coordinator: Coordinator, watch: Callable[[], None])
                 for number in range(coordinator.shards):
                     if number not in coordinator.ended:
                         coordinator.take(Ended(number, f"shard {number} does not end"))
+
+
+def _ends_by_itself(message: Message, coordinator: Coordinator) -> bool:
+    """Whether a shard ends that nobody told to: it thought us gone (we slept, or learned long)."""
+    return isinstance(message, Ended) and not message.error and coordinator.stopping is None
 
 
 def _replace(carrier: Carrier, coordinator: Coordinator, number: int, vain: Counter[int]) -> None:

@@ -17,6 +17,7 @@ import fsspec
 
 from blickfang.crawl.store import STATE
 from blickfang.errors import BlickfangError, InputError, SettingsError
+from blickfang.storage import explain, shown
 
 EPOCH = "epoch.txt"
 AT_ONCE = {"s3", "s3a", "gs", "gcs", "abfs", "az", "memory"}  # files appear there when complete
@@ -59,10 +60,9 @@ class Shelf:
             self.fs.pipe_file(probe, b"may we write here?")
             self.fs.rm_file(probe)
         except Exception as error:  # fsspec lets through whatever its file systems raise
-            raise SettingsError(
-                f"cannot write to the store {self.place}: {_say(error)}; check its name and your "
-                "right to write there"
-            ) from error
+            advice = "check its name and your right to write there"
+            said = f"{_say(error)}; {advice}" if self.is_local else str(explain(error, self.place))
+            raise SettingsError(f"cannot write to the store {shown(self.place)}: {said}") from error
 
     def begin_epoch(self, shard: int) -> int:
         """Return the number of a new life of a shard; all earlier ones must not write any more."""

@@ -23,8 +23,12 @@ def each(
     where: Options = HERE,
     *,
     in_order: bool = True,
+    together: int = ray.MOST,
 ) -> Iterator[B | Lost[A]]:
-    """Yield the result for each thing, in order, or as they come; `workers` 0 is all cores."""
+    """Yield the result for each thing, in order, or as they come; `workers` 0 is all cores.
+
+    Of small things up to so many go `together` on a cluster; 1 for those that may take long.
+    """
     if where.name == LOCAL:
         return local.each(task, things, workers)  # in order is one way to come
-    return ray.each(task, things, workers, where.address, in_order=in_order)
+    return ray.each(task, things, workers, where.address, in_order=in_order, together=together)

@@ -189,9 +189,10 @@ def each(
     address: str = "",
     *,
     in_order: bool = True,
+    together: int = MOST,
 ) -> Iterator[B | Lost[A]]:
     """Yield the result for each thing, in order, or as they come; on all cores by default."""
-    work = Work(connect(address), task, things, workers, in_order=in_order)
+    work = Work(connect(address), task, things, workers, in_order=in_order, together=together)
     try:
         yield from work.results()
     finally:
@@ -241,8 +242,10 @@ class Work(Generic[A, B]):
         workers: int,
         *,
         in_order: bool,
+        together: int = MOST,
     ) -> None:
         self.ray, self.workers, self.in_order = ray, workers, in_order
+        self.together = together
         self.task = ray.put(task)  # once, however large it is
         self.run = ray.remote(num_cpus=1, max_retries=0)(_run)
         self.todo, self.exhausted = iter(things), False
@@ -375,7 +378,7 @@ class Work(Generic[A, B]):
     def _resize(self, seconds: float) -> None:
         """Let as many things go together as keep a worker busy for a while."""
         wanted = int(BATCH_S / max(seconds, 1e-6))
-        self.size = max(1, min(wanted, 2 * self.size, MOST))
+        self.size = max(1, min(wanted, 2 * self.size, self.together))
 
 
 def _last_line(error: Exception) -> str:

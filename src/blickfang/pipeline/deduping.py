@@ -42,7 +42,7 @@ from blickfang.pipeline.documents import (
     to_line,
 )
 from blickfang.pipeline.learning import Advance, stay_silent
-from blickfang.storage import Place
+from blickfang.storage import Place, absolute, require_seen
 
 METHODS = ("minhash", "simhash", "study")
 BATCH = 1000  # documents whose words are read at once
@@ -144,6 +144,7 @@ class Hashed(NamedTuple):
 
 def hash_file(likeness: Likeness, work: tuple[Place, Place]) -> Hashed:
     """Read the documents of one file of a source, and hash their words."""
+    require_seen(work[1])
     ids, lengths, times, parts, failures, batch = [], [], [], [], [], []
     for entry in read_place_of(*work, main_text=likeness.main_text):
         if isinstance(entry, Failure):
@@ -166,7 +167,7 @@ def _find_elsewhere(
     """Have files read on a cluster, a file a task, and join what comes back."""
     work = [
         (place, file)
-        for place in places
+        for place in map(absolute, places)
         for file in (list_files(place) if isinstance(place, Path) else [place])
     ]
     found: list[Hashed] = []

@@ -26,7 +26,7 @@ from blickfang.engine import Options, connect
 from blickfang.engine.options import LOCAL
 from blickfang.errors import SettingsError
 from blickfang.pipeline.archives.kits import Kit, open_kit
-from blickfang.storage import is_remote
+from blickfang.storage import explain, is_remote
 
 Send = Callable[[Message], None]
 RunShard = Callable[..., None]
@@ -74,6 +74,17 @@ def run_elsewhere(
     run(str(root), Keeper(Shelf(store), number, folder), number, send, listen)
 
 
+@contextmanager
+def _explaining(store: str) -> Iterator[None]:
+    """Say in a sentence what is wrong with a store elsewhere; errors of our disk stay theirs."""
+    try:
+        yield
+    except Exception as error:
+        if not is_remote(store):
+            raise
+        raise explain(error, store) from error
+
+
 class Home:
     """The folder of a crawl, and the store that its shards are saved to, if it has one."""
 
@@ -96,11 +107,12 @@ class Home:
         if self.shelf is None:
             return
         moving = read_plan(self.folder).becoming  # then the folder knows more than the store
-        for number in self.shelf.list_shards():
-            if not moving:
-                self.shelf.fetch_state(number, self._shard(number))
-            if archives:
-                self.shelf.fetch_archives(number, self._shard(number))
+        with _explaining(self.store):
+            for number in self.shelf.list_shards():
+                if not moving:
+                    self.shelf.fetch_state(number, self._shard(number))
+                if archives:
+                    self.shelf.fetch_archives(number, self._shard(number))
 
     def give(self) -> None:
         """Bring the states in the folder to the store; with archives, if they are not there."""
@@ -108,7 +120,8 @@ class Home:
             return
         for path in sorted(self.folder.glob(f"shard-*/{STATE}")):
             number = int(path.parent.name.removeprefix("shard-"))
-            push_shard(self.shelf, number, path.parent, archives=self.is_new)
+            with _explaining(self.store):
+                push_shard(self.shelf, number, path.parent, archives=self.is_new)
 
     def guard(self, count: int) -> None:
         """Show others that a crawl is at work, where its shards are not."""

@@ -139,7 +139,7 @@ def _read_missing(kit: Kit, jobs: Sequence[Job], workers: int, where: Options) -
     workers = 1 if len(jobs) == 1 and where.name == LOCAL else workers  # 0: one a core
     failures, unseen = [], []
     # As they come: a part is kept as soon as it is there, whatever happens to the others.
-    for found in each(partial(read_part, kit), jobs, workers, where, in_order=False):
+    for found in each(partial(read_part, kit), jobs, workers, where, in_order=False, together=1):
         if isinstance(found, Lost):
             reason = "reading it ended its process"
             failures.append(Failure(str(found.thing.place), "archive", reason))
@@ -194,7 +194,7 @@ def _open_part(archive: Place, folder: Path) -> Part:
 def read_part(kit: Kit, job: Job) -> Read:
     """Read one archive file into its folder, or into files that are sent back."""
     sees = kit.sees()
-    if not sees and isinstance(job.place, Path):
+    if isinstance(job.place, Path) and not kit.sees_file(job.place):
         return Read(job, unseen=True)
     root = open_kit(kit)
     left = job if isinstance(job.place, Path | str) else job._replace(place=Path(job.place[0]))

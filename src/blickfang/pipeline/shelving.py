@@ -33,6 +33,7 @@ from blickfang.pipeline.documents import (
     read_place,
 )
 from blickfang.pipeline.learning import Advance, stay_silent
+from blickfang.storage import require_seen
 from blickfang.words import Hashes
 
 FOLDER = "fingerprints"
@@ -115,7 +116,7 @@ def shelve(
     try:
         if len(missing) == 1 and where == HERE:  # then what is told is documents
             _shelve_alone(missing.pop(), shingle, advance)
-        found = each(partial(shelve_unit, shingle), missing, workers, where)
+        found = each(partial(shelve_unit, shingle), map(_absolute, missing), workers, where)
         for number, result in enumerate(found, done + 1):
             if isinstance(result, Lost):
                 raise InputError(f"reading {result.thing.files[0]} ended its process")
@@ -150,7 +151,15 @@ def _shelve_alone(unit: Unit, shingle: int, advance: Advance) -> None:
 
 def shelve_unit(shingle: int, unit: Unit) -> None:
     """Make the fingerprints of one unit."""
+    for file in unit.files:
+        require_seen(file)
     write_shelf(unit.shelf, _entries(unit), shingle)
+
+
+def _absolute(unit: Unit) -> Unit:
+    """Return a unit as workers elsewhere call it, who have another working folder."""
+    files = tuple(file.absolute() for file in unit.files)
+    return unit._replace(source=unit.source.absolute(), files=files, shelf=unit.shelf.absolute())
 
 
 def _entries(unit: Unit) -> Iterator[Entry | Failure]:
@@ -174,7 +183,8 @@ def fetch_words(
     pages = sum(len(task.rows) for task in tasks if is_archive(task.unit.files[0]))
     workers = 1 if pages < FEW else workers
     where = HERE if pages < FEW else where
-    words = each(partial(read_words, shingle), tasks, workers, where)
+    sent = (task._replace(unit=_absolute(task.unit)) for task in tasks)
+    words = each(partial(read_words, shingle), sent, workers, where)
     for task, found in zip(tasks, words, strict=True):
         if isinstance(found, Lost):
             raise InputError(f"reading {task.unit.files[0]} again ended its process")

@@ -39,6 +39,10 @@ class Kit(NamedTuple):
         """Whether this process sees the disk that the collection is on."""
         return not self.sign or (Path(self.root) / self.sign).exists()
 
+    def sees_file(self, path: Path) -> bool:
+        """Whether this process sees a file of the command's machine, in the folder or not."""
+        return not self.sign or (self.sees() and path.exists())
+
 
 class Content(NamedTuple):
     """A file that has arrived."""
@@ -54,6 +58,9 @@ class Parcel(NamedTuple):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Content, (self.path.name, self.path.read_bytes())
+
+    def __str__(self) -> str:
+        return str(self.path)
 
 
 @contextmanager

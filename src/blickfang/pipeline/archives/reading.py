@@ -34,6 +34,7 @@ from blickfang.pipeline.parts import describe_reading
 from blickfang.storage import (
     Place,
     State,
+    absolute,
     exists,
     inspect_all,
     join,
@@ -66,6 +67,7 @@ class Answer(NamedTuple):
     errand: Errand
     rows: Rows
     unseen: bool = False  # the worker does not see the disk that the archive is on
+    failed: bool = False  # as a whole: the next run tries it again
 
 
 class Wrote(NamedTuple):
@@ -86,7 +88,7 @@ def read_archives(
     """Give the pages of archives with their scores, file by file, in order."""
     collection = open_collection(root)
     places = list_places(supply)
-    errands = [Errand(n, place, str(place)) for n, place in enumerate(places)]
+    errands = [Errand(n, absolute(place), str(place)) for n, place in enumerate(places)]
     with packing(collection, where or collection.settings.engine) as kit:
         late: dict[int, Rows] = {}
         found = _carry(kit, errands, where or collection.settings.engine, in_order=True)
@@ -116,7 +118,7 @@ def write_archives(
             yield state
             continue
         files[number] = join(out, _name_rows(place, state, about))
-        errands.append(Errand(number, place, str(place)))
+        errands.append(Errand(number, absolute(place), str(place)))
     missing = [errand for errand in errands if not exists(files[errand.number])]
     done = len(places) - len(missing)
     advance(done, len(places))
@@ -137,7 +139,7 @@ def _name_rows(place: Place, state: State, about: str) -> str:
 def _write(answer: Answer, file: Place) -> Wrote | Failure:
     rows = [row for row in answer.rows if isinstance(row, dict)]
     failures = [row for row in answer.rows if isinstance(row, Failure)]
-    if not rows and failures and failures[0].reason == ENDED:
+    if answer.failed:
         return failures[0]  # no file: the next run tries it again
     lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     write_bytes(file, gzip.compress(lines.encode("utf-8", "replace"), 6, mtime=0))
@@ -150,10 +152,11 @@ def _carry(
     """Have archives read; those that a worker does not see travel there."""
     workers = 1 if len(errands) == 1 and where.name == LOCAL else 0
     unseen = []
-    for found in each(partial(run_errand, kit), errands, workers, where, in_order=in_order):
+    task = partial(run_errand, kit)
+    for found in each(task, errands, workers, where, in_order=in_order, together=1):
         if isinstance(found, Lost):
             errand = found.thing
-            yield Answer(errand, [Failure(errand.name, "archive", ENDED)])
+            yield Answer(errand, [Failure(errand.name, "archive", ENDED)], failed=True)
         elif found.unseen and isinstance(found.errand.place, Path):
             unseen.append(found.errand._replace(place=Parcel(found.errand.place)))
         else:
@@ -164,14 +167,14 @@ def _carry(
 
 def run_errand(kit: Kit, errand: Errand) -> Answer:
     """Read one archive, wherever it lies."""
-    if isinstance(errand.place, Path) and not kit.sees():
+    if isinstance(errand.place, Path) and not kit.sees_file(errand.place):
         return Answer(errand, [], unseen=True)
     back = errand._replace(place=errand.name)
     try:
         with opening(errand.place) as path:
             return Answer(back, read_one_archive(str(open_kit(kit)), path, errand.name))
     except InputError as error:
-        return Answer(back, [Failure(errand.name, "archive", str(error))])
+        return Answer(back, [Failure(errand.name, "archive", str(error))], failed=True)
 
 
 def read_one_archive(root: str, path: Path, name: str = "") -> Rows:
