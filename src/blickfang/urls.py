@@ -27,17 +27,17 @@ LOWER_ESCAPE = re.compile("%(?:[a-f][0-9A-Fa-f]|[0-9A-F][a-f])")
 # References in canonical form already, with safe characters only: just a prefix is missing.
 _ESCAPED = "%(?:2[0-9A-CF]|3[A-F]|[0189A-F][0-9A-F]|[46]0|5[B-E]|7[B-DF])"
 _NAME = "-A-Za-z0-9_~!$&'()*+,;=@"
-_PATH = rf"(?:[{_NAME}.:/]++|{_ESCAPED})*+"
-_QUERY = rf"\?(?:[A-Za-z0-9_~!$&()*+,;=@.:/?|-]++|{_ESCAPED})++"
-_HOST = r"(?:(?!xn--)[a-z0-9_-]++\.)++(?!xn--)[a-z][a-z0-9_-]*+"
-_REST = rf"{_PATH}(?:{_QUERY})?+"
+_PATH = rf"(?>(?:[{_NAME}.:/]++|{_ESCAPED})*)"
+_QUERY = rf"\?(?>(?:[A-Za-z0-9_~!$&()*+,;=@.:/?|-]++|{_ESCAPED})+)"
+_HOST = r"(?>(?:(?!xn--)[a-z0-9_-]++\.)+)(?!xn--)[a-z][a-z0-9_-]*+"
+_REST = rf"{_PATH}(?>(?:{_QUERY})?)"
 READY = re.compile(
     rf"(?:(https?://{_HOST}/{_REST})"
     rf"|(//{_HOST}/{_REST})"
     rf"|(/(?!/){_REST})"
-    rf"|((?:[{_NAME}]|{_ESCAPED})(?:[{_NAME}.]++|{_ESCAPED})*+(?:/{_REST}|(?:{_QUERY})?+))"
+    rf"|((?:[{_NAME}]|{_ESCAPED})(?>(?:[{_NAME}.]++|{_ESCAPED})*)(?:/{_REST}|(?>(?:{_QUERY})?)))"
     rf"|({_QUERY})"
-    r"|())(?:#[!-~]*+)?+"
+    r"|())(?>(?:#[!-~]*+)?)"
 )
 # Of a canonical URL: scheme, credentials, host, port, folders, file name.
 PARTS = re.compile(r"(https?:)//([^/@]*@)?([^/]*?)(:[0-9]+)?(/(?:[^?]*/)?)([^?/]*)")
@@ -45,7 +45,7 @@ PARTS = re.compile(r"(https?:)//([^/@]*@)?([^/]*?)(:[0-9]+)?(/(?:[^?]*/)?)([^?/]
 ON_THE_WEB = re.compile(
     r"https?://(?:[^/@]*@)?(?:[a-z0-9_-][a-z0-9_.-]*|\[[0-9a-f:.]+\])(?::[0-9]+)?/"
 )
-PLAIN_HOST = re.compile(r"https?://((?:[a-z0-9_-]++\.)++[a-z][a-z0-9_-]*+)(?::[0-9]++)?/")
+PLAIN_HOST = re.compile(r"https?://((?>(?:[a-z0-9_-]++\.)+)[a-z][a-z0-9_-]*+)(?::[0-9]++)?/")
 ADDRESS = re.compile(r"[0-9.]+|\[.*\]")  # a host that is no name
 
 IMAGE_TYPES = frozenset(re.findall(r"\w+", "avif bmp gif heic jpeg jpg jxl png tif tiff webp"))

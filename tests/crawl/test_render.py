@@ -507,7 +507,7 @@ def test_without_the_package_there_is_a_note(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_without_a_browser_there_is_a_note(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("importlib.import_module", lambda name: name)
+    monkeypatch.setattr("blickfang.crawl.render.import_playwright", lambda name: name)
     monkeypatch.setenv("PATH", str(tmp_path))
     with Bench() as none:
         assert none.render("<p>x") == Failure(URL, "render", render.NEEDS_BROWSER)

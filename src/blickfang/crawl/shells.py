@@ -29,7 +29,7 @@ PLACE = re.compile(
     rb"(?:[\w-]{0,30}(?:root|app|mount)|_+(?:next|nuxt|gatsby)|main|content|container|page|svelte)"
     rb"[\w-]{0,30}[\"']?(?=[\s>])[^<>]{0,300}+"
     rb"|([a-z]{1,30}+-[a-z0-9-]{1,60}+)[^<>]{0,300}+)>"
-    rb"\s{0,200}+(?:loading[.\x80-\xff]{0,9}+\s{0,200}+)?+</(?:\1|\2)\s?>"
+    rb"\s{0,200}+(?>(?:loading[.\x80-\xff]{0,9}+\s{0,200}+)?)</(?:\1|\2)\s?>"
 )
 
 

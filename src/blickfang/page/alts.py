@@ -17,7 +17,7 @@ CAMERA = re.compile(
     re.IGNORECASE,
 )
 IDENTIFIER = re.compile(
-    r"(?=[^\s]*\d)[0-9a-f]{8,}+(?:[-_][0-9a-f]++)*+|(?=.*?[0-9a-f]{12})[\w-]++", re.IGNORECASE
+    r"(?=[^\s]*\d)[0-9a-f]{8,}+(?>(?:[-_][0-9a-f]++)*)|(?=.*?[0-9a-f]{12})[\w-]++", re.IGNORECASE
 )
 # Words that stand where nobody wrote a text; English, since programs write them everywhere.
 EMPTY_WORDS = frozenset(

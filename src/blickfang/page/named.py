@@ -17,7 +17,7 @@ from blickfang.urls import IMAGE_TYPES, is_image_url, url_words
 
 # Each part ends where the next begins, and none is tried again: a style may be written to be slow.
 BACKGROUND = re.compile(
-    r"background(?:[^;{}u]|u(?!rl\()){0,300}+url\(\s*+"
+    r"background(?>(?:[^;{}u]|u(?!rl\()){0,300})url\(\s*+"
     r"(?:\"([^\"]{1,8192}+)\"|'([^']{1,8192}+)'|([^'\"()]{1,8192}+))\s*+\)",
     re.IGNORECASE,
 )

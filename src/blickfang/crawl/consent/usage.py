@@ -42,7 +42,7 @@ VOCABULARY = {
 REFUSALS = frozenset({"n", "no", "immediate", "reference"})  # the last two: of "use"
 GRANTS = frozenset({"y", "yes", "full"})
 
-MEMBER = re.compile(r'(?:[^,"]++|"(?:[^"\\]++|\\.)*+"?)++')
+MEMBER = re.compile(r'(?>(?:[^,"]++|"(?>(?:[^"\\]++|\\.)*)"?)+)')
 LINK = re.compile(r"<([^<>]*)>([^<]*)")
 LICENSE = re.compile(r"\brel\s*+=\s*+\"?[^\";]{0,200}?\blicense\b", re.IGNORECASE)
 MAX_LICENCES = 3

@@ -12,7 +12,7 @@ from typing import BinaryIO
 from blickfang.crawl.warc.unpack import Piece, unpack
 
 RECORD = b"WARC/"
-BLANK_LINES = re.compile(rb"(?:\r*+\n)++")
+BLANK_LINES = re.compile(rb"(?>(?:\r*+\n)+)")
 
 
 class Tape:

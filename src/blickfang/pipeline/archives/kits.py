@@ -10,8 +10,8 @@ import io
 import os
 import secrets
 import shutil
-import tarfile
 import tempfile
+import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -80,17 +80,16 @@ def packing(collection: Collection, where: Options) -> Iterator[Kit]:
 
 def pack(collection: Collection) -> bytes:
     """Return settings, topic and what the crawl learned as one archive."""
-    file = io.BytesIO()
-    with tarfile.open(fileobj=file, mode="w") as tar:
-        for name in (FILE, ENTRY, "topic"):
-            if (collection.root / name).exists():
-                tar.add(collection.root / name, name)
+    root, packed = collection.root, io.BytesIO()
+    files = [root / FILE, root / ENTRY, *sorted((root / "topic").rglob("*"))]
+    with zipfile.ZipFile(packed, "w", strict_timestamps=False) as kit:
+        for file in files:
+            if file.is_file():
+                kit.write(file, file.relative_to(root))
         weights = recall_weights(collection.crawl_folder)
         if weights is not None:
-            about = tarfile.TarInfo(f"crawl/{WEIGHTS}")
-            about.size = len(weights)
-            tar.addfile(about, io.BytesIO(weights))
-    return file.getvalue()
+            kit.writestr(f"crawl/{WEIGHTS}", weights)
+    return packed.getvalue()
 
 
 def open_kit(kit: Kit) -> Path:
@@ -103,8 +102,8 @@ def _unpack(packed: bytes) -> Path:
     with storage.scratch():  # what killed workers left goes
         folder = Path(tempfile.mkdtemp(prefix=f"{storage.OURS}{os.getpid()}-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    with tarfile.open(fileobj=io.BytesIO(packed)) as tar:
-        tar.extractall(folder, filter="data")
+    with zipfile.ZipFile(io.BytesIO(packed)) as kit:
+        kit.extractall(folder)
     return folder
 
 
