@@ -188,5 +188,6 @@ def test_stopping_keeps_what_was_done(tmp_path: Path) -> None:
     Thread(target=stop_soon, daemon=True).start()
     row = run_target(TARGETS["where"], MUTATION, 1, limits, tmp_path, stop)
     assert 50 < row.executions < 1_000_000
-    assert not row.findings  # that it was ended is none
+    # That it was ended is none; what is compiled on the first run of all may take much memory.
+    assert all(each["kind"] == "large" for each in row.findings)
     assert run_one("where", argparse.Namespace(), None, stop) is None
