@@ -19,6 +19,8 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from blickfang.chromium import find_descendants
+
 MARK = "BLICKFANG_TEST_CLUSTER"
 STARTING_S = 240.0
 PROBE = """
@@ -144,7 +146,9 @@ class Cluster:
         """End all its processes, by their numbers, and take its network down."""
         end = time.monotonic() + 20
         while (left := self.marked()) and time.monotonic() < end:
-            for pid in left:
+            # Ray's agents write their name over their environment: only their parents know them.
+            agents = [child for pid in left for child in find_descendants(pid)]
+            for pid in {*left, *agents}:
                 with suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
             time.sleep(0.1)
