@@ -10,7 +10,7 @@ import numpy as np
 
 from blickfang.compiled import Integer, filling, inner
 from blickfang.records.publications.flat import Flat, Floats, Found, Ints
-from blickfang.records.publications.looks import MAX_TITLES, Candidates
+from blickfang.records.publications.looks import MAX_TITLES, Candidates, find_place
 from blickfang.records.publications.names import MAX_AUTHORS
 from blickfang.records.publications.style import ORDER, Rating, label_pair
 
@@ -66,16 +66,8 @@ def join_ratings(ratings: tuple[Rating, ...]) -> Usual:
 @inner
 def look_up(usual: Usual, style: Integer, label: Integer) -> float:
     """Return how usual a label is."""
-    low, high = usual.begin[style], usual.begin[style + 1]
-    stop = high
-    while low < high:
-        middle = (low + high) // 2
-        if usual.label[middle] < label:
-            low = middle + 1
-        else:
-            high = middle
-    found = low < stop and usual.label[low] == label
-    return float(usual.usual[low] if found else usual.other[style])
+    at = find_place(usual.label, usual.begin[style], usual.begin[style + 1], label)
+    return float(usual.usual[at] if at >= 0 else usual.other[style])
 
 
 @inner

@@ -281,17 +281,22 @@ def look_at_authors(
 
 
 @inner
-def is_element(flat: Flat, first: Integer, stop: Integer) -> bool:
-    """Whether words are exactly one element."""
-    wanted = first * LONGEST + stop - first
-    low, high = 0, len(flat.whole)
+def find_place(numbers: Ints, low: Integer, high: Integer, wanted: Integer) -> Integer:
+    """Return where in a sorted part of some numbers one stands, -1 if it does not."""
+    stop = high
     while low < high:
         middle = (low + high) // 2
-        if flat.whole[middle] < wanted:
+        if numbers[middle] < wanted:
             low = middle + 1
         else:
             high = middle
-    return low < len(flat.whole) and flat.whole[low] == wanted
+    return low if low < stop and numbers[low] == wanted else -1
+
+
+@inner
+def is_element(flat: Flat, first: Integer, stop: Integer) -> bool:
+    """Whether words are exactly one element."""
+    return find_place(flat.whole, 0, len(flat.whole), first * LONGEST + stop - first) >= 0
 
 
 @inner
