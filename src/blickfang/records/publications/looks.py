@@ -296,7 +296,7 @@ def find_place(numbers: Ints, low: Integer, high: Integer, wanted: Integer) -> I
 @inner
 def is_element(flat: Flat, first: Integer, stop: Integer) -> bool:
     """Whether words are exactly one element."""
-    return find_place(flat.whole, 0, len(flat.whole), first * LONGEST + stop - first) >= 0
+    return bool(find_place(flat.whole, 0, len(flat.whole), first * LONGEST + stop - first) >= 0)
 
 
 @inner
