@@ -5,6 +5,9 @@ UV := .uv/$(UV_VERSION)/bin/uv
 RUN := .venv/bin/
 STAMP := .venv/.synced
 
+# Tests and the demo start hundreds of processes: none of them shall compile 400 files anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test test-cluster browser check format fuzz chaos soak gates harvest bench bench-clueweb sbom wheel pythons plain-cpu lock clean
 

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ import typer
 
 from blickfang.cli import app
 from blickfang.config import list_keys, show_toml
+from tests.cli.running import run
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -88,8 +90,24 @@ def assert_output(expected: list[str], got: list[str], command: str) -> None:
     assert re.fullmatch(pattern, "".join(f"{line}\n" for line in got)), (command, got)
 
 
+def follow(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Do what the README says: our command as it is, what stands around it in a shell."""
+    ours = re.match(r"blickfang ([^|<>;&$`]*?)(?: \| (.*))?$", command)
+    given = run(*shlex.split(ours[1]), cwd=folder) if ours else None
+    assert given is None or given.returncode == 0, (command, given.stderr)
+    shell = (ours[2] or "cat") if ours else command
+    return subprocess.run(
+        ["sh", "-c", shell],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=folder,
+        input=given.stdout if given else "",
+        env=os.environ | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
+    )
+
+
 def test_the_examples_of_the_readme_run(tmp_path: Path) -> None:
-    environment = os.environ | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
     for kind, block in re.findall(r"^```(console|python)\n(.*?)^```", README, re.M | re.S):
         if kind == "python":
             steps = [f"{sys.executable} - <<'END'\n{block}END\n"]
@@ -98,13 +116,6 @@ def test_the_examples_of_the_readme_run(tmp_path: Path) -> None:
         for step in steps:
             printed = "\n".join(re.findall(r"\).*?  # (.+)$", block, re.MULTILINE)) + "\n…"
             command, _, output = (step, "", printed) if kind == "python" else step.partition("\n")
-            done = subprocess.run(
-                ["sh", "-c", command],
-                capture_output=True,
-                text=True,
-                check=False,
-                cwd=tmp_path,
-                env=environment,
-            )
+            done = follow(command, tmp_path)
             assert done.returncode == 0, (command, done.stderr)
             assert_output(lines(output), lines(done.stdout), command)

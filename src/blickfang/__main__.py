@@ -17,6 +17,10 @@ def main() -> None:
         app(prog_name="blickfang")
     except KeyboardInterrupt:
         sys.exit(11)
+    finally:
+        # An interruption that came out of an `exec` (of a dataclass, of numba) is remembered by
+        # Python, and `python -m` dies of it at the end after all. The next evaluation forgets it.
+        eval("None")  # noqa: S307
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """Assignment: never twice to one, never more than needed, released when someone leaves."""
 
+import os
 import random
 import threading
 from collections import Counter
@@ -187,7 +188,7 @@ def open_desk_in_memory() -> Desk:
     connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
     connection.row_factory = sqlite3.Row
     connection.executescript(SCHEMA)
-    return Desk(Store(Path("memory"), connection))
+    return Desk(Store(Path(os.devnull, "memory"), connection))  # where no copy can be put
 
 
 TestWork = Work.TestCase

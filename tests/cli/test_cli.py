@@ -1,40 +1,22 @@
 """The command line as a user meets it: real processes, real exit codes."""
 
-import json
+import fcntl
 import os
 import signal
 import subprocess
 import sys
+import termios
 import time
+from array import array
 from pathlib import Path
 
 import pytest
 
+from tests.cli.running import objects, run
+
 TEXT = "\n".join(
     f"the {a} {b} walks over the {c} hill" for a in "abcd" for b in "efgh" for c in "ijkl"
 )
-
-
-def run(
-    *args: str | Path,
-    stdin: str = "",
-    cwd: Path | None = None,
-    environment: dict[str, str] | None = None,
-) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "blickfang", *map(str, args)],
-        capture_output=True,
-        text=True,
-        input=stdin,
-        check=False,
-        cwd=cwd,
-        env=os.environ | (environment or {}),
-    )
-
-
-def objects(done: subprocess.CompletedProcess[str]) -> list[dict[str, object]]:
-    assert done.returncode == 0, done.stderr
-    return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 @pytest.fixture(scope="module")
@@ -142,8 +124,8 @@ def test_any_locale_and_any_text(folder: Path) -> None:
     (root / "pages" / "a.txt").write_text("Маяк стоит на скале у моря. " * 9 + "🗼 \x1b[31m red")
     (root / "n.txt").write_text("Поезд идёт в город каждый день.")
     (root / "blickfang.toml").write_text('[topic]\npositive = ["pages"]\nneutral = ["n.txt"]\n')
+    assert run("learn", root, environment=ASCII_ONLY).returncode == 0
     for environment in ({}, ASCII_ONLY, {"PYTHONIOENCODING": "latin-1"}):
-        assert run("learn", root, environment=environment).returncode == 0
         (found,) = objects(
             run("score", root, "Маяк 🗼 \x1b[31m", "--json", environment=environment)
         )
@@ -191,11 +173,26 @@ def test_interrupted_says_so(folder: Path, name: str) -> None:
     with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdin is not None
         assert process.stderr is not None
-        time.sleep(3)  # started, and waiting for its input
+        process.stdin.write(b"the hill\n")
+        process.stdin.flush()
+        while array("i", fcntl.ioctl(process.stdin, termios.FIONREAD, b"\0" * 4))[0]:
+            time.sleep(0.1)  # until it is taken: then it is started, and waits for more
+        time.sleep(0.2)
         os.kill(process.pid, signal.Signals[name])
         assert process.wait(20) == 11
         assert b"interrupted" in process.stderr.read()
     assert not (folder / "i.lm").exists()
+
+
+def test_interrupted_while_it_starts(tmp_path: Path) -> None:
+    """Python remembers an interruption out of an `exec`, and would die of it at the end."""
+    (tmp_path / "started.py").write_text(
+        "from blickfang import __main__, cli\n"
+        "cli.app = lambda **_: exec('raise KeyboardInterrupt')\n"
+        "__main__.main()\n"
+    )
+    command = [sys.executable, "-m", "started"]
+    assert subprocess.run(command, cwd=tmp_path, check=False).returncode == 11
 
 
 def test_a_full_disk_has_its_own_exit_code(folder: Path) -> None:

@@ -17,7 +17,7 @@ from blickfang.cli.crawl import describe, showing
 from blickfang.config import load_settings
 from blickfang.crawl import Standing
 from blickfang.demo import serving
-from tests.cli.test_cli import objects, run
+from tests.cli.running import objects, run
 
 SEED = "http://wander-directory.test/"
 SETTINGS = """

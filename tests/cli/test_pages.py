@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from blickfang.cli import app
 from blickfang.page import METHODS
-from tests.cli.test_cli import objects, run
+from tests.cli.running import objects, run
 
 PAGE = (
     "<!doctype html><html lang=en><title>Towers \x1b[31m</title><nav><a href=/>Home</a> "

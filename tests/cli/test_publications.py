@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.academia import NAME, PAGES, Academia, list_works
-from tests.cli.test_cli import run
+from tests.cli.running import run
 from tests.crawl.sites import crawl_here, serving, settings, write_collection
 
 

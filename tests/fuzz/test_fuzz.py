@@ -166,7 +166,8 @@ def test_a_run_goes_on_where_the_last_one_stopped(tmp_path: Path) -> None:
     assert (anew["where"].runs, anew["captures"].executions) == (1, 20)
 
 
-def test_stopping_keeps_what_was_done(tmp_path: Path) -> None:
+def test_stopping_keeps_what_was_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.fuzz.kept.KEPT", tmp_path)  # a slow start would be a finding
     stop = Event()
 
     def call(data: bytes) -> int:

@@ -216,7 +216,7 @@ def score(
       blickfang score birds --file page.html --json
     """
     announce_compiling()
-    from blickfang.cli.tables import print_explanations
+    from blickfang.cli.results import print_explanations
     from blickfang.collection import open_collection
     from blickfang.pipeline import explain, read_argument, read_source
     from blickfang.topic import load_topic
@@ -252,7 +252,7 @@ def demo(
       blickfang demo demo
     """
     announce_compiling()
-    from blickfang.cli.tables import print_story
+    from blickfang.cli.results import print_story
     from blickfang.demo import run_story, serving
 
     with serving(port) as (web, address, fetch):

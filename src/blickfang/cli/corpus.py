@@ -77,7 +77,7 @@ def build(
       blickfang build birds --engine ray --address 10.0.0.1:6379 --out s3://bucket/birds
     """
     from blickfang import pipeline
-    from blickfang.cli.tables import print_funnel
+    from blickfang.cli.results import print_funnel
     from blickfang.collection import open_collection
     from blickfang.pipeline.archives import Supply
 

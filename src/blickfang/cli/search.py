@@ -42,7 +42,7 @@ def search(
       blickfang search birds --like 9f86d081884c7d65
     """
     from blickfang import pipeline
-    from blickfang.cli.tables import print_hits
+    from blickfang.cli.results import print_hits
     from blickfang.search import search_index
 
     for word in query or ():
