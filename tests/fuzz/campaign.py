@@ -168,7 +168,7 @@ def _keep_all(target: Target, place: Path) -> list[dict[str, object]]:
             if done.returncode == NOT_SO:
                 continue
         file = keep(name, path.read_bytes())
-        kept.append({**facts, "file": str(file.relative_to(ROOT))})
+        kept.append({**facts, "file": os.path.relpath(file, ROOT)})
     return kept
 
 

@@ -167,7 +167,7 @@ def test_a_run_goes_on_where_the_last_one_stopped(tmp_path: Path) -> None:
 
 
 def test_stopping_keeps_what_was_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tests.fuzz.kept.KEPT", tmp_path)  # a slow start would be a finding
+    monkeypatch.setattr("tests.fuzz.kept.KEPT", tmp_path)
     stop = Event()
 
     def call(data: bytes) -> int:
@@ -189,6 +189,5 @@ def test_stopping_keeps_what_was_done(tmp_path: Path, monkeypatch: pytest.Monkey
     Thread(target=stop_soon, daemon=True).start()
     row = run_target(TARGETS["where"], MUTATION, 1, limits, tmp_path, stop)
     assert 50 < row.executions < 1_000_000
-    # That it was ended is none; what is compiled on the first run of all may take much memory.
-    assert all(each["kind"] == "large" for each in row.findings)
+    assert not row.findings  # that it was ended is none
     assert run_one("where", argparse.Namespace(), None, stop) is None
