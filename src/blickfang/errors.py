@@ -3,6 +3,7 @@
 BlickfangError           something the user can mend; the message says how
 ├── InputError           a text, page or model file that cannot be used
 │   └── MissingError     a task, a sample, a person: nothing has that name
+├── UnreachableError     a storage that does not answer; it may later
 ├── SettingsError        blickfang.toml, an option or a collection that is not as it should be
 └── DiskFullError        no room left to write
 """
@@ -18,6 +19,10 @@ class InputError(BlickfangError):
 
 class MissingError(InputError):
     """Nothing has the name that was given."""
+
+
+class UnreachableError(BlickfangError):
+    """A storage that does not answer; it may later."""
 
 
 class SettingsError(BlickfangError):

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from blickfang.data import Failure
 from blickfang.disk import explain_failure, is_running, replacing
-from blickfang.errors import BlickfangError, InputError, SettingsError
+from blickfang.errors import BlickfangError, InputError, SettingsError, UnreachableError
 
 T = TypeVar("T")
 
@@ -150,7 +150,7 @@ def explain(error: Exception, place: str) -> BlickfangError:
     root = list(_chain(error))[-1]
     said = str(root).replace(full, place) or type(root).__name__
     said = " ".join(said.split())[:200]
-    return BlickfangError(
+    return UnreachableError(
         f"the storage of {place} cannot be reached ({said}); check the network and the address of "
         "the server (AWS_ENDPOINT_URL for s3://), then run it again: it goes on"
     )

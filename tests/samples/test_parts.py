@@ -1,12 +1,18 @@
 """What a build keeps of what it has read is used only as it was written."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from blickfang import storage
 from blickfang.collection import open_collection
-from blickfang.pipeline import build
-from tests.samples.archives import draw, page, picture
+from blickfang.data import Failure
+from blickfang.errors import UnreachableError
+from blickfang.pipeline import build, read_archives
+from blickfang.pipeline.archives.supplies import Supply
+from blickfang.storage import TRIES
+from tests.samples.archives import draw, make_collection, page, picture, write_archive
 from tests.samples.test_build import SITE, figure, make
 
 
@@ -25,3 +31,32 @@ def test_a_part_that_is_damaged_is_read_again(tmp_path: Path, damage: str) -> No
     found = {path.name: path.read_bytes() for path in (tmp_path / "corpus").rglob("*.*")}
     assert found == wanted
     assert next((tmp_path / "build").glob("*/pictures.parquet")).read_bytes() == data
+
+
+@pytest.mark.parametrize("silent_for", [TRIES, 2 * TRIES])
+def test_a_storage_that_is_silent_for_a_while_is_asked_again_at_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, silent_for: int
+) -> None:
+    make_collection(tmp_path / "c")
+    (tmp_path / "c" / "blickfang.toml").write_text('[crawl]\nmode = "unfocused"\n')
+    path = write_archive(tmp_path / "a.warc.gz", [page("http://a.test/", "<p>words")])
+    download, asked = storage._download, iter(range(1000))
+
+    def fail_at_first(*args: Any) -> None:
+        if next(asked) < silent_for:
+            raise ConnectionError("nobody there")
+        download(*args)
+
+    monkeypatch.setattr(storage, "PAUSE_S", 0.0)
+    monkeypatch.setattr(storage, "_download", fail_at_first)
+    supply, collection = Supply((path.as_uri(),)), open_collection(tmp_path / "c")
+    if silent_for == TRIES:
+        assert len(build(collection, supply=supply).failures) == 0
+        asked = iter(range(1000))
+        assert [type(row) for row in read_archives(tmp_path / "c", supply)] == [dict]
+    else:  # not even then: nothing is built without what the network keeps back
+        with pytest.raises(UnreachableError, match="nobody there"):
+            build(collection, supply=supply)
+        asked = iter(range(1000))
+        (failure,) = read_archives(tmp_path / "c", supply)
+        assert isinstance(failure, Failure)

@@ -5,13 +5,16 @@ nothing of pages and topics itself.
 """
 
 import hashlib
+import json
 import math
 from collections.abc import Callable
+from dataclasses import asdict
 from functools import partial
 
 import numpy as np
 
 from blickfang.collection import Collection
+from blickfang.crawl.history import recall_weights
 from blickfang.crawl.judgement import Judge, Judgement
 from blickfang.crawl.picking import judge_size
 from blickfang.crawl.shells import looks_empty
@@ -25,10 +28,11 @@ from blickfang.focus.values import HostState, Judged
 from blickfang.page import glance
 from blickfang.topic import load_topic
 from blickfang.topic.lm import LanguageModel
-from blickfang.topic.topic import has_topic
+from blickfang.topic.topic import ENTRY, has_topic
 from blickfang.urls import host as host_of
 from blickfang.words import Hashes
 
+READER = 1  # raise it when the same bytes are read differently
 UNFOCUSED, DEFAULT = "unfocused", "focused+images"  # modes
 FEW_WORDS = 20  # pages with fewer are not compared with others
 MAX_TITLE = 200
@@ -47,6 +51,21 @@ def know(collection: Collection) -> Knowledge:
     if pages is None:
         raise BlickfangError("the topic was loaded without its pages")
     return Knowledge(topic, pages.positive, pages.neutral)
+
+
+def describe_reading(collection: Collection) -> str:
+    """Return a digest of everything that decides what is read out of an archive."""
+    settings = collection.settings
+    topic = collection.topic_folder / ENTRY
+    weights = recall_weights(collection.crawl_folder) or b""
+    facts = [
+        READER,
+        settings.crawl.purpose,
+        asdict(settings.focus),
+        topic.read_text(encoding="utf-8") if topic.exists() else "",
+        hashlib.sha256(weights).hexdigest(),
+    ]
+    return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
 
 
 def find_watcher(collection: Collection, knowledge: Knowledge) -> Strategy | None:

@@ -10,7 +10,7 @@ import json
 import shutil
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import cache, partial
 from itertools import pairwise
 from pathlib import Path
@@ -32,14 +32,14 @@ from blickfang.disk import explain_failure, sync_path
 from blickfang.engine import Lost, Options, each
 from blickfang.engine.carrying import HERE
 from blickfang.engine.options import LOCAL
-from blickfang.errors import InputError
+from blickfang.errors import InputError, UnreachableError
 from blickfang.focus import make_strategy
 from blickfang.focus.weights import unpack_weights
 from blickfang.page import read
 from blickfang.page.picture import read_picture
 from blickfang.pipeline.archives.kits import Content, Kit, Parcel, open_kit, opening, packing
 from blickfang.pipeline.gauges import Gauge, gauging
-from blickfang.pipeline.judging import know
+from blickfang.pipeline.judging import describe_reading, know
 from blickfang.pipeline.learning import Advance, stay_silent
 from blickfang.pipeline.wholeness import DONE, digest, is_whole, make_fresh, put_in_place
 from blickfang.samples.runs import WRITING, merge_runs, write_run
@@ -53,12 +53,10 @@ from blickfang.samples.tables import (
     make_table,
 )
 from blickfang.storage import Place, State, inspect_all, scratch
-from blickfang.topic.topic import ENTRY as TOPIC_ENTRY
 from blickfang.topic.topic import has_topic
 from blickfang.urls import canonical, resolve
 from blickfang.urls import host as host_of
 
-READER = 1  # raise it when the same bytes are read differently
 RUN_ROWS, TABLE_ROWS = 30_000, 2_000  # gathered before they are written
 HELD_BYTES = 2**24  # of pictures whose archive gives no access to single records
 TOLD_EVERY = 50  # records
@@ -95,6 +93,7 @@ class Read(NamedTuple):
     files: tuple[tuple[str, bytes], ...] = ()
     failure: str = ""
     unseen: bool = False  # the worker does not see the disk that the archive is on
+    silent: bool = False  # the storage of the archive does not answer
 
 
 def read_parts(
@@ -134,22 +133,34 @@ def read_parts(
     return [_open_part(path, places[path]) for path in whole], failures
 
 
-def _read_missing(kit: Kit, jobs: Sequence[Job], workers: int, where: Options) -> list[Failure]:
-    """Read archives, each on a core; return those that could not be."""
+def _read_missing(
+    kit: Kit, jobs: Sequence[Job], workers: int, where: Options, *, last: bool = False
+) -> list[Failure]:
+    """Read archives, each on a core; return those that could not be.
+
+    Storages that are silent are asked once more when all else is done; the `last` time that is an
+    error: a corpus shall not lack what somebody's network kept back.
+    """
     workers = 1 if len(jobs) == 1 and where.name == LOCAL else workers  # 0: one a core
-    failures, unseen = [], []
+    failures, again, silent = [], [], []
     # As they come: a part is kept as soon as it is there, whatever happens to the others.
     for found in each(partial(read_part, kit), jobs, workers, where, in_order=False, together=1):
         if isinstance(found, Lost):
             reason = "reading it ended its process"
             failures.append(Failure(str(found.thing.place), "archive", reason))
         elif found.unseen and isinstance(found.job.place, Path):
-            unseen.append(found.job._replace(place=Parcel(found.job.place)))
+            again.append(found.job._replace(place=Parcel(found.job.place)))
+        elif found.silent:
+            silent.append(found)
         elif found.failure:
             failures.append(Failure(str(found.job.place), "archive", found.failure))
         elif found.files:
             _keep(kit, found)
-    return failures + (_read_missing(kit, unseen, workers, where) if unseen else [])
+    if silent and last:
+        raise UnreachableError(silent[0].failure)
+    again += [found.job for found in silent]
+    more = _read_missing(kit, again, workers, where, last=bool(silent)) if again else []
+    return failures + more
 
 
 def _keep(kit: Kit, found: Read) -> None:
@@ -160,21 +171,6 @@ def _keep(kit: Kit, found: Read) -> None:
         (fresh / name).write_bytes(data)
     put_in_place(fresh, folder)
     found.job.gauge.show(found.job.size)
-
-
-def describe_reading(collection: Collection) -> str:
-    """Return a digest of everything that decides what is read out of an archive."""
-    settings = collection.settings
-    topic = collection.topic_folder / TOPIC_ENTRY
-    weights = recall_weights(collection.crawl_folder) or b""
-    facts = [
-        READER,
-        settings.crawl.purpose,
-        asdict(settings.focus),
-        topic.read_text(encoding="utf-8") if topic.exists() else "",
-        hashlib.sha256(weights).hexdigest(),
-    ]
-    return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
 
 
 def _name(path: Place, state: State, about: str) -> str:
@@ -212,6 +208,8 @@ def read_part(kit: Kit, job: Job) -> Read:
             put_in_place(fresh, target)
     except InputError as error:  # of this archive; the others go on
         return Read(left, failure=str(error))
+    except UnreachableError as error:
+        return Read(left, failure=str(error), silent=True)
     return Read(left)
 
 

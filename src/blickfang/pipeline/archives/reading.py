@@ -22,15 +22,14 @@ from blickfang.crawl.warc.values import archived_response
 from blickfang.data import Failure
 from blickfang.engine import Lost, Options, each
 from blickfang.engine.options import LOCAL
-from blickfang.errors import InputError
+from blickfang.errors import InputError, UnreachableError
 from blickfang.focus import make_strategy
 from blickfang.focus.values import NEW_HOST
 from blickfang.focus.weights import unpack_weights
 from blickfang.pipeline.archives.kits import Content, Kit, Parcel, open_kit, opening, packing
 from blickfang.pipeline.archives.supplies import Supply, list_places
-from blickfang.pipeline.judging import find_watcher, know, make_judge
+from blickfang.pipeline.judging import describe_reading, find_watcher, know, make_judge
 from blickfang.pipeline.learning import Advance, stay_silent
-from blickfang.pipeline.parts import describe_reading
 from blickfang.storage import (
     Place,
     State,
@@ -59,6 +58,7 @@ class Errand(NamedTuple):
     number: int
     place: Place | Parcel | Content
     name: str  # as the user gave it
+    tries: int = 1  # when its storage is silent
 
 
 class Answer(NamedTuple):
@@ -68,6 +68,7 @@ class Answer(NamedTuple):
     rows: Rows
     unseen: bool = False  # the worker does not see the disk that the archive is on
     failed: bool = False  # as a whole: the next run tries it again
+    silent: bool = False  # the storage of the archive did not answer: it is asked once more
 
 
 class Wrote(NamedTuple):
@@ -149,20 +150,22 @@ def _write(answer: Answer, file: Place) -> Wrote | Failure:
 def _carry(
     kit: Kit, errands: Sequence[Errand], where: Options, *, in_order: bool
 ) -> Iterator[Answer]:
-    """Have archives read; those that a worker does not see travel there."""
+    """Have archives read; those that a worker does not see travel there, silent ones come last."""
     workers = 1 if len(errands) == 1 and where.name == LOCAL else 0
-    unseen = []
+    again = []
     task = partial(run_errand, kit)
     for found in each(task, errands, workers, where, in_order=in_order, together=1):
         if isinstance(found, Lost):
             errand = found.thing
             yield Answer(errand, [Failure(errand.name, "archive", ENDED)], failed=True)
         elif found.unseen and isinstance(found.errand.place, Path):
-            unseen.append(found.errand._replace(place=Parcel(found.errand.place)))
+            again.append(found.errand._replace(place=Parcel(found.errand.place)))
+        elif found.silent and found.errand.tries:
+            again.append(found.errand._replace(tries=found.errand.tries - 1))
         else:
             yield found
-    if unseen:
-        yield from _carry(kit, unseen, where, in_order=in_order)
+    if again:
+        yield from _carry(kit, again, where, in_order=in_order)
 
 
 def run_errand(kit: Kit, errand: Errand) -> Answer:
@@ -173,8 +176,10 @@ def run_errand(kit: Kit, errand: Errand) -> Answer:
     try:
         with opening(errand.place) as path:
             return Answer(back, read_one_archive(str(open_kit(kit)), path, errand.name))
-    except InputError as error:
-        return Answer(back, [Failure(errand.name, "archive", str(error))], failed=True)
+    except (InputError, UnreachableError) as error:
+        failure = Failure(errand.name, "archive", str(error))
+        silent = isinstance(error, UnreachableError)
+        return Answer(errand if silent else back, [failure], failed=True, silent=silent)
 
 
 def read_one_archive(root: str, path: Path, name: str = "") -> Rows:
