@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import settings
 
-settings.register_profile("quick", max_examples=300, deadline=None, derandomize=True)
+settings.register_profile("quick", max_examples=100, deadline=None, derandomize=True)
 settings.register_profile("fuzz", max_examples=10_000, deadline=None, print_blob=True)
 settings.load_profile("quick")
 

@@ -129,8 +129,9 @@ def test_equals_the_reference(text: str) -> None:
 
 
 def test_every_code_point_between_letters() -> None:
-    """All 1.1 million of them, in a few long texts."""
-    chars = [chr(code) for code in range(1, sys.maxunicode + 1)]
+    """All that stand for something, and some of the 900,000 that do not, in a few long texts."""
+    codes = *range(1, 0x32000), *range(0x32000, 0xE0000, 101), *range(0xE0000, 0xE0200)
+    chars = [chr(code) for code in (*codes, *range(0xE0200, sys.maxunicode + 1, 101))]
     for begin in range(0, len(chars), 100_000):
         assert_same("".join(f"a{char}b " for char in chars[begin : begin + 100_000]))
 

@@ -1,4 +1,5 @@
-"""A real cluster of two nodes on one machine: the second one has a network of its own.
+"""A real cluster of two nodes on one machine: the second one has a network of its own, and does
+not see one of its folders.
 
 In: nothing but the right to make network namespaces (root on Linux) and the command `ip`. Out:
 `Cluster`: where it is, what a driver needs in its environment, and how to kill the second node.
@@ -23,6 +24,7 @@ from blickfang.chromium import find_descendants
 
 MARK = "BLICKFANG_TEST_CLUSTER"
 STARTING_S = 240.0
+HIDE = 'mount -t tmpfs none "$0" && exec "$@"'  # within the mounts that `ip netns exec` makes
 PROBE = """
 import ray, sys, logging
 ray.init(address=sys.argv[1], log_to_driver=False, logging_level=logging.ERROR)
@@ -58,6 +60,11 @@ class Cluster:
     started: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
     @property
+    def hidden(self) -> Path:
+        """A folder of this machine in which the second node sees nothing of ours."""
+        return self.folder / "hidden"
+
+    @property
     def address(self) -> str:
         """Where drivers connect to."""
         return f"{self.here}:{self.port}"
@@ -82,7 +89,8 @@ class Cluster:
     def start_second(self) -> None:
         """Start the second node, in its own network; again after it was killed."""
         place = [f"--address={self.address}", f"--node-ip-address={self.there}"]
-        self._start(place, ["ip", "netns", "exec", self.name], "second")
+        hiding = ["sh", "-c", HIDE, str(self.hidden)]
+        self._start(place, ["ip", "netns", "exec", self.name, *hiding], "second")
 
     def _start(self, options: list[str], inside: list[str], name: str) -> None:
         ray = [sys.executable, "-m", "ray.scripts.scripts", "start", "--block"]
@@ -195,6 +203,7 @@ def two_nodes(cpus: int = 1) -> Iterator[Cluster]:
     folder = Path(tempfile.mkdtemp(prefix="bf"))  # short: sockets have paths of 107 bytes at most
     (folder / "token").write_text(secrets.token_hex(32), "utf-8")
     cluster = Cluster(name, folder, "", "", 0, cpus)
+    cluster.hidden.mkdir()
     try:
         cluster.here, cluster.there = link_networks(name, number)
         cluster.port = find_port(cluster.here)

@@ -146,30 +146,30 @@ def busy_workers(cluster: Cluster) -> list[int]:
     return found
 
 
-def test_a_build_is_the_same_on_a_cluster(
-    both_nodes: Cluster, built_here: Path, tmp_path: Path
-) -> None:
-    root = copy(built_here, tmp_path / "there")
+def test_a_build_is_the_same_on_a_cluster(both_nodes: Cluster, built_here: Path) -> None:
+    root = copy(built_here, both_nodes.hidden / "there")
     options = ("--engine", "ray", "--address", both_nodes.address)
     run("build", str(root), *options, env=both_nodes.environment)
     assert_same_corpus(built_here, root)
 
 
-def test_a_worker_killed_every_five_seconds(
+def test_a_worker_killed_every_five_seconds_and_then_a_node(
     both_nodes: Cluster, built_here: Path, tmp_path: Path
 ) -> None:
     root = copy(built_here, tmp_path / "killed")
     options = ("--engine", "ray", "--address", both_nodes.address)
+    power_cut = threading.Timer(12.0, both_nodes.kill_second)
+    power_cut.start()
     with killing(lambda: busy_workers(both_nodes), 5.0) as killed:
         run("build", str(root), *options, env=both_nodes.environment)
     assert killed
+    assert power_cut.finished.is_set()
+    assert not both_nodes.processes_there()
     assert_same_corpus(built_here, root)
 
 
-def test_rows_are_the_same_on_a_cluster(
-    both_nodes: Cluster, built_here: Path, tmp_path: Path
-) -> None:
-    root = copy(built_here, tmp_path / "read")
+def test_rows_are_the_same_on_a_cluster(both_nodes: Cluster, built_here: Path) -> None:
+    root = copy(built_here, both_nodes.hidden / "read")
     (root / "blickfang.toml").write_text('[crawl]\nmode = "unfocused"\n')
     asked = ("read", str(root), *sorted(path.name for path in root.glob("*.warc.gz")), "--json")
     here = run(*asked, cwd=root).stdout
@@ -182,8 +182,9 @@ def test_rows_are_the_same_on_a_cluster(
 def test_copies_records_and_comparisons_are_the_same_on_a_cluster(
     both_nodes: Cluster, built_here: Path, tmp_path: Path
 ) -> None:
-    names = sorted(path.name for path in built_here.glob("*.warc.gz"))[:3]
-    run_there = partial(run, cwd=built_here)
+    root = copy(built_here, both_nodes.hidden / "copies")
+    names = sorted(path.name for path in root.glob("*.warc.gz"))[:3]
+    run_there = partial(run, cwd=root)
     options = ("--engine", "ray", "--address", both_nodes.address)
     found = []
     for where in ((), options):
