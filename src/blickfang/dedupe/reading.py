@@ -37,7 +37,6 @@ from blickfang.words import (
 Places = NDArray[np.int64]
 
 BATCH_CHARS = 1_000_000  # of texts read in one go: what is not ASCII is encoded, and dropped again
-PART_CHARS = 1 << 28  # of texts whose words share an array
 CALM = 32  # bytes of ASCII after which a text is plain again
 LOOK = 32  # bytes that are looked at together
 WIDE = np.uint8(0x80)
@@ -216,48 +215,62 @@ def _read_batch(
     scan_texts(Given(np.array(places, np.uint64), sizes, plain), *table, out, ends)
 
 
-def _read_part(texts: Sequence[str], digits: bool) -> tuple[Hashes, Places]:
-    """Return the hashes of some texts, and where those of each end."""
-    room = sum(len(text) // (1 + text.isascii()) + 1 for text in texts) + SLACK
-    hashes = np.empty(room, np.uint64)  # what is not written to takes no memory
-    ends = np.zeros(len(texts), np.int64)
+def _read_part(
+    texts: Sequence[str], edges: Places, digits: bool, hashes: Hashes, ends: Places
+) -> None:
+    """Write down the hashes of texts, some at a time, and where those of each end."""
     table = (DIGITS_TABLE, DIGIT_LETTERS) if digits else (TABLE, LETTERS)
     total = 0
-    for begin, end in cut(texts, BATCH_CHARS):
+    for begin, end in pairwise(edges.tolist()):
         found = ends[begin:end]
         _read_batch(texts[begin:end], table, hashes[total:], found)
         found += total
         total = int(ends[end - 1])
-    return hashes[:total], ends
 
 
-def cut(texts: Sequence[str], most: int) -> list[tuple[int, int]]:
-    """Return ranges of texts of about so many characters."""
-    edges, size = [0], 0
-    for number, text in enumerate(texts):
-        size += len(text)
-        if size >= most:
-            edges.append(number + 1)
-            size = 0
-    return [*pairwise([*edges, len(texts)])] if edges[-1] < len(texts) else [*pairwise(edges)]
+def cut(sizes: Places, most: int) -> Places:
+    """Return edges of ranges of about so much.
+
+    >>> cut(np.array([3, 3, 3, 9, 1]), 6).tolist()
+    [0, 2, 4, 5]
+    """
+    sums = np.cumsum(sizes)
+    edges = [0]
+    while edges[-1] < len(sizes):
+        before = sums[edges[-1] - 1] if edges[-1] else 0
+        edges.append(min(int(np.searchsorted(sums, before + most)) + 1, len(sizes)))
+    return np.array(edges)
 
 
 def read_hashes(
     texts: Sequence[str], *, digits: bool = True, threads: int = 1
 ) -> tuple[Hashes, Places]:
     """Return the hashes of the words of texts, and where those of each begin, and end."""
-    most = min(PART_CHARS, sum(map(len, texts)) // threads + 1)
-    ranges = cut(texts, most)
-    if len(ranges) == 1:  # to start a thread takes longer than to read a page
-        parts = [_read_part(texts, digits)]
+    sizes = np.fromiter(map(len, texts), np.int64, len(texts))
+    is_ascii = np.fromiter(map(str.isascii, texts), np.bool_, len(texts))
+    starts = np.zeros(len(texts) + 1, np.int64)
+    ends = starts[1:]
+    parts = cut(sizes, int(sizes.sum()) // threads + 1)
+    room = np.append(0, np.cumsum(sizes // (1 + is_ascii) + 1))[parts] + SLACK * np.arange(
+        len(parts)
+    )
+    hashes = np.empty(room[-1], np.uint64)  # what is not written to takes no memory
+
+    def read(part: int) -> None:
+        begin, end = parts[part], parts[part + 1]
+        mine = hashes[room[part] : room[part + 1]], ends[begin:end]
+        _read_part(texts[begin:end], cut(sizes[begin:end], BATCH_CHARS), digits, *mine)
+
+    if len(parts) == 2:  # to start a thread takes longer than to read a page
+        read(0)
     else:
         with ThreadPoolExecutor(threads) as pool:
-            parts = list(pool.map(lambda part: _read_part(texts[slice(*part)], digits), ranges))
-    starts = np.zeros(len(texts) + 1, np.int64)
+            list(pool.map(read, range(len(parts) - 1)))
     total = 0
-    for (begin, end), (hashes, ends) in zip(ranges, parts, strict=True):
-        starts[begin + 1 : end + 1] = ends + total
-        total += len(hashes)
-    if len(parts) == 1:
-        return parts[0][0], starts
-    return np.concatenate([np.empty(0, np.uint64), *(part[0] for part in parts)]), starts
+    for part in range(len(parts) - 1):  # close the gaps between them
+        found = ends[parts[part] : parts[part + 1]]
+        count = int(found[-1])
+        hashes[total : total + count] = hashes[room[part] : room[part] + count]
+        found += total
+        total += count
+    return hashes[:total], starts
