@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -64,7 +65,7 @@ def built_here(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(
-    *command: str, env: dict[str, str] | None = None, cwd: Path | None = None
+    *command: str, env: dict[str, str] | None = None, cwd: Path | None = None, code: int = 0
 ) -> subprocess.CompletedProcess[str]:
     done = subprocess.run(
         [sys.executable, "-m", "blickfang", *command],
@@ -75,7 +76,7 @@ def run(
         check=False,
         timeout=280,
     )
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == code, done.stderr
     return done
 
 
@@ -136,6 +137,21 @@ def killing(pids: object, every: float) -> Iterator[list[int]]:
         thread.join()
 
 
+@contextmanager
+def cutting_power(cluster: Cluster) -> Iterator[None]:
+    """Kill the second node as soon as there is work on it."""
+
+    def cut() -> None:
+        while not set(busy_workers(cluster)) & set(cluster.processes_there()):
+            time.sleep(0.1)
+        cluster.kill_second()
+
+    thread = threading.Thread(target=cut, daemon=True)
+    thread.start()
+    yield
+    thread.join(1.0)
+
+
 def busy_workers(cluster: Cluster) -> list[int]:
     """Return the workers of a cluster that are at a task of ours."""
     found = []
@@ -158,12 +174,9 @@ def test_a_worker_killed_every_five_seconds_and_then_a_node(
 ) -> None:
     root = copy(built_here, tmp_path / "killed")
     options = ("--engine", "ray", "--address", both_nodes.address)
-    power_cut = threading.Timer(12.0, both_nodes.kill_second)
-    power_cut.start()
-    with killing(lambda: busy_workers(both_nodes), 5.0) as killed:
+    with killing(lambda: busy_workers(both_nodes), 5.0) as killed, cutting_power(both_nodes):
         run("build", str(root), *options, env=both_nodes.environment)
     assert killed
-    assert power_cut.finished.is_set()
     assert not both_nodes.processes_there()
     assert_same_corpus(built_here, root)
 
@@ -182,9 +195,8 @@ def test_rows_are_the_same_on_a_cluster(both_nodes: Cluster, built_here: Path) -
 def test_copies_records_and_comparisons_are_the_same_on_a_cluster(
     both_nodes: Cluster, built_here: Path, tmp_path: Path
 ) -> None:
-    root = copy(built_here, both_nodes.hidden / "copies")
-    names = sorted(path.name for path in root.glob("*.warc.gz"))[:3]
-    run_there = partial(run, cwd=root)
+    names = sorted(path.name for path in built_here.glob("*.warc.gz"))[:3]
+    run_there = partial(run, cwd=built_here)
     options = ("--engine", "ray", "--address", both_nodes.address)
     found = []
     for where in ((), options):
@@ -198,4 +210,7 @@ def test_copies_records_and_comparisons_are_the_same_on_a_cluster(
         facts = run_there("compare", *pair, "-o", str(out / "c"), "--json", *where, env=env).stdout
         found.append((told, (out / "pairs").read_bytes(), tables, facts))
     assert found[0] == found[1]
+    hidden = copy(built_here, both_nodes.hidden / "copies")
+    said = run("dedupe", *names, *options, env=both_nodes.environment, cwd=hidden, code=4).stderr
+    assert f"does not see {hidden}" in said  # such files are read in parts, and do not travel
     assert json.loads(found[0][0])["documents"] == 3 * PAGES
