@@ -43,7 +43,7 @@ def adapt(
     knowledge: Knowledge, samples: Iterable[Sample], means: Mapping[str, float], options: Options
 ) -> tuple[Learned, Step]:
     """Learn weights as `relearn` does, and from hosts far inside the topic if that does no harm."""
-    hosts = sort_hosts(knowledge, samples, means)
+    hosts = sort_hosts(samples, means)
     plain = learn_against(knowledge, hosts.background, options)
     floor = max(LEAST, FAR * plain.noise)
     chosen = [host for host in hosts.better if means.get(host, 0.0) >= floor][:MOST_FRIENDS]

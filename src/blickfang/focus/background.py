@@ -59,14 +59,11 @@ class Sorted(NamedTuple):
     better: dict[str, list[Counted]]  # those left out of it, best first
 
 
-def sort_hosts(
-    knowledge: Knowledge, samples: Iterable[Sample], means: Mapping[str, float]
-) -> Sorted:
+def sort_hosts(samples: Iterable[Sample], means: Mapping[str, float]) -> Sorted:
     """Return the hosts that make the background, and the better ones."""
     kept: dict[str, list[Counted]] = {}
     for sample in samples:
-        if sample.host not in knowledge.learned_hosts:
-            kept.setdefault(sample.host, []).append(Counted(sample.hashes, sample.counts))
+        kept.setdefault(sample.host, []).append(Counted(sample.hashes, sample.counts))
     ranked = sorted(kept, key=lambda host: (means.get(host, 0.0), host))
     edge = int(LOWER * len(ranked))
     chosen = sorted(ranked[:edge], key=_shuffled)[:MOST_HOSTS]
@@ -83,7 +80,7 @@ def relearn(
     options: Options,
 ) -> Learned:
     """Learn weights against the hosts that are not as good as others."""
-    return learn_against(knowledge, sort_hosts(knowledge, samples, means).background, options)
+    return learn_against(knowledge, sort_hosts(samples, means).background, options)
 
 
 def learn_against(

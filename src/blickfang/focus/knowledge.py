@@ -28,7 +28,6 @@ class Knowledge:
     topic: Topic | None
     learned: Sequence[Hashes]
     neutral: Sequence[Hashes]
-    learned_hosts: frozenset[str] = frozenset()  # never part of the background
 
     @cached_property
     def learned_pages(self) -> list[Counted]:
