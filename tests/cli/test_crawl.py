@@ -16,6 +16,7 @@ import pytest
 from blickfang.cli.crawl import describe, showing
 from blickfang.config import load_settings
 from blickfang.crawl import Standing
+from blickfang.crawl.history import recall_weights
 from blickfang.demo import serving
 from tests.cli.running import objects, run
 
@@ -182,6 +183,18 @@ def test_calibration_places_boundaries_with_evidence(collection: Path) -> None:
     assert list(settings.score.buckets) == found["buckets"]
     assert settings.score.razor > settings.score.buckets[-1] > settings.score.buckets[0]
     assert json.loads((collection / "calibration.json").read_text())["caught"] == 1.0
+
+
+@pytest.mark.usefixtures("crawled")
+def test_another_topic_is_weighed_anew_against_the_hosts_of_the_crawl(collection: Path) -> None:
+    weights = recall_weights(collection / "crawl")
+    assert run("learn", collection).returncode == 0
+    assert recall_weights(collection / "crawl") == weights  # the same pages, the same topic
+    text = (collection / "blickfang.toml").read_text()
+    first = load_settings(collection / "blickfang.toml").topic.positive[0]
+    (collection / "blickfang.toml").write_text(text.replace(f'"{first}", ', ""))
+    assert objects(run("learn", collection, "--json"))[0]["positive_pages"] == 5
+    assert recall_weights(collection / "crawl") != weights
 
 
 def test_what_is_missing_is_said_before_anything_begins(tmp_path: Path) -> None:

@@ -5,10 +5,10 @@ them, in every shard, so that reading its archives and going on with it both jud
 """
 
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
-from blickfang.crawl.store import STATE, looking_into
+from blickfang.crawl.store import STATE, EmptyStoreError, looking_into
 from blickfang.errors import InputError
 from blickfang.focus.background import unpack_samples
 from blickfang.focus.values import Sample
@@ -18,7 +18,7 @@ def recall_samples(folder: Path) -> list[Sample]:
     """Return the pages of each host that a crawl kept to know its background by."""
     found = []
     for path in sorted(folder.glob(f"shard-*/{STATE}")):
-        with looking_into(path) as db:
+        with suppress(EmptyStoreError), looking_into(path) as db:
             for (data,) in db.execute("SELECT data FROM samples ORDER BY number"):
                 found += unpack_samples(data)
     return found

@@ -13,6 +13,7 @@ from blickfang.config import FILE, resolve
 from blickfang.data import Failure
 from blickfang.errors import InputError, SettingsError
 from blickfang.page import read_titled_text
+from blickfang.pipeline.background import renew_background
 from blickfang.pipeline.fetching import find_pages
 from blickfang.score import Options as ScoreOptions
 from blickfang.score import weigh
@@ -20,7 +21,7 @@ from blickfang.textfiles import OPENERS, decode, read_bytes, read_text
 from blickfang.topic.keywords import Keyword, find_keywords
 from blickfang.topic.lm import perplexities
 from blickfang.topic.sources import HTML_SUFFIXES, find_files, opening_store
-from blickfang.topic.topic import Topic, learn_topic, save_topic
+from blickfang.topic.topic import Topic, learn_topic, name_topic, save_topic
 from blickfang.words import read_many
 
 Advance = Callable[[int, int], None]  # told how much is done, of how much
@@ -87,7 +88,10 @@ def learn(collection: Collection, advance: Advance = stay_silent) -> Learned:
         if not ours.texts:
             raise InputError(f"no positive page could be read; the first: {failures[0].reason}")
         topic = learn_topic(ours.texts, others.texts, options, resolve(collection.settings))
+        before = name_topic(collection.topic_folder)
         save_topic(topic, collection.topic_folder)
+        if name_topic(collection.topic_folder) != before:
+            renew_background(collection)
     return Learned(topic, ours.fresh + others.fresh, failures)
 
 

@@ -218,8 +218,9 @@ def _fill(path: Path, fresh: Path, root: Path, gauge: Gauge | None) -> None:
 
     An `InputError` is the archive's; an `OSError` that of the disk we write to.
     """
-    purpose = open_collection(root).settings.crawl.purpose
-    reader = Reader(fresh, make_worth(str(root)), purpose)
+    collection = open_collection(root)
+    worth = make_worth(str(root), describe_reading(collection))
+    reader = Reader(fresh, worth, collection.settings.crawl.purpose)
     try:
         for record in read_archive(path):
             reader.take(record, path.name)
@@ -243,7 +244,7 @@ def _fill(path: Path, fresh: Path, root: Path, gauge: Gauge | None) -> None:
 
 
 @cache
-def make_worth(root: str) -> Worth:
+def make_worth(root: str, _about: str) -> Worth:
     """Return what pages are judged by: the topic, and what its crawl learned of the background."""
     collection = open_collection(Path(root))
     if not has_topic(collection.topic_folder):

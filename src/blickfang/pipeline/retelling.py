@@ -5,7 +5,6 @@ it brought, how surprising the test model finds them, and how relevant the page 
 judge whatever the mode of the crawl. A few pages at a time, on all cores.
 """
 
-import json
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, partial
@@ -28,7 +27,7 @@ from blickfang.page import glance
 from blickfang.pipeline.judging import DEFAULT
 from blickfang.pipeline.learning import Advance, stay_silent
 from blickfang.topic import Topic, load_topic
-from blickfang.topic.topic import ENTRY, has_topic
+from blickfang.topic.topic import has_topic, name_topic
 from blickfang.urls import host as host_of
 from blickfang.words import Words
 
@@ -164,20 +163,12 @@ def choose_judge(root: Path, others: Sequence[Path]) -> Path:
 
     Of those with the same topic the first that has learned a background: one judge for all.
     """
-    mine = _name_topic(root)
+    mine = name_topic(root / "topic")
     for other in others:
-        if mine and _name_topic(other) == mine and recall_weights(other / "crawl") is not None:
+        same = mine and name_topic(other / "topic") == mine
+        if same and recall_weights(other / "crawl") is not None:
             return other
     return root
-
-
-def _name_topic(root: Path) -> str:
-    """Return a name that collections with the same topic share; "" without one."""
-    try:
-        entry = json.loads((root / "topic" / ENTRY).read_text(encoding="utf-8"))
-        return str(entry["models"]["model"])  # named by its content
-    except (OSError, ValueError, KeyError, TypeError):
-        return ""
 
 
 def retell_archives(

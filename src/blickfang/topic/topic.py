@@ -233,6 +233,15 @@ def has_topic(folder: Path) -> bool:
     return (folder / ENTRY).exists()
 
 
+def name_topic(folder: Path) -> str:
+    """Return a name that equal topics share; "" where none is."""
+    try:
+        entry = json.loads((folder / ENTRY).read_text(encoding="utf-8"))
+        return str(entry["models"]["model"])  # named by its content
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""
+
+
 def load_topic(folder: Path, *, with_test_model: bool = False, with_pages: bool = False) -> Topic:
     """Return a saved topic; the test model and the pages, which few need, only if asked for."""
     try:

@@ -7,25 +7,19 @@ the settings like every other source: learning again gives the same topic. Metho
 """
 
 import random
-from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from blickfang.annotate import Desk, open_desk
-from blickfang.collection import Collection, locking, open_collection
+from blickfang.collection import Collection, open_collection
 from blickfang.config import FILE, change_settings
 from blickfang.corpus import open_corpus
-from blickfang.crawl.memory import recall_samples, replace_weights
 from blickfang.disk import write_text
 from blickfang.errors import InputError
-from blickfang.focus.background import begin, relearn
-from blickfang.focus.weights import Counted, pack_weights, rate_page
 from blickfang.pipeline.building import build
 from blickfang.pipeline.fetching import find_pages
-from blickfang.pipeline.judging import know
 from blickfang.pipeline.learning import Advance, explain, learn, read_source, stay_silent
-from blickfang.pipeline.parts import make_worth
 from blickfang.topic import Topic, learn_topic, load_topic
 
 FOLDS = 5
@@ -88,7 +82,6 @@ def learn_from_labels(
     _write_sources(collection.root, name, positive, neutral)
     changed = _name_sources(collection, name)
     learn(changed, advance)
-    _renew_background(changed)
     build(changed, advance)
     return here._replace(corpus_before=ranks, corpus_after=_rank_corpus(changed, labelled))
 
@@ -228,24 +221,6 @@ def _name_sources(collection: Collection, name: str) -> Collection:
         text = change_settings(text, "build", {"min_rank": 0.0}, reason)
     write_text(path, text)
     return open_collection(collection.root)
-
-
-def _renew_background(collection: Collection) -> None:
-    """Weigh words anew by what the topic knows now, against the hosts that the crawl met."""
-    samples = recall_samples(collection.crawl_folder)
-    make_worth.cache_clear()  # what was learned before is of no use any more
-    if not samples:
-        return
-    knowledge, options = know(collection), collection.settings.focus
-    first = begin(knowledge, options)
-    rates: dict[str, list[float]] = defaultdict(list)
-    for sample in samples:
-        page = Counted(sample.hashes, sample.counts)
-        rates[sample.host].append(rate_page(page, first.weights, None))
-    means = {host: sum(values) / len(values) for host, values in rates.items()}
-    weights = pack_weights(relearn(knowledge, samples, means, options))
-    with locking(collection):
-        replace_weights(collection.crawl_folder, weights)
 
 
 def _with(patterns: tuple[str, ...], more: str) -> tuple[str, ...]:
