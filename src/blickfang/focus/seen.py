@@ -48,9 +48,13 @@ class Seen:
         return self.page.url
 
 
-def see(page: Page, host: str) -> Seen:
-    """Look at a page of a host: what could be followed, and which words speak for it."""
-    followed = [link for link in page.links if link.kind in FOLLOWED and link.url != page.url]
+def see(page: Page, host: str, *, with_links: bool = True) -> Seen:
+    """Look at a page of a host: what could be followed, and which words speak for it.
+
+    Without links where nobody will follow them.
+    """
+    shown = page.links if with_links else ()
+    followed = [link for link in shown if link.kind in FOLLOWED and link.url != page.url]
     urls, _, _, _, places = zip(*followed, strict=True) if followed else ((),) * 5
     links = _number(urls)
     pictures = [image for image in page.images if image.url]
@@ -70,26 +74,6 @@ def see(page: Page, host: str) -> Seen:
         np.concatenate((read.hashes[:titled], page.words, read.hashes[titled:])),
         titled + len(page.words),
         _arrange([anchors, contexts], outside, read, len(page.words), len(links), len(images)),
-    )
-
-
-def see_images(page: Page, host: str) -> Seen:
-    """Look at a page as `see` does, but at none of its links: when nobody will follow them."""
-    pictures = [image for image in page.images if image.url]
-    images = _number([image.url or "" for image in pictures])
-    read = read_many([page.title, *map(_describe, pictures)])
-    titled = int(read.texts[1])
-    contexts = _find_contexts(pictures, images, 0)
-    outside = _number_outside(pictures, images, {})
-    return Seen(
-        page,
-        host,
-        [],
-        [],
-        list(images),
-        np.concatenate((read.hashes[:titled], page.words, read.hashes[titled:])),
-        titled + len(page.words),
-        _arrange([contexts], outside, read, len(page.words), 0, len(images)),
     )
 
 

@@ -15,8 +15,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from blickfang.data import Context, Image, Page
-from blickfang.focus import Strategy
-from blickfang.focus.seen import see_images
+from blickfang.focus import Strategy, see
 from blickfang.focus.values import Doubles
 from blickfang.samples.scoring import Scoring
 from blickfang.topic import Topic
@@ -188,7 +187,7 @@ def _judge(
     """Return how much a page is worth, and what is said of each of its images."""
     if strategy is None:
         return None, [None] * len(images)
-    seen = see_images(page, host)
+    seen = see(page, host, with_links=False)
     relevance, values = strategy.rate(seen)
     if values is None:
         return relevance, [None] * len(images)
