@@ -11,7 +11,7 @@ from blickfang.focus import Options, Seen, Strategy, make_strategy
 from blickfang.focus.background import relearn
 from blickfang.focus.harvest import order_images
 from blickfang.focus.scorers import Reference, Scored
-from blickfang.focus.seen import see_images
+from blickfang.focus.seen import see
 from blickfang.focus.values import NEW_HOST, HostState, Order, Sample
 from blickfang.focus.weights import pack_weights, unpack_weights
 from tests.focus.pages import BIRD_PAGE, BIRDS, METAL_PAGE, STEEL, know, look, write_page
@@ -63,7 +63,7 @@ def test_images_are_rated_alike_without_links(mode: str) -> None:
     for html in (BIRD_PAGE, METAL_PAGE, write_page("No words")):
         seen = look(html)
         judged = strategy.judge(seen)
-        alone = see_images(seen.page, seen.host)
+        alone = see(seen.page, seen.host, with_links=False)
         assert (alone.links, alone.images) == ([], seen.images)
         relevance, texts = strategy.rate(alone)
         expected = judged.images.parts.get("text")
