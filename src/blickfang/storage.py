@@ -34,6 +34,7 @@ MAX_FILE = 2**36  # bytes of an archive: one is a gigabyte as a rule
 BLOCK = 2**23  # bytes read at once
 AT_ONCE = 32  # questions to a storage
 TRIES, PAUSE_S = 3, 1.0
+MOST_SILENT = 16  # files in a row that could not be had: then the network is down
 EXTRAS = {"s3": "s3", "s3a": "s3", "gs": "gcs", "gcs": "gcs"}
 # Names of scratch folders have the machine and the number of their process: TMPDIR may be shared.
 OURS = f"blickfang-{socket.gethostname().replace('-', '.')}-"
@@ -53,6 +54,19 @@ class State(NamedTuple):
 
     size: int  # 0 where the storage does not tell
     mark: str  # changes with the file
+
+
+class Patience:
+    """Counts archives, one after the other, whose storage did not answer."""
+
+    def __init__(self) -> None:
+        self.in_a_row = 0
+
+    def note(self, silence: str) -> None:
+        """Note what came of an archive: "", or why its storage is silent; raise at too many."""
+        self.in_a_row = self.in_a_row + 1 if silence else 0
+        if self.in_a_row >= MOST_SILENT:
+            raise UnreachableError(silence)
 
 
 def is_remote(name: str) -> bool:

@@ -11,6 +11,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import traceback
 import warnings
 from functools import cache
 from pathlib import Path
@@ -56,7 +57,11 @@ def _ask(args: list[str], folder: str, streams: list[str]) -> int:
     assert loaded.stdout is not None
     loaded.stdin.write(json.dumps([args, folder, streams]) + "\n")
     loaded.stdin.flush()
-    return int(loaded.stdout.readline())
+    answer = loaded.stdout.readline()
+    if not answer:
+        _start.cache_clear()
+        raise ChildProcessError(f"who runs commands has died of {args}")
+    return int(answer)
 
 
 @cache
@@ -108,6 +113,11 @@ def _become(args: list[str], folder: str, streams: list[str]) -> None:
         main()
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else int(end.code is not None)
+        if isinstance(end.code, str):
+            sys.stderr.write(end.code)
+    except BaseException:
+        traceback.print_exc()
+        code = 1
     finally:
         sys.stdout.flush()
         sys.stderr.flush()

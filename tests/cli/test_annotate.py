@@ -14,6 +14,7 @@ from blickfang.annotate.answering import Answer
 from blickfang.cli import app
 from blickfang.corpus import open_corpus
 from blickfang.crawl.history import recall_weights
+from blickfang.crawl.memory import replace_weights
 from blickfang.crawl.store import Store
 from blickfang.focus.background import pack_samples, take_sample
 from blickfang.pipeline.annotating.relearning import judge
@@ -177,12 +178,14 @@ def test_labels_teach_the_topic_and_rank_the_corpus(root: Path) -> None:
     assert code == 0, said
     assert tried["corpus_after"] is None
     assert (root / "blickfang.toml").read_text(encoding="utf-8") == before
+    replace_weights(root / "crawl", b"learned by a crawl")
     code, (done,), said = run("learn", root, "topic", "--json")
     assert code == 0, said
     assert done["before"] == tried["before"]
     assert done["after"]["average_precision"] >= done["before"]["average_precision"]
     assert done["corpus_after"]["average_precision"] >= done["corpus_before"]["average_precision"]
-    assert recall_weights(root / "crawl")  # learned again against what the crawl met
+    renewed = recall_weights(root / "crawl")  # learned again against what the crawl met
+    assert renewed not in (None, b"learned by a crawl")
     assert list((root / "labelled" / "topic").glob("on-topic-*.txt"))
     assert "labelled/topic/on-topic-*.txt" in (root / "blickfang.toml").read_text(encoding="utf-8")
     assert open_corpus(root).table(["id", "rank"]).to_pylist() != ranks

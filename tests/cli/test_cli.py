@@ -175,7 +175,10 @@ def test_interrupted_says_so(folder: Path, name: str) -> None:
         assert process.stderr is not None
         process.stdin.write(b"the hill\n")
         process.stdin.flush()
-        while array("i", fcntl.ioctl(process.stdin, termios.FIONREAD, b"\0" * 4))[0]:
+        while (
+            process.poll() is None
+            and array("i", fcntl.ioctl(process.stdin, termios.FIONREAD, b"\0" * 4))[0]
+        ):
             time.sleep(0.1)  # until it is taken: then it is started, and waits for more
         time.sleep(0.2)
         os.kill(process.pid, signal.Signals[name])
@@ -193,6 +196,17 @@ def test_interrupted_while_it_starts(tmp_path: Path) -> None:
     )
     command = [sys.executable, "-m", "started"]
     assert subprocess.run(command, cwd=tmp_path, check=False).returncode == 11
+
+
+def test_what_runs_commands_here_does_not_hide_a_crash(tmp_path: Path) -> None:
+    streams = [str(tmp_path / name) for name in ("in", "out", "err")]
+    Path(streams[0]).touch()
+    code = (
+        "from blickfang import __main__\nfrom tests.cli.running import _become\n"
+        f"__main__.main = lambda: 1 / 0\n_become([], {str(tmp_path)!r}, {streams!r})"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 1
+    assert "ZeroDivisionError" in Path(streams[2]).read_text()
 
 
 def test_a_full_disk_has_its_own_exit_code(folder: Path) -> None:

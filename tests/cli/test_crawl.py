@@ -194,7 +194,13 @@ def test_another_topic_is_weighed_anew_against_the_hosts_of_the_crawl(collection
     first = load_settings(collection / "blickfang.toml").topic.positive[0]
     (collection / "blickfang.toml").write_text(text.replace(f'"{first}", ', ""))
     assert objects(run("learn", collection, "--json"))[0]["positive_pages"] == 5
-    assert recall_weights(collection / "crawl") != weights
+    renewed = recall_weights(collection / "crawl")
+    assert renewed != weights
+    neutral = load_settings(collection / "blickfang.toml").topic.neutral
+    text = (collection / "blickfang.toml").read_text()
+    (collection / "blickfang.toml").write_text(text.replace(f', "{neutral[-1]}"', ""))
+    assert run("learn", collection).returncode == 0
+    assert recall_weights(collection / "crawl") not in (weights, renewed)
 
 
 def test_what_is_missing_is_said_before_anything_begins(tmp_path: Path) -> None:

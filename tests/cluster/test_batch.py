@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -141,15 +140,21 @@ def killing(pids: object, every: float) -> Iterator[list[int]]:
 def cutting_power(cluster: Cluster) -> Iterator[None]:
     """Kill the second node as soon as there is work on it."""
 
+    ended = threading.Event()
+
     def cut() -> None:
-        while not set(busy_workers(cluster)) & set(cluster.processes_there()):
-            time.sleep(0.1)
-        cluster.kill_second()
+        while not ended.wait(0.1):
+            if set(busy_workers(cluster)) & set(cluster.processes_there()):
+                cluster.kill_second()
+                return
 
     thread = threading.Thread(target=cut, daemon=True)
     thread.start()
-    yield
-    thread.join(1.0)
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
 
 
 def busy_workers(cluster: Cluster) -> list[int]:

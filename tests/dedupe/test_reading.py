@@ -36,6 +36,7 @@ def test_in_parts_and_by_many(threads: int, monkeypatch: pytest.MonkeyPatch) -> 
     texts = ["".join(random.choice(pieces, length)) for length in lengths]
     check(texts, True, threads)
     monkeypatch.setattr(reading, "BATCH_CHARS", 100)
+    monkeypatch.setattr(reading, "PART_CHARS", 1000)
     check(texts, True, threads)
     check(texts[:1], False, threads)
 

@@ -9,9 +9,10 @@ from blickfang import storage
 from blickfang.collection import open_collection
 from blickfang.data import Failure
 from blickfang.errors import UnreachableError
-from blickfang.pipeline import build, read_archives
+from blickfang.pipeline import build
+from blickfang.pipeline.archives.reading import Wrote, write_archives
 from blickfang.pipeline.archives.supplies import Supply
-from blickfang.storage import TRIES
+from blickfang.storage import MOST_SILENT, TRIES, Patience
 from tests.samples.archives import draw, make_collection, page, picture, write_archive
 from tests.samples.test_build import SITE, figure, make
 
@@ -53,10 +54,19 @@ def test_a_storage_that_is_silent_for_a_while_is_asked_again_at_the_end(
     if silent_for == TRIES:
         assert len(build(collection, supply=supply).failures) == 0
         asked = iter(range(1000))
-        assert [type(row) for row in read_archives(tmp_path / "c", supply)] == [dict]
+        (wrote,) = write_archives(tmp_path / "c", supply, tmp_path / "rows")
+        assert isinstance(wrote, Wrote)
     else:  # not even then: nothing is built without what the network keeps back
         with pytest.raises(UnreachableError, match="nobody there"):
             build(collection, supply=supply)
         asked = iter(range(1000))
-        (failure,) = read_archives(tmp_path / "c", supply)
+        (failure,) = write_archives(tmp_path / "c", supply, tmp_path / "rows")
         assert isinstance(failure, Failure)
+
+
+def test_a_network_that_is_down_is_noticed() -> None:
+    patience = Patience()
+    for silence in ["no"] * (MOST_SILENT - 1) + [""] + ["no"] * (MOST_SILENT - 1):
+        patience.note(silence)
+    with pytest.raises(UnreachableError, match="down"):
+        patience.note("down")

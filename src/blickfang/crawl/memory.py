@@ -29,6 +29,7 @@ def replace_weights(folder: Path, weights: bytes) -> None:
     for path in sorted(folder.glob(f"shard-*/{STATE}")):
         try:
             with closing(sqlite3.connect(path, timeout=5, isolation_level=None)) as db:
-                db.execute("INSERT OR REPLACE INTO facts VALUES ('weights', ?)", (weights,))
+                if db.execute("SELECT 1 FROM sqlite_master WHERE name = 'facts'").fetchone():
+                    db.execute("INSERT OR REPLACE INTO facts VALUES ('weights', ?)", (weights,))
         except sqlite3.Error as error:
             raise InputError(f"cannot change {path}: {error}; does a crawl run?") from error

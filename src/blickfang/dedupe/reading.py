@@ -37,6 +37,7 @@ from blickfang.words import (
 Places = NDArray[np.int64]
 
 BATCH_CHARS = 1_000_000  # of texts read in one go: what is not ASCII is encoded, and dropped again
+PART_CHARS = 1 << 28  # of texts whose words share an array
 CALM = 32  # bytes of ASCII after which a text is plain again
 LOOK = 32  # bytes that are looked at together
 WIDE = np.uint8(0x80)
@@ -247,6 +248,22 @@ def read_hashes(
 ) -> tuple[Hashes, Places]:
     """Return the hashes of the words of texts, and where those of each begin, and end."""
     sizes = np.fromiter(map(len, texts), np.int64, len(texts))
+    edges = cut(sizes, PART_CHARS)
+    if len(edges) <= 2:
+        return _read_together(texts, sizes, digits, threads)
+    parts = [
+        _read_together(texts[begin:end], sizes[begin:end], digits, threads)
+        for begin, end in pairwise(edges.tolist())
+    ]
+    before = np.cumsum([0, *(len(hashes) for hashes, _ in parts)])
+    ends = [starts[1:] + total for (_, starts), total in zip(parts, before[:-1], strict=True)]
+    return np.concatenate([hashes for hashes, _ in parts]), np.concatenate([[0], *ends])
+
+
+def _read_together(
+    texts: Sequence[str], sizes: Places, digits: bool, threads: int
+) -> tuple[Hashes, Places]:
+    """Return the same of some texts, whose words share an array from the beginning."""
     is_ascii = np.fromiter(map(str.isascii, texts), np.bool_, len(texts))
     starts = np.zeros(len(texts) + 1, np.int64)
     ends = starts[1:]
@@ -273,4 +290,5 @@ def read_hashes(
         hashes[total : total + count] = hashes[room[part] : room[part] + count]
         found += total
         total += count
-    return hashes[:total], starts
+    hashes.resize(total, refcheck=False)  # gives back what is behind
+    return hashes, starts

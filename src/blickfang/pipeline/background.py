@@ -1,29 +1,66 @@
-"""What a crawl learned of its background, learned once more when its topic has changed.
+"""What a crawl learned of its background, learned once more when its topic changes.
 
-In: a collection whose topic is new. Out: other weights in the state of its crawl: else its pages
+In: a collection and its new topic. Out: other weights in the state of its crawl: else its pages
 would go on to be judged by a topic that nobody wants any more.
 """
 
 from collections import defaultdict
+from collections.abc import Sequence
+
+import numpy as np
 
 from blickfang.collection import Collection
+from blickfang.crawl.history import recall_weights
 from blickfang.crawl.memory import recall_samples, replace_weights
+from blickfang.errors import BlickfangError
+from blickfang.focus import Knowledge
+from blickfang.focus.adapting import adapt
 from blickfang.focus.background import begin, relearn
 from blickfang.focus.weights import Counted, pack_weights, rate_page
-from blickfang.pipeline.judging import know
+from blickfang.pipeline.crawling import wait_for_shards
+from blickfang.pipeline.fleet import at_home
+from blickfang.topic import Topic, load_topic
+from blickfang.topic.topic import Sources
+from blickfang.words import Hashes
 
 
-def renew_background(collection: Collection) -> None:
-    """Weigh words anew by what the topic knows now, against the hosts that the crawl met."""
-    samples = recall_samples(collection.crawl_folder)
-    if not samples:
+def renew_background(collection: Collection, topic: Topic) -> None:
+    """Weigh words anew by a topic that is not saved yet, against the hosts that the crawl met.
+
+    Only where a crawl has learned weights, and the topic has other pages than before.
+    """
+    folder, pages = collection.crawl_folder, topic.learned_from
+    if pages is None or recall_weights(folder) is None or _is_known(collection, pages):
         return
-    knowledge, options = know(collection), collection.settings.focus
+    knowledge, options = Knowledge(topic, pages.positive, pages.neutral), collection.settings.focus
     first = begin(knowledge, options)
-    rates: dict[str, list[float]] = defaultdict(list)
-    for sample in samples:
-        page = Counted(sample.hashes, sample.counts)
-        rates[sample.host].append(rate_page(page, first.weights, None))
-    means = {host: sum(values) / len(values) for host, values in rates.items()}
-    weights = pack_weights(relearn(knowledge, samples, means, options))
-    replace_weights(collection.crawl_folder, weights)
+    with at_home(folder):
+        wait_for_shards(folder)
+        samples = recall_samples(folder)
+        rates: dict[str, list[float]] = defaultdict(list)
+        for sample in samples:
+            page = Counted(sample.hashes, sample.counts)
+            rates[sample.host].append(rate_page(page, first.weights, None))
+        means = {host: sum(values) / len(values) for host, values in rates.items()}
+        learned = (
+            adapt(knowledge, samples, means, options)[0]
+            if options.adapt
+            else relearn(knowledge, samples, means, options)
+        )
+        replace_weights(folder, pack_weights(learned))
+
+
+def _is_known(collection: Collection, pages: Sources) -> bool:
+    """Whether the saved topic was learned from the same pages."""
+    try:
+        known = load_topic(collection.topic_folder, with_pages=True).learned_from
+    except BlickfangError:  # there is none, or it is damaged
+        return False
+    return known is not None and all(
+        _are_equal(*both)
+        for both in ((known.positive, pages.positive), (known.neutral, pages.neutral))
+    )
+
+
+def _are_equal(some: Sequence[Hashes], others: Sequence[Hashes]) -> bool:
+    return len(some) == len(others) and all(map(np.array_equal, some, others))

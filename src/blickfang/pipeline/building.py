@@ -35,7 +35,7 @@ from blickfang.pipeline.archives.loading import Loader
 from blickfang.pipeline.archives.supplies import ALL, Supply, list_archives
 from blickfang.pipeline.consenting import make_consents
 from blickfang.pipeline.extras import make_drawn, make_nudity
-from blickfang.pipeline.learning import Advance, stay_silent
+from blickfang.pipeline.gauges import Advance, stay_silent
 from blickfang.pipeline.parts import SIGHTINGS, Part, read_parts
 from blickfang.samples.assembling import Extras, Sources, assemble
 from blickfang.samples.gathering import (

@@ -36,7 +36,7 @@ from blickfang.data import Failure
 from blickfang.disk import replacing, set_aside, write_text
 from blickfang.errors import InputError
 from blickfang.pipeline.comparing import Bars, Compared, Comparing, compare_sources
-from blickfang.pipeline.learning import Advance, stay_silent
+from blickfang.pipeline.gauges import Advance, stay_silent
 from blickfang.pipeline.shelving import Corpus, fetch_texts
 from blickfang.storage import Place, bring
 

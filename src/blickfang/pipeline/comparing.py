@@ -37,7 +37,7 @@ from blickfang.dedupe.shingles import Texts, gather
 from blickfang.engine import Options
 from blickfang.engine.carrying import HERE
 from blickfang.errors import SettingsError
-from blickfang.pipeline.learning import Advance
+from blickfang.pipeline.gauges import Advance
 from blickfang.pipeline.shelving import Corpus, choose_shelf, fetch_words, list_units, shelve
 
 METHODS = ("minhash", "simhash")

@@ -41,7 +41,7 @@ from blickfang.pipeline.documents import (
     read_place_of,
     to_line,
 )
-from blickfang.pipeline.learning import Advance, stay_silent
+from blickfang.pipeline.gauges import Advance, stay_silent
 from blickfang.storage import Place, absolute, require_seen
 
 METHODS = ("minhash", "simhash", "study")

@@ -5,15 +5,18 @@ In: the sizes of things that are worked on. Out: `Gauge`s to hand to the workers
 """
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from blickfang.pipeline.learning import Advance
-
+Advance = Callable[[int, int], None]  # told how much is done, of how much
 EVERY_S = 0.5
 BYTES = 8  # of a number
+
+
+def stay_silent(done: int, total: int) -> None:
+    """Show no progress."""
 
 
 class Gauge(NamedTuple):

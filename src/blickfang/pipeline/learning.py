@@ -4,7 +4,7 @@ In: a collection. Out: its topic, on disk and as a value.
 """
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,20 +15,15 @@ from blickfang.errors import InputError, SettingsError
 from blickfang.page import read_titled_text
 from blickfang.pipeline.background import renew_background
 from blickfang.pipeline.fetching import find_pages
+from blickfang.pipeline.gauges import Advance, stay_silent
 from blickfang.score import Options as ScoreOptions
 from blickfang.score import weigh
 from blickfang.textfiles import OPENERS, decode, read_bytes, read_text
 from blickfang.topic.keywords import Keyword, find_keywords
 from blickfang.topic.lm import perplexities
 from blickfang.topic.sources import HTML_SUFFIXES, find_files, opening_store
-from blickfang.topic.topic import Topic, learn_topic, name_topic, save_topic
+from blickfang.topic.topic import Topic, learn_topic, save_topic
 from blickfang.words import read_many
-
-Advance = Callable[[int, int], None]  # told how much is done, of how much
-
-
-def stay_silent(done: int, total: int) -> None:
-    """Show no progress."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +83,8 @@ def learn(collection: Collection, advance: Advance = stay_silent) -> Learned:
         if not ours.texts:
             raise InputError(f"no positive page could be read; the first: {failures[0].reason}")
         topic = learn_topic(ours.texts, others.texts, options, resolve(collection.settings))
-        before = name_topic(collection.topic_folder)
+        renew_background(collection, topic)  # killed here, it is done again: the topic is new still
         save_topic(topic, collection.topic_folder)
-        if name_topic(collection.topic_folder) != before:
-            renew_background(collection)
     return Learned(topic, ours.fresh + others.fresh, failures)
 
 

@@ -11,7 +11,7 @@ import shutil
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import cache, partial
+from functools import lru_cache, partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -38,9 +38,8 @@ from blickfang.focus.weights import unpack_weights
 from blickfang.page import read
 from blickfang.page.picture import read_picture
 from blickfang.pipeline.archives.kits import Content, Kit, Parcel, open_kit, opening, packing
-from blickfang.pipeline.gauges import Gauge, gauging
+from blickfang.pipeline.gauges import Advance, Gauge, gauging, stay_silent
 from blickfang.pipeline.judging import describe_reading, know
-from blickfang.pipeline.learning import Advance, stay_silent
 from blickfang.pipeline.wholeness import DONE, digest, is_whole, make_fresh, put_in_place
 from blickfang.samples.runs import WRITING, merge_runs, write_run
 from blickfang.samples.sightings import METHODS, Capture, Sightings, Worth
@@ -52,7 +51,7 @@ from blickfang.samples.tables import (
     describe_picture,
     make_table,
 )
-from blickfang.storage import Place, State, inspect_all, scratch
+from blickfang.storage import Patience, Place, State, inspect_all, scratch
 from blickfang.topic.topic import has_topic
 from blickfang.urls import canonical, resolve
 from blickfang.urls import host as host_of
@@ -93,7 +92,7 @@ class Read(NamedTuple):
     files: tuple[tuple[str, bytes], ...] = ()
     failure: str = ""
     unseen: bool = False  # the worker does not see the disk that the archive is on
-    silent: bool = False  # the storage of the archive does not answer
+    silence: str = ""  # why the storage of the archive does not answer
 
 
 def read_parts(
@@ -142,22 +141,23 @@ def _read_missing(
     error: a corpus shall not lack what somebody's network kept back.
     """
     workers = 1 if len(jobs) == 1 and where.name == LOCAL else workers  # 0: one a core
-    failures, again, silent = [], [], []
+    failures, again, silent, patience = [], [], [], Patience()
     # As they come: a part is kept as soon as it is there, whatever happens to the others.
     for found in each(partial(read_part, kit), jobs, workers, where, in_order=False, together=1):
+        patience.note("" if isinstance(found, Lost) else found.silence)
         if isinstance(found, Lost):
             reason = "reading it ended its process"
             failures.append(Failure(str(found.thing.place), "archive", reason))
         elif found.unseen and isinstance(found.job.place, Path):
             again.append(found.job._replace(place=Parcel(found.job.place)))
-        elif found.silent:
+        elif found.silence:
             silent.append(found)
         elif found.failure:
             failures.append(Failure(str(found.job.place), "archive", found.failure))
         elif found.files:
             _keep(kit, found)
     if silent and last:
-        raise UnreachableError(silent[0].failure)
+        raise UnreachableError(silent[0].silence)
     again += [found.job for found in silent]
     more = _read_missing(kit, again, workers, where, last=bool(silent)) if again else []
     return failures + more
@@ -209,7 +209,7 @@ def read_part(kit: Kit, job: Job) -> Read:
     except InputError as error:  # of this archive; the others go on
         return Read(left, failure=str(error))
     except UnreachableError as error:
-        return Read(left, failure=str(error), silent=True)
+        return Read(left, silence=str(error))
     return Read(left)
 
 
@@ -243,7 +243,7 @@ def _fill(path: Path, fresh: Path, root: Path, gauge: Gauge | None) -> None:
         gauge.show(path.stat().st_size)
 
 
-@cache
+@lru_cache(maxsize=2)
 def make_worth(root: str, _about: str) -> Worth:
     """Return what pages are judged by: the topic, and what its crawl learned of the background."""
     collection = open_collection(Path(root))

@@ -12,7 +12,7 @@ from blickfang.data import Failure, Image
 from blickfang.engine import Lost, each
 from blickfang.errors import InputError
 from blickfang.page import read_page
-from blickfang.pipeline.learning import Advance, stay_silent
+from blickfang.pipeline.gauges import Advance, stay_silent
 from blickfang.textfiles import read_bytes
 
 FEW_PAGES = 64

@@ -20,8 +20,8 @@ from blickfang.crawl.chronicle import Counts, count_crawl
 from blickfang.crawl.plan import read_plan
 from blickfang.errors import InputError, SettingsError
 from blickfang.pipeline.archives.supplies import find_archives
+from blickfang.pipeline.gauges import Advance, stay_silent
 from blickfang.pipeline.labelled import find_annotations
-from blickfang.pipeline.learning import Advance, stay_silent
 from blickfang.pipeline.retelling import (
     Judge,
     Told,

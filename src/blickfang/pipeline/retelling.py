@@ -7,7 +7,7 @@ judge whatever the mode of the crawl. A few pages at a time, on all cores.
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache, partial
+from functools import lru_cache, partial
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -24,8 +24,8 @@ from blickfang.engine import Lost, each
 from blickfang.focus import Knowledge, Strategy, make_strategy, see
 from blickfang.focus.weights import unpack_weights
 from blickfang.page import glance
-from blickfang.pipeline.judging import DEFAULT
-from blickfang.pipeline.learning import Advance, stay_silent
+from blickfang.pipeline.gauges import Advance, stay_silent
+from blickfang.pipeline.judging import DEFAULT, describe_reading
 from blickfang.topic import Topic, load_topic
 from blickfang.topic.topic import has_topic, name_topic
 from blickfang.urls import host as host_of
@@ -136,12 +136,16 @@ def count_sentences(page: Page, judge: Judge) -> Retold:
     return Retold(sentences, tokens, float(scores.log10[0]), int(scores.tokens[0]))
 
 
-@cache
 def load_judge(root: str) -> Judge:
     """Return who judges by the topic of a collection; nobody, where none is learned.
 
     The judge knows the background that the crawl of that collection has learned, if it has.
     """
+    return _load_judge(root, describe_reading(open_collection(Path(root))))
+
+
+@lru_cache(maxsize=8)
+def _load_judge(root: str, _about: str) -> Judge:
     collection = open_collection(Path(root))
     if not has_topic(collection.topic_folder):
         return Judge(None, None)

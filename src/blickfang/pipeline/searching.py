@@ -9,7 +9,7 @@ from pathlib import Path
 from blickfang.collection import open_collection
 from blickfang.config import FILE
 from blickfang.corpus import open_corpus
-from blickfang.pipeline.learning import Advance, stay_silent
+from blickfang.pipeline.gauges import Advance, stay_silent
 from blickfang.search import Index, Options, build_index, open_index
 from blickfang.search.index import index_folder, is_current
 

@@ -32,7 +32,7 @@ from blickfang.pipeline.documents import (
     read_file,
     read_place,
 )
-from blickfang.pipeline.learning import Advance, stay_silent
+from blickfang.pipeline.gauges import Advance, stay_silent
 from blickfang.storage import require_seen
 from blickfang.words import Hashes
 

@@ -19,7 +19,8 @@ from blickfang.disk import write_text
 from blickfang.errors import InputError
 from blickfang.pipeline.building import build
 from blickfang.pipeline.fetching import find_pages
-from blickfang.pipeline.learning import Advance, explain, learn, read_source, stay_silent
+from blickfang.pipeline.gauges import Advance, stay_silent
+from blickfang.pipeline.learning import explain, learn, read_source
 from blickfang.topic import Topic, learn_topic, load_topic
 
 FOLDS = 5

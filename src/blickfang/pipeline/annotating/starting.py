@@ -21,7 +21,7 @@ from blickfang.data import Context, Failure, Page, Response
 from blickfang.errors import InputError, SettingsError
 from blickfang.page import METHODS, read
 from blickfang.pipeline.archives.supplies import find_archives
-from blickfang.pipeline.learning import Advance, stay_silent
+from blickfang.pipeline.gauges import Advance, stay_silent
 
 LONGEST_RECORD = 32 * 2**20
 COLUMNS = ("id", "url", "page_url", "page_warc_file", "page_warc_offset", "mentions")

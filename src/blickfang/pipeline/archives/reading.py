@@ -10,7 +10,7 @@ import gzip
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
-from functools import cache, partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,9 +28,10 @@ from blickfang.focus.values import NEW_HOST
 from blickfang.focus.weights import unpack_weights
 from blickfang.pipeline.archives.kits import Content, Kit, Parcel, open_kit, opening, packing
 from blickfang.pipeline.archives.supplies import Supply, list_places
+from blickfang.pipeline.gauges import Advance, stay_silent
 from blickfang.pipeline.judging import describe_reading, find_watcher, know, make_judge
-from blickfang.pipeline.learning import Advance, stay_silent
 from blickfang.storage import (
+    Patience,
     Place,
     State,
     absolute,
@@ -58,7 +59,7 @@ class Errand(NamedTuple):
     number: int
     place: Place | Parcel | Content
     name: str  # as the user gave it
-    tries: int = 1  # when its storage is silent
+    tries: int = 0  # when its storage is silent, and all others are done
 
 
 class Answer(NamedTuple):
@@ -68,7 +69,7 @@ class Answer(NamedTuple):
     rows: Rows
     unseen: bool = False  # the worker does not see the disk that the archive is on
     failed: bool = False  # as a whole: the next run tries it again
-    silent: bool = False  # the storage of the archive did not answer: it is asked once more
+    silence: str = ""  # why the storage of the archive did not answer; it may be asked once more
 
 
 class Wrote(NamedTuple):
@@ -119,7 +120,7 @@ def write_archives(
             yield state
             continue
         files[number] = join(out, _name_rows(place, state, about))
-        errands.append(Errand(number, absolute(place), str(place)))
+        errands.append(Errand(number, absolute(place), str(place), tries=1))
     missing = [errand for errand in errands if not exists(files[errand.number])]
     done = len(places) - len(missing)
     advance(done, len(places))
@@ -152,15 +153,16 @@ def _carry(
 ) -> Iterator[Answer]:
     """Have archives read; those that a worker does not see travel there, silent ones come last."""
     workers = 1 if len(errands) == 1 and where.name == LOCAL else 0
-    again = []
+    again, patience = [], Patience()
     task = partial(run_errand, kit)
     for found in each(task, errands, workers, where, in_order=in_order, together=1):
+        patience.note("" if isinstance(found, Lost) else found.silence)
         if isinstance(found, Lost):
             errand = found.thing
             yield Answer(errand, [Failure(errand.name, "archive", ENDED)], failed=True)
         elif found.unseen and isinstance(found.errand.place, Path):
             again.append(found.errand._replace(place=Parcel(found.errand.place)))
-        elif found.silent and found.errand.tries:
+        elif found.silence and found.errand.tries:
             again.append(found.errand._replace(tries=found.errand.tries - 1))
         else:
             yield found
@@ -178,13 +180,13 @@ def run_errand(kit: Kit, errand: Errand) -> Answer:
             return Answer(back, read_one_archive(str(open_kit(kit)), path, errand.name))
     except (InputError, UnreachableError) as error:
         failure = Failure(errand.name, "archive", str(error))
-        silent = isinstance(error, UnreachableError)
-        return Answer(errand if silent else back, [failure], failed=True, silent=silent)
+        silence = str(error) if isinstance(error, UnreachableError) else ""
+        return Answer(errand if silence else back, [failure], failed=True, silence=silence)
 
 
 def read_one_archive(root: str, path: Path, name: str = "") -> Rows:
     """Read and score the pages of one file."""
-    judge = make_offline_judge(root)
+    judge = make_offline_judge(root, describe_reading(open_collection(Path(root))))
     return [
         row
         for number, record in enumerate(read_archive(path))
@@ -192,8 +194,8 @@ def read_one_archive(root: str, path: Path, name: str = "") -> Rows:
     ]
 
 
-@cache
-def make_offline_judge(root: str) -> Judge:
+@lru_cache(maxsize=2)
+def make_offline_judge(root: str, _about: str) -> Judge:
     """Return the judge of a collection, with what its crawl, if there was one, has learned."""
     collection = open_collection(Path(root))
     settings = collection.settings

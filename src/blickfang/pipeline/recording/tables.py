@@ -17,7 +17,7 @@ from blickfang.engine.carrying import HERE
 from blickfang.errors import InputError
 from blickfang.page.page import parse_page
 from blickfang.page.tree import Tree
-from blickfang.pipeline.learning import Advance, stay_silent
+from blickfang.pipeline.gauges import Advance, stay_silent
 from blickfang.pipeline.recording.asking import (
     ALL,
     LOOKED_AT,

@@ -24,7 +24,7 @@ from blickfang.errors import InputError
 from blickfang.page.about import read_title
 from blickfang.page.page import parse_page
 from blickfang.page.text import read_text
-from blickfang.pipeline.learning import Advance, stay_silent
+from blickfang.pipeline.gauges import Advance, stay_silent
 from blickfang.search.pagetexts import FILE, MOVED, PAGE, Entry, PageTexts, PageTextWriter
 from blickfang.urls import canonical, resolve
 

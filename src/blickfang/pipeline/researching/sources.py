@@ -14,7 +14,7 @@ from blickfang.crawl.few import Few
 from blickfang.data import Failure
 from blickfang.errors import SettingsError
 from blickfang.pipeline.fetching import name_crawler
-from blickfang.pipeline.learning import Advance, stay_silent
+from blickfang.pipeline.gauges import Advance, stay_silent
 from blickfang.pipeline.researching.answers import Archive, Source, Web
 from blickfang.pipeline.researching.index import open_page_index, research_folder
 from blickfang.pipeline.researching.providers import ask_searx, find_local, read_addresses

@@ -137,7 +137,7 @@ def _assemble(data: mmap.mmap, start: int, header: dict[str, Any], path: Path) -
         words,
         word_rows,
         tuple(map(int, header["counts"])),
-        tuple((float(d[0]), float(d[1]), float(d[2])) for d in header["discounts"]),
+        tuple((float(one), float(two), float(more)) for one, two, more in header["discounts"]),
         bool(header["tokenised"]),
     )
 
