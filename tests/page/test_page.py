@@ -13,6 +13,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from blickfang.data import Failure, Page, Response
 from blickfang.page import METHODS, glance, read, read_body_text, read_page
+from blickfang.page.images import MAX_IMAGES
 from blickfang.page.layout.boxes import Boxes, estimate_boxes
 from blickfang.page.layout.sections import LayoutOptions
 from blickfang.page.page import MAX_BYTES
@@ -161,6 +162,12 @@ def test_start_tags_over_the_limit_are_noted() -> None:
     page = page_of(b"<p>first</p>" + b"<b>x</b>" * 250_000)
     assert page.text.startswith("first")
     assert page.notes
+
+
+def test_too_many_images_are_cut_and_noted() -> None:
+    page = page_of("<img>" * (MAX_IMAGES + 1))
+    assert len(page.images) == MAX_IMAGES
+    assert page.notes[-1] == "only 50,000 of 50,001 images are read"
 
 
 def test_a_small_page_needs_no_notes() -> None:

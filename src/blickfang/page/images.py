@@ -51,13 +51,14 @@ class Shown(NamedTuple):
 NOWHERE = "http://0.0.0.0/"  # for the words of an address whose page is not known: it has none
 NO_PLACE = ("", -1)
 TEXTS = ("alt", "title", "label", "caption")
+MAX_IMAGES = 50_000  # of a page; each costs up to 20 µs
 Contexts = list[dict[str, Context]]  # of each <img>, by method
 Places = Sequence[tuple[str, int]]  # of each <img>: heading above it, place in the main text
 
 
 def look_at_images(tree: Tree) -> Shown:
-    """Read the attributes of all <img> elements."""
-    nodes = find_nodes(tree, "img")
+    """Read the attributes of all <img> elements, as far as they are looked at."""
+    nodes = find_nodes(tree, "img")[:MAX_IMAGES]
     facts = attributes(tree, nodes)
     return Shown(
         nodes, facts, [stated_size(values) for values in facts], find_captions(tree, nodes)

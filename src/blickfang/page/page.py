@@ -25,7 +25,7 @@ from blickfang.page.contexts.choice import (
 )
 from blickfang.page.decode import decode_page, looks_binary
 from blickfang.page.guard import guard_page
-from blickfang.page.images import TEXTS, Contexts, find_images, look_at_images
+from blickfang.page.images import MAX_IMAGES, TEXTS, Contexts, find_images, look_at_images
 from blickfang.page.language import detect_language
 from blickfang.page.layout.boxes import Boxes
 from blickfang.page.links import Targets, find_home, find_links, follow, read_references
@@ -33,7 +33,7 @@ from blickfang.page.main import NO_MAIN_TEXT, MainText, find_main_text
 from blickfang.page.named import find_named
 from blickfang.page.places import find_places
 from blickfang.page.text import read_text
-from blickfang.page.tree import Tree, read_tree
+from blickfang.page.tree import Tree, find_nodes, read_tree
 from blickfang.words import Hashes, read_encoded
 
 Measure = Callable[[Tree], Boxes]
@@ -138,7 +138,7 @@ def _read(
         images=_read_images(tree, about, targets, base, find_texts, measure, main)
         if wanted.images
         else (),
-        notes=tuple(notes),
+        notes=(*notes, *_note_images(tree)) if wanted.images else tuple(notes),
     )
 
 
@@ -169,6 +169,12 @@ def _read_images(
     named = find_named(tree, base, about.pictures, targets, with_texts=with_texts)
     places = find_places(tree, shown.nodes, main) if with_texts else []
     return _unite(find_images(tree, shown, base, targets, contexts, places), named)
+
+
+def _note_images(tree: Tree) -> list[str]:
+    """Return what is left out of too many images."""
+    count = len(find_nodes(tree, "img"))
+    return [f"only {MAX_IMAGES:,} of {count:,} images are read"] if count > MAX_IMAGES else []
 
 
 def _guess_language(text: str) -> str | None:
