@@ -11,7 +11,7 @@ import json
 import secrets
 import sqlite3
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -33,7 +33,7 @@ class Given(NamedTuple):
 
     sample: str
     annotator: str
-    answers: Mapping[str, str]
+    answers: dict[str, str]
     skip: str
     at: float
     seconds: float | None
@@ -107,6 +107,8 @@ def _make_missing(store: Store, name: str, whole: dict[str, Any]) -> None:
         ]
     except (KeyError, TypeError) as error:
         raise InputError(f"an item of this JSON is not whole: {error}") from error
+    if len({item.sample for item in items}) < len(items):
+        raise InputError("two items of this JSON have the same sample")
     add_task(store, make_task({**whole["task"], "name": name}), items)
 
 
@@ -118,24 +120,25 @@ def _clean(value: Any) -> str:
 def _read_tsv(text: str) -> Iterator[dict[str, Any]]:
     csv.field_size_limit(2**20)
     try:
-        rows = csv.DictReader(
+        rows = csv.reader(
             io.StringIO(text.lstrip("\ufeff"), newline=""), delimiter="\t", quoting=csv.QUOTE_NONE
         )
-        missing = {"sample", "annotator", "question", "category"} - set(rows.fieldnames or ())
+        names = next(filter(None, rows), [])
+        missing = {"sample", "annotator", "question", "category"} - set(names)
         if missing:
             raise InputError(
                 f"the first line must name the columns {', '.join(COLUMNS)}; "
                 f"{', '.join(sorted(missing))} are missing"
             )
-        for row in rows:
-            yield {key: _plain(value) for key, value in row.items() if isinstance(key, str)}
+        wanted = [(names.index(name), name) for name in COLUMNS if name in names]
+        for row in filter(None, rows):
+            yield {name: _plain(row[place]) for place, name in wanted if place < len(row)}
     except csv.Error as error:
         raise InputError(f"this is not TSV: {error}") from error
 
 
-def _plain(value: Any) -> str:
+def _plain(text: str) -> str:
     """Return a cell without the sign that keeps spreadsheets from reading a formula."""
-    text = value if isinstance(value, str) else ""
     return text[1:] if text[:1] == "'" and text[1:2] in "=+-@|%" else text
 
 
@@ -148,12 +151,15 @@ def _join(rows: Iterator[dict[str, Any]]) -> list[Given]:
         slot = str(row.get("question", ""))
         slot += "" if text in ("", None, -1, "-1") else f"@{text}"
         category, skip = _clean(row.get("category") or ""), _clean(row.get("skip") or "")
-        entry = found.get((sample, who)) or Given(
-            sample, who, {}, skip, _moment(row.get("at")), _number(row.get("seconds"))
-        )
-        answers = {**entry.answers, slot: category} if category else entry.answers
+        entry = found.get((sample, who))
+        if entry is None:
+            asked = _moment(row.get("at")), _number(row.get("seconds"))
+            entry = found[sample, who] = Given(sample, who, {}, skip, *asked)
+        if category:
+            entry.answers[slot] = category
         # Of a skip in one phase and an answer in the other, the answer is what is kept.
-        found[sample, who] = entry._replace(answers=answers, skip="" if answers else skip)
+        if entry.skip != (kept := "" if entry.answers else skip):
+            found[sample, who] = entry._replace(skip=kept)
     return list(found.values())
 
 
@@ -260,7 +266,7 @@ def _find_person(db: sqlite3.Connection, task: int, who: str) -> int:
 
 
 def _insert(
-    db: sqlite3.Connection, unit: int, person: int, given: Given, answers: Mapping[str, str]
+    db: sqlite3.Connection, unit: int, person: int, given: Given, answers: dict[str, str]
 ) -> str:
     if db.execute(
         "SELECT 1 FROM label WHERE unit = ? AND annotator = ? AND undone IS NULL", (unit, person)
