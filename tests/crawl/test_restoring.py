@@ -153,7 +153,8 @@ def test_limits_hold_whatever_is_lost(tmp_path: Path) -> None:
         coordinator = crawl_losing(tmp_path, options, 2, 4)
     assert coordinator.standing().restored > 1
     found = summarise(tmp_path / "store")
-    assert found["pages"] == 70
+    # Who is lost while the crawl ends is not asked for more: the next one fetches what was lost.
+    assert 70 - 2 * 2 <= found["pages"] <= 70
     assert found["images"] <= 9 + 2 * 2  # what is under way when the last one comes
 
 

@@ -1,6 +1,8 @@
 """The store with millions of addresses: what people ask while a crawl runs reads no row each."""
 
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -9,7 +11,7 @@ from blickfang.app.progress import QUEUE, TROUBLES
 from blickfang.crawl.candidates import FAILED, SKIPPED, Candidate
 from blickfang.crawl.frontier import Frontier
 from blickfang.crawl.history import summarise
-from blickfang.crawl.store import Store
+from blickfang.crawl.store import Store, looking_into
 from blickfang.focus import Strategy
 
 HOST = "a.org"
@@ -48,3 +50,22 @@ def test_what_status_and_the_application_ask_of_addresses_an_index_answers(tmp_p
         plan = [row[3] for row in store.db.execute(f"EXPLAIN QUERY PLAN {one}")]
         assert "COVERING INDEX" in plan[0], plan
     store.close()
+
+
+KILLED_WHILE_WRITING = """
+import os, signal, sqlite3, sys
+db = sqlite3.connect(sys.argv[1], isolation_level=None)
+db.execute("CREATE TABLE facts(name)")
+db.execute("PRAGMA cache_size = 1")
+db.execute("BEGIN IMMEDIATE")
+db.executemany("INSERT INTO facts VALUES (?)", ((str(number) * 99,) for number in range(9999)))
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_what_a_kill_left_half_done_is_undone_before_anybody_looks(tmp_path: Path) -> None:
+    path = tmp_path / "state.sqlite"
+    subprocess.run([sys.executable, "-c", KILLED_WHILE_WRITING, str(path)], check=False)
+    assert (tmp_path / "state.sqlite-journal").exists()
+    with looking_into(path) as db:
+        assert db.execute("SELECT count(*) FROM facts").fetchone()[0] == 0

@@ -8,7 +8,7 @@ database and archive are always of one moment (shard.py). One writer; readers of
 import hashlib
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from blickfang.errors import BlickfangError, DiskFullError, InputError
 
 FORMAT = 1
 STATE = "state.sqlite"
+HALF_DONE = ("SQLITE_READONLY_ROLLBACK", "SQLITE_READONLY_RECOVERY", "SQLITE_READONLY")
 RECEIVED = "received by "  # a fact: the last letter that another shard has, and will not lose
 LETTERS_APART = 10**9  # so many letters a shard never sends between two starts
 EPOCH = 2**40  # numbers of letters that one life of a shard may use
@@ -203,13 +204,34 @@ def count_brought(db: sqlite3.Connection) -> tuple[int, int, int]:
     return brought[0], brought[1], size
 
 
+def _open_to_look(path: Path) -> sqlite3.Connection:
+    """Open a database for reading; what a killed process left half done is first undone."""
+    address = f"file:{path}?mode=ro"
+    db = sqlite3.connect(address, uri=True)
+    try:
+        db.execute("SELECT 1 FROM sqlite_master").fetchone()
+    except sqlite3.OperationalError as error:
+        db.close()
+        if error.sqlite_errorname not in HALF_DONE:
+            raise
+        with closing(sqlite3.connect(path, timeout=5)) as writing:
+            writing.execute("SELECT 1 FROM sqlite_master").fetchone()
+        db = sqlite3.connect(address, uri=True)
+    except sqlite3.DatabaseError:
+        db.close()
+        raise
+    return db
+
+
 @contextmanager
 def looking_into(path: Path) -> Iterator[sqlite3.Connection]:
     """Open the database of a shard, running or not, to read what is committed."""
     try:
-        db = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+        db = _open_to_look(path)
     except sqlite3.OperationalError as error:
         raise InputError(f"cannot read {path}: {error}") from error
+    except sqlite3.DatabaseError as error:
+        raise explain_store(error, path) from error
     db.row_factory = sqlite3.Row
     try:
         yield db
