@@ -5,6 +5,7 @@ does what `python -m blickfang` does. So a test does not wait two seconds for im
 What depends on how Python starts is started anew: whoever gives an environment asks for that.
 """
 
+import atexit
 import importlib
 import json
 import os
@@ -67,13 +68,15 @@ def _ask(args: list[str], folder: str, streams: list[str]) -> int:
 @cache
 def _start() -> subprocess.Popen[str]:
     """Start the process that waits; it ends when its input does, with the tests."""
-    return subprocess.Popen(
+    loaded = subprocess.Popen(
         [sys.executable, "-m", "tests.cli.running"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
         cwd=Path(__file__).parents[2],
     )
+    atexit.register(loaded.communicate)
+    return loaded
 
 
 def _serve() -> None:
