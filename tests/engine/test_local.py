@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from itertools import count, islice
 
@@ -77,3 +79,9 @@ def test_mistakes_in_the_things_come_through() -> None:
 
     with pytest.raises(ValueError, match="no more"):
         list(each(double, things(), 2))
+
+
+def test_who_loads_while_its_parent_dies_ends_by_itself() -> None:
+    code = "from blickfang.engine.local import _depend_on; _depend_on(1 << 30); print('goes on')"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    assert (done.returncode, done.stdout) == (1, b"")

@@ -71,14 +71,18 @@ def each(task: Callable[[A], B], things: Iterable[A], workers: int = 0) -> Itera
 def _pool(workers: int) -> ProcessPoolExecutor:
     # Threads and forks do not mix; a fresh interpreter costs half a second, once.
     context = multiprocessing.get_context("spawn")
-    return ProcessPoolExecutor(workers, mp_context=context, initializer=_ignore_interrupts)
+    return ProcessPoolExecutor(
+        workers, mp_context=context, initializer=_depend_on, initargs=(os.getpid(),)
+    )
 
 
-def _ignore_interrupts() -> None:
+def _depend_on(parent: int) -> None:
     """Leave Ctrl-C to the process that the user talks to, and end when that one is killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(END_WITH_PARENT, signal.SIGKILL)
+    if os.getppid() != parent:  # killed while this process was loading: nobody would ever end it
+        os._exit(1)
 
 
 def _try_alone(task: Callable[[A], B], thing: A) -> B | Lost[A]:
