@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from io import BytesIO
 
 from PIL import Image
+from selectolax.lexbor import LexborHTMLParser
 
 from blickfang.crawl.imagesize import read_head
 from blickfang.crawl.shells import looks_empty
 from blickfang.data import Failure, Page, Picture
 from blickfang.page import METHODS, glance, read_page
+from blickfang.page.guard import guard_page
 from blickfang.page.page import parse_page
 from blickfang.page.picture import read_picture
 from blickfang.records import extract_records
@@ -182,6 +184,17 @@ def call_page(data: bytes) -> object:
     return (*(spread(len(part)) for part in counts), page.notes, frozenset(kinds), page.language)
 
 
+def call_canonical(data: bytes) -> object:
+    """Write an orderly page as the parser does, byte for byte."""
+    text = data.decode("utf-8", "replace").encode()
+    guarded = guard_page(text)
+    if not guarded.canonical:
+        return guarded.notes
+    html = LexborHTMLParser(guard_page(text, write=False).data).html or ""
+    assert guarded.data == html.encode("utf-8", "replace")
+    return spread(len(html)), spread(html.count("<")), spread(html.count("&"))
+
+
 def call_glance(data: bytes) -> object:
     """Look at a page as a crawl does, which must find the same words."""
     from blickfang.data import Response
@@ -347,6 +360,7 @@ def few() -> Iterator[bytes]:
 
 PAGE_TARGETS = (
     Target("page", call_page, pages, MARKUP, grown=200),
+    Target("canonical", call_canonical, pages, MARKUP, grown=500),
     Target("glance", call_glance, pages, MARKUP, grown=200),
     Target("contexts", call_contexts, pages, MARKUP, longest=8000, grown=2000),
     Target("records", call_records, lists, MARKUP, grown=150, seconds=3.0),

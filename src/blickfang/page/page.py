@@ -64,7 +64,8 @@ def parse_page(body: bytes, content_type: str | None = None) -> tuple[Tree, list
         return None
     decoded = decode_page(body, content_type)
     guarded = guard_page(decoded.data)
-    return read_tree(guarded.data), [*notes, *decoded.notes, *guarded.notes]
+    tree = read_tree(guarded.data, canonical=guarded.canonical)
+    return tree, [*notes, *decoded.notes, *guarded.notes]
 
 
 @contextmanager

@@ -67,12 +67,14 @@ def count_words_before(starts: Ints, offset: Ints) -> Ints:
     return before
 
 
-def read_tree(data: bytes) -> Tree:
-    """Return the arrays of a page."""
-    canonical = (LexborHTMLParser(data).html or "").encode("utf-8", "replace") + b"<"
-    tree = _scan(canonical, arrays.LEXICON)
+def read_tree(data: bytes, *, canonical: bool = False) -> Tree:
+    """Return the arrays of a page; `canonical`: it is as the parser would write it."""
+    if not canonical:
+        data = (LexborHTMLParser(data).html or "").encode("utf-8", "replace")
+    data += b"<"
+    tree = _scan(data, arrays.LEXICON)
     if len(tree.words.hashes) < FEW_WORDS and np.any(tree.tag == TAGS["noscript"]):
-        fuller = _scan(canonical, arrays.NOSCRIPT_LEXICON)
+        fuller = _scan(data, arrays.NOSCRIPT_LEXICON)
         if len(fuller.words.hashes) > 5 * FEW_WORDS:
             return fuller
     return tree

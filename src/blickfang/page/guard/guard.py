@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, filling, inlined, inner
-from blickfang.page.guard import elements, limits, rules, tags, tokens
+from blickfang.page.guard import elements, limits, openings, orderly, rules, tags, tokens
 from blickfang.page.guard.ends import close_tag, open_tag, take_text
 from blickfang.page.guard.limits import cut, cut_tag, note, read_tag
 
@@ -28,6 +28,7 @@ class Guarded(NamedTuple):
 
     data: bytes
     notes: tuple[str, ...]
+    canonical: bool = False  # the parser would give back the same: it is not needed
 
 
 @inlined
@@ -37,15 +38,26 @@ def is_in_foreign(room: Ints) -> bool:
 
 
 @inner
-def read_declaration(data: Bytes, room: Ints, i: Integer, foreign: bool) -> Integer:
-    """Return the place behind what begins with <! or <?; empty it if it is a comment."""
+def read_comment(data: Bytes, room: Ints, out: Bytes, i: Integer) -> Integer:
+    """Return the place behind a comment; empty it, unless it is short."""
+    end, tail = tokens.find_comment_end(data, i + 4)
+    long = end - i > SHORT_COMMENT
+    if long:
+        cut(room, i + 4, end - tail)
+    room[limits.MESSY] |= tail == 0
+    if not room[limits.MESSY]:
+        orderly.follow_comment(data, room, out, i + 4, i + 4 if long else end - tail)
+    return end
+
+
+@inner
+def read_declaration(data: Bytes, room: Ints, out: Bytes, i: Integer, foreign: bool) -> Integer:
+    """Return the place behind what begins with <! or <?."""
     bang = data[i + 1] == tokens.BANG
     if bang and tokens.is_there(data, i + 2, tokens.COMMENT):
-        end, tail = tokens.find_comment_end(data, i + 4)
-        if end - i > SHORT_COMMENT:
-            cut(room, i + 4, end - tail)
-        return end
+        return read_comment(data, room, out, i)
     if foreign and bang and tokens.is_cdata(data, i):
+        room[limits.MESSY] = 1
         i += 9
         while i < len(data):
             i = tokens.find_byte(data, i, tokens.MORE)
@@ -53,13 +65,21 @@ def read_declaration(data: Bytes, room: Ints, i: Integer, foreign: bool) -> Inte
                 break
         return i
     end = tokens.find_byte(data, i + 2, tokens.MORE)
-    if room[limits.NO_DOCTYPE] and bang and tokens.is_there(data, i + 2, tokens.DOCTYPE):
+    doctype = bang and tokens.is_there(data, i + 2, tokens.DOCTYPE)
+    instruction = not (bang or tokens.is_there(data, i + 1, tokens.XML))
+    room[limits.MESSY] |= instruction or data[end - 1] != tokens.MORE
+    if room[limits.NO_DOCTYPE] and doctype:
+        room[limits.MESSY] |= i > 0 and data[i - 1] == tokens.LESS  # which is cut, too
         cut_tag(data, room, i, end)
+    elif room[limits.MESSY] == 0 and doctype:
+        orderly.follow_doctype(room, out)
+    elif room[limits.MESSY] == 0:
+        orderly.follow_comment(data, room, out, i + 1 + bang, end - 1)
     return end
 
 
 @inlined
-def read_text(data: Bytes, room: Ints, i: Integer) -> Integer:
+def read_text(data: Bytes, room: Ints, out: Bytes, i: Integer) -> Integer:
     """Return where the next markup stands, or the end of the page."""
     n = len(data)
     begin = i
@@ -78,10 +98,13 @@ def read_text(data: Bytes, room: Ints, i: Integer) -> Integer:
             cut(room, i - 1, i)
     if i > begin:
         room[limits.NODES] += 1
+        before = room[elements.SERIAL]
         top = elements.TAG_AT + room[elements.COUNT] - 1
         quiet = room[elements.BODY_BEGAN] and room[top] != elements.COLGROUP
         if room[elements.ACTIVE] or not quiet:
             follow_text(data, room, begin, i)
+        if not room[limits.MESSY]:
+            orderly.follow_text(data, room, out, begin, i, before)
     return i
 
 
@@ -124,32 +147,50 @@ def judge_start(room: Ints, number: Integer, size: Integer, bits: Integer) -> In
 
 
 @inner
-def read_start(data: Bytes, room: Ints, i: Integer) -> Integer:
+def cut_start(
+    data: Bytes, room: Ints, i: Integer, end: Integer, number: Integer, with_content: bool
+) -> Integer:
+    """Cut the start tag here, of a script or style sheet with what it holds; return its end."""
+    if with_content and (number == rules.SCRIPT or number == rules.STYLE):
+        _, k = tokens.read_name(data, i + 1, room)
+        end = find_content_end(data, number, end, data[i + 1 : k])
+    cut_tag(data, room, i, end)
+    return end
+
+
+@inner
+def read_start(data: Bytes, room: Ints, out: Bytes, i: Integer) -> Integer:
     """Follow the start tag here, with what a raw element holds; return the place behind."""
-    cuts = room[limits.CUTS]
+    cuts, before = room[limits.CUTS], room[elements.SERIAL]
     number, k = tokens.read_name(data, i + 1, room)
     end, attributes, bits = read_tag(data, room, number, k)
     act: Integer = rules.CUT_BEYOND
     foreign = is_in_foreign(room)
+    alien = foreign and orderly.is_alien(room, number, bits)
+    room[limits.MESSY] |= orderly.is_misplaced(room, number)
     if end < 0:
         end = len(data)  # the parser drops it
     elif not limits.is_bad_name(room, number, k - i):
         size = end - i - limits.count_cut(room, cuts)
         act = judge_start(room, number, size if attributes else 0, bits)
-    if act == rules.KEEP:
-        return end
-    name = data[i + 1 : k]
     if act >= rules.CUT:
+        room[limits.MESSY] = 1
         room[limits.CUTS] = cuts
-        raw = number == rules.SCRIPT or number == rules.STYLE
-        if raw and act == rules.CUT_BEYOND and not foreign:
-            end = find_content_end(data, number, end, name)
-        cut_tag(data, room, i, end)
+        return cut_start(data, room, i, end, number, act == rules.CUT_BEYOND and not foreign)
+    if not alien and bits & tokens.CLOSED and (number == rules.SVG or number == rules.MATH):
+        before += 1  # it was opened and closed
+    tag = openings.Tag(i, end, number, attributes, alien, before)
+    if act == rules.KEEP:
+        if not room[limits.MESSY]:
+            orderly.follow_start(data, room, out, tag)
         return end
-    after = find_content_end(data, number, end, name)
+    after = find_content_end(data, number, end, data[i + 1 : k])
     is_data = bits & tokens.IS_DATA and not room[elements.FRAMES]
-    if number == rules.STYLE or (number == rules.SCRIPT and not is_data):
+    emptied = number == rules.STYLE or (number == rules.SCRIPT and not is_data)
+    if emptied:
         cut(room, end, after)
+    if not room[limits.MESSY]:
+        orderly.follow_raw(data, room, out, tag, after, emptied)
     return skip_end(data, room, after)
 
 
@@ -164,16 +205,18 @@ def skip_end(data: Bytes, room: Ints, i: Integer) -> Integer:
     if end >= 0:
         return end
     room[limits.CUTS] = cuts
+    room[limits.MESSY] = 1
     cut(room, i, len(data))
     return len(data)
 
 
 @inner
-def read_end(data: Bytes, room: Ints, i: Integer) -> Integer:
+def read_end(data: Bytes, room: Ints, out: Bytes, i: Integer) -> Integer:
     """Follow the end tag here; return the place behind."""
     if tokens.KIND_OF_BYTE[data[i + 2]] != tokens.LETTER:
+        room[limits.MESSY] = 1
         return tokens.find_byte(data, i + 2, tokens.MORE)
-    cuts = room[limits.CUTS]
+    cuts, before = room[limits.CUTS], room[elements.SERIAL]
     number, k = tokens.read_name(data, i + 2, room)
     end, _, _ = read_tag(data, room, number, k)
     bad = end < 0 or limits.is_bad_name(room, number, k - i) or room[limits.FLAT] > 0
@@ -181,32 +224,39 @@ def read_end(data: Bytes, room: Ints, i: Integer) -> Integer:
         end = len(data)
     if bad or limits.is_owed(room, number):
         room[limits.CUTS] = cuts
+        room[limits.MESSY] = 1
         cut_tag(data, room, i, end)
-    else:
-        close_tag(room, number)
+        return end
+    lost = orderly.is_lost(room, number)
+    close_tag(room, number)
+    if not room[limits.MESSY]:
+        orderly.follow_end(data, room, out, number, before, lost)
     return end
 
 
 @filling
-def scan_page(data: Bytes, room: Ints) -> None:
-    """Find what to cut from a page."""
+def scan_page(data: Bytes, room: Ints, out: Bytes) -> None:
+    """Find what to cut from a page, and write it as the parser would, if it is orderly."""
     n = len(data)
     elements.push(room, elements.HTML, 0)
+    room[limits.WRITTEN], room[limits.SKIP] = 1, -1
     i: Integer = 0
     while i < n:
-        i = read_text(data, room, i)
+        i = read_text(data, room, out, i)
         if i >= n:
-            return
+            break
         after = data[i + 1]
         if after == tokens.SLASH:
-            i = read_end(data, room, i)
+            i = read_end(data, room, out, i)
         elif tokens.KIND_OF_BYTE[after] == tokens.LETTER:
-            i = read_start(data, room, i)
+            i = read_start(data, room, out, i)
         else:
-            i = read_declaration(data, room, i, is_in_foreign(room))
+            i = read_declaration(data, room, out, i, is_in_foreign(room))
         if room[elements.GROWN] > n + MAX_GROWTH and not room[limits.FLAT]:
             room[limits.FLAT] = 1
             note(room, limits.REPEATED)
+    if not room[limits.MESSY]:
+        orderly.finish(data, room, out)
 
 
 @filling
@@ -222,15 +272,21 @@ def copy_rest(data: Bytes, cuts: Ints, rest: Bytes) -> Integer:
     return np.int64(at)
 
 
-def guard_page(data: bytes) -> Guarded:
-    """Return a page without what would keep the parser busy for long."""
+def guard_page(data: bytes, *, write: bool = True) -> Guarded:
+    """Return a page without what would keep the parser busy for long.
+
+    With `write`, an orderly page comes back as the parser would write it (orderly.py).
+    """
     raw = np.frombuffer(data, np.uint8)
-    room = limits.make_room(len(data))
+    room, out = limits.make_room(len(data)), limits.make_paper(len(data))
     begin, end = tokens.find_doctype(raw)
     quirky = tags.is_quirky(data[begin:end]) if end else True
     room[limits.NO_DOCTYPE] = quirky is None
     room[elements.QUIRKS] = quirky is not False
-    scan_page(raw, room)
+    room[limits.MESSY] = not write or b"\0" in data
+    scan_page(raw, room, out)
+    if not room[limits.MESSY]:
+        return Guarded(out[: room[limits.OUT]].tobytes(), (), canonical=True)
     cuts = limits.get_cuts(room)
     if not len(cuts):
         return Guarded(data, ())

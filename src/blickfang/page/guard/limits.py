@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, inlined, inner
 from blickfang.page.guard import tags, tokens
-from blickfang.page.guard.elements import FREE, KNOWN_AT, SELECT_TAG, TAG_AT, find
+from blickfang.page.guard.elements import FREE, KNOWN_AT, ROOM, SELECT_TAG, TAG_AT, find
 from blickfang.page.guard.rules import OPTION_TAG
 
 Bytes = NDArray[np.uint8]
@@ -27,6 +27,7 @@ MAX_OPTIONS = 2_000
 MAX_OPTION_WORK = 20_000_000  # nodes that the parser walks, all in all, to find selected options
 MAX_STRAYS = 50_000  # < that begins no tag: each is a token of its own
 FREE_NAMES = 20_000  # attributes and unknown tags that need not be told apart
+MAX_TAILS = 64  # comments behind the body; a page with more is left to the parser
 MAX_NAMES = 4_096  # different names among those beyond: the parser keeps them in short tables
 
 NOTES_OF = (
@@ -48,13 +49,21 @@ ROOTS_CUT, OPTIONS_CUT, NAMES_CUT, DIFFERENT_CUT, STRAYS_CUT, REPEATED = range(5
 # Places in the room of elements.py, behind its own; where there are several, the first.
 CUTS, STARTS, NOTES, ATTRIBUTES, NAMES, ROOTS, OPTIONS, NODES = range(FREE, FREE + 8)
 OPTION_WORK, FLAT, UNKNOWNS, NO_DOCTYPE, STRAYS = range(FREE + 8, FREE + 13)
+# Of the canonical HTML (orderly.py): bytes written, whether the parser must do it, how far it is.
+OUT, MESSY, STAGE, AFTER, BEGUN, SKIP, WRITTEN, TAILS = range(FREE + 16, FREE + 24)
 OWED_ROOM, NAMES_ROOM = 1024, 2 * MAX_NAMES
-OWED_AT = FREE + 16  # end tags to cut, by tag
+OWED_AT = FREE + 32  # end tags to cut, by tag
 NAMES_AT = OWED_AT + OWED_ROOM  # a hash table
-CUTS_AT = NAMES_AT + NAMES_ROOM  # begin and end of every range
+WRITTEN_AT = NAMES_AT + NAMES_ROOM
+WRITTEN_SERIAL_AT, WRITTEN_NAME_AT, WRITTEN_END_AT = (WRITTEN_AT + ROOM * k for k in range(3))
+TAIL_AT = WRITTEN_AT + 3 * ROOM  # comments behind the body: begin, end, behind what
+NAMES_PLACE_AT = TAIL_AT + 3 * MAX_TAILS  # of the attributes of a tag, as they are written
+NAMES_LENGTH_AT = NAMES_PLACE_AT + MAX_ATTRIBUTES
+CUTS_AT = NAMES_LENGTH_AT + MAX_ATTRIBUTES  # begin and end of every range
 
 
 SCRATCH_BYTES = 2**18  # room kept for pages of this size: 2 MB a thread, touched as needed
+SPARE_BYTES = 2**12
 _scratch = threading.local()
 
 
@@ -71,10 +80,23 @@ def make_room(size: int) -> Ints:
             _scratch.room = room
         return room
     if room[NAMES]:
-        room[NAMES_AT:CUTS_AT] = 0
+        room[NAMES_AT:WRITTEN_AT] = 0
     room[:TAG_AT] = 0
     room[FREE:NAMES_AT] = 0
     return room
+
+
+def make_paper(size: int) -> Bytes:
+    """Return room for canonical HTML: this thread's own; a page that needs more is for the parser.
+
+    The parser writes some pages larger than they were; few, and by little.
+    """
+    paper: Bytes | None = getattr(_scratch, "paper", None)
+    if paper is None or len(paper) < 2 * size + SPARE_BYTES:
+        paper = np.empty(2 * max(size, SCRATCH_BYTES) + SPARE_BYTES, np.uint8)
+        if size <= SCRATCH_BYTES:
+            _scratch.paper = paper
+    return paper
 
 
 def get_cuts(room: Ints) -> Ints:

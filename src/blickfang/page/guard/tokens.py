@@ -29,9 +29,9 @@ STARTS_MARKUP[[SLASH, BANG, QUERY]] = True
 LOWER = np.arange(256, dtype=np.uint8)
 LOWER[65:91] += 32
 
-COMMENT, DOCTYPE, CDATA, XHTML, PLAIN = (
+COMMENT, DOCTYPE, CDATA, XHTML, PLAIN, XML = (
     np.frombuffer(word, np.uint8)
-    for word in (b"--", b"doctype", b"[CDATA[", b"application/xhtml+xml", b"text/html")
+    for word in (b"--", b"doctype", b"[CDATA[", b"application/xhtml+xml", b"text/html", b"?xml ")
 )
 ENCODING, COLOR, FACE, SIZE, JSON = (
     np.frombuffer(word, np.uint8) for word in (b"encoding", b"color", b"face", b"size", b"ld+json")

@@ -1,0 +1,141 @@
+"""Start and end tags of an orderly page, also those that it leaves out.
+
+In: the open elements, as the last token left them, and those whose start tags are written. Out:
+end tags of what is open no more, start tags of what is open now. Elements are only ever opened and
+closed at the end of the list: all else makes a page `MESSY` (orderly.py).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blickfang.compiled import Integer, inlined, inner
+from blickfang.page.guard import elements
+from blickfang.page.guard.limits import (
+    MESSY,
+    OUT,
+    STAGE,
+    WRITTEN,
+    WRITTEN_END_AT,
+    WRITTEN_NAME_AT,
+    WRITTEN_SERIAL_AT,
+)
+from blickfang.page.guard.writing import put, write_end, write_start
+
+Bytes = NDArray[np.uint8]
+Ints = NDArray[np.int64]
+
+NOTHING, HTML_OPEN, HEAD_OPEN, HEAD_CLOSED, BODY_OPEN = range(5)  # stages
+TAG_BITS = (1 << elements.SPACE_SHIFT) - 1
+NO_TAG = -1
+HTML, HEAD, END_OF_HEAD, BODY, TBODY, ROW, COLUMNS = (
+    np.frombuffer(word, np.uint8)
+    for word in (b"<html>", b"<head>", b"</head>", b"<body>", b"<tbody>", b"<tr>", b"<colgroup>")
+)
+
+
+class Tag(NamedTuple):
+    """A start tag that was followed."""
+
+    begin: Integer  # its place in the page, and that behind it
+    end: Integer
+    number: Integer
+    attributes: Integer  # how many
+    alien: bool  # it means an element of SVG or MathML
+    before: Integer  # the serial of the last element that was opened before it
+
+
+@inlined
+def no_tag(before: Integer) -> Tag:
+    """Return what stands for the tag where text or an end tag opened something."""
+    return Tag(0, 0, NO_TAG, 0, False, before)
+
+
+@inlined
+def is_one_of(number: Integer, one: int, other: int) -> bool:
+    """Whether a tag is one of two."""
+    return bool(number == one or number == other)  # noqa: SIM109 -- faster than a tuple
+
+
+@inlined
+def record(room: Ints, k: Integer, name: Integer, end: Integer) -> None:
+    """Remember that an open element is written, and where its name stands."""
+    room[WRITTEN_SERIAL_AT + k] = room[elements.SERIAL_AT + k]
+    room[WRITTEN_NAME_AT + k], room[WRITTEN_END_AT + k] = name, end
+    room[WRITTEN] = k + 1
+
+
+@inlined
+def put_tag(room: Ints, out: Bytes, k: Integer, tag: Bytes) -> None:
+    """Write the start tag of an element that the page leaves out."""
+    put(room, out, tag)
+    record(room, k, room[OUT] - len(tag) + 1, room[OUT] - 1)
+
+
+@inner
+def reach(room: Ints, out: Bytes, stage: Integer) -> None:
+    """Write what must stand before something of the head or the body."""
+    if room[STAGE] < HTML_OPEN <= stage:
+        put_tag(room, out, 0, HTML)
+        room[STAGE] = HTML_OPEN
+    if room[STAGE] < HEAD_OPEN <= stage:
+        put(room, out, HEAD)
+        room[STAGE] = HEAD_OPEN
+    if room[STAGE] < HEAD_CLOSED <= stage:
+        put(room, out, END_OF_HEAD)
+        room[STAGE] = HEAD_CLOSED
+
+
+@inner
+def close_down(room: Ints, out: Bytes) -> None:
+    """Write the end tags of elements that are open no more."""
+    k = room[WRITTEN] - 1
+    while k > 0 and (
+        k >= room[elements.COUNT] or room[WRITTEN_SERIAL_AT + k] != room[elements.SERIAL_AT + k]
+    ):
+        write_end(room, out, room[WRITTEN_NAME_AT + k], room[WRITTEN_END_AT + k])
+        k -= 1
+        room[WRITTEN] = k + 1
+
+
+@inner
+def open_body(data: Bytes, room: Ints, out: Bytes, tag: Tag) -> bool:
+    """Write the start tag of the body; return whether it stands in the page."""
+    reach(room, out, HEAD_CLOSED)
+    room[STAGE] = BODY_OPEN
+    if tag.number != elements.BODY_TAG:
+        put_tag(room, out, 1, BODY)
+        return False
+    name, after = write_start(data, room, out, tag.begin, tag.end, 0)
+    record(room, 1, name, after)
+    return True
+
+
+@inner
+def open_up(data: Bytes, room: Ints, out: Bytes, tag: Tag) -> bool:
+    """Write the start tags of elements that a tag has opened; return whether it is one of them."""
+    own = False
+    if room[elements.SERIAL] - tag.before != room[elements.COUNT] - room[WRITTEN]:
+        room[MESSY] = 1  # some are closed again already, or something around them was taken away
+        return own
+    for k in range(room[WRITTEN], room[elements.COUNT]):
+        opened = room[elements.TAG_AT + k]
+        if k == 1 and opened == elements.BODY_TAG and room[STAGE] < BODY_OPEN:
+            own = open_body(data, room, out, tag)
+        elif k == room[elements.COUNT] - 1 and opened & TAG_BITS == tag.number:
+            space = opened >> elements.SPACE_SHIFT
+            name, after = write_start(data, room, out, tag.begin, tag.end, space)
+            record(room, k, name, after)
+            own = True
+        elif opened == elements.TBODY:
+            put_tag(room, out, k, TBODY)
+        elif opened == elements.TR:
+            put_tag(room, out, k, ROW)
+        elif opened == elements.COLGROUP:
+            put_tag(room, out, k, COLUMNS)
+        else:
+            room[MESSY] = 1  # formatting that is opened again
+        if room[MESSY]:
+            return own
+    return own

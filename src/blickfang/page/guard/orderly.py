@@ -1,0 +1,331 @@
+"""An orderly page needs no parser: what the guard follows is written down as it goes.
+
+In: tags, text and comments of a page, in a kernel, each behind what it did to the open elements
+(rules.py). Out: canonical HTML, the same bytes that the parser would give. A page in which
+something lands elsewhere than where it stands (content of a table outside of its cells, formatting
+that is misnested, a second body) is `MESSY`: that is left to the parser.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blickfang.compiled import Integer, inlined, inner
+from blickfang.page.guard import elements, limits, rules, tags, tokens
+from blickfang.page.guard.limits import AFTER, BEGUN, MESSY, SKIP, STAGE, TAIL_AT, TAILS
+from blickfang.page.guard.openings import (
+    BODY_OPEN,
+    HEAD_CLOSED,
+    HEAD_OPEN,
+    HTML_OPEN,
+    NOTHING,
+    TAG_BITS,
+    Tag,
+    close_down,
+    is_one_of,
+    no_tag,
+    open_up,
+    reach,
+    record,
+)
+from blickfang.page.guard.writing import (
+    IS_PLAIN,
+    NEWLINE,
+    RETURN,
+    is_full,
+    put,
+    write_end,
+    write_raw,
+    write_start,
+    write_text,
+)
+
+Bytes = NDArray[np.uint8]
+Ints = NDArray[np.int64]
+
+BODY_ENDED, PAGE_ENDED = 1, 2  # after
+TITLE, TEXTAREA, PRE, LISTING, IMAGE = map(
+    tags.number_of, ("title", "textarea", "pre", "listing", "image")
+)
+PARAGRAPH, DOCTYPE, COMMENT, END_OF_COMMENT = (
+    np.frombuffer(word, np.uint8) for word in (b"<p></p>", b"<!DOCTYPE html>", b"<!--", b"-->")
+)
+
+
+@inlined
+def is_in_rows(room: Ints) -> bool:
+    """Whether content would stand in a table, but in no cell: the parser puts it elsewhere."""
+    top = room[elements.COUNT] - 1
+    html = room[elements.TAG_AT + top] >> elements.SPACE_SHIFT == 0
+    return bool(html and room[elements.MODE_AT + top] & (tags.IN_ROWS | tags.IN_COLUMNS))
+
+
+@inlined
+def is_misplaced(room: Ints, number: Integer) -> bool:
+    """Whether a start tag stands in a table where only parts of tables and scripts may."""
+    if not is_in_rows(room) or is_one_of(number, rules.SCRIPT, rules.STYLE):
+        return False
+    kind = tags.KIND_OF[number] if number < tags.UNKNOWN else tags.ORDINARY
+    return bool(not kind & (tags.PART | tags.TABLE))
+
+
+@inlined
+def is_lost(room: Ints, number: Integer) -> bool:
+    """Whether an end tag is that of a paragraph that is not open, as far as that is clear."""
+    if number != elements.P:
+        return False
+    if room[elements.TAG_AT + room[elements.COUNT] - 1] >> elements.SPACE_SHIFT:
+        room[MESSY] = 1
+    return bool(elements.find(room, elements.P, tags.BUTTON_SCOPE) < 0)
+
+
+@inlined
+def is_alien(room: Ints, number: Integer, bits: Integer) -> bool:
+    """Whether a start tag will mean an element of SVG or MathML, and is not itself one of these."""
+    breaks_out = elements.is_one(number, tags.BREAKS_OUT) or (
+        number == rules.FONT and bits & tokens.OF_HTML != 0
+    )
+    return bool(rules.is_foreign(room, number) and not breaks_out)
+
+
+@inner
+def prepare(data: Bytes, room: Ints, out: Bytes, tag: Tag) -> bool:
+    """Write everything that a start tag opens and closes; return whether it is open itself."""
+    room[BEGUN] = 1
+    room[AFTER] = 0
+    if tag.number == elements.TEMPLATE_TAG:
+        room[MESSY] = 1  # its content has rules of its own
+        return False
+    close_down(room, out)
+    if not room[elements.BODY_BEGAN]:
+        if room[STAGE] > HEAD_OPEN:
+            room[MESSY] = 1  # back into the head
+            return False
+        reach(room, out, HEAD_OPEN)
+    return open_up(data, room, out, tag)
+
+
+@inner
+def follow_root(data: Bytes, room: Ints, out: Bytes, tag: Tag) -> None:
+    """Follow <html>, <head> or <body> where there may be one already."""
+    close_down(room, out)
+    room[BEGUN] = 1
+    if tag.number != elements.HTML:
+        room[AFTER] = 0
+    if tag.number == elements.HTML and room[STAGE] == NOTHING:
+        name, after = write_start(data, room, out, tag.begin, tag.end, 0)
+        record(room, 0, name, after)
+        room[STAGE] = HTML_OPEN
+    elif tag.number == elements.HEAD_TAG and room[STAGE] < HEAD_OPEN:
+        reach(room, out, HTML_OPEN)
+        write_start(data, room, out, tag.begin, tag.end, 0)
+        room[STAGE] = HEAD_OPEN
+    elif tag.attributes and tag.number != elements.HEAD_TAG:
+        room[MESSY] = 1  # which are added to those of the first
+
+
+@inner
+def follow_start(data: Bytes, room: Ints, out: Bytes, tag: Tag) -> None:
+    """Write a start tag that was followed, with what it opens and closes."""
+    number = tag.number
+    kind = tags.KIND_OF[number] if number < tags.UNKNOWN else tags.ORDINARY
+    opens_body = number == elements.BODY_TAG and room[STAGE] < BODY_OPEN
+    if kind == tags.ROOT and not tag.alien and not opens_body:
+        follow_root(data, room, out, tag)
+    elif prepare(data, room, out, tag):
+        if kind == tags.BLOCK and not tag.alien and is_one_of(number, PRE, LISTING):
+            room[SKIP] = tag.end
+    elif not room[MESSY]:
+        follow_empty(data, room, out, tag, kind)
+
+
+@inner
+def follow_empty(data: Bytes, room: Ints, out: Bytes, tag: Tag, kind: Integer) -> None:
+    """Write an element without content, or nothing for a tag that the parser ignores."""
+    number, top = tag.number, room[elements.TAG_AT + room[elements.COUNT] - 1]
+    if tag.alien or is_one_of(number, rules.SVG, rules.MATH):
+        space = top >> elements.SPACE_SHIFT if tag.alien else 1 + (number == rules.MATH)
+        name, after = write_start(data, room, out, tag.begin, tag.end, space)
+        write_end(room, out, name, after)
+    elif kind & tags.EMPTY or number == elements.COL:
+        if number == IMAGE:
+            room[MESSY] = 1  # it becomes <img>
+        elif number != rules.FRAME and (number != elements.COL or top == elements.COLGROUP):
+            write_start(data, room, out, tag.begin, tag.end, 0)
+
+
+@inner
+def is_touchy(data: Bytes, room: Ints, i: Integer) -> bool:
+    """Whether the content of a text area, which begins here, is not just text for the parser.
+
+    It may begin with a reference to a line break, and the parser opens formatting again in it.
+    """
+    last = room[elements.ACTIVE] - 1
+    return bool(
+        (i < len(data) and data[i] == tokens.AMPERSAND)
+        or (last >= 0 and elements.find_serial(room, room[elements.ACTIVE_SERIAL_AT + last], 0) < 0)
+    )
+
+
+@inner
+def follow_raw(
+    data: Bytes, room: Ints, out: Bytes, tag: Tag, after: Integer, emptied: bool
+) -> None:
+    """Write an element whose content holds no tags and ends at a place."""
+    prepare(data, room, out, tag)
+    if after >= len(data) or (tag.number == TEXTAREA and is_touchy(data, room, tag.end)):
+        room[MESSY] = 1
+    if room[MESSY]:
+        return
+    name, name_end = write_start(data, room, out, tag.begin, tag.end, 0)
+    if tag.number == TITLE:
+        write_text(data, room, out, tag.end, after, False)
+    elif tag.number == TEXTAREA:
+        write_text(data, room, out, skip_newline(data, tag.end, after), after, False)
+    elif not emptied:
+        write_raw(data, room, out, tag.end, after)
+    write_end(room, out, name, name_end)
+
+
+@inlined
+def skip_newline(data: Bytes, i: Integer, end: Integer) -> Integer:
+    """Return the place behind a line break, if there is one here."""
+    if i < end and data[i] == RETURN:
+        i += 1
+        return i + 1 if i < end and data[i] == NEWLINE else i
+    return i + 1 if i < end and data[i] == NEWLINE else i
+
+
+@inner
+def follow_end(
+    data: Bytes, room: Ints, out: Bytes, number: Integer, before: Integer, lost: bool
+) -> None:
+    """Write what an end tag closes; `lost`: one of a paragraph that is not open."""
+    if number == elements.HEAD_TAG and room[STAGE] < BODY_OPEN and room[elements.COUNT] == 1:
+        close_down(room, out)
+        reach(room, out, HEAD_CLOSED)
+        room[BEGUN] = 1
+        return
+    began = room[STAGE] == BODY_OPEN
+    close_down(room, out)
+    room[BEGUN] = 1
+    room[AFTER] = 0
+    open_up(data, room, out, no_tag(before))
+    if is_one_of(number, elements.BODY_TAG, elements.HTML):
+        if room[elements.TAG_AT + room[elements.COUNT] - 1] >> elements.SPACE_SHIFT:
+            room[MESSY] = 1  # within SVG or MathML, which has rules of its own
+        if elements.find(room, elements.BODY_TAG, tags.SCOPE) >= 0:
+            room[AFTER] = BODY_ENDED if number == elements.BODY_TAG else PAGE_ENDED
+    elif number == rules.BR:
+        room[MESSY] = 1
+    elif lost and began:
+        if is_in_rows(room):
+            room[MESSY] = 1
+        else:
+            put(room, out, PARAGRAPH)
+
+
+@inlined
+def is_raw(room: Ints) -> bool:
+    """Whether text stands in a script or its like in SVG or MathML: it is written as it is."""
+    tag = room[elements.TAG_AT + room[elements.COUNT] - 1]
+    number = tag & TAG_BITS
+    return bool(
+        tag >> elements.SPACE_SHIFT
+        and number < tags.UNKNOWN
+        and tags.KIND_OF[number] & (tags.RAW | tags.XMP | tags.DROP)
+    )
+
+
+@inner
+def is_plain(data: Bytes, i: Integer, end: Integer) -> bool:
+    """Whether text looks the same however it is written."""
+    while i < end and (IS_PLAIN[data[i]] or data[i] == tokens.DOUBLE):
+        i += 1
+    return bool(i == end)
+
+
+@inner
+def follow_text(
+    data: Bytes, room: Ints, out: Bytes, begin: Integer, end: Integer, before: Integer
+) -> None:
+    """Write text, and what it closes."""
+    if begin == room[SKIP]:
+        room[MESSY] = data[begin] == tokens.AMPERSAND  # it may mean a line break
+        begin = skip_newline(data, begin, end)
+    i = begin
+    while i < end and tokens.KIND_OF_BYTE[data[i]] == tokens.BLANK:
+        i += 1
+    blank = i == end
+    if not blank and data[i] == tokens.AMPERSAND and (room[STAGE] < BODY_OPEN or room[AFTER]):
+        room[MESSY] = 1  # it may mean a blank
+        return
+    if room[STAGE] < BODY_OPEN:
+        if room[STAGE] >= HEAD_OPEN:
+            write_text(data, room, out, begin, i, False)
+        if blank:
+            return
+        begin = i
+    if not blank:
+        room[BEGUN] = 1
+        room[AFTER] = 0
+    close_down(room, out)
+    open_up(data, room, out, no_tag(before))
+    if not blank and (is_in_rows(room) or (is_raw(room) and not is_plain(data, begin, end))):
+        room[MESSY] = 1
+    if not room[MESSY]:
+        write_text(data, room, out, begin, end, False)
+
+
+@inner
+def write_comment(data: Bytes, room: Ints, out: Bytes, begin: Integer, end: Integer) -> None:
+    """Write a comment."""
+    if is_full(room, out, 8):
+        return
+    put(room, out, COMMENT)
+    write_raw(data, room, out, begin, end)
+    put(room, out, END_OF_COMMENT)
+
+
+@inner
+def follow_comment(data: Bytes, room: Ints, out: Bytes, begin: Integer, end: Integer) -> None:
+    """Write a comment, or keep it until what it stands behind has ended."""
+    if not room[AFTER]:
+        write_comment(data, room, out, begin, end)
+        return
+    k = room[TAILS]
+    if k == limits.MAX_TAILS:
+        room[MESSY] = 1
+        return
+    room[TAIL_AT + 3 * k], room[TAIL_AT + 3 * k + 1] = begin, end
+    room[TAIL_AT + 3 * k + 2] = room[AFTER]
+    room[TAILS] = k + 1
+
+
+@inner
+def follow_doctype(room: Ints, out: Bytes) -> None:
+    """Write the doctype, if it is the first thing on the page."""
+    if not room[BEGUN]:
+        put(room, out, DOCTYPE)
+    room[BEGUN] = 1
+
+
+@inner
+def finish(data: Bytes, room: Ints, out: Bytes) -> None:
+    """Write the end of a page."""
+    if room[elements.FRAMES] or room[limits.NOTES]:
+        room[MESSY] = 1
+        return
+    before = room[elements.SERIAL]
+    if not room[elements.BODY_BEGAN]:
+        rules.begin_body(room)
+    close_down(room, out)
+    open_up(data, room, out, no_tag(before))
+    room[elements.COUNT] = 1
+    close_down(room, out)
+    for which in (BODY_ENDED, PAGE_ENDED):
+        for k in range(room[TAILS]):
+            if room[TAIL_AT + 3 * k + 2] == which:
+                begin, end = room[TAIL_AT + 3 * k], room[TAIL_AT + 3 * k + 1]
+                write_comment(data, room, out, begin, end)
+        if which == BODY_ENDED:
+            write_end(room, out, room[limits.WRITTEN_NAME_AT], room[limits.WRITTEN_END_AT])

@@ -1,0 +1,312 @@
+"""Text and tags, written as the parser writes them: the letters of canonical HTML.
+
+In: a piece of a page, in a kernel. Out: the same piece with small names, every attribute once and
+in double quotes, references resolved, and &, <, > and hard blanks as references again. What cannot
+be written without the parser makes the page `MESSY`, and the parser reads it.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blickfang.compiled import Integer, inlined, inner
+from blickfang.page.guard import elements, known, tokens
+from blickfang.page.guard.limits import MAX_ATTRIBUTES, MESSY, NAMES_LENGTH_AT, NAMES_PLACE_AT, OUT
+
+Bytes = NDArray[np.uint8]
+Ints = NDArray[np.int64]
+
+LONGEST = 6  # bytes that one may become: &nbsp; or &quot;
+ROOM = 64  # for what stands around text
+RETURN, NEWLINE, HARD, SECOND, SHARP, SEMICOLON = 13, 10, 0xC2, 0xA0, ord("#"), ord(";")
+LAST, MISSING = 0x10FFFF, 0xFFFD  # characters
+DIGIT, HEX, NAME = 1, 2, 4  # what a byte may be part of
+PART_OF = np.zeros(256, np.uint8)
+PART_OF[[ord(c) for c in "0123456789"]] = DIGIT | HEX | NAME
+PART_OF[[ord(c) for c in "abcdefABCDEF"]] = HEX | NAME
+PART_OF[[ord(c) for c in "ghijklmnopqrstuvwxyzGHIJKLMNOPQRSTUVWXYZ"]] = NAME
+IS_PLAIN = np.ones(256, np.bool_)
+IS_PLAIN[[RETURN, HARD, *(ord(c) for c in '&<>"')]] = False
+AMP, LT, GT, QUOT, NBSP = (
+    np.frombuffer(word, np.uint8) for word in (b"&amp;", b"&lt;", b"&gt;", b"&quot;", b"&nbsp;")
+)
+WINDOWS = np.array(  # what references to control characters mean
+    [
+        ord(bytes([k]).decode("cp1252", "ignore") or chr(k)) for k in range(0x80, 0xA0)
+    ],
+    np.int64,
+)  # fmt: skip
+
+
+@inlined
+def put(room: Ints, out: Bytes, word: Bytes) -> None:
+    """Write a few bytes."""
+    at = room[OUT]
+    for k in range(len(word)):
+        out[at + k] = word[k]
+    room[OUT] = at + len(word)
+
+
+@inlined
+def put_byte(room: Ints, out: Bytes, byte: Integer) -> None:
+    """Write one byte."""
+    out[room[OUT]] = byte
+    room[OUT] += 1
+
+
+@inner
+def put_character(room: Ints, out: Bytes, char: Integer, quoted: bool) -> None:
+    """Write a character that a reference stands for."""
+    if char == tokens.AMPERSAND:
+        put(room, out, AMP)
+    elif char == tokens.LESS:
+        put(room, out, LT)
+    elif char == tokens.MORE:
+        put(room, out, GT)
+    elif char == tokens.DOUBLE and quoted:
+        put(room, out, QUOT)
+    elif char == SECOND:
+        put(room, out, NBSP)
+    elif char < 0x80:
+        put_byte(room, out, char)
+    elif char < 0x800:
+        put_byte(room, out, 0xC0 | char >> 6)
+        put_byte(room, out, 0x80 | char & 63)
+    elif char < 0x10000:
+        put_byte(room, out, 0xE0 | char >> 12)
+        put_byte(room, out, 0x80 | char >> 6 & 63)
+        put_byte(room, out, 0x80 | char & 63)
+    else:
+        put_byte(room, out, 0xF0 | char >> 18)
+        put_byte(room, out, 0x80 | char >> 12 & 63)
+        put_byte(room, out, 0x80 | char >> 6 & 63)
+        put_byte(room, out, 0x80 | char & 63)
+
+
+@inner
+def put_number(
+    data: Bytes, room: Ints, out: Bytes, i: Integer, end: Integer, quoted: bool
+) -> Integer:
+    """Write the character of a reference by number, behind &#; return the place behind."""
+    base, part = 10, DIGIT
+    if i < end and tokens.LOWER[data[i]] == ord("x"):
+        base, part = 16, HEX
+        i += 1
+    begin: Integer = i
+    char: Integer = 0
+    while i < end and PART_OF[data[i]] & part:
+        digit = np.int64(tokens.LOWER[data[i]])
+        if char <= LAST:
+            char = char * base + (digit - 48 if digit < 58 else digit - 87)
+        i += 1
+    if i == begin:
+        put(room, out, AMP)
+        return begin - (2 if base == 16 else 1)  # the rest is text
+    if 0x80 <= char < 0xA0:
+        char = WINDOWS[char - 0x80]
+    elif char == 0 or char > LAST or 0xD800 <= char < 0xE000:
+        char = MISSING
+    put_character(room, out, char, quoted)
+    return i + 1 if i < end and data[i] == SEMICOLON else i
+
+
+@inner
+def put_reference(
+    data: Bytes, room: Ints, out: Bytes, i: Integer, end: Integer, quoted: bool
+) -> Integer:
+    """Write what stands behind the & here means; return the place behind."""
+    i += 1
+    if i < end and data[i] == SHARP:
+        return put_number(data, room, out, i + 1, end, quoted)
+    k = i
+    while k < end and PART_OF[data[k]]:
+        k += 1
+    number: Integer = -1
+    if k < end and data[k] == SEMICOLON:
+        number = known.find_known(data, i, k + 1, known.REFERENCE)
+        after = k + 1
+    if number < 0:
+        after = min(k, i + known.LONGEST_OPEN)
+        while after > i + 1:
+            number = known.find_known(data, i, after, known.REFERENCE)
+            if number >= 0:
+                break
+            after -= 1
+        goes_on = after < end and (PART_OF[data[after]] or data[after] == tokens.EQUALS)
+        if number < 0 or (quoted and goes_on):
+            put(room, out, AMP)
+            return i
+    put_character(room, out, known.MEANT[number, 0], quoted)
+    if known.MEANT[number, 1]:
+        put_character(room, out, known.MEANT[number, 1], quoted)
+    return after
+
+
+@inner
+def put_special(
+    data: Bytes, room: Ints, out: Bytes, i: Integer, end: Integer, quoted: bool
+) -> Integer:
+    """Write a byte that is not written as it is; return the place behind."""
+    byte = data[i]
+    if byte == tokens.AMPERSAND:
+        return put_reference(data, room, out, i, end, quoted)
+    if byte == tokens.LESS:
+        put(room, out, LT)
+    elif byte == tokens.MORE:
+        put(room, out, GT)
+    elif byte == tokens.DOUBLE and quoted:
+        put(room, out, QUOT)
+    elif byte == HARD and i + 1 < end and data[i + 1] == SECOND:
+        put(room, out, NBSP)
+        return i + 2
+    elif byte == RETURN:
+        put_byte(room, out, NEWLINE)
+        return i + 2 if i + 1 < len(data) and data[i + 1] == NEWLINE else i + 1
+    else:
+        put_byte(room, out, byte)
+    return i + 1
+
+
+@inlined
+def is_full(room: Ints, out: Bytes, size: Integer) -> bool:
+    """Whether there may be no room for so many bytes, however they are written."""
+    if room[OUT] + LONGEST * size + ROOM > len(out):
+        room[MESSY] = 1
+        return True
+    return False
+
+
+@inlined
+def write_text(data: Bytes, room: Ints, out: Bytes, i: Integer, end: Integer, quoted: bool) -> None:
+    """Write text, or the value of an attribute."""
+    if is_full(room, out, end - i):
+        return
+    while i < end:
+        at = np.uint64(room[OUT])
+        k = np.uint64(i)
+        last = np.uint64(end)
+        while k < last and IS_PLAIN[data[k]]:
+            out[at] = data[k]
+            at += np.uint64(1)
+            k += np.uint64(1)
+        room[OUT] = np.int64(at)
+        i = np.int64(k)
+        if i < end:
+            i = put_special(data, room, out, i, end, quoted)
+
+
+@inner
+def write_raw(data: Bytes, room: Ints, out: Bytes, i: Integer, end: Integer) -> None:
+    """Write what is no text for the parser, but for its line ends: a comment, a script."""
+    if is_full(room, out, end - i):
+        return
+    while i < end:
+        if data[i] == RETURN:
+            i = put_special(data, room, out, i, end, False)
+        else:
+            put_byte(room, out, data[i])
+            i += 1
+
+
+@inlined
+def write_small(data: Bytes, room: Ints, out: Bytes, i: Integer, end: Integer) -> None:
+    """Write a name in small letters."""
+    at = room[OUT]
+    for k in range(end - i):
+        out[at + k] = tokens.LOWER[data[i + k]]
+    room[OUT] = at + end - i
+
+
+@inner
+def spell(room: Ints, out: Bytes, begin: Integer, mark: Integer) -> None:
+    """Give the name that was just written the spelling of SVG or MathML."""
+    number = known.find_known(out, begin, room[OUT], mark)
+    if number >= 0:
+        first = np.int64(known.BEGIN_OF[number]) + 1
+        for k in range(room[OUT] - begin):
+            out[begin + k] = known.SPELLED[first + k]
+
+
+@inlined
+def is_second(room: Ints, out: Bytes, begin: Integer, count: Integer) -> bool:
+    """Whether an attribute of the name that was just written stands in this tag already."""
+    length = room[OUT] - begin
+    for k in range(count):
+        if room[NAMES_LENGTH_AT + k] == length:
+            place, same = room[NAMES_PLACE_AT + k], 0
+            while same < length and tokens.LOWER[out[place + same]] == out[begin + same]:
+                same += 1
+            if same == length:
+                return True
+    return False
+
+
+@inner
+def write_attributes(
+    data: Bytes, room: Ints, out: Bytes, i: Integer, end: Integer, mark: Integer
+) -> None:
+    """Write the attributes of a tag that ends with the > before `end`."""
+    count = 0
+    while i < end - 1:
+        if data[i] == tokens.SLASH or tokens.KIND_OF_BYTE[data[i]] == tokens.BLANK:
+            i += 1
+            continue
+        name = i
+        after, value, value_end, i = tokens.read_attribute(data, i)
+        if is_full(room, out, after - name):
+            return
+        begin = room[OUT] + 1
+        put_byte(room, out, ord(" "))
+        write_small(data, room, out, name, after)
+        if is_second(room, out, begin, count):
+            room[OUT] = begin - 1
+            continue
+        if count >= MAX_ATTRIBUTES:
+            room[MESSY] = 1
+            return
+        room[NAMES_PLACE_AT + count], room[NAMES_LENGTH_AT + count] = begin, room[OUT] - begin
+        count += 1
+        if mark:
+            spell(room, out, begin, mark)
+        put_byte(room, out, tokens.EQUALS)
+        put_byte(room, out, tokens.DOUBLE)
+        write_text(data, room, out, value, value_end, True)
+        put_byte(room, out, tokens.DOUBLE)
+
+
+@inner
+def write_start(
+    data: Bytes, room: Ints, out: Bytes, begin: Integer, end: Integer, space: Integer
+) -> tuple[Integer, Integer]:
+    """Write a start tag that stands in the page; return begin and end of the name written."""
+    i = begin + 1
+    while not tokens.ENDS_NAME[data[i]]:
+        i += 1
+    if is_full(room, out, i - begin):
+        return 0, 0
+    put_byte(room, out, tokens.LESS)
+    name = room[OUT]
+    write_small(data, room, out, begin + 1, i)
+    after = room[OUT]
+    mark = 0
+    if space == elements.IN_SVG:
+        spell(room, out, name, known.ELEMENT)
+        mark = known.ATTRIBUTE
+    elif space == elements.IN_MATH:
+        mark = known.OF_MATH
+    write_attributes(data, room, out, i, end, mark)
+    put_byte(room, out, tokens.MORE)
+    return name, after
+
+
+@inner
+def write_end(room: Ints, out: Bytes, name: Integer, end: Integer) -> None:
+    """Write an end tag, its name again as it was written."""
+    if is_full(room, out, end - name):
+        return
+    put_byte(room, out, tokens.LESS)
+    put_byte(room, out, tokens.SLASH)
+    at = room[OUT]
+    for k in range(end - name):
+        out[at + k] = out[name + k]
+    room[OUT] = at + end - name
+    put_byte(room, out, tokens.MORE)
