@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 import lxml.html
 import trafilatura
-from selectolax.lexbor import LexborHTMLParser
 
 from benchmarks.timing import Row, clock, race
 from blickfang.page import read_page
@@ -28,7 +27,7 @@ from blickfang.page.contexts.choice import (
     make_place,
 )
 from blickfang.page.decode import decode_page, looks_binary
-from blickfang.page.guard import guard_page
+from blickfang.page.guard import Guarded, guard_page
 from blickfang.page.images import Contexts, Shown, find_images, look_at_images
 from blickfang.page.language import detect_language
 from blickfang.page.links import Targets, find_links, follow, read_references
@@ -56,7 +55,7 @@ class Prepared(NamedTuple):
 
     body: bytes
     decoded: bytes
-    guarded: bytes
+    guarded: Guarded
     tree: Tree
     about: About
     targets: Targets
@@ -162,8 +161,8 @@ def read_with_lxml(page: bytes) -> object:
 def prepare(body: bytes) -> Prepared:
     """Go all the way once and keep what each part takes."""
     decoded = decode_page(body).data
-    guarded = guard_page(decoded).data
-    tree = read_tree(guarded)
+    guarded = guard_page(decoded)
+    tree = read_tree(guarded.data, canonical=guarded.canonical)
     shown = look_at_images(tree)
     references = read_references(tree)
     place = make_place(tree, shown.nodes, shown.captions, shown.sizes)
@@ -191,9 +190,10 @@ def find_all_images(page: Prepared) -> None:
 
 PARTS: dict[str, Callable[[Prepared], object]] = {
     "decode": lambda page: (looks_binary(page.body), decode_page(page.body)),
-    "guard": lambda page: guard_page(page.decoded),
-    "parse, serialise": lambda page: (LexborHTMLParser(page.guarded).html or "").encode(),
-    "scan, words": lambda page: read_tree(page.guarded),  # with the part before
+    "guard, write": lambda page: guard_page(page.decoded),
+    "parse if messy, scan, words": lambda page: read_tree(
+        page.guarded.data, canonical=page.guarded.canonical
+    ),
     "terms": lambda page: read_terms(page.tree),
     "best contexts": lambda page: find_best(*page.place[:4]),
     "witnesses": lambda page: [_ask_simple(page.place, name, {}) for name in WITNESSES],
@@ -219,7 +219,6 @@ def measure_parts(bodies: Pages) -> list[Row]:
         ]
         for name in works:
             times[name] += min(found[name] for found in rounds) * 1000 / len(bodies)
-    times["scan, words"] -= times["parse, serialise"]
     times["contexts into words"] -= times["best contexts"] + times["witnesses"]
     whole = times.pop("whole")
     times["the rest"] = whole - sum(times.values())
