@@ -1,11 +1,13 @@
 """Orderly pages are written without the parser, and byte for byte as the parser writes them."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-from blickfang.page.guard import guard_page
+from blickfang.page.guard import guard_page, limits
+from blickfang.page.guard.guard import scan_page
 from tests.fuzz.kinds import GOLDEN
 from tests.page.guard.test_guard import DECLARED, ODD_TAGS, OTHER, soups
 from tests.site.hostile.pages import PAGES, SMALL
@@ -75,6 +77,18 @@ MESSY = {
     "a reference to a blank": "<head>&#10;a",
 }
 TAGS = "p div span b a li ul table tr td h2 svg g pre select option form"
+GROWING = (
+    "</p>",
+    "<table><td>",
+    "<p>",
+    "<a b>",
+    '"',
+    "&lt",
+    "\xa0",
+    "<svg/>",
+    "<!-->",
+    "<b c='\"'>",
+)
 VALUES = st.text("ab \"'<>&;\xa0\n#x3=é", max_size=8)
 
 
@@ -129,6 +143,16 @@ def test_golden_pages_are_written_alike_and_most_are_orderly() -> None:
     pages = [path.read_text(encoding="utf-8", errors="replace") for path in GOLDEN.glob("*.html")]
     orderly = sum(check(page.encode()) for page in pages)
     assert orderly > 0.9 * len(pages)
+
+
+@given(st.lists(st.sampled_from(GROWING), min_size=1, max_size=4), st.integers(0, 200))
+def test_nothing_is_written_beyond_the_room(pieces: list[str], size: int) -> None:
+    data = np.frombuffer("".join(piece * 40 for piece in pieces).encode(), np.uint8)
+    paper = np.full(size + 64, 7, np.uint8)
+    room = limits.make_room(len(data))
+    scan_page(data, room, paper[:size])
+    assert room[limits.OUT] <= size
+    assert (paper[size:] == 7).all()
 
 
 @pytest.mark.parametrize("name", SMALL)

@@ -21,7 +21,7 @@ from blickfang.page.guard.limits import (
     WRITTEN_NAME_AT,
     WRITTEN_SERIAL_AT,
 )
-from blickfang.page.guard.writing import put, write_end, write_start
+from blickfang.page.guard.writing import is_full, put, write_end, write_start
 
 Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int64]
@@ -69,6 +69,8 @@ def record(room: Ints, k: Integer, name: Integer, end: Integer) -> None:
 @inlined
 def put_tag(room: Ints, out: Bytes, k: Integer, tag: Bytes) -> None:
     """Write the start tag of an element that the page leaves out."""
+    if is_full(room, out, 0):
+        return
     put(room, out, tag)
     record(room, k, room[OUT] - len(tag) + 1, room[OUT] - 1)
 
@@ -76,6 +78,8 @@ def put_tag(room: Ints, out: Bytes, k: Integer, tag: Bytes) -> None:
 @inner
 def reach(room: Ints, out: Bytes, stage: Integer) -> None:
     """Write what must stand before something of the head or the body."""
+    if is_full(room, out, 0):
+        return
     if room[STAGE] < HTML_OPEN <= stage:
         put_tag(room, out, 0, HTML)
         room[STAGE] = HTML_OPEN

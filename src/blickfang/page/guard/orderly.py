@@ -220,7 +220,7 @@ def follow_end(
     elif lost and began:
         if is_in_rows(room):
             room[MESSY] = 1
-        else:
+        elif not is_full(room, out, 0):
             put(room, out, PARAGRAPH)
 
 
@@ -304,7 +304,7 @@ def follow_comment(data: Bytes, room: Ints, out: Bytes, begin: Integer, end: Int
 @inner
 def follow_doctype(room: Ints, out: Bytes) -> None:
     """Write the doctype, if it is the first thing on the page."""
-    if not room[BEGUN]:
+    if not room[BEGUN] and not is_full(room, out, 0):
         put(room, out, DOCTYPE)
     room[BEGUN] = 1
 
