@@ -20,6 +20,7 @@ from blickfang.topic.lm import read_arpa, train_model
 from tests.gates_dedupe import measure_near_duplicates
 from tests.gates_records import measure_commands, measure_rules
 from tests.gold import (
+    compare_writing,
     cross_validate_main_text,
     load_pages,
     mean,
@@ -88,8 +89,16 @@ def check_language_model(folder: Path, floors: dict[str, float]) -> Iterator[Che
     )
 
 
+def check_writing(folder: Path, floors: dict[str, float]) -> Iterator[Check]:
+    """Compare what the guard writes of orderly pages with what the parser writes."""
+    orderly, otherwise = compare_writing(folder)
+    yield Check("orderly pages", orderly, floors["orderly pages"], at_least=True)
+    yield Check("pages written otherwise than by the parser", otherwise, 0)
+
+
 def check_contexts(folder: Path, floors: dict[str, float]) -> Iterator[Check]:
     """Measure the text of images on real pages, by all methods and on pages made harder."""
+    yield from check_writing(folder, floors)
     pages = load_pages(folder)
     best = measure(pages, "best")
     for kind, score in {**best, "macro": mean(best)}.items():
@@ -112,6 +121,7 @@ def check_contexts(folder: Path, floors: dict[str, float]) -> Iterator[Check]:
 
 def check_main_text(folder: Path, floors: dict[str, float]) -> Iterator[Check]:
     """Measure the main text: with the weights we ship, and cross-validated by site."""
+    yield from check_writing(folder, floors)
     yield Check("main text F", measure_main_text(folder), floors["main text F"], at_least=True)
     found = cross_validate_main_text(folder)
     name = "main text F, cross-validated by site"
@@ -127,6 +137,7 @@ def check_near_duplicates(folder: Path, floors: dict[str, float]) -> Iterator[Ch
 
 def check_records(folder: Path, floors: dict[str, float]) -> Iterator[Check]:
     """Measure lists and publications with the weights we ship, on what the command writes."""
+    yield from check_writing(folder, floors)
     for name, value in (*measure_commands(folder), *measure_rules(folder)):
         if name in floors:
             yield Check(name, value, floors[name], at_least=True)

@@ -12,10 +12,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
+from selectolax.lexbor import LexborHTMLParser
 from training.maintext import cross_validate, read_samples
 
 from blickfang.data import Page
 from blickfang.page import read_page
+from blickfang.page.decode import decode_page
+from blickfang.page.guard import guard_page
 
 Scores = dict[str, float]
 COMMON = 50
@@ -37,6 +40,20 @@ def load_scorer(folder: Path) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def compare_writing(folder: Path) -> tuple[float, int]:
+    """Return the share of pages that need no parser, and how many of them it writes otherwise."""
+    orderly = otherwise = 0
+    paths = sorted(folder.rglob("*.html.gz"))
+    for path in paths:
+        data = decode_page(gzip.decompress(path.read_bytes())).data
+        guarded = guard_page(data)
+        if guarded.canonical:
+            orderly += 1
+            html = LexborHTMLParser(guard_page(data, write=False).data).html or ""
+            otherwise += guarded.data != html.encode("utf-8", "replace")
+    return orderly / len(paths), otherwise
 
 
 def load_pages(

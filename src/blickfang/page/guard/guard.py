@@ -227,6 +227,7 @@ def read_end(data: Bytes, room: Ints, out: Bytes, i: Integer) -> Integer:
         room[limits.MESSY] = 1
         cut_tag(data, room, i, end)
         return end
+    room[limits.MESSY] |= number != elements.TEMPLATE_TAG and orderly.is_in_fresh(room)
     lost = orderly.is_lost(room, number)
     close_tag(room, number)
     if not room[limits.MESSY]:

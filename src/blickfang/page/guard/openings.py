@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, inlined, inner
-from blickfang.page.guard import elements
+from blickfang.page.guard import elements, tokens
 from blickfang.page.guard.limits import (
     MESSY,
     OUT,
@@ -21,7 +21,7 @@ from blickfang.page.guard.limits import (
     WRITTEN_NAME_AT,
     WRITTEN_SERIAL_AT,
 )
-from blickfang.page.guard.writing import is_full, put, write_end, write_start
+from blickfang.page.guard.writing import is_full, put, write_attributes, write_end, write_start
 
 Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int64]
@@ -89,6 +89,31 @@ def reach(room: Ints, out: Bytes, stage: Integer) -> None:
     if room[STAGE] < HEAD_CLOSED <= stage:
         put(room, out, END_OF_HEAD)
         room[STAGE] = HEAD_CLOSED
+
+
+@inner
+def add_attributes(data: Bytes, room: Ints, out: Bytes, tag: Tag, k: Integer) -> None:
+    """Give the attributes of a second <html> or <body> to the first, if that has none."""
+    place, begin = room[WRITTEN_END_AT + k], room[OUT]
+    if out[place] != tokens.MORE or elements.find(room, elements.TEMPLATE_TAG, 0) >= 0:
+        room[MESSY] = 1
+        return
+    i = tag.begin + 1
+    while not tokens.ENDS_NAME[data[i]]:
+        i += 1
+    write_attributes(data, room, out, i, tag.end, 0)
+    size = room[OUT] - begin
+    if is_full(room, out, size):
+        return
+    for j in range(size):
+        out[room[OUT] + j] = out[begin + j]
+    for j in range(begin - 1, place - 1, -1):
+        out[j + size] = out[j]
+    for j in range(size):
+        out[place + j] = out[room[OUT] + j]
+    for j in range(k + 1, room[WRITTEN]):
+        room[WRITTEN_NAME_AT + j] += size
+        room[WRITTEN_END_AT + j] += size
 
 
 @inner

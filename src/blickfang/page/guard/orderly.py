@@ -20,6 +20,7 @@ from blickfang.page.guard.openings import (
     NOTHING,
     TAG_BITS,
     Tag,
+    add_attributes,
     close_down,
     is_one_of,
     no_tag,
@@ -61,11 +62,21 @@ def is_in_rows(room: Ints) -> bool:
 
 @inlined
 def is_misplaced(room: Ints, number: Integer) -> bool:
-    """Whether a start tag stands in a table where only parts of tables and scripts may."""
-    if not is_in_rows(room) or is_one_of(number, rules.SCRIPT, rules.STYLE):
-        return False
+    """Whether a start tag stands in a table where only parts of tables and scripts may.
+
+    Or a part of a table straight in a template, which makes rules of its own.
+    """
     kind = tags.KIND_OF[number] if number < tags.UNKNOWN else tags.ORDINARY
-    return bool(not kind & (tags.PART | tags.TABLE))
+    if is_in_rows(room):
+        script = is_one_of(number, rules.SCRIPT, rules.STYLE)
+        return bool(not (script or kind & (tags.PART | tags.TABLE)))
+    return bool(kind == tags.PART and is_in_fresh(room))
+
+
+@inlined
+def is_in_fresh(room: Ints) -> bool:
+    """Whether a template is open that has no elements yet: what comes says which rules it has."""
+    return bool(room[elements.MODE_AT + room[elements.COUNT] - 1] == tags.FRESH)
 
 
 @inlined
@@ -92,9 +103,6 @@ def prepare(data: Bytes, room: Ints, out: Bytes, tag: Tag) -> bool:
     """Write everything that a start tag opens and closes; return whether it is open itself."""
     room[BEGUN] = 1
     room[AFTER] = 0
-    if tag.number == elements.TEMPLATE_TAG:
-        room[MESSY] = 1  # its content has rules of its own
-        return False
     close_down(room, out)
     if not room[elements.BODY_BEGAN]:
         if room[STAGE] > HEAD_OPEN:
@@ -120,7 +128,7 @@ def follow_root(data: Bytes, room: Ints, out: Bytes, tag: Tag) -> None:
         write_start(data, room, out, tag.begin, tag.end, 0)
         room[STAGE] = HEAD_OPEN
     elif tag.attributes and tag.number != elements.HEAD_TAG:
-        room[MESSY] = 1  # which are added to those of the first
+        add_attributes(data, room, out, tag, tag.number == elements.BODY_TAG)
 
 
 @inner
@@ -205,7 +213,6 @@ def follow_end(
         reach(room, out, HEAD_CLOSED)
         room[BEGUN] = 1
         return
-    began = room[STAGE] == BODY_OPEN
     close_down(room, out)
     room[BEGUN] = 1
     room[AFTER] = 0
@@ -217,7 +224,7 @@ def follow_end(
             room[AFTER] = BODY_ENDED if number == elements.BODY_TAG else PAGE_ENDED
     elif number == rules.BR:
         room[MESSY] = 1
-    elif lost and began:
+    elif lost and not rules.is_before_body(room):
         if is_in_rows(room):
             room[MESSY] = 1
         elif not is_full(room, out, 0):
