@@ -9,7 +9,7 @@ the standard says about these two is followed; what it says about nodes is left 
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, inner
+from blickfang.compiled import Integer, inlined, inner
 from blickfang.page.guard import tags
 
 Ints = NDArray[np.int64]
@@ -24,6 +24,7 @@ FREE = KNOWN_AT + 1 + 2 * tags.SLOTS  # what lies behind belongs to others
 MARKER = -1
 IN_SVG, IN_MATH = 1, 2
 SPACE_SHIFT = 60  # open elements of these carry their name space above the tag
+TAG_BITS = (1 << SPACE_SHIFT) - 1
 
 HTML, BODY_TAG, HEAD_TAG, P, LI = map(tags.number_of, ("html", "body", "head", "p", "li"))
 DD, DT, TR, TD, TH = map(tags.number_of, ("dd", "dt", "tr", "td", "th"))
@@ -37,6 +38,18 @@ FORM_TAG, H1, H6 = map(tags.number_of, ("form", "h1", "h6"))
 def is_one(tag: Integer, bits: Integer) -> bool:
     """Whether a tag of HTML belongs to a class."""
     return bool(tag < tags.UNKNOWN and tags.CLASS_OF[tag] & bits)
+
+
+@inlined
+def kind_of(tag: Integer) -> Integer:
+    """Return how the standard treats a start tag."""
+    return tags.KIND_OF[tag] if tag < tags.UNKNOWN else tags.ORDINARY
+
+
+@inlined
+def is_in_foreign(room: Ints) -> bool:
+    """Whether the innermost open element belongs to SVG or MathML."""
+    return bool(room[TAG_AT + room[COUNT] - 1] >> SPACE_SHIFT)
 
 
 @inner

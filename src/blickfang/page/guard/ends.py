@@ -8,8 +8,6 @@ from blickfang.page.guard import elements, rules, tags, tokens
 
 Ints = NDArray[np.int64]
 
-TAG_BITS = (1 << elements.SPACE_SHIFT) - 1
-
 
 @inner
 def open_tag(room: Ints, tag: Integer, size: Integer, bits: Integer) -> Integer:
@@ -59,7 +57,7 @@ def close_tag(room: Ints, tag: Integer) -> None:
             rules.leave_foreign(room)
         else:
             for k in range(top, 0, -1):
-                if room[elements.TAG_AT + k] & TAG_BITS == tag:
+                if room[elements.TAG_AT + k] & elements.TAG_BITS == tag:
                     room[elements.COUNT] = k
                     return
                 if room[elements.TAG_AT + k - 1] >> elements.SPACE_SHIFT == 0:
@@ -85,7 +83,7 @@ def close_before_body(room: Ints, tag: Integer) -> bool:
 @inner
 def close_html(room: Ints, tag: Integer) -> None:
     """Follow an end tag of HTML."""
-    kind = tags.KIND_OF[tag] if tag < tags.UNKNOWN else tags.ORDINARY
+    kind = elements.kind_of(tag)
     if rules.is_before_body(room) and close_before_body(room, tag):
         return
     stays = elements.is_one(tag, tags.IN_COLGROUP) or tag == elements.COLGROUP

@@ -3,7 +3,8 @@
 In: a page in UTF-8. Out: `Guarded`: the page as the parser shall get it, in which every way to
 make it slow or its result huge has a bound, and what had to be cut for that. Scripts, style sheets
 and comments are emptied on the way; other pages than hostile ones lose nothing else. One pass over
-the bytes follows the tags with the standard's own rules (rules.py) and notes what to cut.
+the bytes follows the tags with the standard's own rules (rules.py) and notes what to cut. A page
+that is orderly is written on the way as the parser would (orderly.py), which is then not needed.
 """
 
 from typing import NamedTuple
@@ -29,12 +30,6 @@ class Guarded(NamedTuple):
     data: bytes
     notes: tuple[str, ...]
     canonical: bool = False  # the parser would give back the same: it is not needed
-
-
-@inlined
-def is_in_foreign(room: Ints) -> bool:
-    """Whether the innermost open element belongs to SVG or MathML."""
-    return bool(room[elements.TAG_AT + room[elements.COUNT] - 1] >> elements.SPACE_SHIFT)
 
 
 @inner
@@ -68,12 +63,11 @@ def read_declaration(data: Bytes, room: Ints, out: Bytes, i: Integer, foreign: b
     doctype = bang and tokens.is_there(data, i + 2, tokens.DOCTYPE)
     instruction = not (bang or tokens.is_there(data, i + 1, tokens.XML))
     room[limits.MESSY] |= instruction or data[end - 1] != tokens.MORE
-    if room[limits.NO_DOCTYPE] and doctype:
-        room[limits.MESSY] |= i > 0 and data[i - 1] == tokens.LESS  # which is cut, too
-        cut_tag(data, room, i, end)
-    elif room[limits.MESSY] == 0 and doctype:
+    if doctype:
         orderly.follow_doctype(room, out)
-    elif room[limits.MESSY] == 0:
+        if room[limits.NO_DOCTYPE]:
+            cut_tag(data, room, i, end)
+    elif not room[limits.MESSY]:
         orderly.follow_comment(data, room, out, i + 1 + bang, end - 1)
     return end
 
@@ -130,7 +124,7 @@ def find_content_end(data: Bytes, number: Integer, i: Integer, name: Bytes) -> I
 @inlined
 def judge_start(room: Ints, number: Integer, size: Integer, bits: Integer) -> Integer:
     """Follow a start tag, its length if it has attributes; return what to do with it."""
-    kind = tags.KIND_OF[number] if number < tags.UNKNOWN else tags.ORDINARY
+    kind = elements.kind_of(number)
     if limits.is_beyond(room, number, kind) or bits & tokens.UNCLEAR:
         act: Integer = rules.CUT_BEYOND
     elif room[limits.FLAT]:
@@ -165,7 +159,7 @@ def read_start(data: Bytes, room: Ints, out: Bytes, i: Integer) -> Integer:
     number, k = tokens.read_name(data, i + 1, room)
     end, attributes, bits = read_tag(data, room, number, k)
     act: Integer = rules.CUT_BEYOND
-    foreign = is_in_foreign(room)
+    foreign = elements.is_in_foreign(room)
     alien = foreign and orderly.is_alien(room, number, bits)
     room[limits.MESSY] |= orderly.is_misplaced(room, number)
     if end < 0:
@@ -227,11 +221,11 @@ def read_end(data: Bytes, room: Ints, out: Bytes, i: Integer) -> Integer:
         room[limits.MESSY] = 1
         cut_tag(data, room, i, end)
         return end
-    room[limits.MESSY] |= number != elements.TEMPLATE_TAG and orderly.is_in_fresh(room)
-    lost = orderly.is_lost(room, number)
+    room[limits.MESSY] |= orderly.is_unclear(room, number)
+    count = room[elements.COUNT]
     close_tag(room, number)
     if not room[limits.MESSY]:
-        orderly.follow_end(data, room, out, number, before, lost)
+        orderly.follow_end(data, room, out, number, before, room[elements.COUNT] == count)
     return end
 
 
@@ -252,7 +246,7 @@ def scan_page(data: Bytes, room: Ints, out: Bytes) -> None:
         elif tokens.KIND_OF_BYTE[after] == tokens.LETTER:
             i = read_start(data, room, out, i)
         else:
-            i = read_declaration(data, room, out, i, is_in_foreign(room))
+            i = read_declaration(data, room, out, i, elements.is_in_foreign(room))
         if room[elements.GROWN] > n + MAX_GROWTH and not room[limits.FLAT]:
             room[limits.FLAT] = 1
             note(room, limits.REPEATED)

@@ -25,9 +25,9 @@ MAX_NAME = 1024
 MAX_ROOTS = 32  # html, head and body tags: each merges its attributes with those before
 MAX_OPTIONS = 2_000
 MAX_OPTION_WORK = 20_000_000  # nodes that the parser walks, all in all, to find selected options
+MAX_TAILS = 64  # comments behind the body; a page with more is left to the parser
 MAX_STRAYS = 50_000  # < that begins no tag: each is a token of its own
 FREE_NAMES = 20_000  # attributes and unknown tags that need not be told apart
-MAX_TAILS = 64  # comments behind the body; a page with more is left to the parser
 MAX_NAMES = 4_096  # different names among those beyond: the parser keeps them in short tables
 
 NOTES_OF = (
@@ -112,8 +112,9 @@ def get_notes(room: Ints) -> tuple[str, ...]:
 
 @inlined
 def note(room: Ints, which: Integer) -> None:
-    """Remember that a limit was met."""
+    """Remember that a limit was met; what such a page becomes only the parser knows."""
     room[NOTES] |= 1 << which
+    room[MESSY] = 1
 
 
 @inlined

@@ -21,13 +21,12 @@ from blickfang.page.guard.limits import (
     WRITTEN_NAME_AT,
     WRITTEN_SERIAL_AT,
 )
-from blickfang.page.guard.writing import is_full, put, write_attributes, write_end, write_start
+from blickfang.page.guard.writing import put, runs_out, write_attributes, write_end, write_start
 
 Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int64]
 
 NOTHING, HTML_OPEN, HEAD_OPEN, HEAD_CLOSED, BODY_OPEN = range(5)  # stages
-TAG_BITS = (1 << elements.SPACE_SHIFT) - 1
 NO_TAG = -1
 HTML, HEAD, END_OF_HEAD, BODY, TBODY, ROW, COLUMNS = (
     np.frombuffer(word, np.uint8)
@@ -69,7 +68,7 @@ def record(room: Ints, k: Integer, name: Integer, end: Integer) -> None:
 @inlined
 def put_tag(room: Ints, out: Bytes, k: Integer, tag: Bytes) -> None:
     """Write the start tag of an element that the page leaves out."""
-    if is_full(room, out, 0):
+    if runs_out(room, out, 0):
         return
     put(room, out, tag)
     record(room, k, room[OUT] - len(tag) + 1, room[OUT] - 1)
@@ -78,7 +77,7 @@ def put_tag(room: Ints, out: Bytes, k: Integer, tag: Bytes) -> None:
 @inner
 def reach(room: Ints, out: Bytes, stage: Integer) -> None:
     """Write what must stand before something of the head or the body."""
-    if is_full(room, out, 0):
+    if runs_out(room, out, 0):
         return
     if room[STAGE] < HTML_OPEN <= stage:
         put_tag(room, out, 0, HTML)
@@ -98,12 +97,9 @@ def add_attributes(data: Bytes, room: Ints, out: Bytes, tag: Tag, k: Integer) ->
     if out[place] != tokens.MORE or elements.find(room, elements.TEMPLATE_TAG, 0) >= 0:
         room[MESSY] = 1
         return
-    i = tag.begin + 1
-    while not tokens.ENDS_NAME[data[i]]:
-        i += 1
-    write_attributes(data, room, out, i, tag.end, 0)
+    write_attributes(data, room, out, tokens.skip_name(data, tag.begin + 1), tag.end, 0)
     size = room[OUT] - begin
-    if is_full(room, out, size):
+    if runs_out(room, out, size):
         return
     for j in range(size):
         out[room[OUT] + j] = out[begin + j]
@@ -152,7 +148,7 @@ def open_up(data: Bytes, room: Ints, out: Bytes, tag: Tag) -> bool:
         opened = room[elements.TAG_AT + k]
         if k == 1 and opened == elements.BODY_TAG and room[STAGE] < BODY_OPEN:
             own = open_body(data, room, out, tag)
-        elif k == room[elements.COUNT] - 1 and opened & TAG_BITS == tag.number:
+        elif k == room[elements.COUNT] - 1 and opened & elements.TAG_BITS == tag.number:
             space = opened >> elements.SPACE_SHIFT
             name, after = write_start(data, room, out, tag.begin, tag.end, space)
             record(room, k, name, after)

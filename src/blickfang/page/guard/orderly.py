@@ -18,7 +18,6 @@ from blickfang.page.guard.openings import (
     HEAD_OPEN,
     HTML_OPEN,
     NOTHING,
-    TAG_BITS,
     Tag,
     add_attributes,
     close_down,
@@ -32,8 +31,8 @@ from blickfang.page.guard.writing import (
     IS_PLAIN,
     NEWLINE,
     RETURN,
-    is_full,
     put,
+    runs_out,
     write_end,
     write_raw,
     write_start,
@@ -55,9 +54,8 @@ PARAGRAPH, DOCTYPE, COMMENT, END_OF_COMMENT = (
 @inlined
 def is_in_rows(room: Ints) -> bool:
     """Whether content would stand in a table, but in no cell: the parser puts it elsewhere."""
-    top = room[elements.COUNT] - 1
-    html = room[elements.TAG_AT + top] >> elements.SPACE_SHIFT == 0
-    return bool(html and room[elements.MODE_AT + top] & (tags.IN_ROWS | tags.IN_COLUMNS))
+    mode = room[elements.MODE_AT + room[elements.COUNT] - 1]
+    return bool(mode & (tags.IN_ROWS | tags.IN_COLUMNS))
 
 
 @inlined
@@ -66,7 +64,7 @@ def is_misplaced(room: Ints, number: Integer) -> bool:
 
     Or a part of a table straight in a template, which makes rules of its own.
     """
-    kind = tags.KIND_OF[number] if number < tags.UNKNOWN else tags.ORDINARY
+    kind = elements.kind_of(number)
     if is_in_rows(room):
         script = is_one_of(number, rules.SCRIPT, rules.STYLE)
         return bool(not (script or kind & (tags.PART | tags.TABLE)))
@@ -80,13 +78,15 @@ def is_in_fresh(room: Ints) -> bool:
 
 
 @inlined
-def is_lost(room: Ints, number: Integer) -> bool:
-    """Whether an end tag is that of a paragraph that is not open, as far as that is clear."""
-    if number != elements.P:
-        return False
-    if room[elements.TAG_AT + room[elements.COUNT] - 1] >> elements.SPACE_SHIFT:
-        room[MESSY] = 1
-    return bool(elements.find(room, elements.P, tags.BUTTON_SCOPE) < 0)
+def is_unclear(room: Ints, number: Integer) -> bool:
+    """Whether an end tag does what only the parser knows: a paragraph's in SVG or in columns.
+
+    Or any but its own in a template that has no elements yet.
+    """
+    if number == elements.P:
+        top = room[elements.TAG_AT + room[elements.COUNT] - 1]
+        return bool(elements.is_in_foreign(room) or top == elements.COLGROUP or is_in_fresh(room))
+    return bool(number != elements.TEMPLATE_TAG and is_in_fresh(room))
 
 
 @inlined
@@ -135,7 +135,7 @@ def follow_root(data: Bytes, room: Ints, out: Bytes, tag: Tag) -> None:
 def follow_start(data: Bytes, room: Ints, out: Bytes, tag: Tag) -> None:
     """Write a start tag that was followed, with what it opens and closes."""
     number = tag.number
-    kind = tags.KIND_OF[number] if number < tags.UNKNOWN else tags.ORDINARY
+    kind = elements.kind_of(number)
     opens_body = number == elements.BODY_TAG and room[STAGE] < BODY_OPEN
     if kind == tags.ROOT and not tag.alien and not opens_body:
         follow_root(data, room, out, tag)
@@ -197,17 +197,15 @@ def follow_raw(
 @inlined
 def skip_newline(data: Bytes, i: Integer, end: Integer) -> Integer:
     """Return the place behind a line break, if there is one here."""
-    if i < end and data[i] == RETURN:
-        i += 1
-        return i + 1 if i < end and data[i] == NEWLINE else i
-    return i + 1 if i < end and data[i] == NEWLINE else i
+    i += i < end and data[i] == RETURN
+    return i + (i < end and data[i] == NEWLINE)
 
 
 @inner
 def follow_end(
-    data: Bytes, room: Ints, out: Bytes, number: Integer, before: Integer, lost: bool
+    data: Bytes, room: Ints, out: Bytes, number: Integer, before: Integer, in_vain: bool
 ) -> None:
-    """Write what an end tag closes; `lost`: one of a paragraph that is not open."""
+    """Write what an end tag closes; `in_vain`: nothing."""
     if number == elements.HEAD_TAG and room[STAGE] < BODY_OPEN and room[elements.COUNT] == 1:
         close_down(room, out)
         reach(room, out, HEAD_CLOSED)
@@ -218,16 +216,16 @@ def follow_end(
     room[AFTER] = 0
     open_up(data, room, out, no_tag(before))
     if is_one_of(number, elements.BODY_TAG, elements.HTML):
-        if room[elements.TAG_AT + room[elements.COUNT] - 1] >> elements.SPACE_SHIFT:
+        if elements.is_in_foreign(room):
             room[MESSY] = 1  # within SVG or MathML, which has rules of its own
         if elements.find(room, elements.BODY_TAG, tags.SCOPE) >= 0:
             room[AFTER] = BODY_ENDED if number == elements.BODY_TAG else PAGE_ENDED
     elif number == rules.BR:
         room[MESSY] = 1
-    elif lost and not rules.is_before_body(room):
+    elif number == elements.P and in_vain and not rules.is_before_body(room):
         if is_in_rows(room):
             room[MESSY] = 1
-        elif not is_full(room, out, 0):
+        elif not runs_out(room, out, 0):
             put(room, out, PARAGRAPH)
 
 
@@ -235,7 +233,7 @@ def follow_end(
 def is_raw(room: Ints) -> bool:
     """Whether text stands in a script or its like in SVG or MathML: it is written as it is."""
     tag = room[elements.TAG_AT + room[elements.COUNT] - 1]
-    number = tag & TAG_BITS
+    number = tag & elements.TAG_BITS
     return bool(
         tag >> elements.SPACE_SHIFT
         and number < tags.UNKNOWN
@@ -286,7 +284,7 @@ def follow_text(
 @inner
 def write_comment(data: Bytes, room: Ints, out: Bytes, begin: Integer, end: Integer) -> None:
     """Write a comment."""
-    if is_full(room, out, 8):
+    if runs_out(room, out, 8):
         return
     put(room, out, COMMENT)
     write_raw(data, room, out, begin, end)
@@ -310,8 +308,10 @@ def follow_comment(data: Bytes, room: Ints, out: Bytes, begin: Integer, end: Int
 
 @inner
 def follow_doctype(room: Ints, out: Bytes) -> None:
-    """Write the doctype, if it is the first thing on the page."""
-    if not room[BEGUN] and not is_full(room, out, 0):
+    """Write the doctype, if it is the first thing on the page and not to be cut."""
+    if room[BEGUN]:
+        room[MESSY] = 1  # elsewhere the parser ignores most
+    elif not room[limits.NO_DOCTYPE] and not runs_out(room, out, 0):
         put(room, out, DOCTYPE)
     room[BEGUN] = 1
 
@@ -319,7 +319,7 @@ def follow_doctype(room: Ints, out: Bytes) -> None:
 @inner
 def finish(data: Bytes, room: Ints, out: Bytes) -> None:
     """Write the end of a page."""
-    if room[elements.FRAMES] or room[limits.NOTES]:
+    if room[elements.FRAMES]:
         room[MESSY] = 1
         return
     before = room[elements.SERIAL]

@@ -279,7 +279,7 @@ def open_frame(room: Ints, tag: Integer) -> Integer:
 @inner
 def open_html(room: Ints, tag: Integer, size: Integer) -> Integer:
     """Follow a start tag of HTML; return what to do with it."""
-    kind = tags.KIND_OF[tag] if tag < tags.UNKNOWN else tags.ORDINARY
+    kind = elements.kind_of(tag)
     raw = kind & (tags.RAW | tags.XMP)
     if kind == tags.DROP:
         return CUT

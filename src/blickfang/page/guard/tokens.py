@@ -67,7 +67,7 @@ def is_cdata(data: Bytes, i: Integer) -> bool:
 
 @inlined
 def hash_bytes(data: Bytes, i: Integer, end: Integer, room: Ints) -> Integer:
-    """Return the hash of a name, whatever its case; see `guard_tags.hash_name`."""
+    """Return the hash of a name, whatever its case; see `tags.hash_name`."""
     h = np.uint64(room[KNOWN_AT])
     for k in range(i, end):
         h = (h ^ np.uint64(LOWER[data[np.uint64(k)]])) * np.uint64(MULTIPLIER)
@@ -75,11 +75,18 @@ def hash_bytes(data: Bytes, i: Integer, end: Integer, room: Ints) -> Integer:
 
 
 @inlined
+def skip_name(data: Bytes, i: Integer) -> Integer:
+    """Return the place behind the name of a tag."""
+    while i < len(data) and not ENDS_NAME[data[np.uint64(i)]]:
+        i += 1
+    return i
+
+
+@inlined
 def read_name(data: Bytes, i: Integer, room: Ints) -> tuple[Integer, Integer]:
     """Return the number of the tag whose name begins here, and the place behind the name."""
     begin = i
-    while i < len(data) and not ENDS_NAME[data[np.uint64(i)]]:
-        i += 1
+    i = skip_name(data, i)
     h = hash_bytes(data, begin, i, room)
     slot = KNOWN_AT + 1 + (h & (SLOTS - 1))
     while room[slot]:

@@ -10,31 +10,28 @@ from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, inlined, inner
 from blickfang.page.guard import elements, known, tokens
-from blickfang.page.guard.limits import MAX_ATTRIBUTES, MESSY, NAMES_LENGTH_AT, NAMES_PLACE_AT, OUT
+from blickfang.page.guard.limits import MESSY, NAMES_LENGTH_AT, NAMES_PLACE_AT, OUT
 
 Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int64]
 
-LONGEST = 6  # bytes that one may become: &nbsp; or &quot;
-ROOM = 64  # for what stands around text
-RETURN, NEWLINE, HARD, SECOND, SHARP, SEMICOLON = 13, 10, 0xC2, 0xA0, ord("#"), ord(";")
-LAST, MISSING = 0x10FFFF, 0xFFFD  # characters
+SPARE = 64  # bytes that stay free for a reference and what stands around names and text
+RETURN, NEWLINE, SHARP, SEMICOLON = 13, 10, ord("#"), ord(";")
+HARD_BLANK, LAST, MISSING = 0xA0, 0x10FFFF, 0xFFFD  # characters
+FIRST_BYTE, SECOND_BYTE = "\xa0".encode()
 DIGIT, HEX, NAME = 1, 2, 4  # what a byte may be part of
 PART_OF = np.zeros(256, np.uint8)
 PART_OF[[ord(c) for c in "0123456789"]] = DIGIT | HEX | NAME
 PART_OF[[ord(c) for c in "abcdefABCDEF"]] = HEX | NAME
 PART_OF[[ord(c) for c in "ghijklmnopqrstuvwxyzGHIJKLMNOPQRSTUVWXYZ"]] = NAME
 IS_PLAIN = np.ones(256, np.bool_)
-IS_PLAIN[[RETURN, HARD, *(ord(c) for c in '&<>"')]] = False
+IS_PLAIN[[RETURN, FIRST_BYTE, *(ord(c) for c in '&<>"')]] = False
 AMP, LT, GT, QUOT, NBSP = (
     np.frombuffer(word, np.uint8) for word in (b"&amp;", b"&lt;", b"&gt;", b"&quot;", b"&nbsp;")
 )
 WINDOWS = np.array(  # what references to control characters mean
-    [
-        ord(bytes([k]).decode("cp1252", "ignore") or chr(k)) for k in range(0x80, 0xA0)
-    ],
-    np.int64,
-)  # fmt: skip
+    [ord(bytes([k]).decode("cp1252", "ignore") or chr(k)) for k in range(0x80, 0xA0)], np.int64
+)
 
 
 @inlined
@@ -64,7 +61,7 @@ def put_character(room: Ints, out: Bytes, char: Integer, quoted: bool) -> None:
         put(room, out, GT)
     elif char == tokens.DOUBLE and quoted:
         put(room, out, QUOT)
-    elif char == SECOND:
+    elif char == HARD_BLANK:
         put(room, out, NBSP)
     elif char < 0x80:
         put_byte(room, out, char)
@@ -155,7 +152,7 @@ def put_special(
         put(room, out, GT)
     elif byte == tokens.DOUBLE and quoted:
         put(room, out, QUOT)
-    elif byte == HARD and i + 1 < end and data[i + 1] == SECOND:
+    elif byte == FIRST_BYTE and i + 1 < end and data[i + 1] == SECOND_BYTE:
         put(room, out, NBSP)
         return i + 2
     elif byte == RETURN:
@@ -167,9 +164,9 @@ def put_special(
 
 
 @inlined
-def is_full(room: Ints, out: Bytes, size: Integer) -> bool:
-    """Whether there may be no room for so many bytes, however they are written."""
-    if room[OUT] + LONGEST * size + ROOM > len(out):
+def runs_out(room: Ints, out: Bytes, size: Integer) -> bool:
+    """Whether there is no room for so many bytes and some more; then the page is for the parser."""
+    if room[OUT] + size + SPARE > len(out):
         room[MESSY] = 1
         return True
     return False
@@ -178,26 +175,22 @@ def is_full(room: Ints, out: Bytes, size: Integer) -> bool:
 @inlined
 def write_text(data: Bytes, room: Ints, out: Bytes, i: Integer, end: Integer, quoted: bool) -> None:
     """Write text, or the value of an attribute."""
-    if is_full(room, out, end - i):
-        return
-    while i < end:
-        at = np.uint64(room[OUT])
-        k = np.uint64(i)
-        last = np.uint64(end)
+    while i < end and not runs_out(room, out, 1):
+        at, k = np.uint64(room[OUT]), np.uint64(i)
+        last = np.uint64(min(end, i + len(out) - SPARE - room[OUT]))
         while k < last and IS_PLAIN[data[k]]:
             out[at] = data[k]
             at += np.uint64(1)
             k += np.uint64(1)
-        room[OUT] = np.int64(at)
-        i = np.int64(k)
-        if i < end:
+        room[OUT], i = np.int64(at), np.int64(k)
+        if k < last:
             i = put_special(data, room, out, i, end, quoted)
 
 
 @inner
 def write_raw(data: Bytes, room: Ints, out: Bytes, i: Integer, end: Integer) -> None:
     """Write what is no text for the parser, but for its line ends: a comment, a script."""
-    if is_full(room, out, end - i):
+    if runs_out(room, out, end - i):
         return
     while i < end:
         if data[i] == RETURN:
@@ -252,17 +245,15 @@ def write_attributes(
             continue
         name = i
         after, value, value_end, i = tokens.read_attribute(data, i)
-        if is_full(room, out, after - name):
+        if runs_out(room, out, after - name):
             return
         begin = room[OUT] + 1
         put_byte(room, out, ord(" "))
         write_small(data, room, out, name, after)
         if is_second(room, out, begin, count):
             room[OUT] = begin - 1
+            room[MESSY] |= mark != 0  # there the parser keeps some
             continue
-        if count >= MAX_ATTRIBUTES:
-            room[MESSY] = 1
-            return
         room[NAMES_PLACE_AT + count], room[NAMES_LENGTH_AT + count] = begin, room[OUT] - begin
         count += 1
         if mark:
@@ -278,10 +269,8 @@ def write_start(
     data: Bytes, room: Ints, out: Bytes, begin: Integer, end: Integer, space: Integer
 ) -> tuple[Integer, Integer]:
     """Write a start tag that stands in the page; return begin and end of the name written."""
-    i = begin + 1
-    while not tokens.ENDS_NAME[data[i]]:
-        i += 1
-    if is_full(room, out, i - begin):
+    i = tokens.skip_name(data, begin + 1)
+    if runs_out(room, out, i - begin):
         return 0, 0
     put_byte(room, out, tokens.LESS)
     name = room[OUT]
@@ -301,7 +290,7 @@ def write_start(
 @inner
 def write_end(room: Ints, out: Bytes, name: Integer, end: Integer) -> None:
     """Write an end tag, its name again as it was written."""
-    if is_full(room, out, end - name):
+    if runs_out(room, out, end - name):
         return
     put_byte(room, out, tokens.LESS)
     put_byte(room, out, tokens.SLASH)
