@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cluster.nodes import find_port
 from tests.cluster.test_batch import contents, copy, make_archives
 from tests.samples.archives import make_collection
 
@@ -21,8 +22,9 @@ EXPIRED = b"""<?xml version="1.0" encoding="UTF-8"?><Error><Code>ExpiredToken</C
 
 
 @contextmanager
-def moto(port: int, **environment: str) -> Iterator[str]:
+def moto(**environment: str) -> Iterator[str]:
     """Run a server of the S3 protocol; give its address."""
+    port = find_port("127.0.0.1")
     command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)]
     server = subprocess.Popen(
         command,
@@ -45,7 +47,7 @@ def moto(port: int, **environment: str) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def store() -> Iterator[str]:
-    with moto(48911) as address:
+    with moto() as address:
         yield address
 
 
@@ -171,7 +173,7 @@ def test_every_trouble_is_one_sentence(store: str, tmp_path: Path) -> None:
 
 
 def test_credentials_that_are_refused(tmp_path: Path) -> None:
-    with moto(48912, INITIAL_NO_AUTH_ACTION_COUNT="0") as address:
+    with moto(INITIAL_NO_AUTH_ACTION_COUNT="0") as address:
         told = say(credentials(address), tmp_path, "s3://bucket/*.warc.gz")
     assert "refuses our credentials" in told
 
