@@ -12,13 +12,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from selectolax.lexbor import LexborHTMLParser
 from training.maintext import cross_validate, read_samples
 
 from blickfang.data import Page
 from blickfang.page import read_page
 from blickfang.page.decode import decode_page
-from blickfang.page.guard import guard_page
+from tests.page.guard.both import write_both
 
 Scores = dict[str, float]
 COMMON = 50
@@ -47,12 +46,9 @@ def compare_writing(folder: Path) -> tuple[float, int]:
     orderly = otherwise = 0
     paths = sorted(folder.rglob("*.html.gz"))
     for path in paths:
-        data = decode_page(gzip.decompress(path.read_bytes())).data
-        guarded = guard_page(data)
-        if guarded.canonical:
-            orderly += 1
-            html = LexborHTMLParser(guard_page(data, write=False).data).html or ""
-            otherwise += guarded.data != html.encode("utf-8", "replace")
+        ours, parsers = write_both(decode_page(gzip.decompress(path.read_bytes())).data)
+        orderly += ours is not None
+        otherwise += ours is not None and ours != parsers
     return orderly / len(paths), otherwise
 
 

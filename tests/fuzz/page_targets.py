@@ -7,19 +7,18 @@ from collections.abc import Iterator
 from io import BytesIO
 
 from PIL import Image
-from selectolax.lexbor import LexborHTMLParser
 
 from blickfang.crawl.imagesize import read_head
 from blickfang.crawl.shells import looks_empty
 from blickfang.data import Failure, Page, Picture
 from blickfang.page import METHODS, glance, read_page
-from blickfang.page.guard import guard_page
 from blickfang.page.page import parse_page
 from blickfang.page.picture import read_picture
 from blickfang.records import extract_records
 from blickfang.records.extract import PUBLICATIONS, may_publish
 from blickfang.records.rules import apply_rule, dump_rule, load_rule, make_rule
 from tests.fuzz.kinds import COVERAGE, GOLD, GOLDEN, Target, gold_pages, spread, written
+from tests.page.guard.both import write_both
 from tests.page.picture.samples import XMP, chunk, encode, paint, with_chunk, with_segment
 from tests.site.hostile.pages import PAGES, SMALL
 
@@ -186,13 +185,11 @@ def call_page(data: bytes) -> object:
 
 def call_canonical(data: bytes) -> object:
     """Write an orderly page as the parser does, byte for byte."""
-    text = data.decode("utf-8", "replace").encode()
-    guarded = guard_page(text)
-    if not guarded.canonical:
-        return guarded.notes
-    html = LexborHTMLParser(guard_page(text, write=False).data).html or ""
-    assert guarded.data == html.encode("utf-8", "replace")
-    return spread(len(html)), spread(html.count("<")), spread(html.count("&"))
+    ours, parsers = write_both(data.decode("utf-8", "replace").encode())
+    if ours is None:
+        return None
+    assert ours == parsers
+    return spread(len(ours)), spread(ours.count(b"<")), spread(ours.count(b"&"))
 
 
 def call_glance(data: bytes) -> object:

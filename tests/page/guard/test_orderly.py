@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from selectolax.lexbor import LexborHTMLParser
 
-from blickfang.page.guard import guard_page, limits
+from blickfang.page.guard import limits
 from blickfang.page.guard.guard import scan_page
 from tests.fuzz.kinds import GOLDEN
+from tests.page.guard.both import write_both
 from tests.page.guard.test_guard import DECLARED, ODD_TAGS, OTHER, soups
 from tests.site.hostile.pages import PAGES, SMALL
 
@@ -98,13 +98,6 @@ GROWING = (
     "<b c='\"'>",
 )
 VALUES = st.text("ab \"'<>&;\xa0\n#x3=é", max_size=8)
-
-
-def write_both(data: bytes) -> tuple[bytes | None, bytes]:
-    """Return a page as the guard writes it, None for a messy one, and as the parser does."""
-    guarded = guard_page(data)
-    html = LexborHTMLParser(guard_page(data, write=False).data).html or ""
-    return guarded.data if guarded.canonical else None, html.encode("utf-8", "replace")
 
 
 def check(data: bytes) -> bool:

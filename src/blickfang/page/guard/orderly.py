@@ -206,13 +206,11 @@ def follow_end(
     data: Bytes, room: Ints, out: Bytes, number: Integer, before: Integer, in_vain: bool
 ) -> None:
     """Write what an end tag closes; `in_vain`: nothing."""
-    if number == elements.HEAD_TAG and room[STAGE] < BODY_OPEN and room[elements.COUNT] == 1:
-        close_down(room, out)
-        reach(room, out, HEAD_CLOSED)
-        room[BEGUN] = 1
-        return
     close_down(room, out)
     room[BEGUN] = 1
+    if number == elements.HEAD_TAG and room[STAGE] < BODY_OPEN and room[elements.COUNT] == 1:
+        reach(room, out, HEAD_CLOSED)
+        return
     room[AFTER] = 0
     open_up(data, room, out, no_tag(before))
     if is_one_of(number, elements.BODY_TAG, elements.HTML):
@@ -232,13 +230,9 @@ def follow_end(
 @inlined
 def is_raw(room: Ints) -> bool:
     """Whether text stands in a script or its like in SVG or MathML: it is written as it is."""
-    tag = room[elements.TAG_AT + room[elements.COUNT] - 1]
-    number = tag & elements.TAG_BITS
-    return bool(
-        tag >> elements.SPACE_SHIFT
-        and number < tags.UNKNOWN
-        and tags.KIND_OF[number] & (tags.RAW | tags.XMP | tags.DROP)
-    )
+    number = room[elements.TAG_AT + room[elements.COUNT] - 1] & elements.TAG_BITS
+    raw = elements.kind_of(number) & (tags.RAW | tags.XMP | tags.DROP)
+    return bool(raw and elements.is_in_foreign(room))
 
 
 @inner

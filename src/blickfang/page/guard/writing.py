@@ -146,20 +146,16 @@ def put_special(
     byte = data[i]
     if byte == tokens.AMPERSAND:
         return put_reference(data, room, out, i, end, quoted)
-    if byte == tokens.LESS:
-        put(room, out, LT)
-    elif byte == tokens.MORE:
-        put(room, out, GT)
-    elif byte == tokens.DOUBLE and quoted:
-        put(room, out, QUOT)
-    elif byte == FIRST_BYTE and i + 1 < end and data[i + 1] == SECOND_BYTE:
-        put(room, out, NBSP)
-        return i + 2
-    elif byte == RETURN:
+    if byte == RETURN:
         put_byte(room, out, NEWLINE)
         return i + 2 if i + 1 < len(data) and data[i + 1] == NEWLINE else i + 1
-    else:
+    if byte == FIRST_BYTE:
+        if i + 1 < end and data[i + 1] == SECOND_BYTE:
+            put(room, out, NBSP)
+            return i + 2
         put_byte(room, out, byte)
+    else:
+        put_character(room, out, byte, quoted)
     return i + 1
 
 
