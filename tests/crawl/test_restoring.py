@@ -26,6 +26,7 @@ from blickfang.crawl.letters import Letterbox
 from blickfang.crawl.mail import (
     AskMeans,
     Began,
+    Ended,
     Grant,
     Letters,
     Means,
@@ -233,6 +234,58 @@ def test_what_is_lost_while_a_crawl_ends_is_not_restored() -> None:
     office = Office(1)
     carry(carrier, office.coordinator, lambda: None)
     assert office.coordinator.ended == {0: "shard 0 ended unexpectedly"}
+
+
+Line = list[tuple[int, Message | None]]
+
+
+class Told(Unlucky):
+    """A carrier of two shards that tells what is written down for it, a line a time."""
+
+    def __init__(self, lines: list[Line]) -> None:
+        super().__init__()
+        self.lines = iter(lines)
+        self.started: list[int] = []
+
+    def receive(self, wait_s: float) -> Iterator[tuple[int, Message | None]]:
+        """Give the next line."""
+        del wait_s
+        yield from next(self.lines)
+
+    def start(self, shard: int) -> None:
+        """Note it."""
+        self.started.append(shard)
+
+
+def idle(shard: int) -> tuple[int, Message]:
+    return shard, QUIET._replace(shard=shard, pages=1, is_idle=True)
+
+
+BOTH_BEGIN: Line = [(n, Began(n, 0, 0, 0)) for n in (0, 1)]
+BOTH_IDLE: Line = [idle(0), idle(1)]
+LOST: tuple[int, None] = (1, None)
+ONE_ENDED: tuple[int, Message] = (0, Ended(0, ""))
+OTHER_ENDED: tuple[int, Message] = (1, Ended(1, ""))
+
+
+@pytest.mark.parametrize("is_slow", [False, True])
+def test_an_end_is_taken_back_where_a_shard_is_lost_in_it(is_slow: bool) -> None:
+    # Who has been told to end, and is slow to do so, ends by itself after all.
+    loss: list[Line] = [[LOST], [ONE_ENDED]] if is_slow else [[ONE_ENDED, LOST]]
+    ending: list[Line] = [[*BOTH_BEGIN, *BOTH_IDLE], [ONE_ENDED, OTHER_ENDED]]
+    carrier, office = Told([[*BOTH_BEGIN, *BOTH_IDLE], *loss, *ending]), Office(2)
+    carry(carrier, office.coordinator, lambda: None)
+    assert sorted(carrier.started) == [0, 1]
+    assert office.coordinator.ended == {0: "", 1: ""}
+    assert office.coordinator.standing().stopping == "nothing is left to fetch"
+
+
+def test_an_end_is_not_taken_back_for_ever() -> None:
+    dying: list[Line] = [[*BOTH_BEGIN, *BOTH_IDLE], [ONE_ENDED, LOST]]
+    carrier, office = Told(dying * 9), Office(2)
+    carry(carrier, office.coordinator, lambda: None)
+    assert carrier.started == [1, 0] * 3
+    assert "lost while the crawl ended" in office.coordinator.ended[1]
 
 
 class Boxes:

@@ -9,7 +9,8 @@ from itertools import count, islice
 
 import pytest
 
-from blickfang.engine import Lost, each, local
+from blickfang.engine import Lost, each, group
+from blickfang.errors import BlickfangError
 
 
 def double(number: int) -> int:
@@ -52,11 +53,8 @@ def test_things_are_taken_as_they_are_needed(workers: int) -> None:
     assert list(islice(each(double, count(), workers), 5)) == [0, 2, 4, 6, 8]
 
 
-def test_what_kills_its_process_is_lost_and_the_others_arrive(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(local, "AHEAD", 1)  # those in flight get a process each
-    found = list(each(die_of_13, range(130), 2))
+def test_what_kills_its_process_is_lost_and_the_others_arrive() -> None:
+    found = list(each(die_of_13, range(130), 2, ahead=1))  # those in flight get a process each
     assert found == [Lost(n) if n in (13, 113) else n for n in range(130)]
 
 
@@ -85,3 +83,22 @@ def test_who_loads_while_its_parent_dies_ends_by_itself() -> None:
     code = "from blickfang.engine.local import _depend_on; _depend_on(1 << 30); print('goes on')"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
     assert (done.returncode, done.stdout) == (1, b"")
+
+
+def test_piles_are_made_when_there_is_room_for_them() -> None:
+    made = []
+
+    def piles() -> Iterator[int]:
+        for number in range(100):
+            made.append(number)
+            yield number
+
+    results = group(double, piles())
+    assert next(results) == 0
+    assert len(made) <= 2 * len(os.sched_getaffinity(0)) + 1
+    assert list(results) == list(range(2, 200, 2))
+
+
+def test_a_pile_that_kills_its_process_ends_the_work() -> None:
+    with pytest.raises(BlickfangError, match="too little memory"):
+        list(group(die_of_13, [1, 13, 2]))

@@ -6,15 +6,18 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from blickfang import engine
 from blickfang.collection import open_collection
 from blickfang.corpus import open_corpus
 from blickfang.errors import InputError, SettingsError
-from blickfang.pipeline import Built, build, gauges, parts
+from blickfang.pipeline import Built, build, building, gauges, parts
+from blickfang.samples.joining import survey
 from tests.samples.archives import Answer, draw, make_collection, page, picture, write_archive
 
 SITE = "http://a.test"
@@ -105,6 +108,38 @@ def test_copies_are_one_sample_and_no_text_is_lost(tmp_path: Path) -> None:
         ("http://b.test/again.png", 480),
     }
     assert sorted(dropped(built).values()) == ["same picture", "same picture"]
+
+
+@pytest.mark.parametrize("ships", [False, True])
+def test_a_corpus_is_the_same_whoever_joins_its_buckets(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ships: bool
+) -> None:
+    answers = [
+        *(page(f"{SITE}/{n}", figure(f"/{n % 20}.png", f"Tower {n}")) for n in range(40)),
+        page(f"{SITE}/no", figure("/not-there.png")),
+        page("http://b.test/", figure(f"{SITE}/1.png", "From afar")),
+        *(picture(f"{SITE}/{n}.png", draw(n)) for n in range(18)),
+        picture(f"{SITE}/18.png", b"broken"),
+        Answer(f"{SITE}/19.png", status="302 Found", headers=(("Location", "/3.png"),)),
+    ]
+    here = make(tmp_path / "a", *answers)
+    joined = []
+
+    def ship(task: Any, bundles: Any, where: engine.Options) -> Iterator[Any]:
+        for done in engine.group(task, bundles, where):
+            joined.append(done)
+            yield done
+
+    monkeypatch.setattr(building, "group", ship)
+    monkeypatch.setattr(building, "MANY", 0)
+    monkeypatch.setattr(
+        building, "survey", lambda *given, **how: survey(*given, **(how | {"ships": ships}))
+    )
+    there = make(tmp_path / "b", *answers)
+    assert len(joined) > 5
+    assert rows(there) == rows(here)
+    assert dropped(there) == dropped(here)
+    assert there.funnel == here.funnel
 
 
 def test_redirects_and_references_lead_to_the_picture(tmp_path: Path) -> None:

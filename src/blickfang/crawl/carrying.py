@@ -2,7 +2,8 @@
 
 In: a coordinator, and what starts shards and brings their mail. Out: the crawl, until all shards
 have ended. A shard that is gone is started again where its carrier can do that, from what it had
-saved; one that dies again and again without getting anything done ends the crawl.
+saved, also while a crawl is ending that nobody ended; one that dies again and again without getting
+anything done ends the crawl.
 """
 
 import time
@@ -65,7 +66,7 @@ def _replace(carrier: Carrier, coordinator: Coordinator, number: int, vain: Coun
     if not carrier.restores:
         coordinator.take(Ended(number, f"shard {number} ended unexpectedly"))
         return
-    if coordinator.stopping is not None:
+    if coordinator.stopping is not None and not coordinator.may_go_on():
         coordinator.take(Ended(number, f"shard {number} was lost while the crawl ended"))
         return
     report = coordinator.reports.get(number)
@@ -75,3 +76,6 @@ def _replace(carrier: Carrier, coordinator: Coordinator, number: int, vain: Coun
         return
     coordinator.lose(number)
     carrier.start(number)
+    if coordinator.stopping is not None:  # what it had not saved is fetched again, with the others
+        for other in coordinator.go_on():
+            carrier.start(other)

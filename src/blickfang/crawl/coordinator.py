@@ -35,6 +35,8 @@ from blickfang.crawl.mail import (
 )
 from blickfang.crawl.options import Options
 
+ENOUGH, NOTHING_LEFT = "max_pages", "nothing is left to fetch"  # how a crawl ends by itself
+MOST_ENDINGS = 3  # that are taken back: who dies of ending does so every time
 WINDOW_S = 10.0  # over which pages a second are counted
 
 Send = Callable[[int, Message], None]
@@ -100,6 +102,7 @@ class Coordinator:
         self.at_start: dict[int, Began] = {}  # what each shard had brought when the crawl began
         self.saved: set[int] = set()  # shards with news outside of them, for whoever shows them
         self.lost: Counter[int] = Counter()  # shards, how often
+        self.endings = 0  # that were taken back
         self.regained: dict[int, tuple[int, int, int]] = {}  # what lives that were lost had saved
         self.means: dict[int, Means] = {}
         self.learned_at = 0  # pages
@@ -161,6 +164,21 @@ class Coordinator:
         self.relayed[shard] = 0
         for known in (self.reports, self.waiting, self.means, self.samples):
             known.pop(shard, None)
+
+    def may_go_on(self) -> bool:
+        """Whether a crawl that is ending came to its end by itself, and all is well but a loss."""
+        by_itself = self.stopping is not None and self.stopping.reason in (ENOUGH, NOTHING_LEFT)
+        return by_itself and self.endings < MOST_ENDINGS and not any(self.ended.values())
+
+    def go_on(self) -> list[int]:
+        """Take back that the crawl ends; return the shards that have ended and must come back."""
+        self.endings += 1
+        self.stopping, self.has_pages = None, False
+        ended = sorted(self.ended)
+        self.ended.clear()
+        for shard in ended:
+            self.lose(shard)
+        return ended
 
     def _welcome(self, began: Began) -> None:
         """Count what a shard has brought; tell one that came back all that was said before."""
@@ -240,7 +258,7 @@ class Coordinator:
             for shard in range(self.shards):
                 self.send(shard, NoMorePages())
         elif self._is_idle():
-            self.stop("max_pages" if self.has_pages else "nothing is left to fetch")
+            self.stop(ENOUGH if self.has_pages else NOTHING_LEFT)
         elif (
             self.is_due
             and not self.relearning

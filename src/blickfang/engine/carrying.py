@@ -1,6 +1,7 @@
 """The one place that chooses the engine: this machine, or a cluster.
 
 In: a function, things to give it, and where. Out: results, as `local.py` and `ray.py` give them.
+`each` is for things that have nothing to do with each other, `group` for rows brought together.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -9,11 +10,13 @@ from typing import TypeVar
 from blickfang.engine import local, ray
 from blickfang.engine.local import Lost
 from blickfang.engine.options import LOCAL, Options
+from blickfang.errors import BlickfangError
 
 A = TypeVar("A")
 B = TypeVar("B")
 
 HERE = Options()
+PILES_AHEAD = 2  # for each worker: one in hand, one waiting
 
 
 def each(
@@ -24,11 +27,29 @@ def each(
     *,
     in_order: bool = True,
     together: int = ray.MOST,
+    ahead: int = local.AHEAD,
 ) -> Iterator[B | Lost[A]]:
     """Yield the result for each thing, in order, or as they come; `workers` 0 is all cores.
 
-    Of small things up to so many go `together` on a cluster; 1 for those that may take long.
+    Of small things up to so many go `together` on a cluster; 1 for those that may take long. So
+    many for each worker are taken `ahead`.
     """
     if where.name == LOCAL:
-        return local.each(task, things, workers)  # in order is one way to come
-    return ray.each(task, things, workers, where.address, in_order=in_order, together=together)
+        return local.each(task, things, workers, ahead)  # in order is one way to come
+    return ray.each(
+        task, things, workers, where.address, in_order=in_order, together=together, ahead=ahead
+    )
+
+
+def group(task: Callable[[A], B], piles: Iterable[A], where: Options = HERE) -> Iterator[B]:
+    """Yield what comes of each pile, rows that belong together, in order.
+
+    Piles are large: they are made one by one, few more than there are workers for.
+    """
+    for done in each(task, piles, where=where, together=1, ahead=PILES_AHEAD):
+        if isinstance(done, Lost):
+            raise BlickfangError(
+                "a process that joined rows was killed again and again; is there too little "
+                "memory? Run the same command again, it goes on"
+            )
+        yield done

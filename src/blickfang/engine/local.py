@@ -21,7 +21,7 @@ A = TypeVar("A")
 B = TypeVar("B")
 
 END_WITH_PARENT = 1  # PR_SET_PDEATHSIG of prctl
-AHEAD = 8  # things handed to each worker before it is done with the last
+AHEAD = 8  # things, or batches of them, handed out for each worker and not given back
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,9 @@ class Lost(Generic[A]):
     thing: A
 
 
-def each(task: Callable[[A], B], things: Iterable[A], workers: int = 0) -> Iterator[B | Lost[A]]:
+def each(
+    task: Callable[[A], B], things: Iterable[A], workers: int = 0, ahead: int = AHEAD
+) -> Iterator[B | Lost[A]]:
     """Yield the result for each thing, in order; by default with one process a core."""
     workers = workers or len(os.sched_getaffinity(0))
     if workers == 1:
@@ -42,7 +44,7 @@ def each(task: Callable[[A], B], things: Iterable[A], workers: int = 0) -> Itera
     todo = iter(things)
     with _pool(workers) as pool:
         try:
-            for thing in islice(todo, workers * AHEAD):
+            for thing in islice(todo, workers * ahead):
                 in_hand.append(thing)
                 waiting.append((thing, pool.submit(task, thing)))
                 in_hand.clear()
@@ -65,7 +67,7 @@ def each(task: Callable[[A], B], things: Iterable[A], workers: int = 0) -> Itera
     for thing in unsure:
         yield _try_alone(task, thing)
     if unsure:
-        yield from each(task, todo, workers)
+        yield from each(task, todo, workers, ahead)
 
 
 def _pool(workers: int) -> ProcessPoolExecutor:

@@ -22,7 +22,7 @@ from itertools import islice
 from statistics import median
 from typing import Any, Generic, TypeVar
 
-from blickfang.engine.local import Lost
+from blickfang.engine.local import AHEAD, Lost
 from blickfang.errors import BlickfangError, SettingsError
 
 A = TypeVar("A")
@@ -32,7 +32,6 @@ PACKAGE = __name__.partition(".")[0]
 DEFAULT_PORT = 6379
 KNOCK_S = 5.0  # to reach the head
 CHECK_S = 120.0  # for a first answer of every node: it may start workers for it
-AHEAD = 8  # batches handed out for each core and not given back
 BATCH_S, MOST = 0.5, 64  # things that take little time go together: a task costs about 1 ms
 DEATHS, STARVED = 8, 3  # workers that die of a thing, and of its hunger, before it is lost
 SICK = 0.25  # how much a death counts while everything dies
@@ -190,9 +189,11 @@ def each(
     *,
     in_order: bool = True,
     together: int = MOST,
+    ahead: int = AHEAD,
 ) -> Iterator[B | Lost[A]]:
     """Yield the result for each thing, in order, or as they come; on all cores by default."""
-    work = Work(connect(address), task, things, workers, in_order=in_order, together=together)
+    work = Work(connect(address), task, things, workers, in_order=in_order)
+    work.together, work.ahead = together, ahead
     try:
         yield from work.results()
     finally:
@@ -242,10 +243,9 @@ class Work(Generic[A, B]):
         workers: int,
         *,
         in_order: bool,
-        together: int = MOST,
     ) -> None:
         self.ray, self.workers, self.in_order = ray, workers, in_order
-        self.together = together
+        self.together, self.ahead = MOST, AHEAD
         self.task = ray.put(task)  # once, however large it is
         self.run = ray.remote(num_cpus=1, max_retries=0)(_run)
         self.todo, self.exhausted = iter(things), False
@@ -291,9 +291,8 @@ class Work(Generic[A, B]):
         slots = self._count_slots()
         while self.again:
             self._start(self.again.popleft())
-        ahead = slots * AHEAD
         while not self.exhausted and len(self.running) <= slots + slots // 2:
-            if len(self.running) + len(self.done) >= ahead:
+            if len(self.running) + len(self.done) >= slots * self.ahead:
                 return
             things = list(islice(self.todo, self.size))
             if not things:

@@ -26,25 +26,27 @@ from blickfang.corpus.filters import Preset, find_preset
 from blickfang.corpus.where import Filter, parse_filter
 from blickfang.corpus.writing import MANIFEST
 from blickfang.data import Failure, Picture
-from blickfang.engine import Options
+from blickfang.engine import Options, group
+from blickfang.engine.options import LOCAL
 from blickfang.errors import InputError, SettingsError
 from blickfang.page.language import declared_language
 from blickfang.page.picture import are_near_equal
 from blickfang.page.picture.alike import MAX_OTHER_BITS
 from blickfang.pipeline.archives.loading import Loader
 from blickfang.pipeline.archives.supplies import ALL, Supply, list_archives
-from blickfang.pipeline.consenting import make_consents
+from blickfang.pipeline.consenting import HostConsents, make_consents
 from blickfang.pipeline.extras import make_drawn, make_nudity
 from blickfang.pipeline.gauges import Advance, stay_silent
 from blickfang.pipeline.parts import SIGHTINGS, Part, read_parts
 from blickfang.samples.assembling import Extras, Sources, assemble
+from blickfang.samples.deciding import Drop, Row, Rules
 from blickfang.samples.gathering import (
     Shot,
     gather_pages,
     gather_pictures,
     read_looks,
 )
-from blickfang.samples.joining import STEPS, Drop, Row, Rules, survey
+from blickfang.samples.joining import STEPS, Carry, survey
 from blickfang.samples.merging import Alike, Merged, merge
 from blickfang.samples.papers import write_pages
 from blickfang.samples.runs import Runs
@@ -53,6 +55,7 @@ from blickfang.topic import load_topic
 from blickfang.topic.topic import has_topic
 
 NOT_KEPT = make_schema(REJECTED)
+MANY = 1_000_000  # sightings: fewer are joined before a process has started
 HOW = "engine"  # section of settings that changes nothing in a corpus
 CUT_AT = {"text too short": "text"}  # other reasons to cut a sample count as its rank
 
@@ -92,7 +95,7 @@ def build(
         failures += [Failure(url, "archive", why) for part in parts for url, why in part.failures]
         with tempfile.TemporaryDirectory(dir=parts[0].folder.parent) as scratch:
             building = Building(collection, tools, parts, Path(scratch))
-            building.survey()
+            building.survey(where)
             building.write(folder, writing)
         if out:
             upload(folder, out if is_remote(out) else Path(out).absolute().as_uri(), MANIFEST)
@@ -106,7 +109,7 @@ class Tools(NamedTuple):
     keep: Filter | None
     drawn: Callable[[bytes], str] | None
     nudity: Callable[[bytes], float] | None
-    consents: Callable[[str, str], str]
+    consents: HostConsents
     languages: frozenset[str]  # none: all
 
 
@@ -151,17 +154,22 @@ class Building:
         self.samples = 0
         self.ids: dict[str, str] = {}  # of every address that is in the corpus, the sample
 
-    def survey(self) -> None:
+    def survey(self, where: Options) -> None:
         """Decide on every address, and merge the pictures that are left."""
-        rules = Rules(
-            partial(find_misfit, limits=self.tools.limits),
-            self.tools.limits.alt_or_title,
-            self.tools.languages,
-            self.tools.consents,
-        )
-        pictures = gather_pictures(self.folders)
+        limits = self.tools.limits
+        fits = partial(find_misfit, limits=limits)
+        is_here = where.name == LOCAL
+        carry: Carry = partial(group, where=where)
         self.found = survey(
-            self.runs, pictures, self.pages, rules, self.settings.score, self.rejected.add
+            self.runs,
+            gather_pictures(self.folders),
+            self.pages,
+            self.tools.consents,
+            Rules(fits, limits.alt_or_title, self.tools.languages),
+            self.settings.score,
+            self.rejected.add,
+            map if is_here and self.runs.rows < MANY else carry,
+            ships=not is_here,
         )
         self.merged = merge(self.found, MAX_OTHER_BITS, self._compare)
         self.drops: Counter[tuple[str, str]] = Counter(self.found.drops)

@@ -13,8 +13,9 @@ import pyarrow as pa
 import pyarrow.ipc as ipc
 from numpy.typing import NDArray
 
+from blickfang.samples.deciding import Row
 from blickfang.samples.gathering import Pages, Shot
-from blickfang.samples.joining import Row, Survey
+from blickfang.samples.joining import Survey
 from blickfang.samples.merging import Merged
 from blickfang.samples.ranking import distance_weights, weigh_texts
 from blickfang.samples.runs import Runs

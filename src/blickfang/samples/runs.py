@@ -7,7 +7,7 @@ of all runs fits into memory; ten million sightings are joined bucket by bucket.
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from zlib import crc32
 
 import numpy as np
@@ -46,13 +46,13 @@ def _buckets_of(urls: pa.Array) -> np.ndarray[Any, np.dtype[np.int64]]:
 
 
 def merge_runs(paths: Sequence[Path], target: Path) -> None:
-    """Make one run of several: every open file takes two megabytes."""
+    """Make one run of several: every file that is opened takes a millisecond a bucket."""
     if len(paths) == 1:
         paths[0].rename(target)
         return
     runs = Runs(paths)
-    filled = sorted({bucket for _, places in runs.files for bucket in places})
-    with pq.ParquetWriter(target, runs.files[0][0].schema_arrow, **WRITING_RUNS) as writer:
+    filled = sorted({bucket for _, groups in runs.files for bucket in groups})
+    with pq.ParquetWriter(target, pq.read_schema(paths[0]), **WRITING_RUNS) as writer:
         writer.add_key_value_metadata({KEPT: json.dumps(filled).encode()})
         for table in runs.buckets():
             writer.write_table(table, row_group_size=len(table))
@@ -60,25 +60,41 @@ def merge_runs(paths: Sequence[Path], target: Path) -> None:
         path.unlink()
 
 
+class Pile(NamedTuple):
+    """The sightings of one bucket: where they lie, so that others can read them, too."""
+
+    places: list[tuple[Path, int]]  # runs, and the row group in each
+
+    def read(self, columns: Sequence[str] | None = None) -> pa.Table:
+        """Return the sightings, in a fixed order."""
+        tables = []
+        for path, group in self.places:
+            with pq.ParquetFile(path) as file:
+                tables.append(file.read_row_group(group, columns=columns))
+        return pa.concat_tables(tables).combine_chunks()
+
+
 class Runs:
-    """All runs of a build, opened."""
+    """All runs of a build."""
 
     def __init__(self, paths: Sequence[Path]) -> None:
-        self.files: list[tuple[Any, dict[int, int]]] = []
+        self.files: list[tuple[Path, dict[int, int]]] = []  # and the row groups of buckets
+        self.rows = 0
         for path in paths:
-            file = pq.ParquetFile(path)
-            filled = json.loads(file.metadata.metadata[KEPT])
-            self.files.append((file, {bucket: n for n, bucket in enumerate(filled)}))
+            metadata = pq.read_metadata(path)
+            filled = json.loads(metadata.metadata[KEPT])
+            self.files.append((path, {bucket: n for n, bucket in enumerate(filled)}))
+            self.rows += metadata.num_rows
 
-    def buckets(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
-        """Give the sightings of one bucket after the other, in a fixed order."""
+    def piles(self) -> Iterator[Pile]:
+        """Give one bucket after the other, in a fixed order, where there is something in it."""
         for bucket in range(BUCKETS):
-            tables = [
-                file.read_row_group(places[bucket], columns=columns)
-                for file, places in self.files
-                if bucket in places
-            ]
-            if tables:
-                yield pa.concat_tables(tables).combine_chunks()
-                tables.clear()
-                pa.default_memory_pool().release_unused()  # else it keeps what the largest took
+            pile = Pile([(path, groups[bucket]) for path, groups in self.files if bucket in groups])
+            if pile.places:
+                yield pile
+
+    def buckets(self) -> Iterator[pa.Table]:
+        """Give the sightings of one bucket after the other."""
+        for pile in self.piles():
+            yield pile.read()
+            pa.default_memory_pool().release_unused()  # else it keeps what the largest took
