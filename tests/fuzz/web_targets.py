@@ -225,7 +225,6 @@ def archives() -> Iterator[bytes]:
         for page in pages:
             archive.write(exchange(page))
         archive.write(exchange(pages[0]), ("http://example.org/", DATE))
-        archive.write_metadata("http://example.org/", DATE, {"a": "b"}, "<urn:uuid:1>")
         archive.write_conversion("http://example.org/", DATE, pages[1], "<urn:uuid:1>")
     packed = b"".join(path.read_bytes() for path in sorted(place.glob("*.warc.gz")))
     plain = gzip.decompress(packed)

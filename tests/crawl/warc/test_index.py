@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from blickfang.crawl.warc import Archived, find_captures, read_at, write_index
-from blickfang.crawl.warc.index import merge_indexes
 from blickfang.crawl.warc.keys import index_key
 from blickfang.errors import InputError
 from tests.crawl.warc.samples import DATE, PAGE, exchange, open_archive
@@ -54,21 +53,16 @@ def test_lines(tmp_path: Path) -> None:
 def test_every_capture_is_found(
     tmp_path_factory: pytest.TempPathFactory, pages: list[tuple[str, int]]
 ) -> None:
-    folder = tmp_path_factory.mktemp("index")
-    parts = []
-    for name in "abc":
-        lines = [
-            f'org,{host}{number})/ {at:014} {{"url": "http://{host}{number}.org/", "length": "1", '
-            f'"offset": "{at}", "filename": "f"}}\n'
-            for at, (host, number) in enumerate(pages)
-            if host == name
-        ]
-        parts.append(folder / f"{name}.cdxj")
-        parts[-1].write_text("".join(sorted(lines)))
-    merge_indexes(parts, folder / "all.cdxj")
+    index = tmp_path_factory.mktemp("index") / "all.cdxj"
+    lines = [
+        f'org,{host}{number})/ {at:014} {{"url": "http://{host}{number}.org/", "length": "1", '
+        f'"offset": "{at}", "filename": "f"}}\n'
+        for at, (host, number) in enumerate(pages)
+    ]
+    index.write_text("".join(sorted(lines)))
     for host in "abc":
         for number in range(10):
-            found = find_captures(folder / "all.cdxj", f"http://{host}{number}.org/")
+            found = find_captures(index, f"http://{host}{number}.org/")
             expected = [at for at, page in enumerate(pages) if page == (host, number)]
             assert [one.offset for one in found] == expected
 

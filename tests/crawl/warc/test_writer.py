@@ -130,11 +130,10 @@ def test_a_revisit_keeps_the_head_only(tmp_path: Path) -> None:
     assert len(read_with_warcio(tmp_path / FIRST)) == 7
 
 
-def test_conversion_and_metadata(tmp_path: Path) -> None:
+def test_conversion(tmp_path: Path) -> None:
     with open_archive(tmp_path) as archive:
         place = archive.write(exchange())
         made = archive.write_conversion("http://example.org/cats", DATE, PAGE, place.record_id)
-        archive.write_metadata("http://example.org/cats", DATE, {"a": "1\n2"}, place.record_id)
     _, conversion = read_all(tmp_path / FIRST)
     assert conversion.kind == "conversion"
     assert conversion.body == PAGE
@@ -143,7 +142,7 @@ def test_conversion_and_metadata(tmp_path: Path) -> None:
     assert conversion.original.record_id == place.record_id
     assert conversion.place == made
     kind, fields, content = read_with_warcio(tmp_path / FIRST)[-1]
-    assert (kind, fields["WARC-Refers-To"], content) == ("metadata", place.record_id, b"a: 1 2\r\n")
+    assert (kind, fields["WARC-Refers-To"], content) == ("conversion", place.record_id, PAGE)
 
 
 def test_rolls(tmp_path: Path) -> None:

@@ -1,16 +1,13 @@
 """Finding records again: CDXJ indexes, one sorted line per record, as pywb and others read them.
 
-In: WARC files. Out: for each an index, `key timestamp {json}`, and all of them merged into one; the
-captures of a URL by binary search. Conversions are not listed: for other tools the answer of the
-server is the capture.
+In: WARC files. Out: for each an index, `key timestamp {json}`; the captures of a URL by binary
+search. Conversions are not listed: for other tools the answer of the server is the capture.
 """
 
-import heapq
 import json
 import mmap
 import re
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -52,17 +49,6 @@ def write_index(warc: Path, out: Path) -> list[Failure]:
     with replacing(out) as file:
         file.writelines(sorted(lines))
     return failures
-
-
-def merge_indexes(indexes: Sequence[Path], out: Path) -> None:
-    """Write one index that has the lines of several."""
-    with ExitStack() as stack:
-        try:
-            files = [stack.enter_context(path.open("rb")) for path in indexes]
-        except OSError as error:
-            raise explain_failure(error, "cannot read an index") from error
-        with replacing(out) as file:
-            file.writelines(heapq.merge(*files))
 
 
 def find_captures(index: Path, url: str) -> Iterator[Capture]:

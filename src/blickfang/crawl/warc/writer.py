@@ -26,7 +26,6 @@ from blickfang.crawl.warc.heads import (
     request_fields,
     response_fields,
     revisit_fields,
-    warc_fields,
     warcinfo,
 )
 from blickfang.crawl.warc.native import GzipWriter
@@ -135,16 +134,19 @@ class Archive:
         content_type: str = "text/html; charset=utf-8",
     ) -> Place:
         """Append what was made of an answer, such as the page after its scripts have run."""
-        return self._write_about("conversion", url, date, content, refers_to_id, content_type)
-
-    def write_metadata(
-        self, url: str, date: str, facts: Mapping[str, str], refers_to_id: str
-    ) -> Place:
-        """Append facts about an answer that are no part of it."""
-        content = warc_fields(facts)
-        return self._write_about(
-            "metadata", url, date, content, refers_to_id, "application/warc-fields"
-        )
+        record_id = new_record_id()
+        digest = payload_digest(content)
+        fields = [
+            ("WARC-Record-ID", record_id),
+            ("WARC-Date", date),
+            ("WARC-Target-URI", url),
+            ("WARC-Refers-To", refers_to_id),
+            ("WARC-Payload-Digest", digest),
+            ("Content-Type", content_type),
+        ]
+        self._begin()
+        self._pack("conversion", fields, content)
+        return self._append(0, record_id, digest)
 
     def flush(self, sync: bool = False) -> None:
         """Make sure that a crash of this process loses nothing; with `sync`, no power cut either.
@@ -171,23 +173,6 @@ class Archive:
 
     def _open_files(self) -> list[int]:
         return [*self._full, self._file] if self._file >= 0 else self._full
-
-    def _write_about(
-        self, kind: str, url: str, date: str, content: bytes, refers_to_id: str, content_type: str
-    ) -> Place:
-        record_id = new_record_id()
-        digest = payload_digest(content)
-        fields = [
-            ("WARC-Record-ID", record_id),
-            ("WARC-Date", date),
-            ("WARC-Target-URI", url),
-            ("WARC-Refers-To", refers_to_id),
-            ("WARC-Payload-Digest", digest),
-            ("Content-Type", content_type),
-        ]
-        self._begin()
-        self._pack(kind, fields, content)
-        return self._append(0, record_id, digest)
 
     def _name(self, number: int) -> str:
         return f"{self._prefix}-{number:05}.warc.gz"
