@@ -15,6 +15,8 @@ from typer.testing import CliRunner
 from blickfang.cli import app
 from blickfang.page import METHODS
 from tests.cli.running import objects, run
+from tests.page.layout.test_browser import need_browser
+from tests.samples.archives import Answer, page, write_archive
 
 PAGE = (
     "<!doctype html><html lang=en><title>Towers \x1b[31m</title><nav><a href=/>Home</a> "
@@ -186,3 +188,54 @@ def test_json_does_not_steer_terminals(tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["text", str(page), "--json"])
     assert not set(done.stdout) & set("\x9b\u2028\u202e")
     assert len(done.stdout.splitlines()) == 1
+
+
+CARDS = (
+    "<!doctype html><link rel=stylesheet href=s.css><div class=a><img src=t.png width=90 height=90>"
+    "</div><p class=far>Words beside it in the source, but far away for whoever looks.</p>"
+    "<p class=near>Words that the style sheet puts beside it.</p>"
+)
+SHEET = b"p,div{position:absolute;margin:0;top:0;left:0}.far{top:5000px}.near{top:100px}"
+
+
+def write_site(folder: Path) -> Path:
+    answers = (
+        page("http://a.test/", CARDS),
+        Answer("http://a.test/s.css", SHEET, kind="text/css"),
+    )
+    write_archive(folder / "site.warc.gz", answers)
+    return folder
+
+
+def test_an_address_is_read_from_an_archive(tmp_path: Path) -> None:
+    write_site(tmp_path)
+    names = ("http://a.test/", "http://a.test/not-there")
+    done = call("context", *names, "--archive", "site.warc.gz", "--json", cwd=tmp_path)
+    (row,) = map(json.loads, done.stdout.splitlines())
+    assert (row["page"], row["src"]) == (names[0], "t.png")
+    assert done.stderr.count("not in the archive") == 1
+    assert done.returncode == 0
+    alone = call("context", names[1], "--archive", "site.warc.gz", cwd=tmp_path)
+    assert alone.returncode == 1
+    assert "name it as --archive" in call("context", names[0], cwd=tmp_path).stderr
+    nothing = call("context", names[0], "--archive", "none.warc.gz", cwd=tmp_path)
+    assert nothing.returncode == 1
+    assert "none.warc.gz names no archive" in nothing.stderr
+
+
+def test_a_browser_measures_with_the_style_sheets_of_an_archive(tmp_path: Path) -> None:
+    need_browser()
+    write_site(tmp_path)
+    asked = ("context", "http://a.test/", "--archive", ".", "--method", "layout", "--json")
+    rows = [
+        json.loads(call(*asked, *more, cwd=tmp_path).stdout)["text"]
+        for more in ((), ("--browser",))
+    ]
+    assert rows[0].startswith("Words beside it in the source")
+    assert rows[1].startswith("Words that the style sheet")
+
+
+def test_a_browser_is_for_methods_that_look_at_boxes(folder: Path) -> None:
+    done = call("context", "a.html", "--browser", cwd=folder)
+    assert done.returncode == 2
+    assert "layout" in done.stderr

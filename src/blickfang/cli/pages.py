@@ -38,13 +38,39 @@ def _check_method(name: str) -> str:
     return name
 
 
+def _check_boxes(method: str) -> None:
+    if not method.startswith(("layout", "expansion", "all")):
+        raise typer.BadParameter(
+            "a browser measures for layout, layout-edge, layout-priority, expansion and all only; "
+            "name one of them as --method"
+        )
+
+
+Method = Annotated[
+    str, typer.Option(metavar="NAME", callback=_check_method, help="Which way to find it, or all.")
+]
+Browser = Annotated[
+    bool,
+    typer.Option(
+        "--browser", help="Measure boxes in Chromium, for the layout methods ([browser])."
+    ),
+]
+Archives = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--archive",
+        metavar="WARC",
+        help="PAGE may be an address in these archives; the browser loads from them alone.",
+    ),
+]
+
+
 @guarded
 def context(
     pages: Pages,
-    method: Annotated[
-        str,
-        typer.Option(metavar="NAME", callback=_check_method, help="Which way to find it, or all."),
-    ] = "best",
+    method: Method = "best",
+    browser: Browser = False,
+    archives: Archives = None,
     explain: Annotated[bool, typer.Option("--explain", help="Also say why.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -63,8 +89,12 @@ def context(
       blickfang context page.html
       blickfang context saved/*.html.gz --json > contexts.jsonl
       blickfang context page.html --method all --explain --json
+      blickfang context https://example.org/ --archive birds/crawl --method layout --browser
     """
-    rows = _read_rows(pages, method, explain)
+    if browser:
+        _check_boxes(method)
+    how = {"archives": tuple(archives or ()), "browser": browser}
+    rows = _read_rows(_read_all(pages, (method,), how), method, explain)
     if as_json:
         print_json(rows)
         return
@@ -108,7 +138,9 @@ def text(
         sys.stdout.write("".join(printable(line) + "\n" for line in lines))
 
 
-def _read_all(names: list[str], methods: tuple[str, ...]) -> Iterator[Any]:
+def _read_all(
+    names: list[str], methods: tuple[str, ...], how: dict[str, Any] | None = None
+) -> Iterator[Any]:
     """Yield the pages that can be read; name the others; fail if there is none."""
     announce_compiling()
     from blickfang.data import Failure
@@ -116,7 +148,7 @@ def _read_all(names: list[str], methods: tuple[str, ...]) -> Iterator[Any]:
 
     readable = 0
     with progress("reading pages") as advance:
-        for page in read_pages(names, methods, advance):
+        for page in read_pages(names, methods, advance, **(how or {})):
             if isinstance(page, Failure):
                 told = page.reason.startswith(f"cannot read {page.url}: ")
                 note(page.reason if told else f"cannot read {page.url}: {page.reason}")
@@ -129,9 +161,9 @@ def _read_all(names: list[str], methods: tuple[str, ...]) -> Iterator[Any]:
         raise typer.Exit(FAILED)
 
 
-def _read_rows(names: list[str], method: str, explain: bool) -> Iterator[dict[str, Any]]:
+def _read_rows(pages: Iterator[Any], method: str, explain: bool) -> Iterator[dict[str, Any]]:
     """Yield one object an image."""
-    for page in _read_all(names, (method,)):
+    for page in pages:
         for image in page.images:
             shown = image.contexts["best" if method == "all" else method]
             row = {

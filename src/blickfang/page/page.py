@@ -209,15 +209,21 @@ def _enlarge(image: Image, small: Image) -> Image:
 
 
 def read_page(
-    html: bytes | bytearray | str, url: str = "", methods: str | Sequence[str] = (BEST,)
+    html: bytes | bytearray | str,
+    url: str = "",
+    methods: str | Sequence[str] = (BEST,),
+    measure: Measure | None = None,
 ) -> Page | Failure:
-    """Read a page from its HTML; `methods` names ways to find the text of its images, or all."""
+    """Read a page from its HTML; `methods` names ways to find the text of its images, or all.
+
+    `measure` gives boxes for the layout methods, as `read` takes it.
+    """
     asked = (methods,) if isinstance(methods, str) else methods
     asked = METHODS if tuple(asked) == ("all",) else asked
     if isinstance(html, str) and html.strip():
         html = "\ufeff" + html  # its characters are known: nothing shall be guessed from its bytes
     body = html.encode("utf-8", "replace") if isinstance(html, str) else bytes(html)
-    return read(Response(url, 200, {}, body), asked)
+    return read(Response(url, 200, {}, body), asked, measure)
 
 
 def read_body_text(html: bytes) -> str | None:

@@ -1,21 +1,29 @@
-"""Reading pages from files, for the commands that print what is on them.
+"""Reading single pages, for the commands that print what is on them.
 
-In: names of files. Out: `ReadPage`s in their order, read on all cores; a `Failure` for each that
-cannot be read.
+In: names of files, addresses of pages in archives. Out: `ReadPage`s in their order, read on all
+cores; a `Failure` for each that cannot be read. With a browser, which measures where things
+stand, pages are read one by one.
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
+from blickfang.crawl.recorded import RecordedWeb
 from blickfang.data import Failure, Image
 from blickfang.engine import Lost, each
 from blickfang.errors import InputError
 from blickfang.page import read_page
 from blickfang.pipeline.gauges import Advance, stay_silent
+from blickfang.pipeline.replaying import find_archives
+from blickfang.pipeline.ruler import Ruler
 from blickfang.textfiles import read_bytes
+from blickfang.urls import canonical
 
 FEW_PAGES = 64
+NO_ARCHIVE = "an address is read from an archive; name it as --archive, or give a saved page"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +31,9 @@ class Source:
     """A page given on the command line: its name, and its bytes where no file holds them."""
 
     name: str
-    body: bytes | None
+    body: bytes | Failure | None
     methods: tuple[str, ...]
+    url: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,33 +50,55 @@ class ReadPage:
 
 
 def read_pages(
-    names: Sequence[str], methods: Sequence[str], advance: Advance = stay_silent
+    names: Sequence[str],
+    methods: Sequence[str],
+    advance: Advance = stay_silent,
+    *,
+    archives: Sequence[str] = (),
+    browser: bool = False,
 ) -> Iterator[ReadPage | Failure]:
-    """Read pages from files, or standard input for `-`, on all cores, in order."""
+    """Read pages from files, standard input for `-`, or archives, on all cores, in order."""
+    web = RecordedWeb(find_archives(archives, Path())) if archives else None
     chosen = tuple(methods)
-    sources = [
-        Source(name, read_bytes(Path("-")) if name == "-" else None, chosen) for name in names
-    ]
+    sources = [_find_source(name, chosen, web) for name in names]
     workers = 1 if len(names) < FEW_PAGES else 0  # a process costs as much as hundreds of pages
-    for done, result in enumerate(each(read_one, sources, workers), 1):
-        advance(done, len(sources))
-        if isinstance(result, Lost):
-            reason = "reading it ended its process; please report this page"
-            yield Failure(result.thing.name, "page", reason)
+    with ExitStack() as stack:
+        results: Iterator[ReadPage | Failure | Lost[Source]]
+        if browser:
+            results = map(partial(read_one, ruler=stack.enter_context(Ruler(web))), sources)
         else:
-            yield result
+            results = each(read_one, sources, workers)
+        for done, result in enumerate(results, 1):
+            advance(done, len(sources))
+            if isinstance(result, Lost):
+                reason = "reading it ended its process; please report this page"
+                yield Failure(result.thing.name, "page", reason)
+            else:
+                yield result
 
 
-def read_one(source: Source) -> ReadPage | Failure:
+def _find_source(name: str, methods: tuple[str, ...], web: RecordedWeb | None) -> Source:
+    """Return where a page is read from."""
+    url = canonical(name) if "://" in name else None
+    if url is not None:
+        body = web.read(url) if web else Failure(url, "page", NO_ARCHIVE)
+        return Source(name, body, methods, url)
+    return Source(name, read_bytes(Path("-")) if name == "-" else None, methods)
+
+
+def read_one(source: Source, ruler: Ruler | None = None) -> ReadPage | Failure:
     """Read one page for the command line."""
+    notes: list[str] = []
+    measure = ruler.lay_on(source.url, notes) if ruler else None
     try:
         body = read_bytes(Path(source.name)) if source.body is None else source.body
-        page = read_page(body, methods=source.methods)
+        if isinstance(body, Failure):
+            return Failure(source.name, "page", body.reason)
+        page = read_page(body, source.url, source.methods, measure)
     except InputError as error:
         return Failure(source.name, "page", str(error))
     if isinstance(page, Failure):
         return Failure(source.name, "page", page.reason)
     images = tuple(image for image in page.images if image.number >= 0)
-    return ReadPage(
-        source.name, page.title, page.language, page.text, page.main_text, images, page.notes
-    )
+    told = (*page.notes, *notes)
+    return ReadPage(source.name, page.title, page.language, page.text, page.main_text, images, told)

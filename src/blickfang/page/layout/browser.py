@@ -70,6 +70,8 @@ def measure_boxes(
 ) -> Boxes:
     """Return where sections and images stand when the browser shows the page, scripts off.
 
+    Where it reads another page than we do, that is an `InputError`: then they can be estimated.
+
     `fetch` gives style sheets and images; what it does not know is not there, images as large as
     the options say.
     """
@@ -98,15 +100,11 @@ def _check_names(tree: Tree, elements: NDArray[np.int64], names: list[str], url:
     """Raise where the browser has read another tree."""
     known = [TAG_NAMES[tag] for tag in tree.tag[elements].tolist()]
     if len(known) != len(names):
-        raise InputError(
-            f"the browser reads {url} as {len(names)} elements, not as {len(known)}: "
-            "estimate its boxes instead"
-        )
+        raise InputError(f"the browser reads {url} as {len(names)} elements, not as {len(known)}")
     for number, (ours, theirs) in enumerate(zip(known, names, strict=True)):
         if ours and ours != theirs:
             raise InputError(
-                f"the browser reads element {number} of {url} as <{theirs}>, not as <{ours}>: "
-                "estimate its boxes instead"
+                f"the browser reads element {number} of {url} as <{theirs}>, not as <{ours}>"
             )
 
 
@@ -119,7 +117,7 @@ def _match_texts(
     edges = np.array(found["texts"], np.float64).reshape(-1, 4)[spoken]
     nodes = np.flatnonzero(tree.tag == tags.TEXT)
     if not np.array_equal(tree.parent[nodes], parents[spoken]):
-        raise InputError(f"the browser finds other texts in {url}: estimate its boxes instead")
+        raise InputError(f"the browser finds other texts in {url}")
     texts = np.full((len(tree.tag), 4), np.nan)
     texts[nodes] = edges
     return texts
