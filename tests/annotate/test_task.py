@@ -8,7 +8,7 @@ import pytest
 
 from blickfang.annotate import make_task, plan_task, write_task
 from blickfang.annotate.presets import PRESETS, preset_values
-from blickfang.annotate.task import describe_task, read_task
+from blickfang.annotate.task import describe_task
 from blickfang.errors import SettingsError
 from tests.annotate.desks import PETS, pets
 
@@ -48,7 +48,7 @@ why = "a plane"
 
 def test_a_task_in_toml(tmp_path: Path) -> None:
     (tmp_path / "birds.toml").write_text(TOML)
-    task = read_task(tmp_path / "birds.toml")
+    task = plan_task("", tmp_path / "birds.toml", {})
     assert (task.name, task.title, task.annotators, task.two_phases) == ("birds", "Birds", 5, True)
     assert (task.select.how, task.select.count) == ("facet", 30)
     first = task.questions[0]
@@ -132,9 +132,9 @@ def test_files_that_are_no_tasks(tmp_path: Path) -> None:
     for content in (b"a = [", b"\xff\xfe\xff", b"title = 1"):
         path.write_bytes(content)
         with pytest.raises(SettingsError, match=r"x\.toml"):
-            read_task(path)
+            plan_task("", path, {})
     with pytest.raises(SettingsError, match="there is no"):
-        read_task(tmp_path / "none.toml")
+        plan_task("", tmp_path / "none.toml", {})
 
 
 @pytest.mark.parametrize("name", PRESETS)

@@ -11,8 +11,8 @@ from functools import cache
 import numpy as np
 
 from blickfang.annotate import Desk, open_desk
-from blickfang.annotate.presets import preset_values
-from blickfang.annotate.task import describe_task, make_task, read_task
+from blickfang.annotate.presets import plan_task, preset_values
+from blickfang.annotate.task import describe_task, make_task
 from blickfang.compare.qrels import carry, count_levels, read_qrels
 from blickfang.config import load_settings, resolve, write_example, write_settings
 from blickfang.lab.plan import load_plan
@@ -56,7 +56,7 @@ def tasks() -> Iterator[bytes]:
 
 def call_task(data: bytes) -> object:
     """Read the file of a task; what it says can be written and read again."""
-    task = read_task(written(data, "task.toml"))
+    task = plan_task("", written(data, "task.toml"), {})
     assert make_task(describe_task(task)) == task
     return len(task.questions), task.two_phases, task.select.how, len(task.gold)
 

@@ -150,7 +150,10 @@ def plan_task(preset: str, file: Path | None, changes: Mapping[str, Any]) -> Tas
             select |= {name: choice for name, choice in value.items() if choice}
         elif value:
             values[key] = value
-    return make_task({**values, "select": select})
+    try:
+        return make_task({**values, "select": select})
+    except SettingsError as error:
+        raise SettingsError(f"{file}: {error}" if file else str(error)) from error
 
 
 def write_task(task: Task) -> str:

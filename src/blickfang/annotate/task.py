@@ -7,11 +7,9 @@ is missing has a default, what nobody knows is an error that names it.
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, dataclass, fields, replace
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from blickfang.errors import SettingsError
-from blickfang.textfiles import read_toml
 
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 # Keys that do something else while annotating, as a browser names them.
@@ -95,15 +93,6 @@ class Task:
     skip_reasons: tuple[str, ...] = REASONS
     examples: tuple[Known, ...] = ()
     gold: tuple[Known, ...] = ()
-
-
-def read_task(path: Path, name: str = "") -> Task:
-    """Return the task that a TOML file describes; its name is the file's unless it states one."""
-    values = read_toml(path, HINT)
-    try:
-        return make_task({"name": name or path.stem.lower(), **values})
-    except SettingsError as error:
-        raise SettingsError(f"{path}: {error}") from error
 
 
 def make_task(values: Mapping[str, Any]) -> Task:

@@ -11,13 +11,11 @@ from blickfang.page.contexts.layout import (
     LayoutContext,
     find_layout,
     rate_sections,
-    weigh_words,
 )
 from blickfang.page.contexts.nearest import TIE
 from blickfang.page.layout.boxes import Boxes, Places, estimate_boxes
 from blickfang.page.layout.sections import LayoutOptions
 from blickfang.page.tree import Tree, read_tree, slice_text
-from blickfang.words import pick, spell
 
 OPTIONS = LayoutOptions()
 EDGE = replace(OPTIONS, distance="edge")
@@ -105,18 +103,6 @@ def test_emphasis_around_blocks_is_cut_to_the_section() -> None:
     first = replace(EDGE, max_characters=1, min_characters=0)
     tree, contexts = find("<b><div>one</div><div>two<img></div></b>", first)
     assert [slice_text(tree, *span) for span in contexts[0].emphasised] == ["two"]
-
-
-def test_near_and_emphasised_words_are_strong() -> None:
-    tree, contexts = find("<div><img>near <b>bold</b></div>" + "<div>far and far</div>")
-    words = weigh_words(tree, contexts[0], OPTIONS)
-    weight = dict(zip(spell(pick(tree.words, words.first)), words.weights.tolist(), strict=True))
-    assert weight["near"] == 1
-    assert weight["bold"] == OPTIONS.emphasis
-    assert weight["far"] == 2 * weight["and"]
-    assert weight["and"] < 1
-    assert words.hashes.tolist() == tree.words.hashes[words.first].tolist()
-    assert (np.diff(words.weights) <= 0).all()
 
 
 @pytest.mark.parametrize("html", ["", "text", "<img>", "<img width=1>", "<p hidden>x</p><img>"])

@@ -19,6 +19,7 @@ CUT_SHORT = "file ends within a record"
 NO_MEMBER, CUT_HEAD = "no member", "cut head"  # nothing at all could be unpacked
 NOTHING = {NO_MEMBER: DAMAGED, CUT_HEAD: CUT_SHORT}
 MOST_WASTED = 2**27  # bytes read in a row for beginnings that were none
+MOST_BROKEN = 20_000  # members in a row of which none is whole
 
 
 class Piece(NamedTuple):
@@ -46,8 +47,7 @@ def _read_plain(file: BinaryIO) -> Iterator[Piece]:
 
 def _gunzip(file: BinaryIO) -> Iterator[Piece]:
     """Yield the content of one gzip member after the other."""
-    offset = wasted = 0
-    is_sound = True
+    offset = wasted = broken = 0
     while True:
         file.seek(offset)
         raw = file.read(RAW_BYTES)
@@ -60,14 +60,14 @@ def _gunzip(file: BinaryIO) -> Iterator[Piece]:
         length, damage = yield from _gunzip_member(file, offset, raw)
         offset += length
         if not damage:
-            is_sound, wasted = True, 0
+            wasted = broken = 0
             continue
         wasted += file.tell() - offset if damage in NOTHING else 0
-        if wasted > MOST_WASTED:
-            return
-        if is_sound:  # told once, though a false beginning may be found before the next true one
+        broken += 1
+        if broken == 1:  # told once, though a false beginning may be found before the next true one
             yield Piece(b"", None, NOTHING.get(damage, damage))
-            is_sound = False
+        if wasted > MOST_WASTED or broken > MOST_BROKEN:
+            return
         found = _find_member(file, offset + 1)
         if found is None:
             return
@@ -103,7 +103,7 @@ def _find_member(file: BinaryIO, offset: int) -> int | None:
     """Return where the next gzip member seems to begin."""
     while True:
         file.seek(offset)
-        raw = file.read(PIECE_BYTES)
+        raw = file.read(RAW_BYTES)
         found = raw.find(GZIP)
         if found >= 0:
             return offset + found

@@ -43,15 +43,6 @@ class LayoutContext:
     emphasised: tuple[Span, ...]  # parts of the sections
 
 
-@dataclass(frozen=True, slots=True)
-class WeightedWords:
-    """The words of a context, strongest first."""
-
-    hashes: NDArray[np.uint64]
-    weights: Floats
-    first: NDArray[np.int64]  # where each stands first, among the words of the page
-
-
 @filling
 def chain_headings(tag: Bytes, end: Ints, offset: Ints, chains: Ints) -> None:
     """Write down for each image the current headings, below a first row that the pass itself needs.
@@ -213,22 +204,3 @@ def _make_contexts(
             )
         )
     return contexts
-
-
-def weigh_words(tree: Tree, context: LayoutContext, options: LayoutOptions) -> WeightedWords:
-    """Return the words near an image; the nearer and the more emphasised, the stronger."""
-    words = tree.words
-    weights = np.zeros(len(words.hashes))
-    for (start, end), distance in zip(context.spans, context.distances, strict=True):
-        first, last = np.searchsorted(words.starts, (start, end))
-        weights[first:last] += options.half_distance / (options.half_distance + distance)
-    for start, end in context.emphasised:
-        first, last = np.searchsorted(words.starts, (start, end))
-        weights[first:last] *= options.emphasis
-    near = np.flatnonzero(weights)
-    hashes, first_near, inverse = np.unique(
-        words.hashes[near], return_index=True, return_inverse=True
-    )
-    total = np.bincount(inverse, weights[near], len(hashes)).astype(np.float64)
-    order = np.argsort(-total, kind="stable")
-    return WeightedWords(hashes[order], total[order], near[first_near[order]])

@@ -198,11 +198,6 @@ def compare_names(one: Name, other: Name) -> Likeness:
     return max((_compare(a, b) for a, b in pairs), default=Likeness.NONE)
 
 
-def is_compatible(one: str, other: str) -> bool:
-    """Whether two printed names may be one person's."""
-    return compare_names(parse_name(one), parse_name(other)) > Likeness.NONE
-
-
 def _compare(one: Reading, other: Reading) -> Likeness:
     if one.particles and other.particles and one.particles != other.particles:
         return Likeness.NONE
