@@ -4,6 +4,7 @@ In: a path and what to write. Out: the file, complete, or an error that says wha
 """
 
 import errno
+import glob
 import os
 import shutil
 from collections.abc import Iterator
@@ -60,7 +61,7 @@ def is_full(path: Path) -> bool:
 
 def _remove_leftovers(target: Path) -> None:
     """Delete what killed processes left half written."""
-    for part in target.parent.glob(f".{target.name}.*.part"):
+    for part in target.parent.glob(f".{glob.escape(target.name)}.*.part"):
         pid = part.name.split(".")[-2]
         if pid.isdigit() and not is_running(int(pid)):
             part.unlink(missing_ok=True)
@@ -95,3 +96,8 @@ def set_aside(path: Path) -> Path:
     """Give a file or folder another name, so that its own is free and nothing is lost."""
     names = (path.with_name(f"{path.stem}-before-{n}{path.suffix}") for n in count(1))
     return path.rename(next(name for name in names if not name.exists()))
+
+
+def read_only(database: Path) -> str:
+    """Return the address by which SQLite opens a database for reading, whatever its name is."""
+    return f"{database.absolute().as_uri()}?mode=ro"

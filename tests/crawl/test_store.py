@@ -7,11 +7,15 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+import pytest
+
 from blickfang.app.progress import QUEUE, TROUBLES
 from blickfang.crawl.candidates import FAILED, SKIPPED, Candidate
 from blickfang.crawl.frontier import Frontier
 from blickfang.crawl.history import summarise
+from blickfang.crawl.shelf import Shelf, open_snapshot
 from blickfang.crawl.store import Store, looking_into
+from blickfang.errors import InputError
 from blickfang.focus import Strategy
 
 HOST = "a.org"
@@ -69,3 +73,20 @@ def test_what_a_kill_left_half_done_is_undone_before_anybody_looks(tmp_path: Pat
     assert (tmp_path / "state.sqlite-journal").exists()
     with looking_into(path) as db:
         assert db.execute("SELECT count(*) FROM facts").fetchone()[0] == 0
+
+
+def test_any_folder_may_hold_a_store(tmp_path: Path) -> None:
+    for name in ("a#b", "a?b", "a%41", "a b [1]", "ä"):
+        fill(tmp_path / name).close()
+        assert summarise(tmp_path / name)["queued_pages"] == 2, name
+        shelf = Shelf(str(tmp_path / name))
+        assert shelf.list_shards() == [0], name
+        open_snapshot(tmp_path / name / "shard-00" / "state.sqlite").close()
+
+
+def test_a_store_that_cannot_be_opened_is_named(tmp_path: Path) -> None:
+    with (
+        pytest.raises(InputError, match=r"none\.sqlite: .*see whether it is there"),
+        looking_into(tmp_path / "none.sqlite"),
+    ):
+        pass

@@ -10,7 +10,7 @@ import time
 from contextlib import closing, suppress
 from pathlib import Path
 
-from blickfang.disk import sync_path
+from blickfang.disk import read_only, sync_path
 from blickfang.errors import InputError
 
 COPY_S = 60.0  # what a damaged file may cost
@@ -49,7 +49,7 @@ def check_copy(path: Path, db: sqlite3.Connection) -> None:
     copy = copy_of(path)
     if not copy.exists():
         return
-    with suppress(sqlite3.Error), closing(sqlite3.connect(f"file:{copy}?mode=ro", uri=True)) as old:
+    with suppress(sqlite3.Error), closing(sqlite3.connect(read_only(copy), uri=True)) as old:
         known, here = old.execute(NEWEST).fetchone()[0], db.execute(NEWEST).fetchone()[0]
         if known > here:
             raise InputError(f"{path} has lost {known - here} answers; {tell_copy(path)}")

@@ -8,6 +8,7 @@ folder of a crawl; each is always of one moment.
     PLACE/shard-00/state.sqlite     written last, as a whole; says how long the archive is
 """
 
+import re
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -16,10 +17,12 @@ from pathlib import Path
 import fsspec
 
 from blickfang.crawl.store import STATE
+from blickfang.disk import read_only
 from blickfang.errors import BlickfangError, InputError, SettingsError
 from blickfang.storage import explain, shown
 
 EPOCH = "epoch.txt"
+SHARD = re.compile(r"shard-\d{2,}")
 AT_ONCE = {"s3", "s3a", "gs", "gcs", "abfs", "az", "memory"}  # files appear there when complete
 
 
@@ -46,8 +49,11 @@ class Shelf:
     def list_shards(self) -> list[int]:
         """Return the shards that are kept here."""
         self.fs.invalidate_cache()
-        found = [Path(path).parent.name for path in self.fs.glob(f"{self.root}/shard-*/{STATE}")]
-        return sorted(int(name.removeprefix("shard-")) for name in found)
+        if not self.fs.exists(self.root):
+            return []
+        names = (Path(path).name for path in self.fs.ls(self.root, detail=False))
+        found = [int(n.removeprefix("shard-")) for n in names if SHARD.fullmatch(n)]
+        return sorted(shard for shard in found if self.fs.exists(self._name(shard, STATE)))
 
     def _name(self, shard: int, name: str) -> str:
         return f"{self.root}/shard-{shard:02d}/{name}"
@@ -144,7 +150,7 @@ def read_position(state: Path) -> tuple[str, int]:
 
 def open_snapshot(state: Path) -> sqlite3.Connection:
     """Open a database as it was committed now, whatever is written to it later."""
-    db = sqlite3.connect(f"file:{state}?mode=ro", uri=True, check_same_thread=False)
+    db = sqlite3.connect(read_only(state), uri=True, check_same_thread=False)
     db.execute("BEGIN")
     db.execute("SELECT count(*) FROM facts").fetchone()
     return db

@@ -12,7 +12,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from blickfang.disk import is_full, sync_path
+from blickfang.disk import is_full, read_only, sync_path
 from blickfang.errors import BlickfangError, DiskFullError, InputError
 
 FORMAT = 1
@@ -206,7 +206,7 @@ def count_brought(db: sqlite3.Connection) -> tuple[int, int, int]:
 
 def _open_to_look(path: Path) -> sqlite3.Connection:
     """Open a database for reading; what a killed process left half done is first undone."""
-    address = f"file:{path}?mode=ro"
+    address = read_only(path)
     db = sqlite3.connect(address, uri=True)
     try:
         db.execute("SELECT 1 FROM sqlite_master").fetchone()
@@ -228,9 +228,10 @@ def looking_into(path: Path) -> Iterator[sqlite3.Connection]:
     """Open the database of a shard, running or not, to read what is committed."""
     try:
         db = _open_to_look(path)
-    except sqlite3.OperationalError as error:
-        raise InputError(f"cannot read {path}: {error}") from error
     except sqlite3.DatabaseError as error:
+        if getattr(error, "sqlite_errorname", "").startswith("SQLITE_CANTOPEN"):
+            hint = "see whether it is there, and may be read"
+            raise InputError(f"cannot read {path}: {error}; {hint}") from error
         raise explain_store(error, path) from error
     db.row_factory = sqlite3.Row
     try:
