@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
+from shlex import quote
 from typing import Any, get_args, get_origin, get_type_hints
 
 from blickfang.crawl import Options as CrawlOptions
@@ -71,7 +72,7 @@ def list_keys() -> list[Key]:
 
 def load_settings(path: Path) -> Settings:
     """Return the settings of a file; a key that nobody knows is an error."""
-    tables = read_toml(path, f"`blickfang new {path.parent}` makes one")
+    tables = read_toml(path, f"`blickfang new {quote(str(path.parent))}` makes one")
     try:
         return _read_tables(tables)
     except SettingsError as error:

@@ -7,6 +7,7 @@ import signal
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
+from shlex import quote
 from typing import Annotated
 
 import typer
@@ -125,7 +126,7 @@ def new(folder: Folder) -> None:
     from blickfang.collection import make_collection
 
     path = make_collection(folder)
-    note(f"made {path}: name your pages there, then run `blickfang learn {folder}`")
+    note(f"made {path}: name your pages there, then run `blickfang learn {quote(str(folder))}`")
 
 
 @app.command()

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from shlex import quote
 from types import FrameType
 from typing import Annotated, Any
 
@@ -132,10 +133,12 @@ def conclude(crawled: Any, folder: Path) -> None:
     if crawled.moved:
         note(f"{crawled.moved:,} hosts moved: the crawl now has {crawled.shards} shards")
     if crawled.error:
-        note(f"error: {crawled.error}; all is saved, `blickfang crawl {folder}` goes on")
+        note(
+            f"error: {crawled.error}; all is saved, `blickfang crawl {quote(str(folder))}` goes on"
+        )
         raise typer.Exit(DISK_FULL if crawled.is_full else FAILED)
     if crawled.standing.stopping == "interrupted":
-        note(f"interrupted; all is saved, `blickfang crawl {folder}` goes on")
+        note(f"interrupted; all is saved, `blickfang crawl {quote(str(folder))}` goes on")
         raise typer.Exit(INTERRUPTED)
 
 

@@ -6,6 +6,7 @@ whoever imports this waits for all these rooms.
 
 from collections.abc import Sequence
 from pathlib import Path
+from shlex import quote
 
 import typer
 
@@ -67,14 +68,15 @@ def print_story(story: Story, folder: Path) -> None:
     print_funnel(story.built.funnel)
     typer.echo(f"\nFound for: {story.query}")
     print_hits(open_corpus(folder), story.hits)
+    here, tars = quote(str(folder)), quote(f"{folder}-tars")
     typer.echo(
         f"\nOpen the corpus: {folder / 'corpus'}\n\n"
         "Go on:\n"
-        f"  blickfang serve {folder} --open\n"
-        f'  blickfang score {folder} "The keeper lit the lamp in the tower."\n'
-        f"  blickfang search {folder} red tower\n"
-        f"  blickfang export {folder} {folder}-tars --to webdataset\n"
-        f"  blickfang status {folder}"
+        f"  blickfang serve {here} --open\n"
+        f'  blickfang score {here} "The keeper lit the lamp in the tower."\n'
+        f"  blickfang search {here} red tower\n"
+        f"  blickfang export {here} {tars} --to webdataset\n"
+        f"  blickfang status {here}"
     )
 
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import numpy as np
@@ -164,7 +165,9 @@ def open_corpus(path: str | Path) -> Corpus:
             return Corpus(folder, _load_manifest(folder))
     if (root / "data").is_dir() or (root / "corpus" / "data").is_dir():
         raise InputError(f"{root} holds half a corpus: {MANIFEST} is missing; {REPAIR}")
-    raise InputError(f"there is no corpus in {root}; make one with: blickfang build {root}")
+    raise InputError(
+        f"there is no corpus in {root}; make one with: blickfang build {quote(str(root))}"
+    )
 
 
 def _load_manifest(folder: Path) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from blickfang.disk import is_full, read_only, sync_path
@@ -91,7 +92,8 @@ def key_of(text: str) -> int:
 
 def advise(path: Path) -> str:
     """Return what to do when the database of a shard cannot be used any more."""
-    return f"`blickfang crawl {path.parents[2]} --rebuild` makes the state anew from the archive"
+    root = quote(str(path.parents[2]))
+    return f"`blickfang crawl {root} --rebuild` makes the state anew from the archive"
 
 
 def explain_store(error: sqlite3.Error, path: Path) -> BlickfangError:

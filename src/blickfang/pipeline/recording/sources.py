@@ -6,6 +6,7 @@ a `Failure` for what cannot be had. Archives are read as a stream: a page at a t
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from shlex import quote
 from typing import NamedTuple
 
 from blickfang.config import FILE
@@ -73,7 +74,9 @@ def find_archives(origin: str) -> list[Place]:
     path = Path(origin)
     found = sorted(path.glob("crawl/shard-*/*.warc.gz")) if path.is_dir() else [path]
     if not found:
-        raise InputError(f"{origin} has no archives yet: run `blickfang crawl {origin}` first")
+        raise InputError(
+            f"{origin} has no archives yet: run `blickfang crawl {quote(origin)}` first"
+        )
     return list(found)
 
 
