@@ -253,10 +253,11 @@ def try_driver(program: Path) -> str:
     return done.stderr.decode(errors="replace").strip()[-300:] if done.returncode else ""
 
 
-def launch_options(executable: Path, *, sandbox: bool = False) -> dict[str, Any]:
-    """Return how a browser is started; in a sandbox, if it is to run what strangers wrote.
+def launch_options(executable: Path) -> dict[str, Any]:
+    """Return how a browser is started: in a sandbox, for what it shows is of strangers.
 
-    Signals are for us alone: at a Ctrl-C the browser would end before the work that needs it.
+    As root there is none: then a container, or an account of its own, must be one. Signals are for
+    us alone: at a Ctrl-C the browser would end before the work that needs it.
     """
     signals = dict.fromkeys(("handle_sigint", "handle_sigterm", "handle_sighup"), False)
     return {
@@ -264,7 +265,7 @@ def launch_options(executable: Path, *, sandbox: bool = False) -> dict[str, Any]
         "args": list(FLAGS),
         "headless": True,
         "ignore_default_args": ["--disable-popup-blocking"],
-        "chromium_sandbox": sandbox,
+        "chromium_sandbox": hasattr(os, "geteuid") and os.geteuid() != 0,
         **signals,
     }
 

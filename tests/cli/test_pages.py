@@ -191,7 +191,7 @@ def test_json_does_not_steer_terminals(tmp_path: Path) -> None:
 
 
 CARDS = (
-    "<!doctype html><link rel=stylesheet href=s.css><div class=a><img src=t.png width=90 height=90>"
+    "<!doctype html><link rel=stylesheet href=moved.css><div><img src=t.png width=90 height=90>"
     "</div><p class=far>Words beside it in the source, but far away for whoever looks.</p>"
     "<p class=near>Words that the style sheet puts beside it.</p>"
 )
@@ -202,6 +202,7 @@ def write_site(folder: Path) -> Path:
     answers = (
         page("http://a.test/", CARDS),
         Answer("http://a.test/s.css", SHEET, kind="text/css"),
+        Answer("http://a.test/moved.css", status="302 Found", headers=(("Location", "s.css"),)),
     )
     write_archive(folder / "site.warc.gz", answers)
     return folder
@@ -221,6 +222,21 @@ def test_an_address_is_read_from_an_archive(tmp_path: Path) -> None:
     nothing = call("context", names[0], "--archive", "none.warc.gz", cwd=tmp_path)
     assert nothing.returncode == 1
     assert "none.warc.gz names no archive" in nothing.stderr
+
+
+def test_pages_of_archives_are_read_as_their_hosts_sent_them(tmp_path: Path) -> None:
+    turkish = "<title>Işık kulesi</title><p>Işık kulesi ağaç".encode("iso-8859-9")
+    answers = (
+        Answer("http://a.test/tr", turkish, kind="text/html; charset=iso-8859-9"),
+        Answer("http://a.test/old", status="301 Moved", headers=(("Location", "/tr"),)),
+        Answer("http://a.test/gone", b"<p>Nothing here.", status="404 Not Found"),
+    )
+    write_archive(tmp_path / "site.warc.gz", answers)
+    names = [f"http://a.test/{name}" for name in ("old", "gone")]
+    done = call("text", *names, "--archive", "site.warc.gz", cwd=tmp_path)
+    assert "Işık kulesi ağaç" in done.stdout
+    assert "Nothing here" not in done.stdout
+    assert "status 404" in done.stderr
 
 
 def test_a_browser_measures_with_the_style_sheets_of_an_archive(tmp_path: Path) -> None:

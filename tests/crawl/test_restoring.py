@@ -32,6 +32,7 @@ from blickfang.crawl.mail import (
     Means,
     Message,
     Need,
+    News,
     NewWeights,
     NoMorePages,
     Received,
@@ -101,7 +102,8 @@ class Losing(Local):
         kept = [message for message in self.mail if getattr(message, "shard", -1) != number]
         self.mail.clear()
         self.mail.extend(kept)
-        self.coordinator.lose(number)
+        self.coordinator.part_with(number)
+        self.coordinator.lost += 1
         self.shards[number] = self.begin(number)
         self.tasks[number] = asyncio.create_task(self._run(self.shards[number]))
 
@@ -164,14 +166,14 @@ def test_a_shard_that_came_back_is_told_what_was_said() -> None:
     office.coordinator.relearn = lambda samples, means: f"{len(samples)} {len(means)}".encode()
     office.take(Began(0, 5, 1, 100), Began(1, 0, 0, 0), Need(0, 16), Need(1, 16))
     office.take(Samples(0, [b"a"]), Samples(1, [b"b", b"c"]))
-    office.coordinator.lose(1)
+    office.coordinator.part_with(1)
     assert office.take(Began(1, 4, 2, 70)) == [(0, SendAgain(1)), (1, SendAgain(1))]
     assert office.coordinator.standing().pages == 4
     office.take(Samples(1, [b"b"]))
     office.coordinator.relearning = True
     sent = office.take(Means(0, {}), Means(1, {}))
     assert sent == [(0, NewWeights(b"2 0")), (1, NewWeights(b"2 0"))]
-    office.coordinator.lose(0)
+    office.coordinator.part_with(0)
     office.coordinator.has_pages = office.coordinator.relearning = True
     told = [mail for shard, mail in office.take(Began(0, 9, 1, 130)) if shard == 0]
     assert told == [SendAgain(0), NewWeights(b"2 0"), AskMeans(), NoMorePages()]
@@ -183,7 +185,7 @@ def test_pages_granted_to_a_life_that_was_lost_are_granted_again() -> None:
     office = Office(1, max_pages=20)
     office.take(Began(0, 0, 0, 0), Need(0, 16))
     office.take(Need(0, 16))
-    office.coordinator.lose(0)
+    office.coordinator.part_with(0)
     assert office.take(Began(0, 3, 0, 0)) == [(0, SendAgain(0))]
     granted = [mail for _, mail in office.take(Need(0, 30))]
     assert granted == [Grant(17)]
@@ -258,7 +260,7 @@ class Told(Unlucky):
 
 
 def idle(shard: int) -> tuple[int, Message]:
-    return shard, QUIET._replace(shard=shard, pages=1, is_idle=True)
+    return shard, QUIET._replace(shard=shard, pages=1, requests=3, is_idle=True)
 
 
 BOTH_BEGIN: Line = [(n, Began(n, 0, 0, 0)) for n in (0, 1)]
@@ -277,7 +279,25 @@ def test_an_end_is_taken_back_where_a_shard_is_lost_in_it(is_slow: bool) -> None
     carry(carrier, office.coordinator, lambda: None)
     assert sorted(carrier.started) == [0, 1]
     assert office.coordinator.ended == {0: "", 1: ""}
-    assert office.coordinator.standing().stopping == "nothing is left to fetch"
+    standing = office.coordinator.standing()
+    assert (standing.stopping, standing.restored) == ("nothing is left to fetch", 1)
+    assert standing.requests == 4 * 3  # of four lives that told of three each
+
+
+def test_limits_hold_while_an_end_is_taken_back() -> None:
+    office = Office(2, max_images=10)
+    office.take(*(Began(n, 0, 0, 0) for n in (0, 1)))
+    office.take(*(QUIET._replace(shard=n, images=5, pages=3, is_idle=True) for n in (0, 1)))
+    office.coordinator.take(Ended(0, ""))
+    assert office.coordinator.may_go_on()
+    office.coordinator.part_with(1)
+    assert office.coordinator.go_on() == [0]
+    assert office.coordinator.standing().images == 10
+    office.take(Began(0, 3, 5, 0))
+    news = [mail for shard, mail in office.sent if isinstance(mail, News) and shard == 0]
+    assert [mail.images for mail in news] == [10]
+    office.take(Began(1, 2, 4, 0))  # the last one was not saved
+    assert office.coordinator.standing().images == 9
 
 
 def test_an_end_is_not_taken_back_for_ever() -> None:

@@ -147,7 +147,7 @@ def test_an_archive_without_answers_is_refused(tmp_path: Path) -> None:
     """There must be something to replay."""
     path = tmp_path / "empty.warc"
     path.write_bytes(b"")
-    with pytest.raises(InputError, match="nothing to replay"):
+    with pytest.raises(InputError, match="no answer of any host"):
         RecordedWeb([path])
 
 

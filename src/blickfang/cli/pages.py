@@ -22,7 +22,10 @@ from blickfang.cli.output import (
 
 Pages = Annotated[
     list[str],
-    typer.Argument(metavar="PAGE…", help="HTML files, also .gz, .xz or .bz2; - is stdin."),
+    typer.Argument(
+        metavar="PAGE…",
+        help="HTML files, also .gz, .xz or .bz2; - is stdin; with --archive also addresses.",
+    ),
 ]
 PREVIEW = 200
 
@@ -60,7 +63,7 @@ Archives = Annotated[
     typer.Option(
         "--archive",
         metavar="WARC",
-        help="PAGE may be an address in these archives; the browser loads from them alone.",
+        help="PAGE may be an address in these archives; a browser loads from them alone.",
     ),
 ]
 
@@ -108,6 +111,7 @@ def text(
     main: Annotated[
         bool, typer.Option("--main", help="Only the main text, without menus and the like.")
     ] = False,
+    archives: Archives = None,
     as_json: AsJson = False,
 ) -> None:
     """Print the text of pages.
@@ -126,7 +130,7 @@ def text(
             "language": page.language,
             "text": page.main_text if main else page.text,
         }
-        for page in _read_all(pages, ())
+        for page in _read_all(pages, (), {"archives": tuple(archives or ())})
     )
     if as_json:
         print_json(rows)
@@ -138,9 +142,7 @@ def text(
         sys.stdout.write("".join(printable(line) + "\n" for line in lines))
 
 
-def _read_all(
-    names: list[str], methods: tuple[str, ...], how: dict[str, Any] | None = None
-) -> Iterator[Any]:
+def _read_all(names: list[str], methods: tuple[str, ...], how: dict[str, Any]) -> Iterator[Any]:
     """Yield the pages that can be read; name the others; fail if there is none."""
     announce_compiling()
     from blickfang.data import Failure
@@ -148,7 +150,7 @@ def _read_all(
 
     readable = 0
     with progress("reading pages") as advance:
-        for page in read_pages(names, methods, advance, **(how or {})):
+        for page in read_pages(names, methods, advance, **how):
             if isinstance(page, Failure):
                 told = page.reason.startswith(f"cannot read {page.url}: ")
                 note(page.reason if told else f"cannot read {page.url}: {page.reason}")

@@ -47,6 +47,7 @@ def carry(carrier: Carrier, coordinator: Coordinator, watch: Callable[[], None])
                 coordinator.take(message)
             elif number not in coordinator.ended:
                 _replace(carrier, coordinator, number, vain)
+                coordinator.lost += message is None  # else it ended, and was not to
         watch()
         if coordinator.stopping is not None and coordinator.stopping.at_once:
             end_by = end_by or time.monotonic() + ENDING_S
@@ -74,7 +75,7 @@ def _replace(carrier: Carrier, coordinator: Coordinator, number: int, vain: Coun
     if vain[number] >= VAIN_LIVES:
         coordinator.take(Ended(number, f"shard {number} was lost {VAIN_LIVES} times in a row"))
         return
-    coordinator.lose(number)
+    coordinator.part_with(number)
     carrier.start(number)
     if coordinator.stopping is not None:  # what it had not saved is fetched again, with the others
         for other in coordinator.go_on():

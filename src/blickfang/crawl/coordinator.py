@@ -37,6 +37,8 @@ from blickfang.crawl.options import Options
 
 ENOUGH, NOTHING_LEFT = "max_pages", "nothing is left to fetch"  # how a crawl ends by itself
 MOST_ENDINGS = 3  # that are taken back: who dies of ending does so every time
+LASTING = ("requests", "on_topic", "rated", "duplicates")  # counts that outlive a shard
+PASSING = ("pages", "images", "bytes", "hosts", "in_flight")  # those it says again when it is back
 WINDOW_S = 10.0  # over which pages a second are counted
 
 Send = Callable[[int, Message], None]
@@ -67,6 +69,25 @@ class Standing:
     pages_per_s: float = 0.0
     restored: int = 0  # shards that were lost and came back, however often
     stopping: str = ""  # why
+
+    def keep(self, counted: "Report | Standing") -> None:
+        """Add what outlives a shard."""
+        for name in LASTING:
+            setattr(self, name, getattr(self, name) + getattr(counted, name))
+        self.failures.update(counted.failures)
+
+    def add(self, report: Report) -> None:
+        """Add how a shard stands."""
+        self.keep(report)
+        for name in PASSING:
+            setattr(self, name, getattr(self, name) + getattr(report, name))
+        self.queued = (self.queued[0] + report.queued[0], self.queued[1] + report.queued[1])
+        self.buckets.update(report.buckets)
+        self.slowest += report.slowest
+        if report.blocking and (not self.blocking or report.blocking[1] < self.blocking[1]):
+            self.blocking = report.blocking
+        if report.longest and (not self.longest or report.longest[1] > self.longest[1]):
+            self.longest = report.longest
 
 
 def name_proxy(address: str) -> str:
@@ -101,7 +122,9 @@ class Coordinator:
         self.weights: NewWeights | None = None  # what all shards judge by
         self.at_start: dict[int, Began] = {}  # what each shard had brought when the crawl began
         self.saved: set[int] = set()  # shards with news outside of them, for whoever shows them
-        self.lost: Counter[int] = Counter()  # shards, how often
+        self.lost = 0  # times that a shard was
+        self.come_back: set[int] = set()  # shards that are told again what was said before
+        self.earlier = Standing(0.0)  # what lives that are over counted, but for pages and the like
         self.endings = 0  # that were taken back
         self.regained: dict[int, tuple[int, int, int]] = {}  # what lives that were lost had saved
         self.means: dict[int, Means] = {}
@@ -158,9 +181,18 @@ class Coordinator:
                 self.means[message.shard] = message
                 self._relearn()
 
-    def lose(self, shard: int) -> None:
-        """Forget what a shard said: it will be another, from an earlier state, that speaks next."""
-        self.lost[shard] += 1
+    def part_with(self, shard: int) -> None:
+        """Forget what a shard said: it will be another, from an earlier state, that speaks next.
+
+        What it fetched counts until it says how much of it is saved. Not so pages: where it lost
+        some, others may be granted for them.
+        """
+        report, brought = self.reports.get(shard), self.regained.get(shard, (0, 0, 0))
+        if report is not None:
+            images, size = brought[1] + report.images, brought[2] + report.bytes
+            self.regained[shard] = (brought[0], images, size)
+            self.earlier.keep(report)
+        self.come_back.add(shard)
         self.relayed[shard] = 0
         for known in (self.reports, self.waiting, self.means, self.samples):
             known.pop(shard, None)
@@ -177,14 +209,14 @@ class Coordinator:
         ended = sorted(self.ended)
         self.ended.clear()
         for shard in ended:
-            self.lose(shard)
+            self.part_with(shard)
         return ended
 
     def _welcome(self, began: Began) -> None:
         """Count what a shard has brought; tell one that came back all that was said before."""
         shard = began.shard
         first = self.at_start.setdefault(shard, began)
-        if not self.lost[shard]:
+        if shard not in self.come_back:
             return
         brought = (began.pages - first.pages, began.images - first.images)
         self.regained[shard] = (*brought, began.bytes - first.bytes)
@@ -202,6 +234,7 @@ class Coordinator:
         for message in said:
             if message is not None:
                 self.send(shard, message)
+        self._spread_news()
 
     def _give_in(self, message: Full | CutOff) -> None:
         """Stop because of something of our own that is missing: room on the disk, the proxy."""
@@ -316,34 +349,12 @@ class Coordinator:
 
     def standing(self) -> Standing:
         """Return how all shards together stand."""
-        reports = list(self.reports.values())
         now = time.monotonic()
         why = self.stopping.reason if self.stopping else ""
-        total = Standing(self.started, restored=self.lost.total(), stopping=why)
-        for report in reports:
-            for name in (
-                "pages",
-                "images",
-                "requests",
-                "bytes",
-                "on_topic",
-                "rated",
-                "duplicates",
-                "hosts",
-                "in_flight",
-            ):
-                setattr(total, name, getattr(total, name) + getattr(report, name))
-            total.queued = (
-                total.queued[0] + report.queued[0],
-                total.queued[1] + report.queued[1],
-            )
-            total.failures.update(report.failures)
-            total.buckets.update(report.buckets)
-            total.slowest += report.slowest
-            if report.blocking and (not total.blocking or report.blocking[1] < total.blocking[1]):
-                total.blocking = report.blocking
-            if report.longest and (not total.longest or report.longest[1] > total.longest[1]):
-                total.longest = report.longest
+        total = Standing(self.started, restored=self.lost, stopping=why)
+        total.keep(self.earlier)
+        for report in self.reports.values():
+            total.add(report)
         for pages, images, size in self.regained.values():
             total.pages, total.images = total.pages + pages, total.images + images
             total.bytes += size

@@ -16,9 +16,9 @@ from blickfang.crawl.answer import Head, Stop
 from blickfang.crawl.exchange import Exchange
 from blickfang.crawl.warc import Archive, Archived, read_archive, read_at
 from blickfang.crawl.warc.values import Place
-from blickfang.data import Failure
+from blickfang.data import Failure, Response
 from blickfang.errors import InputError
-from blickfang.urls import canonical
+from blickfang.urls import canonical, resolve
 
 NOT_RECORDED = "not in the archive"
 UNREADABLE = "not readable in the archive"
@@ -56,7 +56,7 @@ class RecordedWeb:
                 else:
                     self._add(record, path)
         if not self.answers:
-            raise InputError("the archives hold no answer of any host: there is nothing to replay")
+            raise InputError("the archives hold no answer of any host")
 
     def _add(self, record: Archived, path: Path) -> None:
         url = canonical(record.url)
@@ -96,6 +96,19 @@ class RecordedWeb:
                 return self._read(url, found)
             url = found.original
         return Failure(url, "archive", UNREADABLE)
+
+    def answer(self, url: str) -> Response | Failure:
+        """Return what was recorded for an address, behind redirects."""
+        for _ in range(HOPS):
+            found, body = self.answers.get(url), self.read(url)
+            if found is None or isinstance(body, Failure):
+                return Failure(url, "fetch", NOT_RECORDED if found is None else UNREADABLE)
+            place = found.headers.get("location", "") if 300 <= found.status < 400 else ""
+            target = resolve(url, place) if place else None
+            if target is None:
+                return Response(url, found.status, dict(found.headers), body)
+            url = target
+        return Failure(url, "fetch", "redirected too often")
 
     def _read(self, url: str, found: Recorded) -> bytes | Failure:
         if found.body is not None:

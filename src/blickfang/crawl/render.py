@@ -311,14 +311,12 @@ class Renderer:
             return self._running
 
     async def _start(self) -> Running | None:
-        # As root there is no sandbox: then a container, or an account of its own, must be one.
-        sandbox = hasattr(os, "geteuid") and os.geteuid() != 0
         running = Running(None, None, None, 0)
         try:
             async with asyncio.timeout(STARTING_S):
                 running.driver = await self._api.async_playwright().start()
                 running.browser = await running.driver.chromium.launch(
-                    **launch_options(self._executable, sandbox=sandbox)
+                    **launch_options(self._executable)
                 )
                 running.line = await running.browser.new_browser_cdp_session()
                 found = await running.line.send("SystemInfo.getProcessInfo")

@@ -4,6 +4,7 @@ In: a function, things to give it, and where. Out: results, as `local.py` and `r
 `each` is for things that have nothing to do with each other, `group` for rows brought together.
 """
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
@@ -16,7 +17,7 @@ A = TypeVar("A")
 B = TypeVar("B")
 
 HERE = Options()
-PILES_AHEAD = 2  # for each worker: one in hand, one waiting
+MOST_PILES = 4  # in hand at once, however many cores there are: each may be gigabytes
 
 
 def each(
@@ -44,12 +45,15 @@ def each(
 def group(task: Callable[[A], B], piles: Iterable[A], where: Options = HERE) -> Iterator[B]:
     """Yield what comes of each pile, rows that belong together, in order.
 
-    Piles are large: they are made one by one, few more than there are workers for.
+    Piles are large: they are made one by one, and few are in hand at a time.
     """
-    for done in each(task, piles, where=where, together=1, ahead=PILES_AHEAD):
+    workers = MOST_PILES
+    if where.name == LOCAL:
+        workers = min(workers, len(os.sched_getaffinity(0)))
+    for done in each(task, piles, workers, where, together=1, ahead=1):
         if isinstance(done, Lost):
             raise BlickfangError(
-                "a process that joined rows was killed again and again; is there too little "
-                "memory? Run the same command again, it goes on"
+                "a process that joined rows was killed whenever it tried; if there is too little "
+                "memory, one core needs less: put `taskset -c 0` before the command"
             )
         yield done

@@ -209,21 +209,19 @@ def _enlarge(image: Image, small: Image) -> Image:
 
 
 def read_page(
-    html: bytes | bytearray | str,
-    url: str = "",
-    methods: str | Sequence[str] = (BEST,),
-    measure: Measure | None = None,
+    html: bytes | bytearray | str, url: str = "", methods: str | Sequence[str] = (BEST,)
 ) -> Page | Failure:
-    """Read a page from its HTML; `methods` names ways to find the text of its images, or all.
-
-    `measure` gives boxes for the layout methods, as `read` takes it.
-    """
-    asked = (methods,) if isinstance(methods, str) else methods
-    asked = METHODS if tuple(asked) == ("all",) else asked
+    """Read a page from its HTML; `methods` names ways to find the text of its images, or all."""
     if isinstance(html, str) and html.strip():
         html = "\ufeff" + html  # its characters are known: nothing shall be guessed from its bytes
     body = html.encode("utf-8", "replace") if isinstance(html, str) else bytes(html)
-    return read(Response(url, 200, {}, body), asked, measure)
+    return read(Response(url, 200, {}, body), choose_methods(methods))
+
+
+def choose_methods(named: str | Sequence[str]) -> Sequence[str]:
+    """Return the methods that are named, one or several; "all" is every one."""
+    asked = (named,) if isinstance(named, str) else named
+    return METHODS if tuple(asked) == ("all",) else asked
 
 
 def read_body_text(html: bytes) -> str | None:

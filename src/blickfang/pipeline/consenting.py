@@ -5,6 +5,7 @@ In: the stores of a crawl. Out: `HostConsents`, which says of an address why it 
 
 import json
 from collections.abc import Iterable
+from functools import lru_cache
 
 from blickfang.collection import Collection
 from blickfang.crawl.asker import origin_of
@@ -19,36 +20,26 @@ class HostConsents:
 
     def __init__(self, purpose: str, stored: dict[str, str]) -> None:
         self._purpose, self._stored = purpose, stored  # rules by origin, as text
-        self._loaded: dict[str, HostRules] = {}
 
     def __call__(self, url: str, kind: str, /) -> str:
         """Return why an address may not be kept."""
-        rules = self._find_rules(origin_of(url))
-        signals = signals_of(rules, url) if rules else []
+        stored = self._stored.get(origin_of(url))
+        signals = signals_of(_load_rules(stored), url) if stored else []
         if not signals:
             return ""
         decision = decide(signals, self._purpose, kind)
         return "" if decision.may_keep else ", ".join(decision.reasons)
 
     def about(self, urls: Iterable[str], /) -> "HostConsents":
-        """Return as much of it as these addresses need; what was loaded stays shared."""
+        """Return as much of it as these addresses need: that is what travels."""
         origins = set(map(origin_of, urls)) if self._stored else set()
-        some = HostConsents(
-            self._purpose,
-            {origin: self._stored[origin] for origin in origins if origin in self._stored},
-        )
-        some._loaded = self._loaded
-        return some
+        known = {origin: self._stored[origin] for origin in origins if origin in self._stored}
+        return HostConsents(self._purpose, known)
 
-    def __reduce__(self) -> tuple[object, ...]:
-        return HostConsents, (self._purpose, self._stored)  # rules travel as text
 
-    def _find_rules(self, origin: str) -> HostRules | None:
-        if origin not in self._stored:
-            return None
-        if origin not in self._loaded:
-            self._loaded[origin] = load_host(json.loads(self._stored[origin]))
-        return self._loaded[origin]
+@lru_cache(maxsize=50_000)  # of a process: most hosts are asked about in every bucket
+def _load_rules(stored: str) -> HostRules:
+    return load_host(json.loads(stored))
 
 
 def make_consents(collection: Collection) -> HostConsents:

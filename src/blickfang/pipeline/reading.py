@@ -9,13 +9,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
+from http import HTTPStatus
 from pathlib import Path
 
 from blickfang.crawl.recorded import RecordedWeb
-from blickfang.data import Failure, Image
+from blickfang.data import Failure, Image, Response
 from blickfang.engine import Lost, each
 from blickfang.errors import InputError
-from blickfang.page import read_page
+from blickfang.page.page import choose_methods, read
 from blickfang.pipeline.gauges import Advance, stay_silent
 from blickfang.pipeline.replaying import find_archives
 from blickfang.pipeline.ruler import Ruler
@@ -28,12 +29,11 @@ NO_ARCHIVE = "an address is read from an archive; name it as --archive, or give 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A page given on the command line: its name, and its bytes where no file holds them."""
+    """A page given on the command line: its name, and what no file holds of it."""
 
     name: str
-    body: bytes | Failure | None
     methods: tuple[str, ...]
-    url: str = ""
+    answer: Response | Failure | None = None  # None: it is a file
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,18 +58,14 @@ def read_pages(
     browser: bool = False,
 ) -> Iterator[ReadPage | Failure]:
     """Read pages from files, standard input for `-`, or archives, on all cores, in order."""
-    web = RecordedWeb(find_archives(archives, Path())) if archives else None
-    chosen = tuple(methods)
-    sources = [_find_source(name, chosen, web) for name in names]
-    workers = 1 if len(names) < FEW_PAGES else 0  # a process costs as much as hundreds of pages
     with ExitStack() as stack:
-        results: Iterator[ReadPage | Failure | Lost[Source]]
-        if browser:
-            results = map(partial(read_one, ruler=stack.enter_context(Ruler(web))), sources)
-        else:
-            results = each(read_one, sources, workers)
-        for done, result in enumerate(results, 1):
-            advance(done, len(sources))
+        web = RecordedWeb(find_archives(archives, Path())) if archives else None
+        task = partial(read_one, ruler=stack.enter_context(Ruler(web))) if browser else read_one
+        sources = (_find_source(name, tuple(methods), web) for name in names)
+        # A process costs as much as hundreds of pages, and there is one browser.
+        workers = 1 if browser or len(names) < FEW_PAGES else 0
+        for done, result in enumerate(each(task, sources, workers), 1):
+            advance(done, len(names))
             if isinstance(result, Lost):
                 reason = "reading it ended its process; please report this page"
                 yield Failure(result.thing.name, "page", reason)
@@ -79,22 +75,25 @@ def read_pages(
 
 def _find_source(name: str, methods: tuple[str, ...], web: RecordedWeb | None) -> Source:
     """Return where a page is read from."""
+    if name == "-":
+        return Source(name, methods, Response("", 200, {}, read_bytes(Path("-"))))
     url = canonical(name) if "://" in name else None
-    if url is not None:
-        body = web.read(url) if web else Failure(url, "page", NO_ARCHIVE)
-        return Source(name, body, methods, url)
-    return Source(name, read_bytes(Path("-")) if name == "-" else None, methods)
+    if url is None:
+        return Source(name, methods)
+    return Source(name, methods, web.answer(url) if web else Failure(url, "page", NO_ARCHIVE))
 
 
 def read_one(source: Source, ruler: Ruler | None = None) -> ReadPage | Failure:
     """Read one page for the command line."""
     notes: list[str] = []
-    measure = ruler.lay_on(source.url, notes) if ruler else None
     try:
-        body = read_bytes(Path(source.name)) if source.body is None else source.body
-        if isinstance(body, Failure):
-            return Failure(source.name, "page", body.reason)
-        page = read_page(body, source.url, source.methods, measure)
+        found = source.answer or Response("", 200, {}, read_bytes(Path(source.name)))
+        if isinstance(found, Failure):
+            return Failure(source.name, "page", found.reason)
+        if found.status != HTTPStatus.OK:
+            return Failure(source.name, "page", f"its host answered with status {found.status}")
+        measure = ruler.lay_on(found.url, notes) if ruler else None
+        page = read(found, choose_methods(source.methods), measure)
     except InputError as error:
         return Failure(source.name, "page", str(error))
     if isinstance(page, Failure):

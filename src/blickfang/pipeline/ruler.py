@@ -53,10 +53,9 @@ class Ruler:
             return estimate_boxes(tree, OPTIONS)
 
     def _fetch(self, address: str) -> tuple[int, Mapping[str, str], bytes] | None:
-        """Return what the archives have of an address."""
+        """Return what the archives have of an address, behind redirects."""
         url = canonical(address)
-        found = self._web.find(url) if self._web and url else None
-        body = self._web.read(url) if self._web and url and found else None
-        if found is None or body is None or isinstance(body, Failure):
+        found = self._web.answer(url) if self._web and url else None
+        if found is None or isinstance(found, Failure):
             return None
-        return found.status, found.headers, body
+        return found.status, found.headers, found.body

@@ -102,7 +102,7 @@ def decide(bundle: Bundle, rules: Rules, scoring: Scoring) -> Decided:
         chosen.append(bucket.choose(rows))
     rows = np.concatenate([np.empty(0, np.int64), *chosen])
     hosts, host = bucket.find_hosts(rows)
-    return Decided(
+    decided = Decided(
         addresses,
         list(map(len, chosen)),
         rows,
@@ -115,6 +115,9 @@ def decide(bundle: Bundle, rules: Rules, scoring: Scoring) -> Decided:
         Counter((drop.step, drop.reason) for _, _, drop in dropped),
         bucket.describe(dropped),
     )
+    del bucket
+    pa.default_memory_pool().release_unused()  # else it keeps what the largest took
+    return decided
 
 
 class Bucket:

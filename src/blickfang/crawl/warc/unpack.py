@@ -16,6 +16,7 @@ PIECE_BYTES = 2**20  # unpacked at once
 GZIP = b"\x1f\x8b\x08"
 DAMAGED = "damaged data"
 CUT_SHORT = "file ends within a record"
+GIVEN_UP = "too much damage: the rest of the file is not read"
 NO_MEMBER, CUT_HEAD = "no member", "cut head"  # nothing at all could be unpacked
 NOTHING = {NO_MEMBER: DAMAGED, CUT_HEAD: CUT_SHORT}
 MOST_WASTED = 2**27  # bytes read in a row for beginnings that were none
@@ -67,6 +68,7 @@ def _gunzip(file: BinaryIO) -> Iterator[Piece]:
         if broken == 1:  # told once, though a false beginning may be found before the next true one
             yield Piece(b"", None, NOTHING.get(damage, damage))
         if wasted > MOST_WASTED or broken > MOST_BROKEN:
+            yield Piece(b"", None, GIVEN_UP)
             return
         found = _find_member(file, offset + 1)
         if found is None:
