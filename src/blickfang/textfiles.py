@@ -30,10 +30,18 @@ LONG_KEY = re.compile(
 BATCH_CHARS = 4 * 2**20
 SNIFF_BYTES = 4096
 
+
+def _open_zstd(path: Path) -> AbstractContextManager[Any]:
+    from pyarrow import input_stream  # who reads no such file need not wait for it
+
+    return io.BufferedReader(input_stream(str(path), compression="zstd"))
+
+
 OPENERS: dict[str, Callable[[Path], AbstractContextManager[Any]]] = {
     ".gz": gzip.open,
     ".xz": lzma.open,
     ".bz2": bz2.open,
+    ".zst": _open_zstd,
 }
 BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -53,12 +61,12 @@ def open_plain(path: Path) -> IO[bytes]:
 
 @contextmanager
 def opening(path: Path) -> Iterator[io.BufferedReader]:
-    """Open a file of bytes, unpacked if its name ends in .gz, .xz or .bz2."""
+    """Open a file of bytes, unpacked if its name ends in .gz, .xz, .bz2 or .zst."""
     try:
         if str(path) == "-":
             yield cast(io.BufferedReader, sys.stdin.buffer)
             return
-        with OPENERS.get(path.suffix, open_plain)(path) as file:
+        with OPENERS.get(path.suffix.lower(), open_plain)(path) as file:
             yield file
     except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
         raise InputError(f"{path} is damaged: {error}") from error

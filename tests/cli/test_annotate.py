@@ -123,6 +123,8 @@ def test_a_task_from_beginning_to_end(root: Path, tmp_path: Path) -> None:
         code, (done,), _ = run("import", root, "topic", tmp_path / form, "--from", form, "--json")
         assert (code, done["kept"], done["again"]) == (0, 0, 24)
     assert (tmp_path / "labelstudio.xml").exists()
+    code, _, said = run("export", root, "topic", root / "labels.sqlite")
+    assert (code, "write to another file" in said) == (4, True)
     assert run("revoke", root, "topic", "Ada", "--discard")[0] == 0
     assert run("tasks", root, "--json")[1][0]["given"] == 16
     assert run("close", root, "topic")[0] == 0

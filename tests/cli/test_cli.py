@@ -86,6 +86,10 @@ def test_paths_that_do_not_work(tmp_path: Path, folder: Path) -> None:
     done = run("lm", "train", folder / "text.txt", "-o", folder / "text.txt" / "m.lm")
     assert done.returncode == 1
     assert "cannot write" in done.stderr
+    before = (folder / "text.txt").read_bytes()
+    done = run("lm", "train", folder / "text.txt", "-o", folder / "text.txt")
+    assert (done.returncode, "write to another file" in done.stderr) == (4, True)
+    assert (folder / "text.txt").read_bytes() == before
     assert run("learn", tmp_path).returncode == 4
     assert run("score", tmp_path).returncode == 2
     assert run("keywords", "--positive", "zzz", "--neutral", "zzz").returncode == 4

@@ -123,7 +123,7 @@ def test_odd_ids_and_texts(tmp_path: Path) -> None:
     clusters, keep = tmp_path / "clusters", tmp_path / "keep"
     code, (facts,), _ = run(source, "--clusters", clusters, "--keep", keep, "--json")
     assert (code, facts["documents"], facts["failures"], facts["renamed_ids"]) == (0, 6, 0, 2)
-    assert lines(clusters) == [{"keep": "a", "members": ["a", "a#2", "a#2#2", "?"]}]
+    assert lines(clusters) == [{"keep": "a", "members": ["a", "a#2", "a#2#2", "\ud800"]}]
     assert [row["id"] for row in lines(keep)] == ["a", "none", "nil"]
 
 
@@ -141,3 +141,48 @@ def test_sources_are_not_written_over(tmp_path: Path) -> None:
     assert run(tmp_path, "--keep", tmp_path / "o.jsonl")[0] == 4
     assert source.read_bytes() == before
     assert not (tmp_path / "o.jsonl").exists()
+
+
+def test_saved_pages_are_read_as_pages(tmp_path: Path) -> None:
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    menu = "<nav>" + "".join(f"<a href=/{n}>Item {n}</a> " for n in range(60)) + "</nav>"
+    text = "".join(f"<p>{BASE[at : at + 200]}.</p>" for at in range(0, len(BASE), 200))
+    (folder / "a.html").write_text(f"<title>A</title>{text}")
+    (folder / "b.htm").write_text(f"<title>B</title>{menu}<main><article>{text}</article></main>")
+    (folder / ".hidden.html").write_text(f"<title>H</title>{text}")
+    _, (facts,), _ = run(folder, "--json", "--main-text", "--keep", tmp_path / "k.jsonl")
+    assert (facts["documents"], facts["pairs"]) == (2, 1)
+    (kept,) = lines(tmp_path / "k.jsonl")
+    assert "<p>" not in kept["text"]
+    assert run(folder, "--json")[1][0]["pairs"] == 0  # all text differs by the menu
+
+
+def test_what_is_not_verified_is_what_the_method_says(tmp_path: Path) -> None:
+    source = write(tmp_path / "a.jsonl", {**DOCUMENTS, "same": BASE})
+    for verify, known in (("--verify", 3), ("--no-verify", 1)):
+        out = tmp_path / f"{verify}.jsonl"
+        run(source, verify, "--threshold", "0.8", "--pairs", out)
+        pairs = lines(out)
+        assert {(row["a"], row["b"]) for row in pairs} >= {("a", "b"), ("a", "same")}
+        assert sum(row["jaccard"] is not None for row in pairs) == known
+
+
+def test_sources_of_which_nothing_can_be_read_are_an_error(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"docno": 1}\n[]\n')
+    code, _, said = run(tmp_path / "a.jsonl", "--keep", tmp_path / "kept.jsonl")
+    assert code == 1
+    assert "no document could be read" in said
+    assert not (tmp_path / "kept.jsonl").exists()
+    assert run(write(tmp_path / "b.jsonl", {}), "--json")[1][0]["documents"] == 0
+    assert run(tmp_path / "b.jsonl", "--method", "simhash", "--distance", "64")[0] == 4
+
+
+def test_other_encodings_of_lines_and_ids(tmp_path: Path) -> None:
+    data = json.dumps({"id": "u", "text": f"Müller {BASE}"}, ensure_ascii=False)
+    (tmp_path / "l.jsonl").write_bytes(data.encode("latin-1") + b"\n")
+    odd = tmp_path / "odd.jsonl"
+    odd.write_text("".join(f'{{"id": "{name}\\ud800", "text": "{BASE}"}}\n' for name in "ab"))
+    run(tmp_path / "l.jsonl", odd, "--keep", tmp_path / "k.jsonl", "--pairs", tmp_path / "p.jsonl")
+    assert "Müller" in (tmp_path / "k.jsonl").read_text()
+    assert {row["b"] for row in lines(tmp_path / "p.jsonl")} >= {"b\ud800"}

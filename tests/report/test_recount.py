@@ -181,6 +181,8 @@ def test_the_command_says_what_is_wrong(root: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     code, _, said = run("report", root, "-o", out, "--truth", root / "truth.tsv")
     assert (code, "--on-topic" in said) == (4, True)
+    code, _, said = run("report", root, "-o", out, "--on-topic", "lighthouses")
+    assert (code, "--truth" in said) == (2, True)
     odd = ("--truth", root / "truth.tsv", "--on-topic", "cats")
     code, _, said = run("report", root, "-o", out, *odd)
     assert (code, "no topic 'cats'" in said) == (4, True)

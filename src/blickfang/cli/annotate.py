@@ -16,6 +16,7 @@ from blickfang.cli.output import (
     print_json,
     printable,
     progress,
+    refuse_overwriting,
 )
 
 annotate = typer.Typer(
@@ -236,6 +237,8 @@ def export(
     from blickfang.annotate import open_desk
     from blickfang.disk import write_text
 
+    for file in folder.glob("labels*.sqlite*"):  # the answers, and the copy of them
+        refuse_overwriting(file, out)
     with open_desk(folder, must_exist=True) as desk:
         write_text(out, desk.export(name, to))
         if to == "labelstudio":

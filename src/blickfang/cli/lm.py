@@ -10,7 +10,15 @@ from typing import Annotated
 
 import typer
 
-from blickfang.cli.output import AsJson, announce_compiling, guarded, note, print_json, progress
+from blickfang.cli.output import (
+    AsJson,
+    announce_compiling,
+    guarded,
+    note,
+    print_json,
+    progress,
+    refuse_overwriting,
+)
 
 lm = typer.Typer(
     help="Train, use and exchange n-gram language models.",
@@ -53,6 +61,7 @@ def train(
     from blickfang.textfiles import read_lines
     from blickfang.topic.lm import save_model, train_model
 
+    refuse_overwriting(text, output)
     shortest = min_words or (1 if tokenised else 5)
     with progress("training"):
         batches = ("\n".join(lines) for lines in read_lines(text))
@@ -121,6 +130,7 @@ def export_arpa(model: Model, arpa: Arpa) -> None:
     announce_compiling()
     from blickfang.topic.lm import load_model, write_arpa
 
+    refuse_overwriting(model, arpa)
     with progress("writing"):
         write_arpa(load_model(model), arpa)
     note(f"wrote {arpa}")
@@ -139,6 +149,7 @@ def import_arpa(arpa: Arpa, output: Target, as_json: AsJson = False) -> None:
     from blickfang.cli.tables import print_facts
     from blickfang.topic.lm import read_arpa, save_model
 
+    refuse_overwriting(arpa, output)
     with progress("reading"):
         model = read_arpa(arpa)
         save_model(model, output)

@@ -12,6 +12,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated, Any, ParamSpec
 
 import typer
@@ -45,6 +46,12 @@ def printable(text: str) -> str:
         return text
     text = text.replace(SOFT_HYPHEN, "")
     return "".join(char if char.isprintable() or char in JOINERS else " " for char in text)
+
+
+def refuse_overwriting(source: Path, out: Path) -> None:
+    """Raise if what is read would be replaced by what is written."""
+    if source.exists() and out.exists() and source.samefile(out):
+        raise SettingsError(f"{out} is what is read; write to another file")
 
 
 def guarded(command: Callable[P, None]) -> Callable[P, None]:

@@ -58,6 +58,8 @@ def report(
     from blickfang.pipeline import report_on
 
     ours = on_topic or ()
+    if ours and truth is None:
+        raise typer.BadParameter("--on-topic names topics of the file --truth; give that, too")
     with progress("reading pages") as show:
         written = report_on(folders, out, truth=truth, on_topic=ours, topic=topic, advance=show)
     if as_json:

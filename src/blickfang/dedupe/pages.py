@@ -42,8 +42,12 @@ def find_near_duplicates(
     *,
     copies: int = COPIES,
     threads: int | None = None,
+    verify: bool = True,
 ) -> NearDuplicates:
-    """Return the pairs of texts that share at least `threshold` of their shingles."""
+    """Return the pairs of texts that share at least `threshold` of their shingles.
+
+    Unless they are to be verified, those whose sketches say so; how much they share is NaN then.
+    """
     if not 0 < threshold <= 1:
         raise ValueError("the threshold is above 0 and at most 1")
     threads = threads or os.cpu_count() or 1
@@ -53,8 +57,10 @@ def find_near_duplicates(
     leaders = np.flatnonzero((group == np.arange(len(group))) & (np.diff(texts.starts) > 0))
     found = find_candidates(crossed_bands(rows[leaders]), Rules(1, least_equal(threshold)))
     near = leaders[found.pairs]
-    values = measure_pairs(texts, near, threshold, size, threads)
-    near, values = near[values >= 0], values[values >= 0]
+    values = np.full(len(near), np.nan)
+    if verify:
+        values = measure_pairs(texts, near, threshold, size, threads)
+        near, values = near[values >= 0], values[values >= 0]
     pairs, values = _spread(near, values, np.where(np.diff(texts.starts) > 0, group, -1), copies)
     return NearDuplicates(pairs, values, len(found.pairs), found.hot_runs, found.left_out)
 

@@ -47,6 +47,7 @@ from blickfang.storage import Place, absolute, require_seen
 METHODS = ("minhash", "simhash", "study")
 BATCH = 1000  # documents whose words are read at once
 CORES = os.cpu_count() or 1
+MOST_BITS = 16  # in which fingerprints of 64 may differ: with more, any two texts would be alike
 
 Pairs = NDArray[np.int64]
 
@@ -68,8 +69,10 @@ class Likeness:
             raise SettingsError(f"there is no method {self.method!r}; choose {', '.join(METHODS)}")
         if not 0 < self.threshold <= 1:
             raise SettingsError("the threshold must lie above 0 and not above 1")
-        if self.shingle < 1 or self.distance < 0 or self.memory_mb < 64:
-            raise SettingsError("shingle must be at least 1, distance 0, memory 64")
+        if self.shingle < 1 or not 0 <= self.distance <= MOST_BITS or self.memory_mb < 64:
+            raise SettingsError(
+                f"shingle must be at least 1, distance 0 to {MOST_BITS}, memory at least 64"
+            )
 
 
 class Found(NamedTuple):
@@ -126,6 +129,7 @@ def find_copies(
             batch = []
             advance(len(ids), 0)
     parts.append(hash_for(batch, likeness.shingle, threads=CORES))
+    _refuse_nothing(ids, failures)
     texts = _join(parts)
     found = find_pairs(texts, likeness)
     keeps = choose_copies(cluster(len(ids), found.pairs), lengths, times)
@@ -178,15 +182,24 @@ def _find_elsewhere(
         advance(done, len(work))
     taken: Counter[str] = Counter()
     given = [name for part in found for name in part.ids]
+    failures = [failure for part in found for failure in part.failures]
+    _refuse_nothing(given, failures)
     ids = [_name(name, taken) for name in given]
     lengths = [length for part in found for length in part.lengths]
     times = [time for part in found for time in part.times]
     texts = _join([part.texts for part in found])
     pairs = find_pairs(texts, likeness)
     keeps = choose_copies(cluster(len(ids), pairs.pairs), lengths, times)
-    failures = [failure for part in found for failure in part.failures]
     renamed = sum(a != b for a, b in zip(given, ids, strict=True))
     return Copies(ids, pairs, keeps, len(texts.hashes), failures, renamed)
+
+
+def _refuse_nothing(ids: Sequence[str], failures: Sequence[Failure]) -> None:
+    """Raise if there are documents, and none of them can be read."""
+    if failures and not ids:
+        first = f"{failures[0].url}: {failures[0].reason}"
+        more = f", and {len(failures) - 1:,} more failures" if len(failures) > 1 else ""
+        raise InputError(f"no document could be read: {first}{more}")
 
 
 def _name(name: str, taken: Counter[str]) -> str:
@@ -211,7 +224,8 @@ def _join(parts: Sequence[Texts]) -> Texts:
 def find_pairs(texts: Texts, likeness: Likeness) -> Found:
     """Return the pairs that a method finds, verified by their exact Jaccard if so wished."""
     if likeness.method == "minhash":
-        near = find_near_duplicates(texts, likeness.threshold, likeness.shingle)
+        how = (likeness.threshold, likeness.shingle)
+        near = find_near_duplicates(texts, *how, verify=likeness.verify)
         return Found(near.pairs, near.jaccards, near.candidates, near.left_out)
     if likeness.method == "simhash":
         joined = join_fingerprints(
@@ -293,8 +307,11 @@ def _list_clusters(copies: Copies) -> Iterator[dict[str, Any]]:
 def _write_rows(path: Path, rows: Iterator[dict[str, Any]]) -> None:
     with replacing(path) as file:
         for row in rows:
-            line = json.dumps(row, ensure_ascii=False)
-            file.write(line.encode("utf-8", "replace") + b"\n")  # ids may have lone surrogates
+            try:
+                line = json.dumps(row, ensure_ascii=False).encode()
+            except UnicodeEncodeError:  # an id with a lone surrogate: written as sources write it
+                line = json.dumps(row).encode()
+            file.write(line + b"\n")
 
 
 def write_originals(copies: Copies, paths: Sequence[Place], likeness: Likeness, out: Path) -> None:

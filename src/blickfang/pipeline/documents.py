@@ -1,15 +1,14 @@
 """Documents of any source: an id and a text each, in a fixed order that can be gone through twice.
 
 In: JSON Lines with `id` and `text`, perhaps `url` (also .gz, .xz, .bz2, .zst), Parquet with these
-columns, WARC files, folders of such files or of texts, collections. Out: `Document`s, and a
-`Failure` for what is none. A file that ends too early gives what is before its end. Of a page, all
-text or the main text. Single documents can be read again by their number or place in the file.
+columns, WARC files, folders of such files, of texts or of saved pages, collections. Out:
+`Document`s, and a `Failure` for what is none. A file that ends too early gives what is before its
+end. Of a page, all text or the main text. Single documents can be read again by their number or
+place in the file.
 """
 
-import io
 import json
 from collections.abc import Container, Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,13 +21,14 @@ from blickfang.crawl.warc.values import archived_response
 from blickfang.data import Failure
 from blickfang.disk import explain_failure
 from blickfang.errors import InputError
-from blickfang.page import read
+from blickfang.page import read, read_page
 from blickfang.storage import Place, fetching
-from blickfang.textfiles import opening, read_text
+from blickfang.textfiles import decode_unmarked, opening, read_bytes, read_text
 
 LINES = (".jsonl", ".ndjson", ".json")
 PACKED = (".gz", ".xz", ".bz2", ".zst")
 ARCHIVES = (".warc", ".arc")
+PAGES = (".html", ".htm", ".xhtml")
 TREC_ID = "warc-trec-id"  # of ClueWeb
 HTML = ("text/html", "application/xhtml+xml", "")
 MARK = "\ufeff"  # of Unicode, before the first line
@@ -64,7 +64,7 @@ def read_place_of(
     """Give the documents of one file of a source, wherever it lies."""
     with fetching(file) as path:
         for entry in read_file(path, source if isinstance(source, Path) else path):
-            if main_text and isinstance(entry, Document) and is_archive(path):
+            if main_text and isinstance(entry, Document) and (is_archive(path) or is_page(path)):
                 entry = entry._replace(text=entry.main)
             yield entry
 
@@ -76,7 +76,7 @@ def list_files(path: Path) -> list[Path]:
     if (path / FILE).exists():
         return sorted(path.glob("crawl/shard-*/*.warc.gz"))
     if path.is_dir():
-        files = sorted(each for each in path.rglob("*") if each.is_file())
+        files = sorted(each for each in path.rglob("*") if each.is_file() and _is_shown(each, path))
         # What lies beside archives is about them: indexes, logs, lists of checksums.
         return [each for each in files if is_archive(each)] or files
     return [path]
@@ -92,6 +92,16 @@ def _plain_name(path: Path) -> str:
 def is_archive(path: Path) -> bool:
     """Whether a file is a web archive, by its name."""
     return _plain_name(path).endswith(ARCHIVES)
+
+
+def is_page(path: Path) -> bool:
+    """Whether a file is a saved page, by its name."""
+    return _plain_name(path).endswith(PAGES)
+
+
+def _is_shown(path: Path, folder: Path) -> bool:
+    """Whether neither a file nor a folder around it is hidden: those are of programs."""
+    return not any(part.startswith(".") for part in path.relative_to(folder).parts)
 
 
 def is_single(path: Path, source: Path) -> bool:
@@ -121,7 +131,7 @@ def read_place(path: Path, number: int, offset: int, length: int) -> Document | 
         try:
             with path.open("rb") as file:
                 file.seek(offset)
-                line = file.read(length).decode("utf-8", "replace").strip()
+                line = decode_unmarked(file.read(length)).strip()
         except OSError as error:
             raise explain_failure(error, f"cannot read {path}") from error
         return _read_line(path, number, line)
@@ -132,7 +142,12 @@ def read_place(path: Path, number: int, offset: int, length: int) -> Document | 
 
 def _read_text(path: Path, name: str) -> Document | Failure:
     try:
-        return Document(name, read_text(path))
+        if not is_page(path):
+            return Document(name, read_text(path))
+        page = read_page(read_bytes(path), methods=())
+        if isinstance(page, Failure):
+            return Failure(str(path), "documents", page.reason)
+        return Document(name, page.text, main=page.main_text)
     except InputError as error:
         return Failure(str(path), "documents", str(error))
 
@@ -142,27 +157,17 @@ def _read_lines(path: Path, wanted: Container[int] | None) -> Iterator[Document 
     number = offset = 0
     reachable = path.suffix.lower() not in PACKED
     try:
-        with _opening(path) as file:
+        with opening(path) as file:
             while data := file.readline(MAX_LINE):
                 number += 1
                 if data.strip() and (wanted is None or number in wanted):
-                    entry = _read_line(path, number, data.decode("utf-8", "replace").strip())
+                    entry = _read_line(path, number, decode_unmarked(data).strip())
                     if reachable and isinstance(entry, Document):
                         entry = entry._replace(offset=offset, length=len(data))
                     yield entry
                 offset += len(data)
     except (InputError, OSError, pa.ArrowException) as error:
         yield Failure(f"{path}, behind line {number}", "documents", f"cut or damaged: {error}")
-
-
-@contextmanager
-def _opening(path: Path) -> Iterator[io.BufferedReader]:
-    if path.suffix.lower() != ".zst":
-        with opening(path) as file:
-            yield file
-        return
-    with pa.input_stream(str(path), compression="zstd") as stream:
-        yield io.BufferedReader(stream)
 
 
 def _read_line(path: Path, number: int, line: str) -> Document | Failure:
