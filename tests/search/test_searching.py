@@ -44,6 +44,11 @@ def test_a_word_finds_what_another_language_describes(index: Index) -> None:
     assert [motif_of(hit) for hit in found] == ["lion"] * 8
 
 
+def test_a_picture_finds_itself_first(motifs: Corpus) -> None:
+    for row in motifs.table().to_pylist()[:20]:
+        assert search_corpus(motifs, image=motifs.image(row["id"]))[0].id == row["id"]
+
+
 def test_more_like_this(motifs: Corpus) -> None:
     first = search_corpus(motifs, "zebra", limit=1)[0]
     found = search_corpus(motifs, like=first.id, limit=7)

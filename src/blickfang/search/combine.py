@@ -3,8 +3,9 @@
 In: of each way to search (text, visual, semantic) the rows it found. Out: one ranking. Each score
 is brought to 0…1 by itself: a text's against the best one of the query, a cosine as it is, nothing
 below 0. Their weighted mean decides, and a row that one way did not look at is scored by it too, so
-that no row loses by being just outside of a list. How good a sample is for the topic of its corpus
-(its `rank`) decides between samples that fit the query alike.
+that no row loses by being just outside of a list. The picture itself, where one is all that is
+asked by, comes first. How good a sample is for the topic of its corpus (its `rank`) decides between
+samples that fit the query alike.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,6 +17,7 @@ from blickfang.search.text import Ranked, Rows, Scores
 
 PRIOR = 0.3  # of the score, given by the rank in the corpus
 WEIGHTS = {"text": 1.0, "visual": 1.0, "clip": 1.0, "lsi": 0.5}
+SAME = 0.99  # how alike two forms of one picture look, or more
 WITH_PICTURE = {"lsi": 4.0}  # then it has seen words and looks together; docs/design.md
 
 
@@ -50,6 +52,8 @@ def combine(ways: Mapping[str, Way], ranks: Scores | None, limit: int) -> Combin
         scores += np.float32(weights[name] / total) * part
     if ranks is not None:
         scores *= 1 - PRIOR + PRIOR * ranks[rows]
+    if "visual" in parts and "text" not in parts:  # who shows a picture that is there looks for it
+        scores = np.maximum(scores, np.where(parts["visual"] >= SAME, parts["visual"], 0))
     best = np.argsort(-scores, kind="stable")
     best = best[scores[best] > 0][:limit]
     return Combined(rows[best], scores[best], {name: part[best] for name, part in parts.items()})
