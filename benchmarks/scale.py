@@ -119,7 +119,8 @@ def show(rates: dict[str, float], pictures: float = 1.0) -> str:
     joining = rates["sightings_per_page"] / rates["sightings_joined_per_core_second"]
     stored = rates["warc_bytes_per_page"] + pictures * rates["image_bytes"]
     clocks = " | ".join(f"reading, {name}" for name in MACHINES)
-    head = "core-hours, reading | core-hours, joining | archives | parts | corpus | memory of the join"
+    hours_of = "core-hours, reading | core-hours, joining"
+    head = f"{hours_of} | archives | parts | corpus | memory of the join"
     lines += ["", f"| pages | {head} | network in, ten gigabits | {clocks} |"]
     lines.append("|" + "---|" * (8 + len(MACHINES)))
     for name, pages in SIZES.items():

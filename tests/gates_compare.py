@@ -60,7 +60,7 @@ def main() -> None:
         truth = read_truth(GOLD, cut(GOLD, folder))
         for method, how in METHODS.items():
             sources = folder / "a.jsonl", folder / "b.jsonl"
-            facts, _ = pipeline.compare(
+            facts, *_ = pipeline.compare(
                 *sources, folder / "out", how, folder / "shelf", None, in_silence
             )
             rows = map(json.loads, (folder / "out" / "pairs.jsonl").open(encoding="utf-8"))

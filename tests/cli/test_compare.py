@@ -144,6 +144,24 @@ def test_the_sample_is_drawn_by_its_seed(tmp_path: Path, sources: tuple[Path, Pa
         run(*sources, "-o", tmp_path / "out", "--sample", "3", "--seed", seed)
         sheets.append((tmp_path / "out" / "sample.html").read_text())
     assert sheets[0] == sheets[1] != sheets[2]
+    assert not list((tmp_path / "out").glob("sample-before-*")), "nobody had judged"
+
+
+def test_a_sample_goes_with_its_comparison_but_not_what_people_judged(
+    tmp_path: Path, sources: tuple[Path, Path]
+) -> None:
+    out, table = tmp_path / "out", tmp_path / "out" / "sample.tsv"
+    run(*sources, "-o", out, "--sample", "3")
+    code, _, said = run(*sources, "-o", out)
+    assert (code, list(out.glob("sample*")), "judgements" in said) == (0, [], False), said
+    for number, more in enumerate((("--sample", "3"), ()), 1):
+        run(*sources, "-o", out, "--sample", "3")
+        filled_in = table.read_text()[:-1] + "same\n"
+        table.write_text(filled_in)
+        code, _, said = run(*sources, "-o", out, *more)
+        assert (code, f"sample-before-{number}.tsv" in said) == (0, True), said
+        assert (out / f"sample-before-{number}.tsv").read_text() == filled_in
+        assert table.exists() == bool(more)
 
 
 def html(main: str, frame: str) -> str:
@@ -257,13 +275,74 @@ def test_every_document_has_a_name_of_its_own(tmp_path: Path) -> None:
     assert sorted(named) == ["a", "a#2", "a#3", "a#4"]
 
 
-def test_an_index_of_somebody_else_is_not_overwritten(
-    tmp_path: Path, sources: tuple[Path, Path]
+def test_captures_of_one_address_have_names_of_their_own(tmp_path: Path) -> None:
+    text = html(prose(0, 100), MENU)
+    for name, files in (("a", (2, 1)), ("b", (1,))):
+        (tmp_path / name).mkdir()
+        for number, captures in enumerate(files):
+            days = [f"2026-0{number + 1}-0{day + 1}T00:00:00Z" for day in range(captures)]
+            answers = [answer("http://a.test/", text, day) for day in days]
+            write_archive(tmp_path / name / f"{number}.warc.gz", answers)
+    out = tmp_path / "out"
+    code, _, said = run(tmp_path / "a", tmp_path / "b", "-o", out, "--sample", "5")
+    assert code == 0, said
+    expected = ["http://a.test/", "http://a.test/#2", "http://a.test/#3"]
+    assert [row["a"] for row in lines(out / "pairs.jsonl")] == expected
+    table = (out / "sample.tsv").read_text().splitlines()[1:]
+    assert sorted(row.split("\t")[1] for row in table) == expected
+
+
+@pytest.fixture
+def texts(tmp_path: Path) -> tuple[Path, Path]:
+    for side in ("tx", "ty"):
+        (tmp_path / side / "more").mkdir(parents=True)
+        for number in range(2):
+            (tmp_path / side / "more" / f"{number}.txt").write_text(words(100 * number, 50))
+    return tmp_path / "tx", tmp_path / "ty"
+
+
+def test_nothing_is_written_where_it_would_be_read(
+    tmp_path: Path, texts: tuple[Path, Path]
 ) -> None:
-    page = tmp_path / "index.html"
-    page.write_text("my home page")
-    code, _, said = run(*sources, "-o", tmp_path)
-    assert (code, page.read_text()) == (1, "my home page"), said
+    before = sorted(tmp_path.rglob("*"))
+    for out in (*texts, texts[1] / "more" / "report", tmp_path):
+        code, _, said = run(*texts, "-o", out)
+        assert (code, "choose a folder" in said) == (4, True), said
+    assert sorted(tmp_path.rglob("*")) == before
+    root = make_collection(tmp_path / "c")
+    (root / "crawl" / "shard-00").mkdir(parents=True)
+    pages = [answer("http://a.test/", html(prose(0, 60), MENU))]
+    write_archive(root / "crawl" / "shard-00" / "0.warc.gz", pages)
+    for place, expected in ((root, 4), (root / "crawl" / "x", 4), (root / "report", 0)):
+        code, _, said = run(root, texts[0], "-o", place)
+        assert code == expected, said
+
+
+def test_folders_of_others_are_left_alone_and_own_ones_go_on(
+    tmp_path: Path, texts: tuple[Path, Path]
+) -> None:
+    out = tmp_path / "out"
+    for name in ("notes.txt", "comparison.json", "pairs.jsonl", "index.html"):
+        out.mkdir()
+        (out / name).write_text('{"by": "somebody else"}')
+        code, _, said = run(*texts, "-o", out)
+        assert (code, [path.name for path in out.iterdir()]) == (1, [name]), said
+        assert "somebody else" in (out / name).read_text()
+        (out / name).unlink()
+        out.rmdir()
+    (out / "fingerprints").mkdir(parents=True)
+    (out / "fingerprints" / f".{'a' * 24}.arrow.99999999.part").write_text("killed")
+    found = []
+    for _ in range(2):
+        code, facts, said = run(*texts, "-o", out)
+        assert code == 0, said
+        found.append(facts)
+        (out / "notes.txt").write_text("beside a comparison, and allowed there")
+    assert found[0] == found[1]
+    assert found[0]["documents_a"] == 2
+    for name in ("comparison.json", "index.html"):  # as if it had been killed while it wrote
+        (out / name).unlink()
+    assert run(*texts, "-o", out)[0] == 0
 
 
 def test_nothing_to_compare(tmp_path: Path, sources: tuple[Path, Path]) -> None:
@@ -271,6 +350,10 @@ def test_nothing_to_compare(tmp_path: Path, sources: tuple[Path, Path]) -> None:
     code, facts, said = run(nothing, nothing, "-o", tmp_path / "out", "--sample", "3")
     assert code == 0, said
     assert (facts["documents_a"], facts["near_duplicates"]) == (0, 0)
+    assert [key for key in facts if key.endswith("_pairs")] == [
+        *("same_pairs", "other_frame_pairs", "excerpt_pairs", "revision_pairs"),
+        *("template_pairs", "little_pairs", "unknown_pairs"),
+    ]
     code, facts, _ = run(sources[0], nothing, "-o", tmp_path / "out2")
     assert (code, facts["candidates"]) == (0, 0)
     assert "no addresses" in (tmp_path / "out2" / "index.html").read_text()
@@ -300,16 +383,17 @@ def test_without_verifying_nothing_is_read_again(
     code, facts, said = run(*sources, "-o", tmp_path / "out", *options)
     assert code == 0, said
     assert facts["near_duplicates"] == facts["unknown_pairs"] > 0
+    assert facts["same_pairs"] == 0, "also what does not occur has its key"
     assert "estimated" in (tmp_path / "out" / "index.html").read_text()
 
 
 def test_only_own_results_are_cleared_away(tmp_path: Path, sources: tuple[Path, Path]) -> None:
     out = tmp_path / "out"
     theirs = [out / "work" / "thesis" / "notes.txt", out / "work" / ("a" * 16) / "notes.txt"]
+    assert run(*sources, "-o", out)[0] == 0
     for file in theirs:
         file.parent.mkdir(parents=True)
         file.write_text("precious")
-    assert run(*sources, "-o", out)[0] == 0
     (first,) = {each.parent for each in out.glob("work/*/*.npz")}
     assert run(*sources, "-o", out, "--threshold", "0.8")[0] == 0
     assert not first.exists()

@@ -1,5 +1,7 @@
 """Extrapolation: the interval holds what it promises, on segments of any size."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -31,9 +33,33 @@ def test_edges() -> None:
     one = extrapolate([3], [10], 100, 10)
     assert one == (30, None, None)
     assert extrapolate([], [], 100, 10).low is None
-    same = extrapolate([1, 2, 3], [10, 20, 30], 600, 30)
-    assert same.value == same.low == same.high == pytest.approx(60)
     assert extrapolate([5, 0], [10, 10], 40, 4).low == 5, "never below what was counted"
+
+
+def test_that_nothing_was_found_is_no_proof() -> None:
+    nothing = extrapolate([0] * 20, [10] * 20, 10_000, 1000)
+    assert (nothing.value, nothing.low) == (0, 0)
+    exact = math.log(0.025) / math.log(1 - 0.02)  # so many, and 2.5 % of the draws show none
+    assert nothing.high == pytest.approx(exact, rel=0.01)
+    same = extrapolate([1, 2, 3], [10, 20, 30], 600, 30)  # counts as sizes have it: no spread
+    assert same.value == pytest.approx(60)
+    assert (same.low, same.high) == pytest.approx((23, 127), abs=2), "as 6 of a Poisson have it"
+    assert extrapolate([0, 0], [10, 10], 20, 3) == (0, 0, 0), "what was not drawn has no size"
+
+
+@pytest.mark.parametrize(("segments", "drawn"), [(300, 20), (20, 10), (10, 7)])
+@pytest.mark.parametrize("total", [1, 3, 10, 40, 400])
+def test_interval_covers_few_pairs_in_simulation(segments: int, drawn: int, total: int) -> None:
+    random = np.random.default_rng(total)
+    inside, runs = 0, 400
+    for _ in range(runs):
+        counts = np.bincount(random.integers(0, segments, total), minlength=segments)
+        chosen = random.choice(segments, drawn, replace=False)
+        found = extrapolate(counts[chosen].tolist(), [5] * drawn, 5 * segments, segments)
+        assert found.low is not None
+        assert found.high is not None
+        inside += found.low <= total <= found.high
+    assert inside / runs >= 0.94, "95 %, but for chance"
 
 
 def test_draws_are_the_same_for_a_seed_and_without_repetition() -> None:

@@ -89,14 +89,21 @@ def compare(
     where = choose_engine(engine, address) or Options()
     how = pipeline.Comparing(*search, segment, segments, sample, seed, memory, where)
     pair = as_place(a), as_place(b)
-    facts, failures = pipeline.compare(*pair, out, how, fingerprints, qrels, progress)
-    _tell(facts, failures, out, as_json)
+    _tell(*pipeline.compare(*pair, out, how, fingerprints, qrels, progress), out, as_json)
 
 
-def _tell(facts: dict[str, Any], failures: list[Any], out: Path, as_json: bool) -> None:
+def _tell(
+    facts: dict[str, Any], failures: list[Any], kept: Path | None, out: Path, as_json: bool
+) -> None:
     from blickfang.cli.tables import print_facts
 
     for failure in failures[:SHOWN]:
         note(f"not read: {failure.url}: {failure.reason}")
-    print_json([facts]) if as_json else print_facts(facts)
+    if kept is not None:
+        note(f"sample.tsv had judgements: they are in {kept}")
+    if as_json:
+        print_json([facts])
+    else:  # kinds that do not occur are left out: a person looks at those that do
+        shown = {k: v for k, v in facts.items() if v != 0 or not k.endswith("_pairs")}
+        print_facts(shown)
     note(f"wrote {out / 'index.html'}")

@@ -1,13 +1,15 @@
 """From some segments to the whole: a draw without replacement, and a ratio with its interval.
 
 In: what was counted in the segments that were looked at, and how large all segments are. Out: the
-total to be expected, with a 95 % interval (ratio estimator, Student's t, finite population). Only
+total to be expected, with a 95 % interval (ratio estimator, Student's t, finite population; never
+narrower than chance alone makes it, also where nothing was found). Method: docs/method.md. Only
 for what adds up over segments: pairs, and documents of B. Documents of A found in one segment are
 found again in others: there the upper end of the same interval is an upper bound; the study, too,
 calls its line one.
 """
 
 from collections.abc import Sequence
+from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -75,4 +77,24 @@ def extrapolate(
     spread = float(((y - ratio * x) ** 2).sum() / (n - 1))
     error = (whole / x.mean()) * np.sqrt((1 - n / segments) * spread / n)
     reach = student(n - 1) * float(error)
-    return Estimate(value, max(float(y.sum()), value - reach), value + reach)
+    # Few counts, or none, spread too little to tell how far the truth may lie.
+    low, high = bound_by_chance(float(y.sum()), min(float(x.sum()) / whole, 1))
+    return Estimate(value, max(float(y.sum()), min(value - reach, low)), max(value + reach, high))
+
+
+def bound_by_chance(count: float, share: float) -> tuple[float, float]:
+    """Return between which totals one lies whose things fell singly into a share of the whole.
+
+    Poisson bounds of the count (Wilson and Hilferty), 2.5 % beyond each, with the correction for a
+    finite population: 3.7 for a count of 0, divided by the share.
+
+    >>> [round(bound) for bound in bound_by_chance(0, 0.02)]
+    [0, 182]
+    """
+    above = (count + 1) * (1 - 1 / (9 * (count + 1)) + NORMAL / (3 * sqrt(count + 1))) ** 3
+    below = 0.0
+    if count >= 1:
+        below = count * max(0, 1 - 1 / (9 * count) - NORMAL / (3 * sqrt(count))) ** 3
+    unseen = sqrt(1 - share) / share
+    middle = count / share
+    return middle - (count - below) * unseen, middle + (above - count) * unseen

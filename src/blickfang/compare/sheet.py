@@ -6,16 +6,19 @@ other text does not have are marked; long texts are cut, and say so.
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 from blickfang.charts.draw_svg import escape
 from blickfang.compare.measure import KINDS, MEANINGS
 from blickfang.compare.pages import make_page, say, show_value
 from blickfang.corpus.escaping import tsv_cell
+from blickfang.disk import set_aside
 
 SHOWN = 6000  # characters of a text
 TOKEN = re.compile(r"\w+|\W+")
 ANSWERS = (*KINDS, "unsure")
+HEADER = "number\ta\tb\tall\tmain\tframe\tcontained\tkind\tjudgement"
 
 
 class Side(NamedTuple):
@@ -102,9 +105,24 @@ def mark_new(text: str, other: set[str]) -> str:
 
 def list_sample(pairs: Sequence[Shown]) -> str:
     """Return the sheet as a table with an empty column for judgements."""
-    lines = ["number\ta\tb\tall\tmain\tframe\tcontained\tkind\tjudgement"]
+    lines = [HEADER]
     for number, pair in enumerate(pairs, 1):
         values = [show_value(pair.values[name]) for name in ("all", "main", "frame", "contained")]
         cells = [number, pair.a.id, pair.b.id, *values, pair.kind, ""]
         lines.append("\t".join(map(tsv_cell, cells)))
     return "\n".join(lines) + "\n"
+
+
+def clear_sample(table: Path) -> Path | None:
+    """Remove the table of an earlier sample; return its new name, if somebody has judged in it."""
+    if not table.is_file():
+        return None
+    head, *rows = table.read_text(encoding="utf-8", errors="replace").split("\n")
+    # What a spreadsheet has changed counts as judged: rather one file too many than work lost.
+    untouched = head == HEADER and all(
+        row.endswith("\t") and row.count("\t") == HEADER.count("\t") for row in rows if row
+    )
+    if not untouched:
+        return set_aside(table)
+    table.unlink()
+    return None

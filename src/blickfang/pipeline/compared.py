@@ -27,14 +27,14 @@ from blickfang.compare.qrels import (
     write_moved,
 )
 from blickfang.compare.report import make_report
-from blickfang.compare.sampling import extrapolate
+from blickfang.compare.sampling import Estimate, extrapolate
 from blickfang.compare.segments import Found, pick
-from blickfang.compare.sheet import Shown, Side, list_sample, make_sheet
+from blickfang.compare.sheet import Shown, Side, clear_sample, list_sample, make_sheet
 from blickfang.compare.shelf import Rows, hash_name
 from blickfang.compare.tally import NAMES, count_kinds, decide, spread
 from blickfang.data import Failure
-from blickfang.disk import replacing, set_aside, write_text
-from blickfang.errors import InputError
+from blickfang.disk import replacing, write_text
+from blickfang.pipeline.claiming import claim_folder
 from blickfang.pipeline.comparing import Bars, Compared, Comparing, compare_sources
 from blickfang.pipeline.gauges import Advance, stay_silent
 from blickfang.pipeline.shelving import Corpus, fetch_texts
@@ -54,19 +54,20 @@ def compare(
     shelf: Path | None,
     qrels: Path | None,
     bars: Bars,
-) -> tuple[dict[str, Any], list[Failure]]:
-    """Compare two sources, and write everything; return the main figures, and what failed."""
+) -> tuple[dict[str, Any], list[Failure], Path | None]:
+    """Compare two sources, and write everything.
+
+    Returns the main figures, what failed, and where judgements on earlier pairs were put, if any.
+    """
     judged = read_qrels(qrels) if qrels is not None else None
-    if out.exists() and not out.is_dir():
-        raise InputError(f"{out} is a file; choose a folder")
-    if (out / "index.html").exists() and not (out / "comparison.json").exists():
-        raise InputError(f"{out} holds an index.html that is no comparison; choose another folder")
+    claim_folder(out, (a, b))
     here = (bring(a, out / "fetched"), bring(b, out / "fetched"))
     compared = compare_sources(*here, out, how, shelf, bars)
     with bars("writing") as advance:
+        kept = clear_sample(out / "sample.tsv")
         facts = write_compared(compared, out, judged, advance)
     failures = [*compared.a.library.failures, *compared.b.library.failures]
-    return list_main_figures(facts), failures
+    return list_main_figures(facts), failures, kept
 
 
 def list_main_figures(facts: dict[str, Any]) -> dict[str, Any]:
@@ -85,7 +86,8 @@ def list_main_figures(facts: dict[str, Any]) -> dict[str, Any]:
         "documents_of_b_found": near["b_found"],
         "not_compared": near["not_compared"],
     }
-    chosen |= {f"{kind.replace(' ', '_')}_pairs": count for kind, count in near["kinds"].items()}
+    # Also those that do not occur: whoever reads several comparisons finds the same keys in all.
+    chosen |= {f"{kind.replace(' ', '_')}_pairs": near["kinds"].get(kind, 0) for kind in NAMES}
     if facts["extrapolated"]:
         for key in ("pairs", "b_found"):
             estimate = facts["extrapolated"][key]
@@ -203,7 +205,9 @@ def _extrapolate(compared: Compared) -> dict[str, Any] | None:
         counts = [float(getattr(each, key)) for each in counted]
         found[key] = extrapolate(counts, sizes, whole, total)._asdict()
     # In an archive bytes are images, too: documents are extrapolated alike, and none found twice.
-    documents = extrapolate([float(each.documents) for each in counted], sizes, whole, total)
+    documents = Estimate(whole, whole, whole)
+    if by_bytes:
+        documents = extrapolate([float(each.documents) for each in counted], sizes, whole, total)
     found["documents"] = documents._asdict()
     for part, most in documents._asdict().items():
         here = found["b_found"][part]
@@ -312,12 +316,8 @@ def _write_sample(compared: Compared, out: Path) -> int:
     title = f"{compared.a.name} and {compared.b.name}: pairs to judge"
     with replacing(out / "sample.html") as file:
         file.write(make_sheet(shown, title, compared.how.seed).encode("utf-8", "replace"))
-    listed = list_sample(shown).encode("utf-8", "replace")
-    table = out / "sample.tsv"
-    if table.exists() and table.read_bytes() != listed:  # somebody may have judged
-        set_aside(table)
-    with replacing(table) as file:
-        file.write(listed)
+    with replacing(out / "sample.tsv") as file:
+        file.write(list_sample(shown).encode("utf-8", "replace"))
     return len(shown)
 
 
