@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from blickfang.crawl.warc.payload import decode_body, split_response
-from blickfang.crawl.warc.records import Broken, Record, read_records
+from blickfang.crawl.warc.records import BEGINNING, Broken, Record, read_records
 from blickfang.crawl.warc.tape import Tape
+from blickfang.crawl.warc.unpack import GZIP
 from blickfang.crawl.warc.values import Archived, Original, Place
 from blickfang.data import Failure
 from blickfang.disk import explain_failure
@@ -43,7 +44,10 @@ def read_at(
     """Return what the record at a place holds."""
     with _opening(path) as (file, name):
         file.seek(offset)
-        record = next(read_records(Tape(io.BytesIO(file.read(length)))), Broken("", "no record"))
+        data = file.read(length)
+        if not data.startswith(GZIP):  # where its own length is wrong, the next one ends it
+            data += file.read(BEGINNING)
+        record = next(read_records(Tape(io.BytesIO(data))), Broken("", "no record"))
         if isinstance(record, Record):
             record = record._replace(offset=offset, length=length)
         read = _read(record, name, max_body)
