@@ -320,8 +320,8 @@ def test_damage_costs_the_damaged_records_only() -> None:
 
 
 def test_what_is_no_archive(tmp_path: Path) -> None:
-    assert bodies(b"") == []
-    assert bodies(b"\r\n\r\n") == []
+    for nothing in (b"", b"\r\n\r\n", gzip.compress(b"")):
+        assert bodies(nothing) == ["empty file"]
     assert bodies(b"<html>") == ["no record where one should begin"]
     assert bodies(b"WARC/1.0\r\n\r\n") == ["record without a length"]
     assert bodies(record("http://example.org/", b"<html>")) == ["no HTTP response"]
