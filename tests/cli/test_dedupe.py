@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from blickfang.cli import app
-from tests.samples.archives import page, write_archive
+from tests.samples.archives import page, write_archive, write_damaged
 
 BASE = " ".join(f"word{'abcdefghij'[n % 10]}{'klmnopqrst'[n // 10 % 10]}" for n in range(100))
 NEAR = BASE.replace("wordak", "other")
@@ -71,6 +71,19 @@ def test_other_sources(tmp_path: Path) -> None:
     for source in (tmp_path / "d.parquet", folder, archive):
         code, (facts,), _ = run(source, "--threshold", "0.8", "--json")
         assert (code, facts["pairs"]) == (0, 1), source
+
+
+def test_damage_is_told_with_the_archive_it_is_in(tmp_path: Path) -> None:
+    _, cut, empty = write_damaged(tmp_path)
+    for names in ([tmp_path], [path.as_uri() for path in sorted(tmp_path.iterdir())]):
+        code, (facts,), output = run(*names, "--json")
+        assert (code, facts["documents"]) == (0, 1)
+        told = {line for line in output.splitlines() if line.startswith("not read: ")}
+        shown = (cut, empty) if names == [tmp_path] else (cut.as_uri(), empty.as_uri())
+        assert told == {
+            f"not read: http://a.test/gone in {shown[0]}: record shorter than it says",
+            f"not read: {shown[1]}: empty file",
+        }
 
 
 def test_a_thousand_identical_documents_are_not_half_a_million_pairs(tmp_path: Path) -> None:

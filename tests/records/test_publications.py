@@ -178,6 +178,19 @@ def test_the_end_of_a_title_and_years_long_ago() -> None:
     assert [field["year"] for field in fields] == [str(1841 + k) for k in range(8)]
 
 
+def test_brackets_of_a_venue_are_closed() -> None:
+    venues = ["Library Quarterly 81(2)", "Journal of Fog 12(3):45-60", "Brook [online]", "Fog"]
+    rows = "".join(
+        f"<li>{', '.join(team(k))}. {TITLES[k]}. {venues[k % 4]}, {2001 + k}.</li>"
+        for k in range(7)
+    )
+    rows += f"<li>{', '.join(team(7))}. {TITLES[7]}. Conference on Rust (RUST 2008), Bonn.</li>"
+    fields = [record.fields for record in publications(f"<ul>{rows}</ul>").records]
+    assert [field["title"] for field in fields] == TITLES
+    found = [field["venue"] for field in fields]
+    assert found == [*(venues[k % 4] for k in range(7)), "Conference on Rust (RUST)"]
+
+
 PIECES = st.sampled_from(
     ["Anna", "Berg", "Tal", "A.", "B", "CD", "van", "and", "with", "rivers", "of", "In", "2009",
      "17", ",",

@@ -63,6 +63,15 @@ def write_archive(path: Path, answers: Iterable[Answer]) -> Path:
     return path
 
 
+def write_damaged(folder: Path) -> tuple[Path, Path, Path]:
+    """Write an archive that is whole, one whose record is cut, and one that is empty."""
+    whole = write_archive(folder / "a.warc.gz", [page("http://a.test/", "<p>Some words.")])
+    cut = write_archive(folder / "b.warc.gz", [page("http://a.test/gone", "<p>Other words.")])
+    cut.write_bytes(gzip.compress(gzip.decompress(cut.read_bytes())[:-9]))
+    empty = write_archive(folder / "c.warc.gz", [])
+    return whole, cut, empty
+
+
 def _write(answer: Answer) -> bytes:
     lines = [f"HTTP/1.1 {answer.status}", f"Content-Type: {answer.kind}"]
     lines += [f"{name}: {value}" for name, value in answer.headers]

@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from blickfang.collection import open_collection
+from blickfang.data import Failure
 from blickfang.errors import BlickfangError, InputError, SettingsError
+from blickfang.pipeline import build
 from blickfang.pipeline.archives.reading import Wrote, read_archives, write_archives
 from blickfang.pipeline.archives.supplies import (
     Supply,
@@ -15,7 +17,8 @@ from blickfang.pipeline.archives.supplies import (
     read_list,
     resolve_entry,
 )
-from tests.samples.archives import make_collection, page, write_archive
+from blickfang.pipeline.recording.sources import read_sources
+from tests.samples.archives import make_collection, page, write_archive, write_damaged
 
 LIST = "https://data.test/crawl/warc.paths.gz"
 
@@ -87,3 +90,34 @@ def test_rows_go_to_files_and_what_is_there_is_not_read_again(tmp_path: Path) ->
     again = list(write_archives(tmp_path / "c", supply, out))
     assert [one.file for one in again if isinstance(one, Wrote)] == [str(kept[0])]
     assert b'"http://a.test/0"' in gzip.decompress(kept[0].read_bytes())
+
+
+def test_damage_is_told_with_the_archive_it_is_in(tmp_path: Path) -> None:
+    make_collection(tmp_path / "c")
+    (tmp_path / "c" / "blickfang.toml").write_text('[crawl]\nmode = "unfocused"\n')
+    _, cut, empty = paths = write_damaged(tmp_path)
+    supply = Supply(tuple(map(str, paths)))
+    copied = Supply(tuple(path.as_uri() for path in paths))
+    for given, names in ((supply, (cut, empty)), (copied, (cut.as_uri(), empty.as_uri()))):
+        found = list(read_archives(tmp_path / "c", given))
+        assert sum(isinstance(row, dict) for row in found) == 1
+        assert [row for row in found if isinstance(row, Failure)] == [
+            Failure(f"http://a.test/gone in {names[0]}", "archive", "record shorter than it says"),
+            Failure(str(names[1]), "archive", "empty file"),
+        ]
+        built = build(open_collection(tmp_path / "c"), supply=given)
+        told = sorted((failure.url, failure.reason) for failure in built.failures)
+        assert told == [
+            ("c.warc.gz", "empty file"),
+            ("http://a.test/gone in b.warc.gz", "record shorter than it says"),
+        ]
+
+
+def test_damage_met_by_records_is_told_with_its_archive(tmp_path: Path) -> None:
+    names = [path.as_uri() for path in write_damaged(tmp_path)]
+    found = list(read_sources(names, None))
+    assert [one.url for one in found] == [
+        "http://a.test/",
+        f"http://a.test/gone in {names[1]}",
+        names[2],
+    ]

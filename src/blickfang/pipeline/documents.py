@@ -9,6 +9,7 @@ place in the file.
 
 import json
 from collections.abc import Container, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,6 +18,7 @@ import pyarrow.parquet as pq
 
 from blickfang.config import FILE
 from blickfang.crawl.warc import Archived, read_archive, read_at
+from blickfang.crawl.warc.reader import in_archive
 from blickfang.crawl.warc.values import archived_response
 from blickfang.data import Failure
 from blickfang.disk import explain_failure
@@ -63,7 +65,8 @@ def read_place_of(
 ) -> Iterator[Document | Failure]:
     """Give the documents of one file of a source, wherever it lies."""
     with fetching(file) as path:
-        for entry in read_file(path, source if isinstance(source, Path) else path):
+        source = source if isinstance(source, Path) else path
+        for entry in read_file(path, source, name=str(file)):
             if main_text and isinstance(entry, Document) and (is_archive(path) or is_page(path)):
                 entry = entry._replace(text=entry.main)
             yield entry
@@ -112,13 +115,16 @@ def is_single(path: Path, source: Path) -> bool:
 
 
 def read_file(
-    path: Path, source: Path, wanted: Container[int] | None = None
+    path: Path, source: Path, wanted: Container[int] | None = None, name: str = ""
 ) -> Iterator[Document | Failure]:
-    """Give the documents of one file of a source, or those whose numbers are wanted."""
+    """Give the documents of one file of a source, or those whose numbers are wanted.
+
+    `name` is what the user calls the file, where `path` is that of a copy.
+    """
     if is_single(path, source):
         yield _read_text(path, str(path.relative_to(source)) if source.is_dir() else path.name)
     elif is_archive(path):
-        yield from _read_archive(path, wanted)
+        yield from _read_archive(path, wanted, name or str(path))
     elif _plain_name(path).endswith(".parquet"):
         yield from _read_parquet(path, wanted)
     else:
@@ -207,13 +213,17 @@ def _read_parquet(path: Path, wanted: Container[int] | None) -> Iterator[Documen
         yield Failure(str(path), "documents", f"cut or damaged: {error}")
 
 
-def _read_archive(path: Path, wanted: Container[int] | None) -> Iterator[Document | Failure]:
+def _read_archive(
+    path: Path, wanted: Container[int] | None, name: str
+) -> Iterator[Document | Failure]:
     """Give the pages of an archive."""
     for number, record in enumerate(read_archive(path)):
         if wanted is not None and number not in wanted:
             continue
         found = record if isinstance(record, Failure) else _read_page(record, number)
-        if found is not None:
+        if isinstance(found, Failure):
+            yield replace(found, url=in_archive(found.url, path, name))
+        elif found is not None:
             yield found
 
 

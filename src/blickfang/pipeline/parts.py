@@ -26,6 +26,7 @@ from blickfang.crawl.history import recall_weights
 from blickfang.crawl.imagesize import read_head
 from blickfang.crawl.store import key_of
 from blickfang.crawl.warc import Archived, read_archive
+from blickfang.crawl.warc.reader import in_archive
 from blickfang.crawl.warc.values import archived_response
 from blickfang.data import Failure, Page, Picture, Response
 from blickfang.disk import explain_failure, sync_path
@@ -234,7 +235,7 @@ def _fill(path: Path, fresh: Path, root: Path, gauge: Gauge | None) -> None:
     entry = {
         "archive": path.name,
         "records": reader.records,
-        "failures": reader.failures,
+        "failures": [[in_archive(url, path, path.name), why] for url, why in reader.failures],
         "files": {file.name: digest(file, sync=True) for file in sorted(fresh.iterdir())},
     }
     (fresh / DONE).write_text(json.dumps(entry, ensure_ascii=False), encoding="utf-8")

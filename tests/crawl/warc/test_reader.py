@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from warcio.statusandheaders import StatusAndHeaders  # type: ignore[import-untyped]
 from warcio.warcwriter import WARCWriter  # type: ignore[import-untyped]
@@ -208,7 +208,9 @@ def test_a_huge_record_is_skipped() -> None:
     ]
 
 
-def clueweb(number: int, url: str, html: bytes, length: int | None = None) -> bytes:
+def clueweb(
+    number: int, url: str, html: bytes, length: int | None = None, surplus: int = 0
+) -> bytes:
     """Return a record as ClueWeb09 has them."""
     block = b"HTTP/1.1 200 OK\nContent-Type: text/html\nServer: WebServerX\n\n" + html
     head = (
@@ -218,7 +220,7 @@ def clueweb(number: int, url: str, html: bytes, length: int | None = None) -> by
         f"WARC-Record-ID: <urn:uuid:67f7cabd-146c-41cf-bd01-04f5fa7d{number:04}>\n"
         f"WARC-TREC-ID: clueweb09-en0000-00-{number:05}\n"
         "Content-Type: application/http;msgtype=response\nWARC-Identified-Payload-Type: \n"
-        f"Content-Length: {len(block) if length is None else length}\n\n"
+        f"Content-Length: {(len(block) if length is None else length) + surplus}\n\n"
     )
     return head.encode("latin-1") + block + b"\n\n"
 
@@ -262,6 +264,37 @@ def test_a_length_that_is_too_great_costs_one_record_only() -> None:
     assert bodies(alone + gzip.compress(answer(2))) == ["record shorter than it says", b"2"]
 
 
+@given(
+    surplus=st.integers(1, 200),
+    wrong=st.integers(0, 1),
+    packing=st.sampled_from(["no", "one", "each"]),
+)
+@settings(deadline=None)
+@example(surplus=3, wrong=0, packing="no")
+@example(surplus=21, wrong=1, packing="one")
+def test_no_surplus_of_a_length_costs_the_next_record(
+    surplus: int, wrong: int, packing: str
+) -> None:
+    html = b"<p>Text\nWARC/1.0\nWARC/0.18 of %d"
+    old, new = [], []
+    for number in range(3):
+        more = surplus if number == wrong else 0
+        url, page = f"http://example.org/{number}", html % number
+        old.append(clueweb(number, url, page, surplus=more))
+        new.append(record(url, HEAD + b"\r\n" + page, length=len(HEAD) + 2 + len(page) + more))
+    # In WARC/1.0 the end of a gzip member before that of a record is damage, and is said to be.
+    for members in (old,) if packing == "each" else (old, new):
+        data = b"".join(map(gzip.compress, members) if packing == "each" else members)
+        found = read(gzip.compress(data) if packing == "one" else data)
+        pages = [one for one in found if isinstance(one, Archived)]
+        assert len(found) == len(pages) == 3, found
+        assert [one.body.rstrip(b"\r\n") for one in pages] == [html % n for n in range(3)]
+        for one in pages:
+            place = one.place
+            assert (place is None) == (packing == "one")
+            assert place is None or read_at(io.BytesIO(data), place.offset, place.length) == one
+
+
 def test_what_lies_between_records_is_reported() -> None:
     data = answer(1) + b"rubbish\r\nmore rubbish\r\n" + answer(2) + b"\r\n\r\n\r\n" + answer(3)
     assert bodies(data) == [b"1", "no record where one should begin", b"2", b"3"]
@@ -287,8 +320,8 @@ def test_damage_costs_the_damaged_records_only() -> None:
 
 
 def test_what_is_no_archive(tmp_path: Path) -> None:
-    assert bodies(b"") == []
-    assert bodies(b"\r\n\r\n") == []
+    for nothing in (b"", b"\r\n\r\n", gzip.compress(b"")):
+        assert bodies(nothing) == ["empty file"]
     assert bodies(b"<html>") == ["no record where one should begin"]
     assert bodies(b"WARC/1.0\r\n\r\n") == ["record without a length"]
     assert bodies(record("http://example.org/", b"<html>")) == ["no HTTP response"]

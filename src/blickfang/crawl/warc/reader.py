@@ -13,14 +13,16 @@ from pathlib import Path
 from typing import BinaryIO
 
 from blickfang.crawl.warc.payload import decode_body, split_response
-from blickfang.crawl.warc.records import Broken, Record, read_records
+from blickfang.crawl.warc.records import BEGINNING, Broken, Record, read_records
 from blickfang.crawl.warc.tape import Tape
+from blickfang.crawl.warc.unpack import GZIP
 from blickfang.crawl.warc.values import Archived, Original, Place
 from blickfang.data import Failure
 from blickfang.disk import explain_failure
 
 MAX_BODY = 2**26
 KINDS = ("response", "revisit", "conversion", "resource")
+EMPTY = "empty file"
 ON_THE_WEB = ("http:", "https:")
 # ClueWeb09 gives the day of the year in place of that of the month.
 LOOSE_DATE = re.compile(
@@ -31,10 +33,14 @@ LOOSE_DATE = re.compile(
 def read_archive(source: Path | BinaryIO, max_body: int = MAX_BODY) -> Iterator[Archived | Failure]:
     """Yield what a file, or a stream that can seek, holds of the web, in its order."""
     with _opening(source) as (file, name):
+        is_empty = True
         for record in read_records(Tape(file)):
+            is_empty = False
             read = _read(record, name, max_body)
             if read is not None:
                 yield read
+        if is_empty:  # a copy that never came, most likely: it must not pass for a page less
+            yield Failure(name, "archive", EMPTY)
 
 
 def read_at(
@@ -43,11 +49,25 @@ def read_at(
     """Return what the record at a place holds."""
     with _opening(path) as (file, name):
         file.seek(offset)
-        record = next(read_records(Tape(io.BytesIO(file.read(length)))), Broken("", "no record"))
+        data = file.read(length)
+        if not data.startswith(GZIP):  # where its own length is wrong, the next one ends it
+            data += file.read(BEGINNING)
+        record = next(read_records(Tape(io.BytesIO(data))), Broken("", "no record"))
         if isinstance(record, Record):
             record = record._replace(offset=offset, length=length)
         read = _read(record, name, max_body)
         return read or Failure(name, "archive", "a record of another kind")
+
+
+def in_archive(url: str, path: Path, name: str) -> str:
+    """Return what failed with the name the user has for its archive; `path` may be of a copy.
+
+    >>> in_archive("http://example.org/", Path("/tmp/x/a.warc"), "s3://crawl/a.warc")
+    'http://example.org/ in s3://crawl/a.warc'
+    >>> in_archive("/tmp/x/a.warc", Path("/tmp/x/a.warc"), "s3://crawl/a.warc")
+    's3://crawl/a.warc'
+    """
+    return name if url in ("", str(path)) else f"{url} in {name}"
 
 
 @contextmanager

@@ -32,6 +32,7 @@ OUR_FIELD = re.compile(rb"(?:WARC-[A-Za-z-]+|Content-(?:Type|Length))[ \t]*:", r
 # that follows, reading it would else take the square of its size.
 MOST_RETURNED = 2**28
 INNER_RECORD = re.compile(rb"(?<=\n)WARC/[0-9]\.[0-9]{1,2}\r?\n(?:WARC|Content)-[A-Za-z-]+:")
+BEGINNING = 64  # bytes in which a record is known as one: its version and the name of a field
 CLUEWEB = "0.18"
 
 
@@ -149,13 +150,13 @@ def _goes_on(tape: Tape) -> bool:
 
 def _mend(tape: Tape, block: bytes, blank: bytes, is_short: bool, is_clueweb: bool) -> bytes | None:
     """Return what belongs to a record of which the length was wrong, None if that is not known."""
-    inner = INNER_RECORD.search(block)
-    if inner:  # the length was too great: the next record begins within
-        tape.returned += len(block) - inner.start() + len(blank)
+    inner = _find_inner(tape, block, blank)
+    if inner is not None:  # the length was too great: the next record begins within
+        tape.returned += len(block) - inner + len(blank)
         if tape.returned > MOST_RETURNED:
             return None
-        tape.put_back(block[inner.start() :] + blank)
-        return block[: inner.start()].rstrip(b"\r\n")
+        tape.put_back(block[inner:] + blank)
+        return block[:inner].rstrip(b"\r\n")
     if is_short:  # in a file without damage, its end or a gzip member's is that of the record
         return block if is_clueweb and not tape.damage else None
     if not is_clueweb:
@@ -164,6 +165,20 @@ def _mend(tape: Tape, block: bytes, blank: bytes, is_short: bool, is_clueweb: bo
     while len(rest) < MAX_BLOCK and not (tape.is_at_end() or tape.is_at_record()):
         rest += tape.line(MAX_LINE)
     return block + bytes(rest).rstrip(b"\r\n")
+
+
+def _find_inner(tape: Tape, block: bytes, blank: bytes) -> int | None:
+    """Return where in a block the next record begins, also one whose first lines end behind it."""
+    inner = INNER_RECORD.search(block)
+    if inner:
+        return inner.start()
+    tail = block[-BEGINNING:]
+    ahead = tape.take(BEGINNING)
+    tape.put_back(ahead)
+    inner = INNER_RECORD.search(tail + blank + ahead)
+    if inner is None or inner.start() >= len(tail):
+        return None
+    return len(block) - len(tail) + inner.start()
 
 
 def _skip_blank(tape: Tape) -> bytes:

@@ -10,6 +10,7 @@ import gzip
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,6 +19,7 @@ from blickfang.collection import open_collection
 from blickfang.crawl.history import recall_weights
 from blickfang.crawl.judgement import Judge, Judgement
 from blickfang.crawl.warc import Archived, read_archive
+from blickfang.crawl.warc.reader import in_archive
 from blickfang.crawl.warc.values import archived_response
 from blickfang.data import Failure
 from blickfang.engine import Lost, Options, each
@@ -187,11 +189,15 @@ def run_errand(kit: Kit, errand: Errand) -> Answer:
 def read_one_archive(root: str, path: Path, name: str = "") -> Rows:
     """Read and score the pages of one file."""
     judge = make_offline_judge(root, describe_reading(open_collection(Path(root))))
-    return [
-        row
-        for number, record in enumerate(read_archive(path))
-        if (row := _read_record(record, judge, name or str(path), number)) is not None
-    ]
+    name = name or str(path)
+    rows: Rows = []
+    for number, record in enumerate(read_archive(path)):
+        row = _read_record(record, judge, name, number)
+        if isinstance(row, Failure):
+            rows.append(replace(row, url=in_archive(row.url, path, name)))
+        elif row is not None:
+            rows.append(row)
+    return rows
 
 
 @lru_cache(maxsize=2)

@@ -5,6 +5,7 @@ a `Failure` for what cannot be had. Archives are read as a stream: a page at a t
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from shlex import quote
 from typing import NamedTuple
@@ -14,6 +15,7 @@ from blickfang.crawl import Options
 from blickfang.crawl.exchange import Exchange
 from blickfang.crawl.few import fetch_few
 from blickfang.crawl.warc import read_archive
+from blickfang.crawl.warc.reader import in_archive
 from blickfang.data import Failure
 from blickfang.errors import InputError, SettingsError
 from blickfang.pipeline.fetching import name_crawler
@@ -160,7 +162,11 @@ def read_single(name: str, done: int, *, with_body: bool) -> Source | Failure:
 def read_pages_of(origin: str, place: Place, before: int) -> Iterator[Source | Failure]:
     """Yield the pages of an archive, wherever it lies."""
     with fetching(place) as path:
-        yield from read_records_of(origin, path, before)
+        for found in read_records_of(origin, path, before):
+            if isinstance(found, Failure):
+                yield replace(found, url=in_archive(found.url, path, str(place)))
+            else:
+                yield found
 
 
 def read_records_of(origin: str, path: Path, before: int) -> Iterator[Source | Failure]:

@@ -14,6 +14,7 @@ PAPER_TEXT = re.compile(r"\b(?:pdf|paper|download|full text|volltext|preprint|ps
 VENUE_CUE = re.compile(r"^(?:in|to appear in|appears in|erschienen in)\b[:\s]*", re.IGNORECASE)
 OLD_YEAR = re.compile(r"1[5-8]\d\d")  # also a page: only where no later year stands in the row
 DASHES = frozenset("-‐‑–—")
+BRACKETS = {"(": ")", "[": "]"}
 ENDS_TITLE = frozenset("?!%")
 FEW_WORDS = 4
 RARE = 0.15  # of the rows have no authors: such a row is then likely none
@@ -138,5 +139,30 @@ def find_venue(row: Row, choice: Choice) -> str:
         if stop > first and (row.gaps[stop].strength == HARD or row.kinds[stop] == YEARS):
             break
         stop += 1
-    venue = VENUE_CUE.sub("", cut_text(row, first, stop))
+    behind = row.gaps[stop].marks
+    if stop < len(row.words) and row.kinds[stop] == YEARS:  # the bracket may be closed behind it
+        behind += row.gaps[stop + 1].marks
+    venue = close_brackets(VENUE_CUE.sub("", cut_text(row, first, stop)), behind)
     return venue if CAPITAL in row.kinds[first:stop] or "I" in row.kinds[first:stop] else ""
+
+
+def close_brackets(text: str, behind: str) -> str:
+    """Return a text with the brackets that it opens and the signs behind it close.
+
+    >>> close_brackets("Library Quarterly 81(2", "),")
+    'Library Quarterly 81(2)'
+    >>> close_brackets("Brook Letters 3", "),")
+    'Brook Letters 3'
+    """
+    missing: list[str] = []  # what would close those that are open, the innermost last
+    for sign in text:
+        if sign in BRACKETS:
+            missing.append(BRACKETS[sign])
+        elif missing and sign == missing[-1]:
+            missing.pop()
+    for sign in behind:
+        if sign in BRACKETS:  # of something else
+            break
+        if missing and sign == missing[-1]:
+            text += missing.pop()
+    return text
