@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from blickfang.collection import FORMAT, locking, make_collection, open_collection
+from blickfang.collection import FORMAT, locking, make_collection, open_collection, refuse_busy
 from blickfang.errors import InputError, SettingsError
 from blickfang.pipeline import compare_words, explain, learn, read_source
 from blickfang.topic import load_topic
@@ -140,5 +140,8 @@ def test_two_at_once_are_refused(owls: Path) -> None:
     command = [sys.executable, "-c", code, str(owls)]
     with locking(open_collection(owls)):
         done = subprocess.run(command, capture_output=True, text=True, check=False)
+        with pytest.raises(SettingsError, match="another Blickfang is working"):
+            refuse_busy(open_collection(owls))
     assert "another Blickfang is working" in done.stderr
+    refuse_busy(open_collection(owls))
     assert subprocess.run(command, check=False).returncode == 0

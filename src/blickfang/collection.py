@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TextIO
 
 from blickfang.config import FILE, Settings, load_settings, write_example
 from blickfang.disk import write_text
@@ -22,6 +23,7 @@ from blickfang.errors import SettingsError
 
 FORMAT = 1
 ENTRY = "collection.json"
+LOCK = ".lock"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +78,27 @@ def _write_entry(root: Path) -> None:
     write_text(root / ENTRY, json.dumps({"format": FORMAT}) + "\n")
 
 
+def refuse_busy(collection: Collection) -> None:
+    """Raise an error if another process is changing a collection; nothing is written for that."""
+    path = collection.root / LOCK
+    if path.exists():
+        with path.open() as file:
+            _lock(file, fcntl.LOCK_SH, collection)  # two who only ask do not meet each other
+
+
 @contextmanager
 def locking(collection: Collection) -> Iterator[None]:
     """Keep other processes from changing a collection; the lock ends with the process."""
-    with (collection.root / ".lock").open("w") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise SettingsError(f"another Blickfang is working in {collection.root}") from error
+    with (collection.root / LOCK).open("w") as file:
+        _lock(file, fcntl.LOCK_EX, collection)
         if not (collection.root / ENTRY).exists():
             _write_entry(collection.root)
         yield
+
+
+def _lock(file: TextIO, kind: int, collection: Collection) -> None:
+    """Lock a file until it is closed."""
+    try:
+        fcntl.flock(file, kind | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        raise SettingsError(f"another Blickfang is working in {collection.root}") from error

@@ -1,6 +1,7 @@
 """The commands on the corpus, as a user meets them."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -97,6 +98,31 @@ def test_merging_two_collections(towers: Path, tmp_path: Path) -> None:
     rows = open_corpus(tmp_path / "all").table(["caption", "mentions"]).to_pylist()
     assert len({row["caption"] for row in rows}) == 4
     assert run("merge", towers, more, "-o", towers)[0] == 1
+    code, _, said = run("merge", towers, more, "-o", tmp_path / "again")
+    assert f"4 samples in {tmp_path / 'again'}, of 3 + 2" in said
+    assert not (tmp_path / "again" / "removals.txt").exists()
+
+
+def test_what_was_taken_down_stays_so_by_every_name_and_merged(
+    towers: Path, tmp_path: Path
+) -> None:
+    here, more = tmp_path / "towers", fill(tmp_path / "more", "castle", "bridge")
+    shutil.copytree(towers, here)
+    assert run("build", more)[0] == 0
+    (here / "removals.txt").write_text(f"{SITE}/windmill.png  # by mail\n")
+    (more / "removals.txt").write_text(f"{SITE}/bridge  # a page\n{SITE}/windmill.png  # by mail\n")
+    _, (facts,), _ = run("export", here / "corpus", tmp_path / "x", "--json")
+    assert (facts["kept"], facts["removed"]) == (2, 1)
+    for number, pair in enumerate([(here, more), (here / "corpus", more / "corpus")]):
+        out = tmp_path / f"all-{number}"
+        _, (facts,), said = run("merge", *pair, "-o", out, "--json")
+        assert (facts["samples"], facts["of"], facts["listed"]) == (4, [3, 2], 2)
+        assert (out / "removals.txt").read_text().count("windmill.png  # by mail") == 1
+        _, (facts,), _ = run("export", out, out / "list", "--to", "jsonl", "--json")
+        assert (facts["kept"], facts["removed"]) == (2, 2)
+        assert "bridge" not in (out / "list" / "metadata.jsonl").read_text()
+    said = run("merge", here, more, "-o", tmp_path / "told")[2]
+    assert "removals.txt lists 2 removals of the sources; exports leave them out" in said
 
 
 def test_mistakes_in_the_settings_are_told_before_anything_is_read(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from blickfang.cli.crawl import describe, showing
+from blickfang.collection import locking, open_collection
 from blickfang.config import load_settings
 from blickfang.crawl import Standing
 from blickfang.crawl.history import recall_weights
@@ -212,6 +213,16 @@ def test_what_is_missing_is_said_before_anything_begins(tmp_path: Path) -> None:
     (tmp_path / "blickfang.toml").write_text(settings)
     assert "no topic is learned yet" in run("crawl", tmp_path).stderr
     assert "there is no crawl" in run("status", tmp_path).stderr
+
+
+@pytest.mark.parametrize("more", [(), ("--rebuild",), ("--again",)])
+def test_a_second_crawl_is_refused_before_it_promises_anything(
+    collection: Path, more: tuple[str, ...]
+) -> None:
+    with locking(open_collection(collection)):
+        done = run("crawl", collection, *more)
+    assert done.returncode == 4
+    assert done.stderr.strip() == f"error: another Blickfang is working in {collection}"
 
 
 def test_an_interrupted_crawl_saves(collection: Path, tmp_path: Path) -> None:

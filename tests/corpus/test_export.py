@@ -118,7 +118,7 @@ def test_targets_that_are_refused(corpus: Corpus, tmp_path: Path) -> None:
     (tmp_path / "full" / "mine.txt").write_text("x")
     with pytest.raises(InputError, match="is not empty"):
         export_corpus(corpus, "hf", tmp_path / "full")
-    with pytest.raises(InputError, match="is not empty"):
+    with pytest.raises(InputError, match=r"mine\.txt is a file; choose a folder"):
         export_corpus(corpus, "hf", tmp_path / "full" / "mine.txt")
     with pytest.raises(InputError, match="within the corpus"):
         export_corpus(corpus, "hf", corpus.folder / "data" / "x")

@@ -5,7 +5,16 @@ from typing import Any
 
 import pytest
 
-from blickfang.corpus import Corpus, Origin, Step, merge, merge_corpora, open_corpus, write_corpus
+from blickfang.corpus import (
+    Corpus,
+    Origin,
+    Step,
+    merge,
+    merge_collections,
+    open_corpus,
+    write_corpus,
+)
+from blickfang.corpus.merge import merge_corpora
 from blickfang.errors import InputError
 from tests.corpus.samples import make_pages, make_rejected, make_rows, table_of
 from tests.corpus.test_writing import files_of
@@ -138,3 +147,24 @@ def test_a_full_target_is_refused(pair: tuple[Corpus, Corpus], tmp_path: Path) -
     with pytest.raises(InputError, match="not empty"):
         merge_corpora(*pair, tmp_path / "a")
     assert len(open_corpus(tmp_path / "a")) == 22
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="is a file"):
+        merge_collections(*pair, tmp_path / "file")
+
+
+def test_a_merge_is_whole_with_its_list_or_not_there(tmp_path: Path) -> None:
+    one, other = (write(tmp_path / name / "corpus", make_rows(2), name) for name in ("a", "b"))
+    pair = one, other
+    (tmp_path / "b" / "removals.txt").write_text("no host at all\n")
+    with pytest.raises(InputError, match=r"b/removals\.txt has lines"):
+        merge_collections(*pair, tmp_path / "c")
+    (tmp_path / "b" / "removals.txt").write_text("gone.test\n")
+
+    def fail(_: int) -> None:
+        raise InputError("enough")
+
+    with pytest.raises(InputError, match="enough"):
+        merge_collections(*pair, tmp_path / "c", fail)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "b"]
+    merge_collections(*pair, tmp_path / "c")
+    assert sorted(path.name for path in (tmp_path / "c").iterdir()) == ["corpus", "removals.txt"]

@@ -6,7 +6,13 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from blickfang.corpus.removals import Removals, load_removals, parse_removals
+from blickfang.corpus.removals import (
+    Removals,
+    join_lists,
+    load_lists,
+    load_removals,
+    parse_removals,
+)
 from blickfang.errors import InputError
 from tests.corpus.samples import make_rejected, make_rows, table_of
 
@@ -68,6 +74,43 @@ def test_wrong_lines_are_named_with_their_numbers(tmp_path: Path) -> None:
     for line in ("localhost", "ftp://a.b/c", "https://", "a.test:80", "0" * 17, "a b.org", "x@y.z"):
         with pytest.raises(InputError, match="line 1"):
             parse_removals(line)
+
+
+def test_the_lists_of_a_corpus_by_whatever_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    corpus = tmp_path / "birds" / "corpus"
+    corpus.mkdir(parents=True)
+    assert not load_lists(corpus)
+    (tmp_path / "birds" / "removals.txt").write_text("beside.test")
+    (corpus / "removals.txt").write_text("within.test")
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "link").symlink_to(corpus)
+    (tmp_path / "other" / "removals.txt").write_text("by-link.test")
+    both = Removals(hosts=frozenset({"beside.test", "within.test"}))
+    assert load_lists(corpus) == load_lists(corpus / ".." / "corpus") == both
+    monkeypatch.chdir(corpus)
+    assert load_lists(Path()) == both
+    assert load_lists(tmp_path / "other" / "link").hosts == both.hosts | {"by-link.test"}
+    (corpus / "removals.txt").unlink()
+    (corpus / "removals.txt").symlink_to("lost.txt")
+    with pytest.raises(InputError, match="cannot read"):  # rather than passing on what it named
+        load_lists(corpus)
+
+
+def test_joined_lists_say_everything_once() -> None:
+    lists = {
+        "a": "# by mail\n\nx.test\ny.test  # 2026\nx.test\n",
+        "b\nc.test": "# by mail\nz.test\nx.test\ny.test  # 2027",
+        "again": "y.test  # 2027\n# by mail\n",
+    }
+    joined = join_lists(lists)
+    assert joined.splitlines() == [
+        *("# from a", "# by mail", "", "x.test", "y.test  # 2026"),
+        *("# from b c.test", "# by mail", "z.test", "y.test  # 2027"),
+    ]
+    assert parse_removals(joined).hosts == {"x.test", "y.test", "z.test"}
+    assert len(parse_removals(joined)) == 3
 
 
 def test_other_tables_lose_rows() -> None:

@@ -75,7 +75,7 @@ def call_plan(data: bytes) -> object:
     plan = load_plan(written(data, "plan.toml"))
     cells = plan.list_cells()[:20]
     for cell in cells:
-        plan.write_settings(cell, 10)
+        plan.write_settings(cell, 10, folder() / "cells" / cell.name)
     return spread(len(cells)), sorted(plan.ways)[:1] == ["breadth"]
 
 

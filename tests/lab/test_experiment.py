@@ -1,6 +1,7 @@
 """Experiments: plans with every mistake named, crawls that are run once, figures that are right."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -8,13 +9,14 @@ import pytest
 from typer.testing import CliRunner
 
 from blickfang.cli import app
-from blickfang.errors import InputError, SettingsError
+from blickfang.errors import BlickfangError, InputError, SettingsError
 from blickfang.lab import Truth, compare, consult, load_plan, run_experiment
 from blickfang.lab.measuring import Measured, draw_curve
 from blickfang.lab.oracle import Consulted
 from blickfang.lab.plan import read_plan
 from blickfang.lab.running import Result
 from blickfang.pipeline.replaying import Sight, open_web
+from blickfang.topic import load_topic
 from tests.lab.webs import PER_HOST, list_answers, record
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
@@ -215,6 +217,83 @@ def test_mistakes_in_a_plan_are_named(
         return
     with pytest.raises(SettingsError, match=message):
         read_plan(tables, tmp_path)
+
+
+def write_pages(folder: Path) -> None:
+    """Write pages to learn from beside a plan."""
+    for url, (_, kind, body) in list_answers().items():
+        host, _, name = url.removeprefix("http://").partition("/")
+        if kind == "text/html" and name in {"1", "2", "3"}:
+            (folder / host).mkdir(parents=True, exist_ok=True)
+            (folder / host / f"{name}.html").write_bytes(body)
+
+
+LOCAL = """
+[experiment]
+modes = ["focused+images"]
+truth = "pages.tsv"
+[webs.small]
+archive = ["web-*.warc.gz"]
+seeds = ["http://old.test/"]
+[topics.owls]
+positive = ["learn/owls.test/*.html"]
+neutral = ["learn/cars.test", "http://law.test/2"]
+[variants.fewer.topic]
+positive = ["learn/owls.test/1.html"]
+"""
+
+
+@pytest.mark.parametrize("out", ["plan", "../elsewhere"])
+def test_pages_to_learn_from_are_named_from_the_folder_of_the_plan(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, out: str
+) -> None:
+    """Wherever the crawls lie; moved together they are not run again, with other pages they are."""
+    here = tmp_path / "odd [1]"
+    shutil.copytree(home, here)
+    write_pages(here / "learn")
+    (here / "local.toml").write_text(LOCAL)
+    monkeypatch.chdir(here)
+    results = run_experiment(load_plan(Path("local.toml")), Path(out), lambda *_: None)
+    learned = [
+        load_topic(Path(out) / "cells" / result.name / "topic").positive_pages for result in results
+    ]
+    assert learned == [3, 1]
+    moved = tmp_path / "moved" / "odd [1]"
+    moved.parent.mkdir()
+    here.rename(moved)
+    if out != "plan":
+        (tmp_path / "elsewhere").rename(tmp_path / "moved" / "elsewhere")
+    monkeypatch.chdir(moved)
+    kept = [moved / out / "cells" / result.name / "result.json" for result in results]
+    stamps = [path.stat().st_mtime_ns for path in kept]
+    run_experiment(load_plan(Path("local.toml")), Path(out), lambda *_: None)
+    assert [path.stat().st_mtime_ns for path in kept] == stamps
+    (moved / "learn" / "owls.test" / "3.html").write_text("<p>the owl is awake")
+    run_experiment(load_plan(Path("local.toml")), Path(out), lambda *_: None)
+    again = [path.stat().st_mtime_ns for path in kept]
+    assert [now == before for now, before in zip(again, stamps, strict=True)] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (("learn/owls.test/*.html", "lern/*.html"), r"nothing matches 'lern/\*\.html' in "),
+        (("learn/cars.test", "gone"), "nothing matches 'gone' in "),
+        (("owls.test/1.html", "owls.test/9.html"), r"nothing matches 'learn/owls.test/9\.html'"),
+        (("http://law.test/2", "http://"), "http:// is no address"),
+        (("[topics.owls]", '[webs.other]\narchive = ["x"]\n[topics.owls]'), "names no archive"),
+    ],
+)
+def test_what_a_plan_names_in_vain_is_told_before_any_crawl(
+    home: Path, tmp_path: Path, wrong: tuple[str, str], message: str
+) -> None:
+    """Also what only the last crawl needs."""
+    shutil.copytree(home, tmp_path / "home")
+    write_pages(tmp_path / "home" / "learn")
+    (tmp_path / "home" / "local.toml").write_text(LOCAL.replace(*wrong))
+    with pytest.raises(BlickfangError, match=message):
+        run_experiment(load_plan(tmp_path / "home" / "local.toml"), tmp_path / "o", lambda *_: None)
+    assert not (tmp_path / "o").exists()
 
 
 def test_a_truth_needs_its_columns(tmp_path: Path) -> None:

@@ -68,7 +68,16 @@ def test_saved_and_loaded_is_the_same(tmp_path: Path) -> None:
     assert loaded.perplexity(texts) == topic.perplexity(texts)
     assert loaded.keywords.found == topic.keywords.found
     assert loaded.test_model is not None
+    assert loaded.held_out == topic.held_out
     assert loaded.settings["topic"]["order"] == 3
+
+
+def test_a_topic_of_too_little_text_to_hold_some_back_is_loaded(tmp_path: Path) -> None:
+    with pytest.warns(LittleTextWarning):
+        topic = learn_topic([SENTENCES[0]], NEUTRAL)
+    assert topic.held_out is None
+    save_topic(topic, tmp_path)
+    assert load_topic(tmp_path).held_out is None
 
 
 def test_learning_again_replaces_the_old_files(tmp_path: Path) -> None:

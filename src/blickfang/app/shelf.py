@@ -19,7 +19,7 @@ from blickfang.annotate import open_desk
 from blickfang.annotate.store import FILE as LABELS
 from blickfang.collection import Collection
 from blickfang.corpus import Corpus
-from blickfang.corpus.removals import Removals, load_removals
+from blickfang.corpus.removals import LIST, Removals, load_removals
 from blickfang.corpus.writing import MANIFEST
 from blickfang.pipeline import prepare_index
 from blickfang.search import Index
@@ -30,7 +30,7 @@ Rows = NDArray[np.int64]
 
 RANKS = (0.8, 0.6, 0.4, 0.2)
 SIDES = (1600, 800, 400)
-REMOVALS = "removals.txt"
+REMOVALS = LIST
 NOTHING = "not stated"
 LONGEST_LABEL = 120  # letters; crawled texts may have millions
 MORE_COLUMNS = ["id", "score", "context_kind"]

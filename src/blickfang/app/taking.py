@@ -22,7 +22,7 @@ from blickfang.app.browsing import find_rows, read_wish
 from blickfang.app.shelf import REMOVALS
 from blickfang.app.showing import read_field, read_fields
 from blickfang.corpus import export_corpus
-from blickfang.corpus.removals import load_removals, parse_removals
+from blickfang.corpus.removals import parse_removals
 from blickfang.disk import write_text
 from blickfang.errors import InputError
 from blickfang.textfiles import read_text
@@ -57,14 +57,7 @@ def export_choice(request: Request) -> Response:
     form = read_field(request, "to", "files")
     folder = Path(tempfile.mkdtemp(prefix="blickfang-"))
     try:
-        listed = request.app.state.collection.root / REMOVALS
-        export_corpus(
-            shelf.index.corpus,
-            form,
-            folder / "export",
-            removals=load_removals(listed) if listed.exists() else None,
-            only=frozenset(names),
-        )
+        export_corpus(shelf.index.corpus, form, folder / "export", only=frozenset(names))
         pack(folder / "export", folder / "export.zip")
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)

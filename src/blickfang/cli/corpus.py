@@ -139,7 +139,8 @@ def export(
 ) -> None:
     """Export the corpus for other tools.
 
-    What removals.txt lists, in DIR or named by --removals, is left out of every export.
+    What removals.txt lists, in DIR or named by --removals, is left out of every export. DIR may
+    also be the folder of a corpus: then the list lies beside it, or in it.
 
     \b
     Examples:
@@ -149,12 +150,16 @@ def export(
     from blickfang.corpus import export_corpus, open_corpus
 
     corpus = open_corpus(folder)
-    default = folder / "removals.txt"
-    listed = removals or (default if default.exists() else None)
     with progress("exporting") as show:
         advance = _adding_up(show, len(corpus))
         done = export_corpus(
-            corpus, to, out, with_bytes=not no_bytes, where=where, removals=listed, advance=advance
+            corpus,
+            to,
+            out,
+            with_bytes=not no_bytes,
+            where=where,
+            removals=removals,
+            advance=advance,
         )
     if as_json:
         print_json([{"folder": str(out), **done._asdict()}])
@@ -173,20 +178,23 @@ def merge(
 ) -> None:
     """Join the corpora of two collections: equal pictures once, with the texts of both.
 
+    Their removal lists are joined into C/removals.txt, which every export of C obeys.
+
     \b
     Example:
       blickfang merge birds more-birds -o all-birds
     """
-    from blickfang.corpus import merge_corpora, open_corpus
-    from blickfang.errors import InputError
+    from blickfang.corpus import merge_collections, open_corpus
 
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise InputError(f"{out} is there and not empty; give a new folder")
     pair = open_corpus(one), open_corpus(other)
-    total = sum(map(len, pair))
+    sizes = [len(corpus) for corpus in pair]
     with progress("merging") as show:
-        merged = merge_corpora(*pair, out / "corpus", _adding_up(show, total))
+        merged, listed = merge_collections(*pair, out, _adding_up(show, sum(sizes)))
     if as_json:
-        print_json([{"folder": str(out), "samples": len(merged)}])
+        print_json([{"folder": str(out), "samples": len(merged), "of": sizes, "listed": listed}])
         return
-    typer.echo(f"{len(merged):,} samples in {printable(str(out))}, of {total:,} in both")
+    of = " + ".join(f"{size:,}" for size in sizes)
+    typer.echo(f"{len(merged):,} samples in {printable(str(out))}, of {of}")
+    if listed:
+        path = printable(str(out / "removals.txt"))
+        note(f"{path} lists {listed:,} removals of the sources; exports leave them out")

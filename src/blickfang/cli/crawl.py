@@ -115,7 +115,9 @@ def crawl(
 def prepare(collection: Any, rebuild: bool, retry_failed: bool, again: bool) -> None:
     """Say what a crawl will cost; queue what failed, or all pages, if that is wanted."""
     from blickfang import pipeline
+    from blickfang.collection import refuse_busy
 
+    refuse_busy(collection)  # what a crawl would cost that cannot begin helps nobody
     if rebuild:  # nothing is known of costs, and nothing has failed
         if retry_failed or again:
             raise SettingsError("--rebuild goes alone; run the other when it has ended")

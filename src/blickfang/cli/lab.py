@@ -23,7 +23,8 @@ def experiment(plan_file: PlanFile, output: Output = None, as_json: AsJson = Fal
     """Compare ways to crawl: topics × modes × draws, live or over recorded archives.
 
     Runs one crawl after the other and measures each; what was run before is not run again.
-    Writes comparison.json and comparison.html into OUT, and every crawl as a collection.
+    Writes comparison.json and comparison.html into OUT, and every crawl as a collection. Paths
+    in the plan are relative to its folder.
 
     \b
     A plan:

@@ -1,7 +1,7 @@
 """Image–text samples on disk: written, read, filtered, described, exported."""
 
 from blickfang.corpus.export import export_corpus
-from blickfang.corpus.merge import merge_corpora
+from blickfang.corpus.merge import merge_collections
 from blickfang.corpus.origin import Origin, Step
 from blickfang.corpus.store import Corpus, open_corpus
 from blickfang.corpus.writing import write_corpus
@@ -11,7 +11,7 @@ __all__ = [
     "Origin",
     "Step",
     "export_corpus",
-    "merge_corpora",
+    "merge_collections",
     "open_corpus",
     "write_corpus",
 ]

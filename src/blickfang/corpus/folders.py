@@ -68,7 +68,9 @@ def _leftovers(target: Path, kind: str) -> list[Path]:
 def refuse_full_folder(target: Path) -> None:
     """Raise an error if a folder to be written is there and not empty."""
     try:
-        full = target.exists() and (not target.is_dir() or any(target.iterdir()))
+        if target.exists() and not target.is_dir():
+            raise InputError(f"{target} is a file; choose a folder")
+        full = target.exists() and any(target.iterdir())
     except OSError as error:
         raise explain_failure(error, f"cannot look into {target}") from error
     if full:

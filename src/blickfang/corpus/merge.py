@@ -3,20 +3,22 @@
 In: two corpora. Out: a third, best rank first. Of a picture that is in both, the row with the
 better rank stays and takes over mentions, link texts and copies of the other. Pictures that are
 merely alike stay apart: that is for a build to see. Pictures are read in order, some at a time.
+Their removal lists are joined, too: what was taken down in one is taken down in the new one.
 """
 
 import json
 from collections.abc import Callable, Iterator, Sequence
 from heapq import merge
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
 from blickfang.corpus.columns import REJECTED, SAMPLES, make_schema
-from blickfang.corpus.folders import refuse_full_folder
+from blickfang.corpus.folders import refuse_full_folder, replacing_folder
 from blickfang.corpus.origin import Origin, Step, origin_from_json
-from blickfang.corpus.store import Corpus
+from blickfang.corpus.removals import LIST, carry_lists
+from blickfang.corpus.store import Corpus, open_corpus
 from blickfang.corpus.writing import write_corpus
 from blickfang.errors import InputError
 
@@ -36,6 +38,24 @@ class Plan:
         self.rows: list[tuple[int, bool]] = []  # of each: its corpus, and whether it is written
         self.joining: tuple[set[str], set[str]] = (set(), set())  # sha-256, by corpus
         self.taken: tuple[set[str], set[str]] = (set(), set())
+
+
+class Merged(NamedTuple):
+    """What two corpora became."""
+
+    corpus: Corpus
+    listed: int  # removals of both
+
+
+def merge_collections(
+    one: Corpus, other: Corpus, out: Path, advance: Advance | None = None
+) -> Merged:
+    """Write two corpora as one, with their removal lists, to an empty folder, in one step."""
+    refuse_full_folder(out)
+    with replacing_folder(out) as part:
+        removals = carry_lists((one.folder, other.folder), part / LIST)
+        merge_corpora(one, other, part / "corpus", advance)
+    return Merged(open_corpus(out), len(removals))
 
 
 def merge_corpora(

@@ -6,23 +6,26 @@
     9f86d081884c7d65                     an id or perceptual hash, 16 hex digits
     9f86d081884c7d65…                    a sha-256, 64 hex digits
 
-In: the text of such a list. Out: `Removals`, which says of each sample whether it goes. A sample
-goes if its address, its page, its hash or one of the copies merged into it is listed; of others
-the mentions on listed pages go.
+In: the text of such a list, or the folder of a corpus, beside which it lies. Out: `Removals`, which
+says of each sample whether it goes. A sample goes if its address, its page, its hash or one of the
+copies merged into it is listed; of others the mentions on listed pages go. Where corpora are made
+one, so are their lists.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
+from blickfang.disk import write_text
 from blickfang.errors import InputError
 from blickfang.textfiles import read_text
 from blickfang.urls import canonical, host
 
+LIST = "removals.txt"
 HASH = re.compile("[0-9a-f]{16}|[0-9a-f]{64}")
 HASH_SIZES = (16, 64)
 NO_HOST = re.compile(r"[\s/?#@:]")
@@ -40,8 +43,8 @@ class Removals:
     hosts: frozenset[str] = frozenset()
     hashes: frozenset[str] = frozenset()
 
-    def __bool__(self) -> bool:
-        return bool(self.urls or self.hosts or self.hashes)
+    def __len__(self) -> int:
+        return len(self.urls) + len(self.hosts) + len(self.hashes)
 
     def has_url(self, url: str) -> bool:
         """Whether an address or its host is listed."""
@@ -86,12 +89,67 @@ class Removals:
         return batch.filter(pa.array(staying, pa.bool_()))
 
 
+def find_lists(folder: Path) -> list[Path]:
+    """Return the removal lists of the corpus in a folder: beside it, as in a collection, or in it.
+
+    A folder may be named by a link, and be one: what was taken down is so by every name.
+    """
+    named = (folder.absolute(), folder.resolve())
+    places = (place / LIST for name in named for place in (name.parent, name))
+    there = {p.resolve(): p for p in places if p.exists() or p.is_symlink()}  # a lost one is told
+    return list(there.values())
+
+
+def load_lists(folder: Path) -> Removals:
+    """Return what all removal lists of the corpus in a folder say."""
+    lists = [load_removals(path) for path in find_lists(folder)]
+    return Removals(
+        frozenset[str]().union(*(one.urls for one in lists)),
+        frozenset[str]().union(*(one.hosts for one in lists)),
+        frozenset[str]().union(*(one.hashes for one in lists)),
+    )
+
+
+def carry_lists(folders: Iterable[Path], path: Path) -> Removals:
+    """Write the removal lists of some corpora as one into a file, if there are any; return it."""
+    paths = {place.resolve(): place for folder in folders for place in find_lists(folder)}
+    texts = {str(place): read_text(place) for place in paths.values()}
+    for name, text in texts.items():
+        parse_removals(text, name)  # here the mistake is in the file that the message names
+    if not texts:
+        return Removals()
+    joined = join_lists(texts)
+    write_text(path, joined)
+    return parse_removals(joined, str(path))
+
+
+def join_lists(texts: Mapping[str, str]) -> str:
+    """Return removal lists, by their names, as one: every entry once, below the first who has it.
+
+    Comments stay, also those said twice, for they are about what follows; but a list that says
+    nothing new is left out.
+    """
+    lines: list[str] = []
+    seen: set[str] = set()
+    for name, text in texts.items():
+        ours = [line.rstrip() for line in text.splitlines()]
+        if seen.issuperset(ours):
+            continue
+        shown = " ".join(name.split()).encode(errors="replace").decode()  # names may be no text
+        lines.append(f"# from {shown}")
+        for line in ours:
+            if line not in seen or not line or line.lstrip().startswith("#"):
+                lines.append(line)
+            seen.add(line)
+    return "\n".join(lines) + "\n"
+
+
 def load_removals(path: Path) -> Removals:
     """Return the removal list in a file."""
     return parse_removals(read_text(path), str(path))
 
 
-def parse_removals(text: str, name: str = "removals.txt") -> Removals:
+def parse_removals(text: str, name: str = LIST) -> Removals:
     """Return the removal list in a text; `name` is for messages."""
     found: dict[str, set[str]] = {"urls": set(), "hosts": set(), "hashes": set()}
     wrong: dict[str, str] = {}

@@ -2,10 +2,12 @@
 
 In: a file as docs/commands.md, "experiment", shows it. Out: `Plan`, and its `Cell`s: what each
 crawl is learned from, begins with and differs in. Draws are samples of the pages a topic names,
-the same for everybody who runs the file.
+the same for everybody who runs the file. Paths are relative to the folder of the file.
 """
 
+import glob
 import json
+import os
 import random
 import re
 from collections.abc import Mapping, Sequence
@@ -22,6 +24,7 @@ from blickfang.textfiles import read_toml
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,60}")
 MOST_DRAWS = 1000
 UNLEARNED = "unfocused"  # needs no draws: it does not look at what was learned
+LEARNED_FROM = ("positive", "neutral")  # keys of [topic] that name pages
 Tables = dict[str, dict[str, Any]]
 
 
@@ -90,8 +93,24 @@ class Plan:
     def _is_unlearned(self, way: str) -> bool:
         return self.ways[way].get("crawl", {}).get("mode") == UNLEARNED
 
-    def write_settings(self, cell: Cell, max_pages: int) -> str:
-        """Return the settings file of one crawl."""
+    def name_pages(self, cell: Cell) -> list[str]:
+        """Return the pages one crawl is learned from, as the file names them."""
+        topic = self._settle(cell, 0)["topic"]
+        return [name for kind in LEARNED_FROM for name in _texts(topic, kind)]
+
+    def write_settings(self, cell: Cell, max_pages: int, folder: Path) -> str:
+        """Return the settings file of one crawl, which is in a folder."""
+        tables = self._settle(cell, max_pages)
+        for kind in LEARNED_FROM:
+            names = _texts(tables["topic"], kind)
+            tables["topic"][kind] = [name_from(folder, name, self.home) for name in names]
+        lines = []
+        for section, table in tables.items():
+            lines += [f"[{section}]", *(f"{key} = {show_toml(v)}" for key, v in table.items()), ""]
+        return "\n".join(lines)
+
+    def _settle(self, cell: Cell, max_pages: int) -> Tables:
+        """Return the settings of one crawl, with paths as they are in the plan."""
         drawn = cell.topic.draws[cell.draw]
         seeds = cell.topic.seeds or cell.web.seeds
         if not seeds:
@@ -100,11 +119,19 @@ class Plan:
             "topic": {"positive": drawn.positive, "neutral": drawn.neutral},
             "crawl": {"seeds": seeds, "max_pages": max_pages},
         }
-        tables = merge([self.settings, own, cell.web.settings, self.ways[cell.way]])
-        lines = []
-        for section, table in tables.items():
-            lines += [f"[{section}]", *(f"{key} = {show_toml(v)}" for key, v in table.items()), ""]
-        return "\n".join(lines)
+        return merge([self.settings, own, cell.web.settings, self.ways[cell.way]])
+
+
+def name_from(folder: Path, name: str, home: Path) -> str:
+    """Return a file, folder or pattern that `home` calls by a name as another folder calls it.
+
+    It stays relative, so that an experiment can be moved together with its pages.
+    """
+    if "://" in name or Path(os.path.expanduser(name)).is_absolute():  # noqa: PTH111 -- never raises
+        return name
+    way = os.path.relpath(home.resolve(), folder.resolve())
+    is_pattern = not os.path.exists(home / name)  # noqa: PTH110 -- never raises
+    return str(Path(glob.escape(way) if is_pattern else way, name))  # of `way` nothing is a pattern
 
 
 def merge(many: Sequence[Mapping[str, Mapping[str, Any]]]) -> Tables:

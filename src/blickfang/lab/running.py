@@ -2,7 +2,7 @@
 
 In: a `Plan` and a folder. Out: FOLDER/cells/NAME, a collection for each crawl with its result in
 `result.json`. Begun again after a break or a change of the plan, only crawls are run that are
-missing or whose settings, archives or truth have changed.
+missing or whose settings, archives, truth or pages to learn from have changed.
 """
 
 import hashlib
@@ -24,6 +24,7 @@ from blickfang.lab.oracle import Consulted, consult
 from blickfang.lab.plan import Cell, Plan, Web
 from blickfang.lab.truth import Truth
 from blickfang.pipeline import crawl, learn
+from blickfang.pipeline.fetching import find_named
 from blickfang.pipeline.replaying import Sight, find_archives, lay_out, open_web, replay
 
 RESULT = "result.json"
@@ -90,6 +91,7 @@ class Bench:
         named = [self.plan.truth, self.plan.truth_images]
         paths = [self.plan.home / name for name in named if name]
         paths += find_archives(cell.web.archive, self.plan.home) if cell.web.archive else []
+        paths += find_named(self.plan.name_pages(cell), self.plan.home)[0]
         facts = [(path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in paths]
         text = json.dumps([VERSION, settings, self.plan.min_side, facts])
         return hashlib.sha256(text.encode()).hexdigest()
@@ -98,6 +100,7 @@ class Bench:
 def run_experiment(plan: Plan, folder: Path, advance: Advance) -> list[Result]:
     """Run what is missing of an experiment and return the results of all its crawls."""
     bench, cells = Bench(plan), plan.list_cells()
+    check_names(plan, cells)
     results = []
     for number, cell in enumerate(cells):
         advance(number, len(cells), cell.name)
@@ -106,9 +109,17 @@ def run_experiment(plan: Plan, folder: Path, advance: Advance) -> list[Result]:
     return results
 
 
+def check_names(plan: Plan, cells: Sequence[Cell]) -> None:
+    """Raise an error if a plan names archives or pages that are not there, before any crawl."""
+    for web in plan.webs:
+        find_archives(web.archive, plan.home)
+    named = dict.fromkeys(name for cell in cells for name in plan.name_pages(cell))
+    find_named(list(named), plan.home)
+
+
 def run_cell(bench: Bench, cell: Cell, folder: Path) -> Result:
     """Return the result of one crawl, run now or before."""
-    settings = bench.plan.write_settings(cell, bench.limit(cell))
+    settings = bench.plan.write_settings(cell, bench.limit(cell), folder)
     identity = bench.identify(cell, settings)
     kept = _recall(folder, identity)
     if kept is not None:

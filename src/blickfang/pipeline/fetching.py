@@ -57,15 +57,22 @@ def name_page(url: str) -> str:
     return hashlib.sha256(url.encode()).hexdigest()[:16] + ".html"
 
 
-def find_pages(collection: Collection, patterns: Sequence[str]) -> tuple[list[Path], list[Failure]]:
-    """Return the files that patterns name; addresses among them are fetched, each once."""
-    paths = find_files([each for each in patterns if "://" not in each], collection.root)
-    places = {}
+def find_named(patterns: Sequence[str], root: Path) -> tuple[list[Path], list[str]]:
+    """Return the files that patterns name, relative to a folder, and the addresses among them."""
+    paths = find_files([each for each in patterns if "://" not in each], root)
+    urls = []
     for address in (each for each in patterns if "://" in each):
         url = canonical(address)
         if url is None:
             raise SettingsError(f"{address} is no address; write https://example.org/page.html")
-        places[url] = collection.topic_folder / "fetched" / name_page(url)
+        urls.append(url)
+    return paths, urls
+
+
+def find_pages(collection: Collection, patterns: Sequence[str]) -> tuple[list[Path], list[Failure]]:
+    """Return the files that patterns name; addresses among them are fetched, each once."""
+    paths, urls = find_named(patterns, collection.root)
+    places = {url: collection.topic_folder / "fetched" / name_page(url) for url in urls}
     missing = [url for url, path in places.items() if not path.exists()]
     failures = _fetch_into(places, missing, collection.settings.crawl) if missing else []
     return [*paths, *(path for path in places.values() if path.exists())], failures

@@ -19,6 +19,7 @@ HTML_SUFFIXES = {".html", ".htm", ".xhtml"}
 SUFFIXES = {".txt", *HTML_SUFFIXES}  # what a folder is searched for
 FILE = "pages.sqlite"
 READER_VERSION = 2  # raise it when pages are read differently: everything is read again
+SHOWN = 5  # patterns in one message
 PAGES_PER_COMMIT = 100  # a killed run loses at most these
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS page (
@@ -40,18 +41,22 @@ class Reading:
 def find_files(patterns: Iterable[str], root: Path) -> list[Path]:
     """Return the files that patterns name, each once, in order; patterns are relative to `root`."""
     found: dict[Path, Path] = {}
+    missing = []
     for pattern in patterns:
         matches = list(_expand(os.path.expanduser(pattern), root))  # noqa: PTH111 -- never raises
         if not matches:
-            raise SettingsError(f"nothing matches {pattern!r} in {root}")
+            missing.append(repr(pattern))
         for match in matches:
             found.setdefault(match.resolve(), match)  # links may lead to one file many times
+    if missing:
+        more = f" and {len(missing) - SHOWN:,} more" if len(missing) > SHOWN else ""
+        raise SettingsError(f"nothing matches {', '.join(missing[:SHOWN])}{more} in {root}")
     return list(found.values())
 
 
 def _expand(pattern: str, root: Path) -> Iterator[Path]:
     named = root / pattern
-    if named.exists():  # also a name that holds * or [
+    if os.path.exists(named):  # noqa: PTH110 -- never raises; also a name that holds * or [
         matches = [named]
     else:
         found = glob.iglob(pattern, root_dir=root, recursive=True)  # noqa: PTH207 -- absolute too

@@ -279,6 +279,15 @@ def _read_keywords(entries: list[dict[str, Any]]) -> Keywords:
     return Keywords(found)
 
 
+def _read_perplexity(value: Any) -> float | None:
+    """Return a perplexity as it was written; there is none where nothing could be held back."""
+    if value is None:
+        return None
+    if not math.isfinite(value):
+        raise ValueError("no perplexity")
+    return float(value)
+
+
 def _assemble(entry: dict[str, Any], folder: Path, with_test_model: bool) -> Topic:
     names = {role: Path(name).name for role, name in entry["models"].items()}  # nowhere else
     wanted = ["model", "test_model"] if with_test_model and "test_model" in names else ["model"]
@@ -291,7 +300,7 @@ def _assemble(entry: dict[str, Any], folder: Path, with_test_model: bool) -> Top
         test_model=models.get("test_model"),
         keywords=_read_keywords(entry["keywords"]),
         sentences=int(entry["sentences"]),
-        held_out=int(entry["held_out"]),
+        held_out=_read_perplexity(entry["held_out"]),
         positive_pages=int(entry["positive_pages"]),
         neutral_pages=int(entry["neutral_pages"]),
         settings=dict(entry["settings"]),
