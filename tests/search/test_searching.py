@@ -49,6 +49,19 @@ def test_a_picture_finds_itself_first(motifs: Corpus) -> None:
         assert search_corpus(motifs, image=motifs.image(row["id"]))[0].id == row["id"]
 
 
+def test_what_is_removed_is_not_found(motifs: Corpus) -> None:
+    first, second, *_ = search_corpus(motifs, "zebra")
+    listed = motifs.folder / "removals.txt"
+    listed.write_text(f"{first.id}\n")
+    try:
+        found = search_corpus(motifs, "zebra")
+        assert found[0].id == second.id
+        assert first.id not in {hit.id for hit in search_corpus(motifs, limit=1000)}
+    finally:
+        listed.unlink()
+    assert search_corpus(motifs, "zebra")[0].id == first.id
+
+
 def test_more_like_this(motifs: Corpus) -> None:
     first = search_corpus(motifs, "zebra", limit=1)[0]
     found = search_corpus(motifs, like=first.id, limit=7)

@@ -19,7 +19,7 @@ from blickfang.annotate import open_desk
 from blickfang.annotate.store import FILE as LABELS
 from blickfang.collection import Collection
 from blickfang.corpus import Corpus
-from blickfang.corpus.removals import LIST, Removals, load_removals
+from blickfang.corpus.removals import LIST, find_removed, load_removals
 from blickfang.corpus.writing import MANIFEST
 from blickfang.pipeline import prepare_index
 from blickfang.search import Index
@@ -176,16 +176,7 @@ def find_hidden(index: Index, path: Path) -> Mask:
 
 def list_removed(corpus: Corpus, path: Path) -> list[str]:
     """Return the samples that the removal list names."""
-    removals = load_removals(path) if path.exists() else Removals()
-    if not removals:
-        return []
-    columns = ["id", "url", "sha256", "image_phash", "page_url", "copies"]
-    return [
-        row["id"]
-        for batch in corpus.batches(columns, 10_000)
-        for row in batch.to_pylist()
-        if removals.is_removed(row)
-    ]
+    return list(find_removed(corpus, load_removals(path))) if path.exists() else []
 
 
 def find_annotated(index: Index, root: Path) -> Facet:

@@ -1,4 +1,4 @@
-"""What must not be passed on: the removal list, applied to every export.
+"""What must not be passed on: the removal list, applied to every export and every search.
 
     # one a line; what follows a # is a comment
     https://example.org/cat.jpg          a picture or a page
@@ -13,13 +13,14 @@ one, so are their lists.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
+from blickfang.corpus.store import Corpus
 from blickfang.disk import write_text
 from blickfang.errors import InputError
 from blickfang.textfiles import read_text
@@ -33,6 +34,7 @@ COMMENT = re.compile(r"(^|\s)#.*")  # a # within an address is part of it
 MOST_SHOWN = 5  # mistakes in one message
 MOST_WRONG = 1000  # then it is no list of removals, and need not be read to its end
 NEEDED = ("id", "url", "sha256", "image_phash", "page_url", "copies", "mentions")
+AT_ONCE = 10_000  # samples
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +89,14 @@ class Removals:
             for row in batch.select([*columns, *hashed]).to_pylist()
         ]
         return batch.filter(pa.array(staying, pa.bool_()))
+
+
+def find_removed(corpus: Corpus, removals: Removals) -> Iterator[str]:
+    """Give the samples of a corpus that are removed."""
+    if not removals:
+        return
+    for batch in corpus.batches(NEEDED[:-1], AT_ONCE):
+        yield from (row["id"] for row in batch.to_pylist() if removals.is_removed(row))
 
 
 def find_lists(folder: Path) -> list[Path]:

@@ -107,14 +107,15 @@ def search_index(
     ways: Sequence[str] = (),
     among: Mask | None = None,
 ) -> list[Hit]:
-    """Return what an open index finds, in all its rows or `among` some.
+    """Return what an open index finds, in all its rows or `among` some; nothing that is removed.
 
     `ways` chooses from text, visual, lsi and clip, and then ranks in the corpus do not count.
     """
     if not 1 <= limit <= MAX_LIMIT:
         raise SettingsError(f"limit is {limit}; it must be 1 to {MAX_LIMIT}")
     wanted = _understand(index, query, image, like)
-    mask = _join(_join(index.mask_of(where), among), index.text.allowed(wanted.asked))
+    chosen_rows = _join(_join(index.mask_of(where), among), index.mask_staying())
+    mask = _join(chosen_rows, index.text.allowed(wanted.asked))
     if wanted.itself >= 0:
         mask = np.ones(len(index), np.bool_) if mask is None else mask.copy()
         mask[wanted.itself] = False
