@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from blickfang.collection import FORMAT, locking, make_collection, open_collection, refuse_busy
+from blickfang.corpus import open_corpus
 from blickfang.errors import InputError, SettingsError
 from blickfang.pipeline import compare_words, explain, learn, read_source
 from blickfang.topic import load_topic
@@ -119,6 +121,20 @@ def test_make_refuses_what_is_there(owls: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(SettingsError, match="is a file"):
         make_collection(tmp_path / "file")
+
+
+def test_folders_whose_path_is_not_utf8_are_refused(owls: Path, tmp_path: Path) -> None:
+    odd = tmp_path / os.fsdecode(b"w\xe4ld")
+    shutil.copytree(owls, odd / "owls")
+    (tmp_path / "link").symlink_to(odd)
+    for root in (odd / "owls", tmp_path / "link" / "owls"):
+        for find in (open_collection, open_corpus):
+            with pytest.raises(SettingsError, match=r"w\ufffdld is not UTF-8.*another name$"):
+                find(root)
+    with pytest.raises(SettingsError, match="new\ufffd is not UTF-8"):
+        make_collection(tmp_path / os.fsdecode(b"new\xff"))
+    assert not (tmp_path / os.fsdecode(b"new\xff")).exists()
+    make_collection(tmp_path / "wäld")
 
 
 @pytest.mark.parametrize("version", [FORMAT + 1, 0, "x"])

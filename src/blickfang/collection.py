@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TextIO
 
 from blickfang.config import FILE, Settings, load_settings, write_example
-from blickfang.disk import write_text
+from blickfang.disk import refuse_odd_path, write_text
 from blickfang.errors import SettingsError
 
 FORMAT = 1
@@ -46,6 +46,7 @@ class Collection:
 
 def make_collection(root: Path) -> Path:
     """Make a new collection with a commented settings file; return that file."""
+    refuse_odd_path(root)
     path = root / FILE
     if path.exists():
         raise SettingsError(f"{path} is there already; edit it, or choose another folder")
@@ -58,6 +59,7 @@ def make_collection(root: Path) -> Path:
 
 def open_collection(root: Path) -> Collection:
     """Return the collection in a folder, its format checked."""
+    refuse_odd_path(root)
     settings = load_settings(root / FILE)
     if not (root / ENTRY).exists():  # settings written by hand; the first change adds it
         return Collection(root, settings)

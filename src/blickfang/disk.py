@@ -13,7 +13,7 @@ from itertools import count
 from pathlib import Path
 from typing import BinaryIO
 
-from blickfang.errors import BlickfangError, DiskFullError, InputError
+from blickfang.errors import BlickfangError, DiskFullError, InputError, SettingsError
 
 LEAST_ROOM = 2**17  # bytes; with less SQLite cannot even make the index of its log
 
@@ -101,3 +101,29 @@ def set_aside(path: Path) -> Path:
 def read_only(database: Path) -> str:
     """Return the address by which SQLite opens a database for reading, whatever its name is."""
     return f"{database.absolute().as_uri()}?mode=ro"
+
+
+def show_name(name: str) -> str:
+    r"""Return the name of a file as text that can be written: what is no UTF-8 in it becomes �.
+
+    >>> show_name("w\udce4ldchen.html"), show_name("wäldchen.html")
+    ('w�ldchen.html', 'wäldchen.html')
+    """
+    try:
+        return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    except UnicodeEncodeError:  # other surrogates than Python makes of bytes in names
+        return name.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+
+
+def refuse_odd_path(folder: Path) -> None:
+    """Raise an error if the path of a folder is not UTF-8: Parquet cannot be written there."""
+    path = os.fsencode(os.path.realpath(folder))  # links too: what is written goes where they lead
+    try:
+        path.decode()
+    except UnicodeDecodeError as error:
+        end = path.find(b"/", error.start)
+        odd = path if end < 0 else path[:end]
+        raise SettingsError(
+            f"the name of the folder {odd.decode('utf-8', 'replace')} is not UTF-8, and not all "
+            "of a collection can be written there: give the folder another name"
+        ) from error

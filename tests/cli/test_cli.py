@@ -114,7 +114,9 @@ def test_a_collection_from_new_to_score(tmp_path: Path) -> None:
     assert len(scored) == 3
     assert scored[0]["score"] == scored[2]["score"]
     assert [hit["word"] for hit in scored[0]["hits"]] == ["the", "hill"]  # type: ignore[attr-defined]
-    assert "keyword hits" in run("score", root, "the hill").stdout
+    shown = run("score", root, "the hill and " + "hill " * 50).stdout
+    assert "keyword hits" in shown
+    assert " hill ×51, the " in shown  # each word once, the most frequent first
     assert "sentences" in run("learn", root).stdout
 
 

@@ -1,6 +1,7 @@
 """The commands on the corpus, as a user meets them."""
 
 import json
+import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,8 @@ import pytest
 from typer.testing import CliRunner
 
 from blickfang.cli import app
-from blickfang.corpus import open_corpus
+from blickfang.cli.corpus import FORMS
+from blickfang.corpus import export, open_corpus
 from tests.samples.archives import draw, make_collection, page, picture, write_archive
 
 SITE = "http://a.test"
@@ -85,9 +87,21 @@ def test_exports_leave_out_what_is_listed(towers: Path, tmp_path: Path) -> None:
     code, _, said = run(*arguments)
     assert code == 1
     assert "not empty" in said or "is there" in said
-    code, _, said = run("export", towers, tmp_path / "x", "--to", "webdatsaet")
-    assert code == 4
-    assert "webdataset" in said
+    assert tuple(export.FORMS) == FORMS
+    for folder in (towers, tmp_path / "nowhere"):
+        code, _, said = run("export", folder, tmp_path / "x", "--to", "webdatsaet")
+        assert code == 2
+        assert "webdataset" in said
+
+
+def test_names_that_are_not_utf8(towers: Path, tmp_path: Path) -> None:
+    root = fill(tmp_path / "mill", "windmill")
+    (root / "a.warc.gz").rename(root / os.fsdecode(b"w\xe4.warc.gz"))
+    assert run("build", root)[0] == 0
+    rows = open_corpus(root).table(["warc_file"]).to_pylist()
+    assert [row["warc_file"] for row in rows] == ["w\ufffd.warc.gz"]
+    code, _, said = run("export", towers, tmp_path / os.fsdecode(b"w\xe4"))
+    assert (code, "is not UTF-8" in said) == (4, True)
 
 
 def test_merging_two_collections(towers: Path, tmp_path: Path) -> None:

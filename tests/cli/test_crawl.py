@@ -1,22 +1,27 @@
 """The commands on crawling, as a user meets them, on the demo web."""
 
 import json
+import re
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from blickfang.cli.crawl import describe, showing
+from blickfang.cli.tables import show_bucket
 from blickfang.collection import locking, open_collection
 from blickfang.config import load_settings
 from blickfang.crawl import Standing
+from blickfang.crawl.candidates import BEYOND_BUCKET, LAST_BUCKET, name_bucket
 from blickfang.crawl.history import recall_weights
 from blickfang.demo import serving
 from tests.cli.running import objects, run
@@ -74,8 +79,7 @@ def test_a_crawl_ends_at_its_limit_and_says_so(crawled: dict[str, object]) -> No
     assert crawled["shards"] == 2
 
 
-@pytest.mark.usefixtures("crawled")
-def test_what_was_fetched_in_order(collection: Path) -> None:
+def test_what_was_fetched_in_order(collection: Path, crawled: dict[str, object]) -> None:
     pages, images = (objects(run(kind, collection, "--json")) for kind in ("pages", "images"))
     assert len(pages) == 25
     assert pages[0]["url"] == SEED
@@ -84,14 +88,54 @@ def test_what_was_fetched_in_order(collection: Path) -> None:
         assert name in pages[-1]
     assert all((collection / "crawl" / str(row["warc"])).exists() for row in pages)
     assert all(int(str(row["width"])) >= 200 for row in images)
-    assert len(run("pages", collection).stdout.splitlines()) == 25
+    shown = run("pages", collection).stdout.splitlines()
+    assert shown[0].split() == ["score", "relevance", "depth", "url"]
+    assert len(shown) == 26
+    assert run("images", collection).stdout.split()[:4] == ["width", "height", "depth", "url"]
     status = objects(run("status", collection, "--json"))[0]
     assert (status["pages"], status["images"]) == (25, len(images))
     assert "queued pages" in run("status", collection).stdout
+    hosts = {str(row["url"]).split("/")[2] for row in pages + images}
+    assert len(hosts) <= int(str(status["hosts"])) <= len(hosts) + 3  # some have only failed
+    assert status["hosts"] == crawled["hosts"]
+
+
+@pytest.mark.usefixtures("crawled")
+def test_the_last_bucket_is_called_so(collection: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "copy"
+    shutil.copytree(collection, folder)
+    moved = move_to_last(folder)
+    buckets = objects(run("status", folder, "--json"))[0]["queued_by_bucket"]
+    assert buckets["100"] == len(moved)  # type: ignore[index]
+    assert f"last: {len(moved)}\n" in run("status", folder).stdout
+    told = run("explain", folder, moved[0]).stdout
+    assert re.search(r"^bucket +last$", told, re.MULTILINE)
+    assert "the page that names it repeats another one" in told
+    assert "None" not in told
+
+
+def test_buckets_have_the_same_names_everywhere() -> None:
+    for bucket in (0, 1, LAST_BUCKET, BEYOND_BUCKET):
+        assert show_bucket(bucket) == name_bucket(bucket)
+    assert (show_bucket(LAST_BUCKET), show_bucket(BEYOND_BUCKET)) == ("last", "none")
+
+
+def move_to_last(folder: Path) -> list[str]:
+    """Put what is queued in one shard into the bucket behind all others; return what that is."""
+    for path in (folder / "crawl").glob("shard-*/state.sqlite"):
+        with closing(sqlite3.connect(path)) as db, db:
+            moved = db.execute(
+                "UPDATE urls SET bucket = 100 WHERE state = 0 AND kind = 0 RETURNING url"
+            )
+            if urls := [url for (url,) in moved]:
+                return urls
+    raise LookupError(folder)
 
 
 @pytest.mark.usefixtures("crawled")
 def test_why_and_by_whose_leave(collection: Path) -> None:
+    assert run("consent", collection).returncode == 2
+    assert "None" not in run("explain", collection, SEED).stdout
     why = objects(run("explain", collection, SEED, "--json"))[0]
     assert (why["state"], why["why"], why["bucket"]) == ("done", "seed", 0)
     never = run("explain", collection, "http://example.org/never")
@@ -131,6 +175,7 @@ def test_a_crawl_goes_on_and_asks_again(collection: Path) -> None:
     rows = objects(run("pages", collection, "--json"))
     assert len(rows) < 40  # nearly all have not changed, and are not sent
     status = objects(run("status", collection, "--json"))[0]
+    assert status["hosts"] == again["hosts"]
     assert (status["pages"], status["asked_again"]) == (len({row["url"] for row in rows}), 30)
     assert int(str(status["images"])) == len(objects(run("images", collection, "--json")))
     assert float(str(status["mb"])) > 0
@@ -161,7 +206,7 @@ def test_a_line_names_who_is_waited_for(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("blickfang.cli.crawl.LINE_S", 0.0)
-    standing = Standing(0.0, queued=(3, 0), buckets=Counter({1: 2, 3: 1}))
+    standing = Standing(0.0, queued=(3, 0), buckets=Counter({1: 2, 100: 1}))
     with showing() as show:
         show(replace(standing, blocking=("slow.test", 42.0)))
         show(replace(standing, in_flight=1, longest=("mute.test", 17.0)))
@@ -170,7 +215,7 @@ def test_a_line_names_who_is_waited_for(
     assert first.endswith("waiting for slow.test, 42 s")
     assert second.endswith("waiting for an answer of mute.test since 17 s")
     assert "waiting" not in third
-    assert ("in buckets", "1: 2, 3: 1") in describe(standing)
+    assert ("in buckets", "1: 2, last: 1") in describe(standing)
 
 
 @pytest.mark.usefixtures("crawled")
@@ -241,7 +286,7 @@ def test_an_interrupted_crawl_saves(collection: Path, tmp_path: Path) -> None:
     )
     for _ in range(200):
         time.sleep(0.1)
-        if run("pages", folder).stdout.count("\n") > 3:
+        if run("pages", folder).stdout.count("\n") > 4:  # the first names columns
             break
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=30)
@@ -249,4 +294,4 @@ def test_an_interrupted_crawl_saves(collection: Path, tmp_path: Path) -> None:
     assert "goes on" in err
     done = json.loads(out)
     assert done["stopped_because"] == "interrupted"
-    assert run("pages", folder).stdout.count("\n") == done["pages"]
+    assert len(run("pages", folder).stdout.splitlines()[1:]) == done["pages"]

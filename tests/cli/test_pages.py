@@ -156,6 +156,20 @@ def test_json_is_json_whatever_the_page_holds(folder: Path) -> None:
         json.loads(line)
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
+def test_json_is_unicode_whatever_files_are_called(tmp_path: Path, encoding: str) -> None:
+    name = os.fsdecode(b"w\xe4.html")
+    (tmp_path / name).write_text(PAGE.replace("Legal", "🗼 Legal"), encoding="utf-8")
+    for command in ("text", "context"):
+        done = run(
+            command, name, "--json", cwd=tmp_path, environment={"PYTHONIOENCODING": encoding}
+        )
+        rows = objects(done)
+        assert rows[0]["page"] == "w\ufffd.html"
+        assert done.stdout.isascii() == (encoding == "ascii")
+    assert run("text", name, "gone.html", cwd=tmp_path).stdout.startswith("== w\ufffd.html\n")
+
+
 def test_many_pages_on_all_cores_come_in_order(folder: Path) -> None:
     many = folder / "many"
     many.mkdir()

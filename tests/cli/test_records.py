@@ -4,6 +4,7 @@ import csv
 import gzip
 import io
 import json
+import os
 from contextlib import chdir
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -139,6 +140,24 @@ def test_a_file_a_page_named_after_it(here: Path) -> None:
     assert list(read[0]) == ["region", "row", "text", "cells"]
     assert read[3]["cells"][1] == "White plate"
     assert call("records", "shop.html", "--format", "parquet", cwd=here).returncode == 2
+
+
+def test_names_that_are_not_utf8_are_written_as_text(here: Path) -> None:
+    saved = here / "saved"
+    saved.mkdir()
+    for name in (b"w\xe4.html", b"w\xf6.html", "wä.html".encode()):
+        (saved / os.fsdecode(name)).write_text(shop(NAMES[:3]))
+    done = call("records", "saved", "-o", "tables", cwd=here)
+    assert (done.returncode, "3 files" in done.stderr) == (0, True)
+    assert {path.name for path in (here / "tables").iterdir()} == {
+        *("w\ufffd.csv", "w\ufffd-2.csv", "wä.csv")
+    }
+    odd = os.fsdecode(b"saved/w\xe4.html")
+    rows = lines(call("records", odd, "shop.html", "--format", "jsonl", cwd=here).stdout)
+    assert rows[0]["page"] == "saved/w\ufffd.html"
+    assert call("rules", "save", "odd", odd, cwd=here).returncode == 0
+    assert "from w\ufffd.html" in call("rules", "list", cwd=here).stdout
+    assert len(table(call("rules", "apply", "odd", odd, cwd=here))) == 3
 
 
 def test_which_list_and_why(here: Path) -> None:

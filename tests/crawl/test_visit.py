@@ -276,6 +276,9 @@ def test_nearly_the_same_words_pass_on_no_priority(tmp_path: Path) -> None:
     with looking_into(store) as db:
         buckets = dict(db.execute("SELECT url, bucket FROM urls").fetchall())
     assert {url for url in buckets if buckets[url] == LAST_BUCKET} == set(late)
+    for url in buckets:
+        is_last = "the page that names it repeats another" in str(explain_address(tmp_path, url))
+        assert is_last == (url in late)
     rows = {row["url"]: row for row in list_visits(tmp_path, 0)}
     for url in (f"{A}/2", f"{B}/3"):
         assert rows[url]["duplicate_of"] == f"{A}/1"

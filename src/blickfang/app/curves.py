@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from blickfang.app.progress import Visit
 from blickfang.charts import Group, Series, bars, lines, svg
+from blickfang.crawl.candidates import name_bucket
 
 POINTS = 60
 LEAST = 5  # pages in a package
@@ -74,7 +75,7 @@ def draw_speed(pages: Sequence[Visit]) -> Markup:
 
 def draw_buckets(buckets: dict[int, int]) -> Markup:
     """Draw how many pages are queued in each bucket; low ones come first."""
-    labels = [f"bucket {bucket}" for bucket in buckets]
+    labels = [f"bucket {name_bucket(bucket)}" for bucket in buckets]
     figure = bars(
         labels, [Group("pages", list(buckets.values()))], title="Queue by bucket", x="pages"
     )

@@ -21,13 +21,24 @@ from blickfang.cli.output import (
 )
 
 SHOWN = 5  # failures
+FORMS = ("webdataset", "parquet", "hf", "files", "jsonl", "interleaved")
+
+
+def _check_form(name: str) -> str:
+    if name not in FORMS:
+        raise typer.BadParameter(f"there is no export to {name!r}; there are {', '.join(FORMS)}")
+    return name
+
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the collection.")]
 Out = Annotated[Path, typer.Argument(metavar="OUT", help="A new folder.")]
 Form = Annotated[
     str,
     typer.Option(
-        "--to", help="webdataset, parquet, hf, files (with XML and TSV), jsonl or interleaved."
+        "--to",
+        metavar="NAME",
+        callback=_check_form,
+        help="webdataset, parquet, hf, files (with XML and TSV), jsonl or interleaved.",
     ),
 ]
 Where = Annotated[

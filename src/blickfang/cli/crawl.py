@@ -256,7 +256,9 @@ def describe(standing: Any) -> list[tuple[str, str]]:
 
 def show_buckets(buckets: dict[int, int]) -> str:
     """Return how many pages are queued in each bucket, best first; seeds are in bucket 0."""
-    return ", ".join(f"{bucket}: {n:,}" for bucket, n in sorted(buckets.items()) if n)
+    from blickfang.cli.tables import show_bucket
+
+    return ", ".join(f"{show_bucket(bucket)}: {n:,}" for bucket, n in sorted(buckets.items()) if n)
 
 
 def draw(standing: Any) -> Any:
@@ -288,8 +290,9 @@ def status(folder: Folder, as_json: AsJson = False) -> None:
     if as_json:
         print_json([facts])
         return
-    for name in ("queued_by_bucket", "failures"):
-        facts[name] = [f"{count:,} {key}" for key, count in facts[name].items()]
+    buckets = {int(bucket): count for bucket, count in facts["queued_by_bucket"].items()}
+    facts["queued_by_bucket"] = show_buckets(buckets) or "–"
+    facts["failures"] = [f"{count:,} {why}" for why, count in facts["failures"].items()]
     print_facts(facts)
 
 
@@ -321,10 +324,11 @@ def _list(folder: Path, kind: str, columns: tuple[str, ...], as_json: bool) -> N
     from blickfang.cli.tables import show_number
     from blickfang.collection import open_collection
 
-    rows = pipeline.list_fetched(open_collection(folder), kind)
+    rows = list(pipeline.list_fetched(open_collection(folder), kind))
     if as_json:
         print_json(rows)
         return
+    typer.echo(f"{' '.join(f'{name:>9}' for name in columns[:-1])}  {columns[-1]}")
     for row in rows:
         numbers = (f"{show_number(row[name]):>9}" for name in columns[:-1])
         typer.echo(f"{' '.join(numbers)}  {printable(row[columns[-1]])}")

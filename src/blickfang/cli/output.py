@@ -17,7 +17,7 @@ from typing import Annotated, Any, ParamSpec
 
 import typer
 
-from blickfang.disk import explain_failure
+from blickfang.disk import explain_failure, show_name
 from blickfang.errors import BlickfangError, DiskFullError, SettingsError
 
 P = ParamSpec("P")
@@ -27,6 +27,7 @@ JOINERS = "\u200c\u200d"  # without them words of some scripts, and emoji, fall 
 UNSAFE = re.compile(
     "[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]"
 )  # steer terminals, end lines
+NOT_ASCII = re.compile("[\x7f-\U0010ffff]")
 
 FAILED, CONFIGURATION, INTERRUPTED, DISK_FULL = 1, 4, 11, 13  # 2, wrong usage, is typer's own
 
@@ -44,7 +45,7 @@ def printable(text: str) -> str:
     """Return a text without what could steer a terminal; it may come from anywhere."""
     if text.isprintable():
         return text
-    text = text.replace(SOFT_HYPHEN, "")
+    text = show_name(text).replace(SOFT_HYPHEN, "")
     return "".join(char if char.isprintable() or char in JOINERS else " " for char in text)
 
 
@@ -108,11 +109,11 @@ def announce_compiling() -> None:
 
 
 def print_json(objects: Iterable[dict[str, Any]]) -> None:
-    """Print one JSON object a line."""
-    plain = sys.stdout.encoding.lower() != "utf-8"
+    """Print one JSON object a line; names of files in it are Unicode, whatever they are on disk."""
+    escaped = UNSAFE if sys.stdout.encoding.lower() == "utf-8" else NOT_ASCII
     for entry in objects:
-        line = json.dumps(entry, ensure_ascii=plain)
-        sys.stdout.write(UNSAFE.sub(lambda char: f"\\u{ord(char[0]):04x}", line) + "\n")
+        line = show_name(json.dumps(entry, ensure_ascii=False))
+        sys.stdout.write(escaped.sub(lambda char: json.dumps(char[0])[1:-1], line) + "\n")
 
 
 @contextmanager

@@ -26,7 +26,7 @@ Who = Annotated[str, typer.Argument(metavar="NAME", help='"First Last", in quote
 Folder = Annotated[
     Path | None,
     typer.Argument(
-        metavar="[DIR]", help="A collection: its archive is searched, its [crawl] steers fetching."
+        metavar="DIR", help="A collection: its archive is searched, its [crawl] steers fetching."
     ),
 ]
 Searx = Annotated[

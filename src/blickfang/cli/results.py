@@ -4,6 +4,7 @@ In: results of the work. Out: tables and short lists on stdout. Apart from table
 whoever imports this waits for all these rooms.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from shlex import quote
@@ -19,6 +20,7 @@ from blickfang.pipeline import Explanation
 from blickfang.search import Hit
 
 KEYWORDS_SHOWN = 12
+HITS_SHOWN = 10  # different words
 REASONS_SHOWN = 3  # of each step of the funnel
 CAPTION_SHOWN = 70  # characters
 
@@ -31,11 +33,24 @@ def print_explanations(explained: Sequence[Explanation]) -> None:
             show_number(entry.perplexity),
             show_number(entry.keyword_score),
             show_number(entry.score),
-            " ".join(keyword.word for keyword in entry.hits) or "–",
+            show_hits([keyword.word for keyword in entry.hits]),
         )
         for entry in explained
     ]
     print_table(["text", "perplexity", "keyword score", "score", "keyword hits"], rows)
+
+
+def show_hits(words: Sequence[str]) -> str:
+    """Return the keywords found in a text, each with how often, the most frequent first.
+
+    >>> show_hits(["owl", "barn", "owl"]), show_hits([])
+    ('owl ×2, barn', '–')
+    """
+    counts = Counter(words)
+    common = counts.most_common(HITS_SHOWN)
+    shown = [f"{word} ×{count:,}" if count > 1 else word for word, count in common]
+    more = len(counts) - len(shown)
+    return ", ".join([*shown, f"{more:,} more"] if more else shown) or "–"
 
 
 def print_story(story: Story, folder: Path) -> None:

@@ -12,6 +12,7 @@ import typer
 from blickfang.cli.output import printable
 
 TEXT_SHOWN = 60  # characters of a text in a table
+BUCKETS = {100: "last", 127: "none"}  # those that are more than a number to a crawl
 
 
 def print_table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
@@ -56,6 +57,15 @@ def print_keywords(found: Sequence[Any]) -> None:
 def show_number(value: float | None) -> str:
     """Return a number as people read it; a dash for none."""
     return "–" if value is None else f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.0f}"
+
+
+def show_bucket(bucket: int) -> str:
+    """Return a bucket of the queue as people call it.
+
+    >>> show_bucket(1), show_bucket(100)
+    ('1', 'last')
+    """
+    return BUCKETS.get(bucket, str(bucket))
 
 
 def shorten(text: str) -> str:

@@ -9,11 +9,10 @@ from typing import Annotated, Any
 import typer
 
 from blickfang.cli.output import FAILED, AsJson, guarded, note, print_json, progress
-from blickfang.errors import InputError
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the collection.")]
 Url = Annotated[str, typer.Argument(metavar="URL", help="The address.")]
-UrlOrNone = Annotated[str, typer.Argument(metavar="[URL]", help="The address.")]
+UrlOrNone = Annotated[str, typer.Argument(metavar="URL", help="The address.")]
 Recheck = Annotated[
     bool, typer.Option("--recheck", help="Ask all hosts again whether we may keep what we have.")
 ]
@@ -28,10 +27,14 @@ def explain(folder: Folder, url: Url, as_json: AsJson = False) -> None:
       blickfang explain birds https://example.org/robins.html
     """
     from blickfang import pipeline
+    from blickfang.cli.tables import show_bucket
     from blickfang.collection import open_collection
 
     facts = pipeline.explain_url(open_collection(folder), url)
-    print_json([facts]) if as_json else _print_nested(facts)
+    if as_json:
+        print_json([facts])
+        return
+    _print_nested(facts | {"bucket": show_bucket(facts["bucket"])})
 
 
 @guarded
@@ -52,7 +55,7 @@ def consent(
     from blickfang.collection import open_collection
 
     if bool(url) == recheck:
-        raise InputError("give either an address or --recheck")
+        raise typer.BadParameter("give either an address or --recheck")
     if recheck:
         _recheck(folder, as_json)
         return
@@ -105,5 +108,6 @@ def _print_nested(facts: dict[str, Any], indent: int = 0) -> None:
         elif isinstance(value, list):
             typer.echo(f"{title:<14} {printable(', '.join(map(str, value)) or '–')}")
         else:
-            shown = show_number(value) if isinstance(value, float) else str(value)
-            typer.echo(f"{title:<14} {printable(shown)}")
+            is_number = value is None or isinstance(value, float)
+            shown = show_number(value) if is_number else printable(str(value))
+            typer.echo(f"{title:<14} {shown or '–'}")

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from blickfang.disk import explain_failure, is_running, sync_path
+from blickfang.disk import explain_failure, is_running, refuse_odd_path, sync_path
 from blickfang.errors import InputError
 
 AT_FDCWD = -100  # of Linux: paths are relative to the working directory
@@ -23,6 +23,7 @@ MANY_FILES = 1000  # from here on the whole system is told to write, not each fi
 @contextmanager
 def replacing_folder(target: Path) -> Iterator[Path]:
     """Make a folder that takes the place of `target` when all in it is safe on disk."""
+    refuse_odd_path(target)
     part = None
     try:
         target = target.resolve()  # a link stays a link, its target is replaced

@@ -26,6 +26,7 @@ from blickfang.corpus.folders import recover_folder
 from blickfang.corpus.parquet import PICTURE
 from blickfang.corpus.where import nearest_name, parse_filter
 from blickfang.corpus.writing import FORMAT, MANIFEST, PAGES_FILE, REJECTED_FILE
+from blickfang.disk import refuse_odd_path
 from blickfang.errors import InputError, MissingError, SettingsError
 
 SAFE_NAME = re.compile(r"(data/)?[A-Za-z0-9_-][A-Za-z0-9._-]*")
@@ -158,6 +159,7 @@ class Corpus:
 def open_corpus(path: str | Path) -> Corpus:
     """Return the corpus in a folder, or in the folder `corpus` of a collection."""
     root = Path(path)
+    refuse_odd_path(root)
     for folder in (root / "corpus", root):
         with suppress(OSError):  # a folder that cannot be changed can still be read
             recover_folder(folder)

@@ -11,7 +11,7 @@ PAGE, IMAGE = 0, 1
 KINDS = ("page", "image")
 QUEUED, DONE, FAILED, SKIPPED = range(4)
 STATES = ("queued", "done", "failed", "skipped")
-LAST_BUCKET = 100  # of links on pages that were seen before
+LAST_BUCKET = 100  # of links on pages that repeat others
 ANY_BUCKET = 127
 BEYOND_BUCKET = ANY_BUCKET  # behind all: a better mention may still bring it back
 KNOWN = 100_000  # addresses whose order is kept in memory: most links are to pages just seen
@@ -34,6 +34,15 @@ class Candidate(NamedTuple):
     requested: str = ""  # what was asked first, before redirects
     why: str = ""  # what the order was made of, for people
     others: tuple[str, ...] = ()  # what to ask for instead if it cannot be had
+
+
+def name_bucket(bucket: int) -> str:
+    """Return what people call a bucket: its number, or what sets it apart.
+
+    >>> name_bucket(1), name_bucket(LAST_BUCKET), name_bucket(BEYOND_BUCKET)
+    ('1', 'last', 'none')
+    """
+    return {LAST_BUCKET: "last", BEYOND_BUCKET: "none"}.get(bucket, str(bucket))
 
 
 def order_of(candidate: Candidate) -> Order:

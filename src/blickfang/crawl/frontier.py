@@ -61,6 +61,7 @@ class Frontier:
         self.lost: set[int] = set()  # hosts that were given up
         self.hubs: set[int] = set()  # hosts of seeds whose last page named new hosts
         self.queued, self.buckets = self.queues.count_queued()  # the latter of pages
+        self.asked = self.queues.count_asked()  # hosts
         self.loops: list[Candidate] = []  # redirects back to one on their way, not yet told
         self.only_images = self.only_pages = False
         for host, sleeps_until in self.queues.hosts_with_work():
@@ -376,6 +377,7 @@ class Frontier:
         """Take what a strategy now knows of some hosts."""
         for name, state in states.items():
             host = self.host(name)
+            self.asked += state.fetches > 0 and host.state.fetches == 0
             host.state = state
             self.queues.keep_host(host)
             self._requeue(host)

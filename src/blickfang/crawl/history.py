@@ -11,7 +11,16 @@ from pathlib import Path
 from typing import Any
 
 from blickfang.crawl.asker import origin_of
-from blickfang.crawl.candidates import DONE, FAILED, IMAGE, KINDS, PAGE, QUEUED, STATES
+from blickfang.crawl.candidates import (
+    DONE,
+    FAILED,
+    IMAGE,
+    KINDS,
+    LAST_BUCKET,
+    PAGE,
+    QUEUED,
+    STATES,
+)
 from blickfang.crawl.consent.host import WELL_KNOWN
 from blickfang.crawl.consent.tdmrep import TdmRule
 from blickfang.crawl.picking import NOT_A_PAGE, NOT_AN_IMAGE, TOO_LARGE, TOO_SMALL
@@ -31,6 +40,7 @@ from blickfang.errors import InputError
 ROBOTS, TDMREP, AI = WELL_KNOWN
 WEIGHTS = "weights"  # what was learned, where it lies without its crawl
 FOR_GOOD = ("status 404", "status 410", NOT_A_PAGE, NOT_AN_IMAGE, TOO_SMALL, TOO_LARGE)
+LAST = "in the last bucket, because the page that names it repeats another one"
 AGAIN = "INSERT OR REPLACE INTO facts SELECT 'again_from', coalesce(max(number), 0) FROM visits"
 
 
@@ -210,7 +220,7 @@ def explain_address(folder: Path, url: str) -> dict[str, Any] | None:
                 "url": row["url"],
                 "kind": KINDS[row["kind"]],
                 "state": STATES[row["state"]],
-                "why": row["why"],
+                "why": _explain_place(row["why"], row["bucket"]),
                 "bucket": row["bucket"],
                 "score": row["score"],
                 "depth": row["depth"],
@@ -228,6 +238,11 @@ def explain_address(folder: Path, url: str) -> dict[str, Any] | None:
                 "failures": [dict(failure) for failure in failures],
             }
     return None
+
+
+def _explain_place(why: str, bucket: int) -> str:
+    """Return why an address is where it is; what its order was made of does not decide if last."""
+    return "; ".join(filter(None, (why, LAST))) if bucket == LAST_BUCKET else why
 
 
 def _explain_copy(db: sqlite3.Connection, url: str) -> dict[str, Any] | None:

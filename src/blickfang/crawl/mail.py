@@ -80,7 +80,7 @@ class Report(NamedTuple):
     queued: tuple[int, int]  # pages, images
     buckets: dict[int, int]  # pages queued in each
     in_flight: int
-    hosts: int
+    hosts: int  # asked at least once, in this run or before
     best: tuple[int, float] | None  # the order of its best host, ready or soon
     slowest: list[tuple[str, float]]
     blocking: tuple[str, float] | None  # the host that will be ready next, in how many seconds

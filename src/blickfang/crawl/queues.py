@@ -107,6 +107,10 @@ class Queues:
                 buckets[bucket] = count
         return counts, buckets
 
+    def count_asked(self) -> int:
+        """Return how many hosts were asked for something at least once."""
+        return int(self.db.execute("SELECT count(*) FROM hosts WHERE fetches > 0").fetchone()[0])
+
     def find_host(self, name: str) -> Host:
         """Return a host, a new one if nothing is known of it."""
         found = self.db.execute(

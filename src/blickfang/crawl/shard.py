@@ -367,7 +367,7 @@ class Shard:
                 queued=(frontier.queued[0], frontier.queued[1]),
                 buckets=dict(frontier.buckets),
                 in_flight=under_way,
-                hosts=len(frontier.hosts),
+                hosts=frontier.asked,
                 best=self.loop.best(now),
                 slowest=self.visitor.asker.pace.slowest(3),
                 blocking=frontier.next_waiting(now),

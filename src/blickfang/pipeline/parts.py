@@ -29,7 +29,7 @@ from blickfang.crawl.warc import Archived, read_archive
 from blickfang.crawl.warc.reader import in_archive
 from blickfang.crawl.warc.values import archived_response
 from blickfang.data import Failure, Page, Picture, Response
-from blickfang.disk import explain_failure, sync_path
+from blickfang.disk import explain_failure, show_name, sync_path
 from blickfang.engine import Lost, Options, each
 from blickfang.engine.carrying import HERE
 from blickfang.engine.options import LOCAL
@@ -224,7 +224,7 @@ def _fill(path: Path, fresh: Path, root: Path, gauge: Gauge | None) -> None:
     reader = Reader(fresh, worth, collection.settings.crawl.purpose)
     try:
         for record in read_archive(path):
-            reader.take(record, path.name)
+            reader.take(record, show_name(path.name))
             reader.flush()
             if gauge and reader.records % TOLD_EVERY == 0:
                 gauge.show(reader.position)
@@ -238,7 +238,7 @@ def _fill(path: Path, fresh: Path, root: Path, gauge: Gauge | None) -> None:
         "failures": [[in_archive(url, path, path.name), why] for url, why in reader.failures],
         "files": {file.name: digest(file, sync=True) for file in sorted(fresh.iterdir())},
     }
-    (fresh / DONE).write_text(json.dumps(entry, ensure_ascii=False), encoding="utf-8")
+    (fresh / DONE).write_text(show_name(json.dumps(entry, ensure_ascii=False)), encoding="utf-8")
     sync_path(fresh / DONE)
     if gauge:
         gauge.show(path.stat().st_size)

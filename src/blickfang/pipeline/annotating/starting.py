@@ -18,6 +18,7 @@ from blickfang.collection import open_collection
 from blickfang.corpus import Corpus, open_corpus
 from blickfang.crawl.warc import read_at
 from blickfang.data import Context, Failure, Page, Response
+from blickfang.disk import show_name
 from blickfang.errors import InputError, SettingsError
 from blickfang.page import METHODS, read
 from blickfang.pipeline.archives.supplies import find_archives
@@ -57,7 +58,7 @@ def _add_texts(
     if unknown or not task.select.methods:
         wrong = f"{unknown[0]!r} is none" if unknown else "there are none"
         raise SettingsError(f"methods in [select]: {wrong}; choose of {', '.join(METHODS)}")
-    archives = {path.name: path for path in find_archives(open_collection(root))}
+    archives = {show_name(path.name): path for path in find_archives(open_collection(root))}
     wanted = {item.sample for item in items}
     rows = {
         row["id"]: row

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from blickfang.data import Column, Failure, Region
-from blickfang.disk import write_text
+from blickfang.disk import show_name, write_text
 from blickfang.engine import Lost, Options, each
 from blickfang.engine.carrying import HERE
 from blickfang.errors import InputError
@@ -232,7 +232,7 @@ def save_rule(name: str, page: str, asked: Asked) -> dict[str, Any]:
         raise InputError(f"{page}: {remark}; nothing to save")
     region = regions[0][1]
     classes = recall_classes(asked.classes)
-    rule = make_rule(tree, region, asked.kind, source.url or Path(page).name, classes)
+    rule = make_rule(tree, region, asked.kind, source.url or show_name(Path(page).name), classes)
     write_text(target, dump_rule(rule))
     return {
         "name": name,

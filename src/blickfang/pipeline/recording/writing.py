@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from blickfang.corpus.escaping import tsv_cell
-from blickfang.disk import replacing
+from blickfang.disk import replacing, show_name
 from blickfang.pipeline.bibliography import write_bibliography
 from blickfang.pipeline.recording.rows import PAGE, publication_of_row
 from blickfang.pipeline.recording.sources import PAGE_FILES, is_address, is_many, plain_name
@@ -127,7 +127,7 @@ def name_output(origin: str) -> str:
         name = SPECIAL.sub("-", origin.partition("//")[2].partition("#")[0]).strip("-.")
     else:
         path = Path(origin)
-        name = plain_name((path.resolve() if path.is_dir() else path).name)
+        name = show_name(plain_name((path.resolve() if path.is_dir() else path).name))
         for ending in (*PAGE_FILES, ".warc", ".arc"):
             name = name.removesuffix(ending)
     if len(name.encode()) > LONGEST_NAME:
@@ -138,7 +138,8 @@ def name_output(origin: str) -> str:
 
 def with_page(tables: Tables) -> Iterator[dict[str, Any]]:
     """Yield the rows of a page with its name."""
-    return ({PAGE: tables.page, **row} for row in tables.rows)
+    page = show_name(tables.page)
+    return ({PAGE: page, **row} for row in tables.rows)
 
 
 def write_tables(found: Iterable[Tables], form: str, folder: Path) -> int:
