@@ -58,5 +58,5 @@ def test_who_does_not_answer_withdraws_nothing_and_is_named(tmp_path: Path) -> N
 
 def test_either_an_address_or_all(tmp_path: Path) -> None:
     code, _, said = run("consent", tmp_path)
-    assert code == 1
+    assert code == 2
     assert "--recheck" in said

@@ -9,7 +9,7 @@ import pytest
 
 from blickfang.collection import open_collection
 from blickfang.engine import Options
-from blickfang.pipeline import build, parts
+from blickfang.pipeline import build, building, parts
 from blickfang.pipeline.archives.kits import Content, Kit, Parcel, open_kit, packing
 from tests.samples.archives import draw, make_collection, page, picture, write_archive
 
@@ -53,7 +53,11 @@ def test_a_build_by_workers_that_see_nothing_of_ours(
             seen.append(arrived.place)
             yield travel(far(arrived))
 
+    def join(task: Any, bundles: Any, **_: object) -> Any:
+        return (travel(far(arrived)) for far, arrived in (travel((task, b)) for b in bundles))
+
     monkeypatch.setattr(parts, "each", carry)
+    monkeypatch.setattr(building, "group", join)
     again = build(open_collection(root), where=Options("ray"))
     assert [type(place) for place in seen] == [type(root), type(root), Content, Content]
     assert contents(again.folder) == expected
