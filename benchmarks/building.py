@@ -8,7 +8,6 @@ most memory that joining ten million sightings takes.
 """
 
 import gzip
-import os
 import resource
 import shutil
 import subprocess
@@ -27,7 +26,6 @@ from blickfang.collection import Collection, open_collection
 from blickfang.corpus.filters import find_preset
 from blickfang.crawl.exchange import Exchange
 from blickfang.crawl.warc import Archive
-from blickfang.engine import group
 from blickfang.page.picture import read_picture
 from blickfang.pipeline import learn
 from blickfang.pipeline.building import find_misfit
@@ -165,7 +163,7 @@ def report_cores(collection: Collection, pages: list[bytes]) -> Row:
 
 
 def report_join(folder: Path) -> Row:
-    """Measure the most memory of the processes that join sightings."""
+    """Measure the most memory of a process that joins sightings."""
     place = folder / "join"
     write_runs(place, SIGHTINGS)
     command = [sys.executable, "-m", "benchmarks.building", str(place), str(SIGHTINGS)]
@@ -241,14 +239,10 @@ def join(folder: Path, sightings: int) -> None:
         Rules(partial(find_misfit, limits=find_preset("thesis")), False, frozenset()),
         Scoring(),
         lambda _: None,
-        group,
     )
     assert len(found.mentions.place) == sightings // FETCHED
-    usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    ours, theirs = (usage.ru_maxrss // 1024 for usage in usages)
-    most = ours + len(os.sched_getaffinity(0)) * theirs  # as if all had had most at one time
-    busy = sum(usage.ru_utime + usage.ru_stime for usage in usages)
-    print(most, time.monotonic() - start, busy)
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    print(used.ru_maxrss // 1024, time.monotonic() - start, used.ru_utime + used.ru_stime)
 
 
 if __name__ == "__main__":

@@ -131,7 +131,7 @@ def test_a_corpus_is_the_same_whoever_joins_its_buckets(
             yield done
 
     monkeypatch.setattr(building, "group", ship)
-    monkeypatch.setattr(building, "MANY", 0)
+    monkeypatch.setattr(building, "LOCAL", "here")  # so that all is elsewhere
     monkeypatch.setattr(
         building, "survey", lambda *given, **how: survey(*given, **(how | {"ships": ships}))
     )

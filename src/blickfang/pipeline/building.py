@@ -55,7 +55,6 @@ from blickfang.topic import load_topic
 from blickfang.topic.topic import has_topic
 
 NOT_KEPT = make_schema(REJECTED)
-MANY = 1_000_000  # sightings: fewer are joined before a process has started
 HOW = "engine"  # section of settings that changes nothing in a corpus
 CUT_AT = {"text too short": "text"}  # other reasons to cut a sample count as its rank
 
@@ -159,7 +158,8 @@ class Building:
         limits = self.tools.limits
         fits = partial(find_misfit, limits=limits)
         is_here = where.name == LOCAL
-        carry: Carry = partial(group, where=where)
+        # To hand a bucket to another process here takes as long as to decide on it.
+        carry: Carry = map if is_here else partial(group, where=where)
         self.found = survey(
             self.runs,
             gather_pictures(self.folders),
@@ -168,7 +168,7 @@ class Building:
             Rules(fits, limits.alt_or_title, self.tools.languages),
             self.settings.score,
             self.rejected.add,
-            map if is_here and self.runs.rows < MANY else carry,
+            carry,
             ships=not is_here,
         )
         self.merged = merge(self.found, MAX_OTHER_BITS, self._compare)

@@ -79,12 +79,10 @@ class Runs:
 
     def __init__(self, paths: Sequence[Path]) -> None:
         self.files: list[tuple[Path, dict[int, int]]] = []  # and the row groups of buckets
-        self.rows = 0
         for path in paths:
             metadata = pq.read_metadata(path)
             filled = json.loads(metadata.metadata[KEPT])
             self.files.append((path, {bucket: n for n, bucket in enumerate(filled)}))
-            self.rows += metadata.num_rows
 
     def piles(self) -> Iterator[Pile]:
         """Give one bucket after the other, in a fixed order, where there is something in it."""
