@@ -17,7 +17,6 @@ from blickfang.collection import open_collection
 from blickfang.corpus import open_corpus
 from blickfang.errors import InputError, SettingsError
 from blickfang.pipeline import Built, build, building, gauges, parts
-from blickfang.samples.joining import survey
 from tests.samples.archives import Answer, draw, make_collection, page, picture, write_archive
 
 SITE = "http://a.test"
@@ -110,9 +109,8 @@ def test_copies_are_one_sample_and_no_text_is_lost(tmp_path: Path) -> None:
     assert sorted(dropped(built).values()) == ["same picture", "same picture"]
 
 
-@pytest.mark.parametrize("ships", [False, True])
 def test_a_corpus_is_the_same_whoever_joins_its_buckets(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ships: bool
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answers = [
         *(page(f"{SITE}/{n}", figure(f"/{n % 20}.png", f"Tower {n}")) for n in range(40)),
@@ -132,9 +130,6 @@ def test_a_corpus_is_the_same_whoever_joins_its_buckets(
 
     monkeypatch.setattr(building, "group", ship)
     monkeypatch.setattr(building, "LOCAL", "here")  # so that all is elsewhere
-    monkeypatch.setattr(
-        building, "survey", lambda *given, **how: survey(*given, **(how | {"ships": ships}))
-    )
     there = make(tmp_path / "b", *answers)
     assert len(joined) > 5
     assert rows(there) == rows(here)

@@ -157,9 +157,8 @@ class Building:
         """Decide on every address, and merge the pictures that are left."""
         limits = self.tools.limits
         fits = partial(find_misfit, limits=limits)
-        is_here = where.name == LOCAL
         # To hand a bucket to another process here takes as long as to decide on it.
-        carry: Carry = map if is_here else partial(group, where=where)
+        carry: Carry = map if where.name == LOCAL else partial(group, where=where)
         self.found = survey(
             self.runs,
             gather_pictures(self.folders),
@@ -169,7 +168,6 @@ class Building:
             self.settings.score,
             self.rejected.add,
             carry,
-            ships=not is_here,
         )
         self.merged = merge(self.found, MAX_OTHER_BITS, self._compare)
         self.drops: Counter[tuple[str, str]] = Counter(self.found.drops)

@@ -12,6 +12,7 @@ from functools import partial
 from http import HTTPStatus
 from pathlib import Path
 
+from blickfang.chromium import Chromium
 from blickfang.crawl.recorded import RecordedWeb
 from blickfang.data import Failure, Image, Response
 from blickfang.engine import Lost, each
@@ -60,11 +61,11 @@ def read_pages(
     """Read pages from files, standard input for `-`, or archives, on all cores, in order."""
     with ExitStack() as stack:
         web = RecordedWeb(find_archives(archives, Path())) if archives else None
-        task = partial(read_one, ruler=stack.enter_context(Ruler(web))) if browser else read_one
+        ruler = Ruler(stack.enter_context(Chromium()), web) if browser else None
         sources = (_find_source(name, tuple(methods), web) for name in names)
         # A process costs as much as hundreds of pages, and there is one browser.
         workers = 1 if browser or len(names) < FEW_PAGES else 0
-        for done, result in enumerate(each(task, sources, workers), 1):
+        for done, result in enumerate(each(partial(read_one, ruler=ruler), sources, workers), 1):
             advance(done, len(names))
             if isinstance(result, Lost):
                 reason = "reading it ended its process; please report this page"

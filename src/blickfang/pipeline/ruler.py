@@ -6,8 +6,6 @@ the browser cannot show as we read it keeps its estimated boxes, and a note says
 
 from collections.abc import Mapping
 from functools import partial
-from types import TracebackType
-from typing import Self
 
 from blickfang.chromium import Chromium
 from blickfang.crawl.recorded import RecordedWeb
@@ -27,19 +25,8 @@ OPTIONS = LayoutOptions()
 class Ruler:
     """A browser that measures pages, one after the other."""
 
-    def __init__(self, web: RecordedWeb | None) -> None:
-        self._web, self._browser = web, Chromium()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._browser.close()
+    def __init__(self, browser: Chromium, web: RecordedWeb | None) -> None:
+        self._browser, self._web = browser, web
 
     def lay_on(self, url: str, notes: list[str]) -> Measure:
         """Return who measures the page of an address; `notes` gets what could not be done."""

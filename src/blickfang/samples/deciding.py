@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from blickfang.focus.values import Doubles
 from blickfang.samples.gathering import Shot
 from blickfang.samples.ranking import Ranks, rank
-from blickfang.samples.runs import Pile
 from blickfang.score import Options as Scoring
 
 LIGHT = (
@@ -63,7 +62,7 @@ class Rules(NamedTuple):
 class Bundle(NamedTuple):
     """The sightings of one bucket, and what is known of their pages and pictures."""
 
-    sightings: pa.Table | Pile
+    table: pa.Table
     shots: dict[str, Shot]  # by address
     current: NDArray[np.bool_]  # rows read from the capture that counts
     repeated: NDArray[np.bool_]  # rows of pages whose text another one has, too
@@ -124,8 +123,7 @@ class Bucket:
     """The sightings of one bucket, looked at together; texts stay in their columns."""
 
     def __init__(self, bundle: Bundle, rules: Rules, scoring: Scoring) -> None:
-        rows = bundle.sightings
-        table = rows.read(LIGHT) if isinstance(rows, Pile) else rows
+        table = bundle.table
         self.bundle, self.table, self.rules = bundle, table, rules
         self.keys = table["page_key"].to_numpy()
         self.refused = np.isin(self.keys, np.array([*bundle.refused], np.uint64))

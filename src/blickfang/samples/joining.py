@@ -54,20 +54,15 @@ def survey(
     scoring: Scoring,
     reject: Callable[[list[Row]], None],
     carry: Carry = map,
-    *,
-    ships: bool = False,
 ) -> Survey:
-    """Decide on every address; `reject` is given the rows of those that are dropped.
-
-    With `ships` sightings travel along with their bundles: whoever decides does not see the runs.
-    """
+    """Decide on every address; `reject` is given the rows of those that are dropped."""
     addresses: list[str] = []
     mentions: list[Mentions] = []
     drops: Counter[tuple[str, str]] = Counter()
     hosts: dict[str, int] = {}
     initial = start = 0
     task = partial(decide, rules=rules, scoring=scoring)
-    for decided in carry(task, bundle_up(runs, pictures, pages, consents, ships=ships)):
+    for decided in carry(task, bundle_up(runs, pictures, pages, consents)):
         mentions.append(_number(decided, len(addresses), start, hosts))
         addresses += decided.addresses
         drops.update(decided.drops)
@@ -78,21 +73,18 @@ def survey(
     return Survey(addresses, shots, _join(mentions), initial, drops)
 
 
-def bundle_up(
-    runs: Runs, pictures: Pictures, pages: Pages, consents: Consents, *, ships: bool
-) -> Iterator[Bundle]:
+def bundle_up(runs: Runs, pictures: Pictures, pages: Pages, consents: Consents) -> Iterator[Bundle]:
     """Give each bucket with what is known of its pages and pictures, and no more."""
     known, twins, refused = (
         np.sort(np.fromiter(keys, np.uint64, len(keys)))
         for keys in (pages.captures, pages.twins, pages.refused)
     )
-    for pile in runs.piles():
-        named = pile.read(("url", "page_key"))
-        keys, urls = named["page_key"].to_numpy(), named["url"].unique().to_pylist()
+    for table in runs.buckets(LIGHT):
+        keys, urls = table["page_key"].to_numpy(), table["url"].unique().to_pylist()
         shots = {url: shot for url in urls if (shot := pictures.find(url)) is not None}
         silent = np.unique(keys[locate(refused, keys)[1]]).tolist()
         yield Bundle(
-            pile.read(LIGHT) if ships else pile,
+            table,
             shots,
             locate(known, keys)[1],
             locate(twins, keys)[1],

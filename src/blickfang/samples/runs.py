@@ -7,7 +7,7 @@ of all runs fits into memory; ten million sightings are joined bucket by bucket.
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from zlib import crc32
 
 import numpy as np
@@ -60,20 +60,6 @@ def merge_runs(paths: Sequence[Path], target: Path) -> None:
         path.unlink()
 
 
-class Pile(NamedTuple):
-    """The sightings of one bucket: where they lie, so that others can read them, too."""
-
-    places: list[tuple[Path, int]]  # runs, and the row group in each
-
-    def read(self, columns: Sequence[str] | None = None) -> pa.Table:
-        """Return the sightings, in a fixed order."""
-        tables = []
-        for path, group in self.places:
-            with pq.ParquetFile(path) as file:
-                tables.append(file.read_row_group(group, columns=columns))
-        return pa.concat_tables(tables).combine_chunks()
-
-
 class Runs:
     """All runs of a build."""
 
@@ -84,15 +70,15 @@ class Runs:
             filled = json.loads(metadata.metadata[KEPT])
             self.files.append((path, {bucket: n for n, bucket in enumerate(filled)}))
 
-    def piles(self) -> Iterator[Pile]:
-        """Give one bucket after the other, in a fixed order, where there is something in it."""
+    def buckets(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
+        """Give the sightings of one bucket after the other, in a fixed order."""
         for bucket in range(BUCKETS):
-            pile = Pile([(path, groups[bucket]) for path, groups in self.files if bucket in groups])
-            if pile.places:
-                yield pile
-
-    def buckets(self) -> Iterator[pa.Table]:
-        """Give the sightings of one bucket after the other."""
-        for pile in self.piles():
-            yield pile.read()
-            pa.default_memory_pool().release_unused()  # else it keeps what the largest took
+            tables = []
+            for path, groups in self.files:
+                if bucket in groups:
+                    with pq.ParquetFile(path) as file:
+                        tables.append(file.read_row_group(groups[bucket], columns=columns))
+            if tables:
+                yield pa.concat_tables(tables).combine_chunks()
+                tables.clear()
+                pa.default_memory_pool().release_unused()  # else it keeps what the largest took

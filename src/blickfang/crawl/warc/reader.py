@@ -62,9 +62,9 @@ def read_at(
 def in_archive(url: str, path: Path, name: str) -> str:
     """Return what failed with the name the user has for its archive; `path` may be of a copy.
 
-    >>> in_archive("http://example.org/", Path("/tmp/x/a.warc"), "s3://crawl/a.warc")
+    >>> in_archive("http://example.org/", Path("copies/a.warc"), "s3://crawl/a.warc")
     'http://example.org/ in s3://crawl/a.warc'
-    >>> in_archive("/tmp/x/a.warc", Path("/tmp/x/a.warc"), "s3://crawl/a.warc")
+    >>> in_archive("copies/a.warc", Path("copies/a.warc"), "s3://crawl/a.warc")
     's3://crawl/a.warc'
     """
     return name if url in ("", str(path)) else f"{url} in {name}"
