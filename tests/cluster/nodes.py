@@ -47,6 +47,17 @@ def find_obstacle() -> str:
     return ""
 
 
+def give_keys(store: str) -> dict[str, str]:
+    """Return what the environment of those says who know an object store."""
+    return {
+        "AWS_ENDPOINT_URL": store,
+        "AWS_ACCESS_KEY_ID": "key",
+        "AWS_SECRET_ACCESS_KEY": "secret",
+        "AWS_DEFAULT_REGION": "us-east-1",
+        "AWS_EC2_METADATA_DISABLED": "true",
+    }
+
+
 @dataclass(slots=True)
 class Cluster:
     """Two nodes: the head on this machine's network, the other one in a network of its own."""
@@ -56,6 +67,7 @@ class Cluster:
     here: str  # the address of this machine, as the second node sees it
     there: str
     port: int
+    store_port: int  # where an object store may be started that all nodes have the keys of
     cpus: int
     started: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
@@ -79,6 +91,7 @@ class Cluster:
             "RAY_AUTH_TOKEN_PATH": str(self.folder / "token"),
             "RAY_USAGE_STATS_ENABLED": "0",
             "RAY_DISABLE_IMPORT_WARNING": "1",
+            **give_keys(f"http://{self.here}:{self.store_port}"),
         }
 
     def start_head(self) -> None:
@@ -202,11 +215,11 @@ def two_nodes(cpus: int = 1) -> Iterator[Cluster]:
     name = f"blickfang-{number}"
     folder = Path(tempfile.mkdtemp(prefix="bf"))  # short: sockets have paths of 107 bytes at most
     (folder / "token").write_text(secrets.token_hex(32), "utf-8")
-    cluster = Cluster(name, folder, "", "", 0, cpus)
+    cluster = Cluster(name, folder, "", "", 0, 0, cpus)
     cluster.hidden.mkdir()
     try:
         cluster.here, cluster.there = link_networks(name, number)
-        cluster.port = find_port(cluster.here)
+        cluster.port, cluster.store_port = find_port(cluster.here), find_port(cluster.here)
         cluster.start_head()
         cluster.wait(1)
         cluster.wait(2)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cluster.nodes import find_port
+from tests.cluster.nodes import Cluster, find_port, give_keys
 from tests.cluster.test_batch import contents, copy, make_archives
 from tests.samples.archives import make_collection
 
@@ -22,17 +22,17 @@ EXPIRED = b"""<?xml version="1.0" encoding="UTF-8"?><Error><Code>ExpiredToken</C
 
 
 @contextmanager
-def moto(**environment: str) -> Iterator[str]:
+def moto(host: str = "127.0.0.1", port: int = 0, **environment: str) -> Iterator[str]:
     """Run a server of the S3 protocol; give its address."""
-    port = find_port("127.0.0.1")
-    command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)]
+    port = port or find_port(host)
+    command = [sys.executable, "-m", "moto.server", "-H", host, "-p", str(port)]
     server = subprocess.Popen(
         command,
         env=os.environ | environment,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    address = f"http://127.0.0.1:{port}"
+    address = f"http://{host}:{port}"
     try:
         for _ in range(600):
             with suppress(OSError), urllib.request.urlopen(f"{address}/moto-api/", timeout=2):  # noqa: S310
@@ -52,13 +52,7 @@ def store() -> Iterator[str]:
 
 
 def credentials(address: str) -> dict[str, str]:
-    return os.environ | {
-        "AWS_ENDPOINT_URL": address,
-        "AWS_ACCESS_KEY_ID": "key",
-        "AWS_SECRET_ACCESS_KEY": "secret",
-        "AWS_DEFAULT_REGION": "us-east-1",
-        "AWS_EC2_METADATA_DISABLED": "true",
-    }
+    return os.environ | give_keys(address)
 
 
 def blickfang(env: dict[str, str], *command: str) -> subprocess.CompletedProcess[str]:
@@ -93,8 +87,9 @@ def take_out(address: str, bucket: str, target: Path) -> Path:
     return target
 
 
-def test_from_a_store_into_a_store(store: str, tmp_path: Path) -> None:
-    here, there = tmp_path / "a" / "towers", tmp_path / "b" / "towers"
+def build_from_store_to_store(store: str, folder: Path, env: dict[str, str], *more: str) -> None:
+    """Build from files, and from the same archives in a store into the store: equal corpora."""
+    here, there = folder / "a" / "towers", folder / "b" / "towers"
     here.mkdir(parents=True)
     there.parent.mkdir()
     make_collection(here)
@@ -108,12 +103,23 @@ def test_from_a_store_into_a_store(store: str, tmp_path: Path) -> None:
         path.unlink()
     (there / "my.paths").write_text("\n".join(f"warcs/{file.name}" for file in files))
     given = ["--archives", str(there / "my.paths"), "--prefix", "s3://bucket"]
-    made = blickfang(credentials(store), "build", str(there), *given, "--out", "s3://bucket/out")
+    made = blickfang(env, "build", str(there), *given, "--out", "s3://bucket/out", *more)
     assert made.returncode == 0, made.stderr
     assert contents(here / "corpus") == contents(there / "corpus")
-    found = take_out(store, "bucket/out", tmp_path / "out")
+    found = take_out(store, "bucket/out", folder / "out")
     assert contents(found) == contents(here / "corpus")
     assert made.stdout.rstrip().endswith("s3://bucket/out")
+
+
+def test_from_a_store_into_a_store(store: str, tmp_path: Path) -> None:
+    build_from_store_to_store(store, tmp_path, credentials(store))
+
+
+def test_from_a_store_into_a_store_by_a_cluster_that_shares_no_disk(both_nodes: Cluster) -> None:
+    asked = ("--engine", "ray", "--address", both_nodes.address)
+    folder = both_nodes.hidden / "stored"
+    with moto(both_nodes.here, both_nodes.store_port) as store:
+        build_from_store_to_store(store, folder, both_nodes.environment, *asked)
 
 
 def test_a_list_in_a_store_and_rows_into_it(store: str, tmp_path: Path) -> None:
