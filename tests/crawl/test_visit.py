@@ -6,7 +6,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from blickfang.crawl import copies
@@ -24,7 +23,7 @@ from blickfang.crawl.judgement import Judgement
 from blickfang.crawl.store import looking_into
 from blickfang.data import Failure, Response
 from blickfang.demo.truth import Answer
-from blickfang.focus.values import HostState, Sample
+from blickfang.focus.values import HostState, Packed
 from blickfang.urls import canonical
 from tests.crawl.sites import (
     GIF,
@@ -366,7 +365,7 @@ def judge_with_samples(response: Response, host: str, state: HostState) -> Judge
     found = judge_simply(response, host, state)
     if isinstance(found, Failure):
         return found
-    sample = Sample(response.url, np.array([1, 2], np.uint64), np.ones(2, np.uint16), 2)
+    sample = Packed(response.url, b"some words")
     return found._replace(judged=found.judged._replace(sample=sample))
 
 

@@ -8,12 +8,12 @@ import pytest
 
 from blickfang.errors import SettingsError
 from blickfang.focus import Options, Seen, Strategy, make_strategy
-from blickfang.focus.background import relearn
+from blickfang.focus.background import relearn, unpack_samples
 from blickfang.focus.harvest import order_images
 from blickfang.focus.scorers import Reference, Scored
 from blickfang.focus.seen import see
-from blickfang.focus.values import NEW_HOST, HostState, Order, Sample
-from blickfang.focus.weights import pack_weights, unpack_weights
+from blickfang.focus.values import NEW_HOST, HostState, Order
+from blickfang.focus.weights import Learned, pack_weights
 from tests.focus.pages import BIRD_PAGE, BIRDS, METAL_PAGE, STEEL, know, look, write_page
 
 KNOWLEDGE = know()
@@ -23,7 +23,7 @@ def make(options: Options | None = None) -> Strategy:
     return make_strategy("focused+images", KNOWLEDGE, options=options)
 
 
-def crawl(strategy: Strategy) -> tuple[dict[str, HostState], list[Sample]]:
+def crawl(strategy: Strategy) -> tuple[dict[str, HostState], list[bytes]]:
     """Judge a page of each of six hosts."""
     states, samples = {}, []
     for n, text in enumerate((*STEEL, *STEEL[:2], BIRDS[0])):
@@ -31,16 +31,17 @@ def crawl(strategy: Strategy) -> tuple[dict[str, HostState], list[Sample]]:
         judged = strategy.judge(look(write_page("", f"<p>{text}</p>"), f"http://{host}/", host))
         states[host] = strategy.observe(NEW_HOST, judged)
         assert judged.sample is not None
-        strategy.keep(judged.sample)
-        samples.append(judged.sample)
+        strategy.keep(judged.sample.data)
+        samples.append(judged.sample.data)
     return states, samples
 
 
-def learn(strategy: Strategy) -> tuple[dict[str, HostState], dict[str, HostState]]:
+def learn(strategy: Strategy) -> tuple[dict[str, HostState], Learned]:
+    """Judge by what six pages teach; return the states of hosts, and what was learned."""
     states, samples = crawl(strategy)
     means = {host: strategy.host_value(state) for host, state in states.items()}
-    learned = relearn(KNOWLEDGE, samples, means, Options())
-    return states, strategy.adopt(unpack_weights(pack_weights(learned)), states)
+    learned = relearn(KNOWLEDGE, unpack_samples(b"".join(samples)), means, Options())
+    return strategy.adopt(pack_weights(learned), states), learned
 
 
 def test_pages_links_and_images_on_topic_come_first() -> None:
@@ -112,12 +113,10 @@ def test_a_page_with_few_words_gives_its_images_what_the_host_is_worth() -> None
 
 def test_what_is_learned_on_the_way_moves_hosts_to_its_scale() -> None:
     strategy = make()
-    before = strategy.weights
-    states, changed = learn(strategy)
-    assert set(changed) == set(states)
-    assert strategy.weights.hosts  # the poorer hosts
-    assert "h5.example" not in strategy.weights.hosts
-    assert strategy.weights is not before
+    changed, learned = learn(strategy)
+    assert len(changed) == 6
+    assert learned.hosts  # the poorer hosts
+    assert "h5.example" not in learned.hosts
     values = {host: strategy.host_value(state) for host, state in changed.items()}
     assert max(values, key=values.__getitem__) == "h5.example"
     judged = strategy.judge(
@@ -139,19 +138,19 @@ def test_three_samples_a_host() -> None:
     for _ in range(3):
         sample = strategy.judge(seen).sample
         assert sample is not None
-        strategy.keep(sample)
+        strategy.keep(sample.data)
     assert strategy.judge(seen).sample is None
     assert strategy.judge(look("<p>few words</p>", host="b.example")).sample is None
 
 
 def test_going_on_after_a_break_judges_as_before() -> None:
     strategy = make()
-    learn(strategy)
+    _, learned = learn(strategy)
     again = make()
     _, samples = crawl(make())
     for sample in samples:
         again.keep(sample)
-    assert again.adopt(unpack_weights(pack_weights(strategy.weights)), {}) == {}
+    assert again.adopt(pack_weights(learned), {}) == {}
     for page in (BIRD_PAGE, METAL_PAGE):
         for host in ("h0.example", "new.example"):
             seen = look(page, f"http://{host}/x", host)
@@ -167,7 +166,7 @@ def test_a_scorer_of_ones_own() -> None:
 
     strategy = make_strategy("focused+images", KNOWLEDGE, scorer=count_nests)
     assert [strategy.judge(look(page)).relevance for page in (BIRD_PAGE, METAL_PAGE)] == [1.0, 0.0]
-    _, changed = learn(strategy)
+    changed, _ = learn(strategy)
     assert changed == {}  # its scale does not change with the weights
 
 
@@ -210,7 +209,7 @@ def test_modes_and_options_are_checked() -> None:
         with pytest.raises(SettingsError):
             Options(**wrong)
     with pytest.raises(NotImplementedError):
-        _ = make_strategy("unfocused", KNOWLEDGE).weights
+        make().take_text("h0.example", "It learns from no texts.")
 
 
 def test_a_detour_is_a_probe() -> None:

@@ -2,7 +2,6 @@
 
 import asyncio
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ from blickfang.data import Failure
 from blickfang.errors import InputError, SettingsError
 from blickfang.focus.following import Following
 from blickfang.pipeline import learn, list_fetched, summarise_crawl
+from blickfang.pipeline.crawling import check_crawl, let_adapt
 from blickfang.pipeline.replaying import Sight, find_archives, lay_out, open_web, replay
 from blickfang.urls import host as host_of
 from tests.lab.webs import list_answers, record, write_settings
@@ -226,10 +226,8 @@ def test_a_smaller_form_is_fetched_where_the_largest_is_gone(tmp_path: Path) -> 
 def test_what_links_brought_is_kept_with_the_pages(tmp_path: Path, sight: Sight) -> None:
     """A crawl that adapts goes on after a break with what it has learned; others keep nothing."""
     plain = crawl(tmp_path / "plain", sight, "focused+images")
-    adapting = open_collection(write_settings(tmp_path / "adapting", "focused+images", 30))
-    adapting = replace(
-        adapting,
-        settings=replace(adapting.settings, focus=replace(adapting.settings.focus, adapt=True)),
+    adapting = let_adapt(
+        open_collection(write_settings(tmp_path / "adapting", "focused+images", 30))
     )
     lay_out(adapting, sight.web)
     learn(adapting)
@@ -240,3 +238,9 @@ def test_what_links_brought_is_kept_with_the_pages(tmp_path: Path, sight: Sight)
         store.close()
     assert kept[0] is None
     assert Following.unpack(kept[1]).pages > 5
+
+
+def test_a_crawl_that_judges_nothing_cannot_adapt(tmp_path: Path) -> None:
+    collection = let_adapt(open_collection(write_settings(tmp_path / "c", "unfocused", 60)))
+    with pytest.raises(SettingsError, match="all modes but"):
+        check_crawl(collection)

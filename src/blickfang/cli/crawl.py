@@ -55,7 +55,9 @@ Rebuild = Annotated[
 
 Adapt = Annotated[
     bool,
-    typer.Option("--adapt", help="Also learn from links followed, and hosts far inside the topic."),
+    typer.Option(
+        "--adapt", help="Also learn from links followed, and what lies far inside the topic."
+    ),
 ]
 
 

@@ -18,8 +18,7 @@ from blickfang.crawl.store import Store
 from blickfang.crawl.warc import Archive, payload_digest
 from blickfang.crawl.warc.values import Place
 from blickfang.data import Failure
-from blickfang.focus.background import pack_samples
-from blickfang.focus.values import Judged, Sample
+from blickfang.focus.values import Judged, Packed
 
 NOT_MODIFIED = 304
 MAX_VALIDATOR = 500
@@ -154,11 +153,10 @@ class Archiving:
             (candidate.url, candidate.kind, failure.room, failure.reason, at, last),
         )
 
-    def keep_sample(self, sample: Sample) -> None:
-        """Keep a page of a host for the background, over restarts too."""
-        data = pack_samples([sample])
-        self.samples.append(data)
-        self.store.db.execute("INSERT INTO samples (host, data) VALUES (?, ?)", (sample.host, data))
+    def keep_sample(self, table: str, sample: Packed) -> None:
+        """Keep a page that a strategy learns from, over restarts too."""
+        self.samples.append(sample.data)
+        self.store.db.execute(f"INSERT INTO {table} (host, data) VALUES (?, ?)", sample)  # noqa: S608 -- constants
 
     def commit(self, *, sync: bool = False) -> None:
         """Make everything since the last commit permanent, archive and store of one moment."""

@@ -29,6 +29,7 @@ LEAVING = (
     "DELETE FROM urls WHERE host IN (SELECT id FROM moving)",
     "DELETE FROM rules WHERE host IN (SELECT name FROM moving)",
     "DELETE FROM samples WHERE host IN (SELECT name FROM moving)",
+    "DELETE FROM inside WHERE host IN (SELECT name FROM moving)",
     "DELETE FROM hosts WHERE id IN (SELECT id FROM moving)",
     "DROP TABLE moving",
 )
@@ -115,7 +116,7 @@ def _choose(source: Store, number: int, count: int) -> int:
 
 def _copy(source: Store, targets: Targets) -> None:
     """Copy all that is known of the hosts that move; what is there already stays."""
-    learned = {name: source.fact(name) for name in ("weights", "followed")}
+    learned = {name: source.fact(name) for name in ("weights", "inside", "followed")}
     for host, shard, *row in source.db.execute(
         f"SELECT id, shard, {HOST} FROM hosts JOIN moving USING (id, name)"  # noqa: S608 -- constants
     ):
@@ -137,7 +138,8 @@ def _copy(source: Store, targets: Targets) -> None:
         "SELECT shard, rules.* FROM rules JOIN moving ON name = host"
     ):
         targets.store(shard).db.execute("INSERT OR IGNORE INTO rules VALUES (?, ?, ?, ?)", rules)
-    _copy_samples(source, targets)
+    for table in ("samples", "inside"):
+        _copy_samples(source, targets, table)
 
 
 def _copy_addresses(source: Store, targets: Targets) -> None:
@@ -154,18 +156,18 @@ def _copy_addresses(source: Store, targets: Targets) -> None:
             targets.patterns[shard][key_of_pattern(row[2], pattern[0])] += 1
 
 
-def _copy_samples(source: Store, targets: Targets) -> None:
-    """Copy the pages kept for the background, but for hosts whose pages were copied before."""
+def _copy_samples(source: Store, targets: Targets, table: str) -> None:
+    """Copy pages that were kept to learn from, but for hosts whose pages were copied before."""
     there: dict[int, set[str]] = {}
     rows = source.db.execute(
-        "SELECT shard, host, data FROM samples JOIN moving ON name = host ORDER BY number"
+        f"SELECT shard, host, data FROM {table} JOIN moving ON name = host ORDER BY number"  # noqa: S608 -- constants
     )
     for shard, host, data in rows:
         db = targets.store(shard).db
         if shard not in there:
-            there[shard] = {name for (name,) in db.execute("SELECT DISTINCT host FROM samples")}
+            there[shard] = {name for (name,) in db.execute(f"SELECT DISTINCT host FROM {table}")}  # noqa: S608 -- constants
         if host not in there[shard]:
-            db.execute("INSERT INTO samples (host, data) VALUES (?, ?)", (host, data))
+            db.execute(f"INSERT INTO {table} (host, data) VALUES (?, ?)", (host, data))  # noqa: S608 -- constants
 
 
 def _move_letters(source: Store, number: int, count: int, targets: Targets) -> None:

@@ -59,9 +59,7 @@ from blickfang.crawl.store import STATE, Store, count_brought
 from blickfang.crawl.visit import Visitor
 from blickfang.crawl.warc import Archive
 from blickfang.focus import Strategy
-from blickfang.focus.background import unpack_samples
 from blickfang.focus.values import SEEDS, HostState
-from blickfang.focus.weights import pack_weights, unpack_weights
 from blickfang.urls import canonical
 from blickfang.urls import host as host_of
 
@@ -179,13 +177,14 @@ class Shard:
 
     def _recall(self) -> None:
         """Give the strategy back what it knew."""
-        weights = self.store.fact("weights")
-        rows = self.store.db.execute("SELECT data FROM samples ORDER BY number").fetchall()
+        learned = self.store.fact(self.strategy.learned_as)
+        rows = self.store.db.execute(
+            f"SELECT data FROM {self.strategy.kept_in} ORDER BY number"  # noqa: S608 -- constants
+        ).fetchall()
         for (data,) in rows:
-            for sample in unpack_samples(data):
-                self.strategy.keep(sample)
-        if weights is not None:
-            self.strategy.adopt(unpack_weights(weights), {})
+            self.strategy.keep(data)
+        if learned is not None:
+            self.strategy.adopt(learned, {})
         followed = self.store.fact("followed")
         if followed is not None:
             self.strategy.unpack_memory(followed)
@@ -344,10 +343,9 @@ class Shard:
         return {name: self.strategy.host_value(state) for name, state in self._states().items()}
 
     def _adopt(self, data: bytes) -> None:
-        """Judge by new weights from now on; what is known of hosts is brought to their scale."""
-        changed = self.strategy.adopt(unpack_weights(data), self._states())
-        self.frontier.learn(changed)
-        self.store.keep_fact("weights", pack_weights(self.strategy.weights))
+        """Judge by what was learned from now on; what is known of hosts is brought to its scale."""
+        self.frontier.learn(self.strategy.adopt(data, self._states()))
+        self.store.keep_fact(self.strategy.learned_as, data)
 
     def _report(self, now: float) -> None:
         tally, frontier = self.visitor.tally, self.frontier

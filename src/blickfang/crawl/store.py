@@ -74,7 +74,10 @@ CREATE TABLE IF NOT EXISTS consent (
   decision TEXT NOT NULL
 );
 CREATE INDEX IF NOT EXISTS consented ON consent (url);
-CREATE TABLE IF NOT EXISTS samples (
+CREATE TABLE IF NOT EXISTS samples (                       -- pages of the background
+  number INTEGER PRIMARY KEY, host TEXT NOT NULL, data BLOB NOT NULL
+);
+CREATE TABLE IF NOT EXISTS inside (                        -- pages far inside the topic
   number INTEGER PRIMARY KEY, host TEXT NOT NULL, data BLOB NOT NULL
 );
 CREATE TABLE IF NOT EXISTS outbox (

@@ -372,8 +372,8 @@ class Visitor:
         else:
             state = strategy.observe(state, judged)
             if judged.sample is not None:
-                strategy.keep(judged.sample)
-                self.archiving.keep_sample(judged.sample)
+                strategy.keep(judged.sample.data)
+                self.archiving.keep_sample(strategy.kept_in, judged.sample)
         self.frontier.learn({host: state})
 
     def note_loops(self) -> None:

@@ -11,7 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.focus import hosts
-from blickfang.focus.background import SAMPLES, begin, take_sample
+from blickfang.focus.background import (
+    SAMPLES,
+    begin,
+    pack_samples,
+    take_sample,
+    unpack_samples,
+)
 from blickfang.focus.following import Following
 from blickfang.focus.knowledge import Knowledge
 from blickfang.focus.options import CONTRASTS, Options
@@ -19,8 +25,17 @@ from blickfang.focus.scorers import Reference, Scored, Scorer, score_contrast
 from blickfang.focus.seen import Seen
 from blickfang.focus.strategy import Clock, Strategy
 from blickfang.focus.texts import Weights
-from blickfang.focus.values import NEW_HOST, Doubles, HostState, Judged, Order, Orders, Sample
-from blickfang.focus.weights import Counted, Learned, rate_page, weigh_host
+from blickfang.focus.values import (
+    NEW_HOST,
+    Doubles,
+    HostState,
+    Judged,
+    Order,
+    Orders,
+    Packed,
+    Sample,
+)
+from blickfang.focus.weights import Counted, rate_page, unpack_weights, weigh_host
 
 PARENT, ANCHOR, ADDRESS = 0.4, 0.4, 0.2  # of what makes a link good
 ANCHOR_PRIOR, ADDRESS_PRIOR = 0.6, 0.4  # of what makes a host good that is not known
@@ -53,11 +68,6 @@ class Harvest(Strategy):
         self._own: dict[str, Weights] = {}
         self._following = Following() if options.adapt else None
         self._detours = options.detours
-
-    @property
-    def weights(self) -> Learned:
-        """The weights pages are judged by."""
-        return self._learned
 
     def judge(self, seen: Seen, state: HostState | None = None) -> Judged:
         """Judge a page by what speaks for the topic more than the background does."""
@@ -114,14 +124,16 @@ class Harvest(Strategy):
         if self._following is not None:
             self._following = Following.unpack(data)
 
-    def keep(self, sample: Sample) -> None:
+    def keep(self, data: bytes) -> None:
         """Keep a page for the background."""
-        kept = self._samples.setdefault(sample.host, [])
-        if len(kept) < SAMPLES:
-            kept.append(sample)
+        for sample in unpack_samples(data):
+            kept = self._samples.setdefault(sample.host, [])
+            if len(kept) < SAMPLES:
+                kept.append(sample)
 
-    def adopt(self, learned: Learned, states: Mapping[str, HostState]) -> dict[str, HostState]:
+    def adopt(self, data: bytes, states: Mapping[str, HostState]) -> dict[str, HostState]:
         """Judge by new weights; the pages kept tell how the scale of each host has changed."""
+        learned = unpack_weights(data)
         known = {host: kept for host, kept in self._samples.items() if host in states}
         if self._score is not score_contrast:  # other scorers have a scale of their own
             known = {}
@@ -159,11 +171,12 @@ class Harvest(Strategy):
             self._own[host] = weigh_host(kept, self._learned)
         return self._own[host]
 
-    def _take_sample(self, seen: Seen) -> Sample | None:
+    def _take_sample(self, seen: Seen) -> Packed | None:
         kept = self._samples.get(seen.host)
         if len(kept) >= SAMPLES if kept else len(self._samples) >= MOST_SAMPLED:
             return None
-        return take_sample(seen.host, seen.words[: seen.page_words])
+        sample = take_sample(seen.host, seen.words[: seen.page_words])
+        return None if sample is None else Packed(seen.host, pack_samples([sample]))
 
 
 def _counted(sample: Sample) -> Counted:

@@ -27,7 +27,8 @@ class Options:
     probe_every: Annotated[int, "every so many fetches a host hardly known is tried; 0: never"] = 3
     on_topic: Annotated[float, "relevance from which a page is shown as on topic, 0 to 1"] = 0.1
     adapt: Annotated[
-        bool, "also learn from links followed, and hosts far inside the topic if it does no harm"
+        bool,
+        "also learn from links followed and what lies far inside the topic, if it does no harm",
     ] = False
     detours: Annotated[
         int, "pages more that are tried of a host which disappoints, but is promised by good links"

@@ -11,8 +11,7 @@ import numpy as np
 
 from blickfang.focus import hosts
 from blickfang.focus.seen import Seen
-from blickfang.focus.values import Doubles, HostState, Judged, Order, Orders, Sample
-from blickfang.focus.weights import Learned
+from blickfang.focus.values import Doubles, HostState, Judged, Order, Orders, Packed
 
 Clock = Callable[[], float]
 
@@ -23,6 +22,8 @@ class Strategy:
     mode = ""
     on_topic = 1.0  # relevance from which a page is shown as on topic
     probe_every = 0  # every so many choices a host that wants a probe; 0: never
+    kept_in = "samples"  # where a crawl keeps the pages that this one wants kept,
+    learned_as = "weights"  # and what was learned from them
 
     def __init__(self, clock: Clock = time.time) -> None:
         self._clock = clock  # what arrived first shall be first in all shards, and after a break
@@ -74,16 +75,19 @@ class Strategy:
     def unpack_memory(self, data: bytes) -> None:
         """Go on with what was learned from links."""
 
-    @property
-    def weights(self) -> Learned:
-        """The weights pages are judged by."""
-        raise NotImplementedError(f"{self.mode} has no weights")
+    def wants_text(self, host: str, judged: Judged) -> bool:  # noqa: ARG002
+        """Whether the text of a page is to be learned from."""
+        return False
 
-    def keep(self, sample: Sample) -> None:
-        """Keep a page for the background."""
+    def take_text(self, host: str, text: str) -> Packed:
+        """Return the text of a page as it is kept."""
+        raise NotImplementedError(f"{self.mode} learns from no texts")
 
-    def adopt(self, learned: Learned, states: Mapping[str, HostState]) -> dict[str, HostState]:  # noqa: ARG002
-        """Judge by new weights; return the states of hosts that are another on their scale."""
+    def keep(self, data: bytes) -> None:
+        """Remember a page that was kept: what one of the kind `sample` in `Judged` holds."""
+
+    def adopt(self, data: bytes, states: Mapping[str, HostState]) -> dict[str, HostState]:  # noqa: ARG002
+        """Judge by what was learned; return the states of hosts that are another on its scale."""
         return {}
 
 

@@ -4,18 +4,23 @@ In: pages as seen and the topic. Out: orders as docs/method.md, "Scores", has th
 is good, scores lie in buckets, what is beyond the razor is not followed.
 """
 
+from collections import Counter
+from collections.abc import Mapping
 from math import log
 
 import numpy as np
 
 from blickfang import score
+from blickfang.focus.background import SAMPLES
 from blickfang.focus.hosts import prove
+from blickfang.focus.inside import Inside, find_limit, pack_page, unpack_page, unpack_texts
 from blickfang.focus.knowledge import Knowledge
 from blickfang.focus.options import Options
 from blickfang.focus.seen import Seen
 from blickfang.focus.strategy import Clock, Strategy, order_alike
 from blickfang.focus.surprise import measure
-from blickfang.focus.values import NOT_FOLLOWED, Doubles, HostState, Judged, Orders
+from blickfang.focus.values import NOT_FOLLOWED, Doubles, HostState, Judged, Orders, Packed
+from blickfang.topic.refining import refine
 from blickfang.words import Spans
 
 
@@ -36,6 +41,7 @@ class Focused(Strategy):
     """All links of a page get the page's perplexity."""
 
     mode = "focused"
+    kept_in = learned_as = "inside"
     on_topic = 1.0  # what lies in the best bucket
     within_bucket = "score"
 
@@ -43,8 +49,10 @@ class Focused(Strategy):
         self, knowledge: Knowledge, options: Options, scoring: score.Options, clock: Clock
     ) -> None:
         super().__init__(clock)
-        self._topic = knowledge.known_topic
+        self._first = self._topic = knowledge.known_topic
         self._scoring = scoring
+        self._inside = find_limit(knowledge) if options.adapt else 0.0  # perplexity
+        self._kept: Counter[str] = Counter()  # pages far inside, by host
         within = self.within_bucket if options.within_bucket == "mode" else options.within_bucket
         self._is_queue = within == "arrival"
 
@@ -54,6 +62,25 @@ class Focused(Strategy):
         surprise = None if np.isnan(page) else float(page)
         links = np.full(len(seen.links), page)
         return self._order(seen, surprise, surprise, None, links, {})
+
+    def wants_text(self, host: str, judged: Judged) -> bool:
+        """Whether a page is far inside the topic, and not many of its host are known to be."""
+        surprise = judged.perplexity
+        return surprise is not None and surprise <= self._inside and self._kept[host] < SAMPLES
+
+    def take_text(self, host: str, text: str) -> Packed:
+        """Return the text of a page as it is kept."""
+        return Packed(host, pack_page(Inside(host, text)))
+
+    def keep(self, data: bytes) -> None:
+        """Count a page that was kept."""
+        self._kept[unpack_page(data).host] += 1
+
+    def adopt(self, data: bytes, states: Mapping[str, HostState]) -> dict[str, HostState]:  # noqa: ARG002
+        """Judge by the topic as it is with some texts."""
+        if self._inside:
+            self._topic = refine(self._first, unpack_texts(data))
+        return {}
 
     def _measure(self, seen: Seen, first: Spans, last: Spans) -> Doubles:
         """Return the perplexity of the page, and behind it that of some ranges of its words."""

@@ -55,6 +55,13 @@ class Sample(NamedTuple):
     words: int
 
 
+class Packed(NamedTuple):
+    """A page that a strategy wants to be kept, packed in its own way."""
+
+    host: str
+    data: bytes
+
+
 class Judged(NamedTuple):
     """What a strategy says of a page, its links and its images."""
 
@@ -65,4 +72,4 @@ class Judged(NamedTuple):
     evidence: float  # 0..1: how much the words of the page prove
     links: Orders
     images: Orders
-    sample: Sample | None  # to be kept
+    sample: Packed | None  # to be kept

@@ -44,6 +44,7 @@ from blickfang.errors import InputError, SettingsError
 from blickfang.focus import Knowledge, make_strategy
 from blickfang.focus.adapting import Step, adapt
 from blickfang.focus.background import is_due, relearn, unpack_samples
+from blickfang.focus.inside import Refinement, adapt_topic, pack_texts, unpack_page
 from blickfang.focus.weights import pack_weights
 from blickfang.pipeline.archives.kits import packing
 from blickfang.pipeline.fetching import name_crawler
@@ -143,7 +144,7 @@ def run_shards(
                 carrier.send,
                 before,
                 partial(learn_background, collection, know(collection)),
-                is_due if options.mode == DEFAULT else None,
+                is_due if learns_on_the_way(collection) else None,
             )
             watching = Watching(coordinator, watch, folder)
 
@@ -203,8 +204,8 @@ def check_crawl(collection: Collection) -> None:
     options = collection.settings.crawl
     if not options.seeds:
         raise SettingsError("seeds in [crawl] names no addresses to start from")
-    if collection.settings.focus.adapt and options.mode != DEFAULT:
-        raise SettingsError(f'adapt = true works with mode = "{DEFAULT}" only')
+    if collection.settings.focus.adapt and options.mode == UNFOCUSED:
+        raise SettingsError(f'adapt = true works with all modes but "{UNFOCUSED}"')
     for seed in options.seeds:
         if canonical(seed) is None:
             raise SettingsError(f"{seed} in seeds is no address; write https://example.org/")
@@ -213,15 +214,25 @@ def check_crawl(collection: Collection) -> None:
         load_topic(collection.topic_folder)
 
 
+def learns_on_the_way(collection: Collection) -> bool:
+    """Whether a crawl learns from what it finds: from its background, or if told to adapt."""
+    mode = collection.settings.crawl.mode
+    return mode == DEFAULT or (collection.settings.focus.adapt and mode != UNFOCUSED)
+
+
 def learn_background(
     collection: Collection,
     knowledge: Knowledge,
     samples: Sequence[bytes],
     means: Mapping[str, float],
 ) -> bytes:
-    """Learn the background of the crawl anew, for all shards."""
-    found = [sample for data in samples for sample in unpack_samples(data)]
+    """Learn the background of the crawl anew, or of the topic itself, for all shards."""
     options = collection.settings.focus
+    if collection.settings.crawl.mode != DEFAULT:
+        texts, refinement = adapt_topic(knowledge, map(unpack_page, samples))
+        note_step(collection.crawl_folder, refinement, len(means))
+        return pack_texts(texts)
+    found = [sample for data in samples for sample in unpack_samples(data)]
     if not options.adapt:
         return pack_weights(relearn(knowledge, found, means, options))
     learned, step = adapt(knowledge, found, means, options)
@@ -229,7 +240,7 @@ def learn_background(
     return pack_weights(learned)
 
 
-def note_step(folder: Path, step: Step, hosts: int) -> None:
+def note_step(folder: Path, step: Step | Refinement, hosts: int) -> None:
     """Write down what adapting did, and why, behind what it did before."""
     at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     line = json.dumps({"at": at, "hosts_known": hosts, **step._asdict()}, ensure_ascii=False)

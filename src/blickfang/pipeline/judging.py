@@ -25,7 +25,7 @@ from blickfang.errors import BlickfangError
 from blickfang.focus import Knowledge, Seen, Strategy, make_strategy, see
 from blickfang.focus.surprise import measure
 from blickfang.focus.values import HostState, Judged
-from blickfang.page import glance
+from blickfang.page import glance, read
 from blickfang.topic import load_topic
 from blickfang.topic.lm import LanguageModel
 from blickfang.topic.topic import ENTRY, has_topic
@@ -112,6 +112,8 @@ def make_judge(
             if isinstance(seen, Failure):
                 return seen
             judged = strategy.judge(seen, state)
+            if strategy.wants_text(host, judged):
+                judged = judged._replace(sample=strategy.take_text(host, read_main(response)))
             if judged.perplexity is None and model is not None:  # people want to see it anyway
                 judged = judged._replace(perplexity=perplexity_of(seen, model))
             if watcher is not None:
@@ -122,6 +124,12 @@ def make_judge(
             return Failure(response.url, "page", f"not readable: {type(error).__name__}")
 
     return judge
+
+
+def read_main(response: Response) -> str:
+    """Return the main text of a page, "" if it has none."""
+    page = read(response, methods=())
+    return "" if isinstance(page, Failure) else page.main_text
 
 
 def perplexity_of(seen: Seen, model: LanguageModel) -> float | None:

@@ -35,7 +35,6 @@ from blickfang.engine.carrying import HERE
 from blickfang.engine.options import LOCAL
 from blickfang.errors import InputError, UnreachableError
 from blickfang.focus import make_strategy
-from blickfang.focus.weights import unpack_weights
 from blickfang.page import read
 from blickfang.page.picture import read_picture
 from blickfang.pipeline.archives.kits import Content, Kit, Parcel, open_kit, opening, packing
@@ -254,7 +253,7 @@ def make_worth(root: str, _about: str) -> Worth:
     strategy = make_strategy("focused+images", knowledge, settings.score, settings.focus)
     weights = recall_weights(collection.crawl_folder)
     if weights is not None:
-        strategy.adopt(unpack_weights(weights), {})
+        strategy.adopt(weights, {})
     return Worth(knowledge.topic, strategy)
 
 

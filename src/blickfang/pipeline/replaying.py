@@ -25,9 +25,14 @@ from blickfang.disk import replacing
 from blickfang.errors import InputError, SettingsError
 from blickfang.focus import Seen, make_strategy
 from blickfang.focus.background import is_due
-from blickfang.pipeline.crawling import check_crawl, learn_background, set_up
+from blickfang.pipeline.crawling import (
+    check_crawl,
+    learn_background,
+    learns_on_the_way,
+    set_up,
+)
 from blickfang.pipeline.fetching import name_page
-from blickfang.pipeline.judging import DEFAULT, find_watcher, know, look_at, make_judge
+from blickfang.pipeline.judging import find_watcher, know, look_at, make_judge
 from blickfang.urls import canonical
 
 MOST_SEEN = 10_000  # pages whose reading is kept for the next replay
@@ -151,7 +156,7 @@ def _wire(
         lambda _, message: shard.deliver(message),
         (0, 0, 0),
         partial(learn_background, collection, knowledge),
-        is_due if settings.crawl.mode == DEFAULT else None,
+        is_due if learns_on_the_way(collection) else None,
     )
     runner.run(shard.run())
     coordinator.take(Ended(0, ""))

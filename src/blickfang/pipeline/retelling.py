@@ -22,7 +22,6 @@ from blickfang.crawl.warc.values import archived_response
 from blickfang.data import Failure, Page
 from blickfang.engine import Lost, each
 from blickfang.focus import Knowledge, Strategy, make_strategy, see
-from blickfang.focus.weights import unpack_weights
 from blickfang.page import glance
 from blickfang.pipeline.gauges import Advance, stay_silent
 from blickfang.pipeline.judging import DEFAULT, describe_reading
@@ -158,7 +157,7 @@ def _load_judge(root: str, _about: str) -> Judge:
     watcher = make_strategy(DEFAULT, knowledge, settings.score, settings.focus)
     weights = recall_weights(collection.crawl_folder)
     if weights is not None:
-        watcher.adopt(unpack_weights(weights), {})
+        watcher.adopt(weights, {})
     return Judge(topic, watcher)
 
 

@@ -15,7 +15,7 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,11 +27,18 @@ from blickfang.topic.lm.counts import Sentences
 from blickfang.topic.lm.estimate import LittleTextWarning
 from blickfang.topic.lm.files import load_model, save_model
 from blickfang.topic.lm.model import MAX_ORDER, LanguageModel, perplexities, train_sentences
-from blickfang.words import Hashes, Words, pick, read_many, sentence_lengths, text_slices
+from blickfang.words import Flags, Hashes, Words, pick, read_many, sentence_lengths, text_slices
 
-FORMAT = 2
+FORMAT = 3
 PAGES = "pages"
 ENTRY = "topic.json"
+COLUMNS = (  # of the file of pages: an array, and where in it each page ends
+    ("positive_words", "positive_ends"),
+    ("neutral_words", "neutral_ends"),
+    ("positive_begins", "positive_ends"),
+)
+
+T = TypeVar("T", bound=np.generic)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +75,7 @@ class Sources:
 
     positive: list[Hashes]
     neutral: list[Hashes]
+    begins: list[Flags]  # of positive pages: whether a sentence begins with a word
 
 
 @dataclass(frozen=True)
@@ -125,12 +133,16 @@ def learn_topic(
         positive_pages=len(positive),
         neutral_pages=len(neutral),
         settings=settings if settings is not None else {"topic": asdict(options)},
-        learned_from=Sources(*(_split_pages(words) for words in (pages, others))),
+        learned_from=Sources(
+            _split_pages(pages, pages.hashes),
+            _split_pages(others, others.hashes),
+            _split_pages(pages, pages.breaks),
+        ),
     )
 
 
-def _split_pages(words: Words) -> list[Hashes]:
-    return [words.hashes[text].copy() for text in text_slices(words)]
+def _split_pages(words: Words, column: NDArray[T]) -> list[NDArray[T]]:
+    return [column[text].copy() for text in text_slices(words)]
 
 
 def _train(words: Words, order: int) -> LanguageModel:
@@ -189,6 +201,7 @@ def save_pages(pages: Sources, folder: Path) -> str:
         for kind in ("positive", "neutral")
         for part, array in _join_pages(getattr(pages, kind)).items()
     }
+    arrays["positive_begins"] = np.concatenate([np.zeros(0, np.bool_), *pages.begins])
     content = b"".join(array.tobytes() for array in arrays.values())
     name = f"{PAGES}-{hashlib.sha256(content).hexdigest()[:16]}.npz"
     with replacing(folder / name) as file:
@@ -207,10 +220,8 @@ def load_pages(path: Path) -> Sources:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
             return Sources(
                 *(
-                    np.split(arrays[f"{kind}_words"], arrays[f"{kind}_ends"][:-1])
-                    if len(arrays[f"{kind}_ends"])
-                    else []
-                    for kind in ("positive", "neutral")
+                    np.split(arrays[column], arrays[ends][:-1]) if len(arrays[ends]) else []
+                    for column, ends in COLUMNS
                 )
             )
     except (

@@ -1,0 +1,75 @@
+"""A crawl of the study that adapts, replayed: it learns from pages far inside, and says so."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from blickfang.collection import open_collection
+from blickfang.crawl.exchange import Exchange
+from blickfang.crawl.store import STATE, Store
+from blickfang.crawl.warc import Archive
+from blickfang.focus.inside import unpack_page, unpack_texts
+from blickfang.pipeline import learn
+from blickfang.pipeline.crawling import ADAPTATION, let_adapt
+from blickfang.pipeline.replaying import lay_out, open_web, replay
+from tests.focus.test_inside import birds, metals
+from tests.lab.webs import page
+
+HOSTS, PAGES = 6, 8  # hosts on birds, and as many on metals; pages of each
+MOMENT = "2026-01-01T00:00:00Z"
+
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
+
+
+def record(folder: Path) -> Path:
+    """Write a web into an archive: the first page of each host is named by those of all others."""
+    starts = [f"http://{name}{n}.test/0" for name in ("birds", "metals") for n in range(HOSTS)]
+    with Archive.open(folder, "web", None, {}) as archive:
+        for number, start in enumerate(starts):
+            write = birds if "birds" in start else metals
+            for n in range(PAGES):
+                url = f"{start[:-1]}{n}"
+                links = [f"{start[:-1]}{n + 1}", *(starts if n == 0 else [])]
+                body = page(f"Page {number} {n}", write(10 * number + n, 15), links)
+                head = b"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\n"
+                request = b"GET / HTTP/1.1\r\n\r\n"
+                archive.write(Exchange(url, request, head, 200, {}, body, "", MOMENT, 0.0, 0.0))
+    return folder / "web-00000.warc.gz"
+
+
+def write_settings(folder: Path, mode: str) -> Path:
+    folder.mkdir()
+    positive, neutral = (
+        json.dumps([f"http://{name}0.test/{n}" for n in range(3)]) for name in ("birds", "metals")
+    )
+    (folder / "blickfang.toml").write_text(
+        f"[topic]\npositive = {positive}\nneutral = {neutral}\n"
+        f'[crawl]\nseeds = ["http://birds0.test/0"]\nmode = "{mode}"\n'
+        "max_pages = 80\nparallel = 1\n"
+    )
+    return folder
+
+
+@pytest.mark.parametrize("mode", ["focused", "focused+keywords"])
+def test_pages_far_inside_are_learned_from_and_the_topic_stays(tmp_path: Path, mode: str) -> None:
+    sight = open_web([record(tmp_path)])
+    collection = let_adapt(open_collection(write_settings(tmp_path / "c", mode)))
+    lay_out(collection, sight.web)
+    learn(collection)
+    before = (collection.topic_folder / "topic.json").read_bytes()
+    replay(collection, sight, lambda _: True)
+    lines = (collection.crawl_folder / ADAPTATION).read_text(encoding="utf-8").splitlines()
+    steps = [json.loads(line) for line in lines]
+    assert any(step["accepted"] for step in steps)
+    assert {host for step in steps for host in step["hosts"]} <= {
+        f"birds{n}.test" for n in range(HOSTS)
+    }
+    store = Store(collection.crawl_folder / "shard-00" / STATE)
+    learned, kept = store.fact("inside"), store.db.execute("SELECT data FROM inside").fetchall()
+    assert store.fact("weights") is None
+    store.close()
+    texts = unpack_texts(learned or b"")
+    assert {*texts} <= {unpack_page(data).text for (data,) in kept}
+    assert len(texts) == steps[-1]["pages"] * steps[-1]["accepted"]
+    assert (collection.topic_folder / "topic.json").read_bytes() == before
