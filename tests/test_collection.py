@@ -33,7 +33,7 @@ def owls(tmp_path: Path) -> Path:
         (root / folder).mkdir()
         for number in range(4):
             text = PAGE.format(words) if folder == "pages" else f"<p>{words}"
-            (root / folder / f"{number}.html").write_text(text)
+            (root / folder / f"{number}.html").write_text(f"{text} {number}")
     return root
 
 

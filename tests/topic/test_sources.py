@@ -29,7 +29,9 @@ def test_files_folders_and_globs(tmp_path: Path) -> None:
     assert names(str(tmp_path / "b.html")) == ["b.html"]
 
 
-@pytest.mark.parametrize("pattern", ["nothing/*.txt", "missing.html", "https://example.org/"])
+@pytest.mark.parametrize(
+    "pattern", ["nothing/*.txt", "missing.html", "https://example.org/", "~\0nobody/a.txt"]
+)
 def test_what_names_no_file_is_an_error(tmp_path: Path, pattern: str) -> None:
     with pytest.raises(SettingsError):
         find_files([pattern], tmp_path)
@@ -76,6 +78,18 @@ def test_an_unreadable_page_does_not_stop_the_others(tmp_path: Path) -> None:
         reading = store.read([tmp_path / n for n in ("a.txt", "b.txt", "gone.txt")], read)
     assert reading.texts == ["fine"]
     assert [Path(failure.url).name for failure in reading.failures] == ["a.txt", "gone.txt"]
+
+
+def test_a_page_that_was_saved_twice_counts_once(tmp_path: Path) -> None:
+    make(tmp_path, "a.txt", "b.txt")
+    (tmp_path / "copy.txt").write_text("text of a.txt")
+    with opening_store(tmp_path / "topic", tmp_path) as store:
+        reading = store.read(
+            [tmp_path / name for name in ("a.txt", "b.txt", "copy.txt")], Path.read_text
+        )
+    assert reading.texts == ["text of a.txt", "text of b.txt"]
+    (left_out,) = reading.failures
+    assert left_out.reason == f"{tmp_path / 'copy.txt'} has the same text as {tmp_path / 'a.txt'}"
 
 
 def test_odd_names_and_links(tmp_path: Path) -> None:

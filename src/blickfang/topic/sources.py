@@ -8,7 +8,7 @@ import glob
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,7 +43,7 @@ def find_files(patterns: Iterable[str], root: Path) -> list[Path]:
     found: dict[Path, Path] = {}
     missing = []
     for pattern in patterns:
-        matches = list(_expand(os.path.expanduser(pattern), root))  # noqa: PTH111 -- never raises
+        matches = list(_expand(_at_home(pattern), root))
         if not matches:
             missing.append(repr(pattern))
         for match in matches:
@@ -52,6 +52,12 @@ def find_files(patterns: Iterable[str], root: Path) -> list[Path]:
         more = f" and {len(missing) - SHOWN:,} more" if len(missing) > SHOWN else ""
         raise SettingsError(f"nothing matches {', '.join(missing[:SHOWN])}{more} in {root}")
     return list(found.values())
+
+
+def _at_home(pattern: str) -> str:
+    with suppress(ValueError):  # of a name with NUL, whose home nobody knows
+        return os.path.expanduser(pattern)  # noqa: PTH111 -- Path raises for more
+    return pattern
 
 
 def _expand(pattern: str, root: Path) -> Iterator[Path]:
@@ -84,14 +90,20 @@ class PageStore:
         read_page: Callable[[Path], str],
         advance: Callable[[int], None] = lambda _: None,
     ) -> Reading:
-        """Return the texts of pages; a page that cannot be read is a failure, not an error."""
-        texts, failures, fresh = [], [], 0
+        """Return the texts of pages; a page that cannot be read is a failure, not an error.
+
+        So is one with the text of another: saved twice, its words would count twice.
+        """
+        found: dict[str, Path] = {}
+        failures, fresh = [], 0
         try:
             for done, path in enumerate(paths, 1):
                 try:
                     text, is_fresh = self._read_one(path, read_page)
-                    texts.append(text)
                     fresh += is_fresh
+                    if found.setdefault(text, path) != path:
+                        reason = f"{path} has the same text as {found[text]}"
+                        failures.append(Failure(str(path), "topic", reason))
                 except InputError as error:
                     failures.append(Failure(str(path), "topic", str(error)))
                 except OSError as error:
@@ -102,7 +114,7 @@ class PageStore:
                 advance(done)
         finally:
             self._db.commit()  # interrupted or not: what was read need not be read again
-        return Reading(texts, fresh, failures)
+        return Reading(list(found), fresh, failures)
 
     def forget_others(self, paths: Iterable[Path]) -> None:
         """Drop the texts of all pages but these."""
