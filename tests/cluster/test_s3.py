@@ -135,6 +135,7 @@ def test_a_list_in_a_store_and_rows_into_it(store: str, tmp_path: Path) -> None:
     assert "10 pages read" in made.stderr
     assert len(contents(take_out(store, "rows/out", tmp_path / "out"))) == 2
     again = blickfang(credentials(store), *command)
+    assert "2 archives were read before" in again.stderr
     assert "0 pages read, 0 records" in again.stderr
 
 

@@ -87,8 +87,11 @@ def test_rows_go_to_files_and_what_is_there_is_not_read_again(tmp_path: Path) ->
     kept = sorted(out.iterdir())
     assert len(kept) == 2
     kept[0].unlink()
-    again = list(write_archives(tmp_path / "c", supply, out))
-    assert [one.file for one in again if isinstance(one, Wrote)] == [str(kept[0])]
+    again = [one for one in write_archives(tmp_path / "c", supply, out) if isinstance(one, Wrote)]
+    assert [(one.file, one.pages, one.was_there) for one in again] == [
+        (str(kept[1]), 0, True),
+        (str(kept[0]), 1, False),
+    ]
     assert b'"http://a.test/0"' in gzip.decompress(kept[0].read_bytes())
 
 

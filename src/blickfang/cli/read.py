@@ -101,11 +101,14 @@ def _tell_written(found: Iterator[Any], as_json: bool) -> tuple[int, int]:
     """Print what was written for each archive; return how many pages, and how many failures."""
     from blickfang.data import Failure
 
-    pages = failures = 0
+    pages = failures = before = 0
     for one in found:
         if isinstance(one, Failure):
             failures += 1
             note(f"{one.url}: {one.reason}")
+            continue
+        if one.was_there:
+            before += 1
             continue
         pages += one.pages
         failures += len(one.failures)
@@ -116,4 +119,6 @@ def _tell_written(found: Iterator[Any], as_json: bool) -> tuple[int, int]:
             print_json([told | {"failures": len(one.failures)}])
         else:
             typer.echo(printable(f"{one.pages:>9,}  {one.file}"))
+    if before:
+        note(f"{before:,} archives were read before: their files are there")
     return pages, failures

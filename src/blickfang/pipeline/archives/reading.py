@@ -78,8 +78,9 @@ class Wrote(NamedTuple):
 
     archive: str
     file: str
-    pages: int
+    pages: int  # written now
     failures: list[Failure]
+    was_there: bool = False  # it was read before, and not now
 
 
 def read_archives(
@@ -122,7 +123,12 @@ def write_archives(
             continue
         files[number] = join(out, _name_rows(place, state, about))
         errands.append(Errand(number, absolute(place), str(place), tries=1))
-    missing = [errand for errand in errands if not exists(files[errand.number])]
+    missing = []
+    for errand in errands:
+        if exists(files[errand.number]):
+            yield Wrote(errand.name, str(files[errand.number]), 0, [], was_there=True)
+        else:
+            missing.append(errand)
     done = len(places) - len(missing)
     advance(done, len(places))
     with packing(collection, engine) as kit:
