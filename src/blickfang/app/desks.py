@@ -12,9 +12,10 @@ from starlette.applications import Starlette
 
 from blickfang.annotate import Desk, open_desk
 from blickfang.app.pictures import SMALL, Album
-from blickfang.app.shelf import REMOVALS, changed_at, list_removed
+from blickfang.app.shelf import changed_at
 from blickfang.app.teaching import Lessons
 from blickfang.corpus import Corpus, open_corpus
+from blickfang.corpus.removals import describe_lists, find_removed, load_lists
 from blickfang.corpus.writing import MANIFEST
 from blickfang.errors import InputError
 
@@ -33,7 +34,7 @@ class Bureau:
         self._corpus: Corpus | None = None
         self._built = 0.0
         self._removing = threading.Lock()
-        self._listed: tuple[float, ...] = ()  # when list and corpus were changed
+        self._listed: object = None  # how corpus and removal lists were then
         self._removed = self._withdrawn = frozenset[str]()
 
     def desk(self) -> Desk:
@@ -49,11 +50,13 @@ class Bureau:
 
     def removed(self) -> frozenset[str]:
         """Return the samples that the removal list names; it is read when it has changed."""
-        states = tuple(changed_at(self.root / name) for name in (REMOVALS, f"corpus/{MANIFEST}"))
+        folder = self.root / "corpus"
+        built = changed_at(folder / MANIFEST)
+        state = built, describe_lists(folder)
         with self._removing:
-            if states[1] > 0 and self._listed != states:  # without a corpus there are no samples
-                self._removed = frozenset(list_removed(self.corpus(), self.root / REMOVALS))
-                self._listed = states
+            if built > 0 and self._listed != state:  # without a corpus there are no samples
+                self._removed = frozenset(find_removed(self.corpus(), load_lists(folder)))
+                self._listed = state
             return self._removed
 
     def corpus(self) -> Corpus:

@@ -18,8 +18,6 @@ from numpy.typing import NDArray
 from blickfang.annotate import open_desk
 from blickfang.annotate.store import FILE as LABELS
 from blickfang.collection import Collection
-from blickfang.corpus import Corpus
-from blickfang.corpus.removals import LIST, find_removed, load_removals
 from blickfang.corpus.writing import MANIFEST
 from blickfang.pipeline import prepare_index
 from blickfang.search import Index
@@ -30,7 +28,6 @@ Rows = NDArray[np.int64]
 
 RANKS = (0.8, 0.6, 0.4, 0.2)
 SIDES = (1600, 800, 400)
-REMOVALS = LIST
 NOTHING = "not stated"
 LONGEST_LABEL = 120  # letters; crawled texts may have millions
 MORE_COLUMNS = ["id", "score", "context_kind"]
@@ -62,7 +59,6 @@ class Shelf:
     scores: NDArray[np.float64]  # low is good
     hidden: Mask  # by the removal list
     made_from: float  # when the corpus was built
-    hidden_from: float = -1.0  # when the removal list was written
     labelled_from: float = -2.0  # when somebody last annotated; not looked at yet
 
     def choose(self, chosen: Mapping[str, Sequence[str]], without: str = "") -> Mask:
@@ -136,10 +132,9 @@ class Shelves:
             built = changed_at(root / "corpus" / MANIFEST)
             if self.shelf is None or self.shelf.made_from != built:
                 self.shelf = open_shelf(root, built)
-            listed = changed_at(root / REMOVALS)
-            if self.shelf.hidden_from != listed:
-                self.shelf.hidden = find_hidden(self.shelf.index, root / REMOVALS)
-                self.shelf.hidden_from = listed
+            staying = self.shelf.index.mask_staying()
+            hidden = np.zeros(len(self.shelf.index), np.bool_) if staying is None else ~staying
+            self.shelf.hidden = hidden
             labelled = max(changed_at(path) for path in (root / LABELS, root / f"{LABELS}-wal"))
             if self.shelf.labelled_from != labelled:
                 self.shelf.facets["annotated"] = find_annotated(self.shelf.index, root)
@@ -164,19 +159,6 @@ def open_shelf(root: Path, built: float) -> Shelf:
     scores = more.column("score").to_numpy(zero_copy_only=False).astype(np.float64)
     shown = {facet.name: facet for facet in facets}
     return Shelf(index, shown, scores, np.zeros(len(index), np.bool_), built)
-
-
-def find_hidden(index: Index, path: Path) -> Mask:
-    """Return which rows the removal list names."""
-    hidden = np.zeros(len(index), np.bool_)
-    gone = [name.encode() for name in list_removed(index.corpus, path)]
-    hidden[np.searchsorted(index.ids, np.array(gone, index.ids.dtype))] = True
-    return hidden
-
-
-def list_removed(corpus: Corpus, path: Path) -> list[str]:
-    """Return the samples that the removal list names."""
-    return list(find_removed(corpus, load_removals(path))) if path.exists() else []
 
 
 def find_annotated(index: Index, root: Path) -> Facet:

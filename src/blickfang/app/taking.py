@@ -19,10 +19,9 @@ from starlette.responses import FileResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from blickfang.app.browsing import find_rows, read_wish
-from blickfang.app.shelf import REMOVALS
 from blickfang.app.showing import read_field, read_fields
 from blickfang.corpus import export_corpus
-from blickfang.corpus.removals import parse_removals
+from blickfang.corpus.removals import LIST, parse_removals
 from blickfang.disk import write_text
 from blickfang.errors import InputError
 from blickfang.textfiles import read_text
@@ -89,7 +88,7 @@ def remove_choice(request: Request) -> Response:
         shelf.index.row_of(name)  # or it is no sample
     reason = " ".join(read_field(request, "reason").split())[:LONGEST_REASON]
     with LISTING:
-        add_removals(request.app.state.collection.root / REMOVALS, names, reason)
+        add_removals(request.app.state.collection.root / LIST, names, reason)
     return RedirectResponse("/corpus", 303)
 
 

@@ -110,6 +110,12 @@ def find_lists(folder: Path) -> list[Path]:
     return list(there.values())
 
 
+def describe_lists(folder: Path) -> tuple[tuple[str, int, int], ...]:
+    """Return what changes whenever the removal lists of the corpus in a folder do."""
+    states = [(str(path), path.stat()) for path in find_lists(folder) if path.exists()]
+    return tuple((name, state.st_mtime_ns, state.st_size) for name, state in states)
+
+
 def load_lists(folder: Path) -> Removals:
     """Return what all removal lists of the corpus in a folder say."""
     lists = [load_removals(path) for path in find_lists(folder)]

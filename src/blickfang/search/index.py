@@ -16,7 +16,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from blickfang.corpus import Corpus
-from blickfang.corpus.removals import find_lists, find_removed, load_lists
+from blickfang.corpus.removals import describe_lists, find_removed, load_lists
 from blickfang.errors import InputError, MissingError
 from blickfang.search.clip import Clip
 from blickfang.search.lsi import Space, open_space
@@ -52,7 +52,7 @@ class Index:
     seen: Vectors | None  # by CLIP
     clip: Clip | None = None  # loaded when it is needed
     masks: dict[str, Mask] = field(default_factory=dict)
-    lists: tuple[tuple[str, int], ...] = ()  # of removals, and when each was changed
+    lists: tuple[tuple[str, int, int], ...] = ()  # of removals, and when each was changed
     staying: Mask | None = None  # which rows no list names; None for all
 
     def __len__(self) -> int:
@@ -68,12 +68,12 @@ class Index:
 
     def mask_staying(self) -> Mask | None:
         """Return which rows no removal list of the corpus names; None for all."""
-        paths = find_lists(self.corpus.folder)
-        lists = tuple((str(path), path.stat().st_mtime_ns) for path in paths if path.exists())
+        lists = describe_lists(self.corpus.folder)
         if lists != self.lists:
             gone = list(find_removed(self.corpus, load_lists(self.corpus.folder)))
             staying = ~np.isin(self.ids, np.array(gone, self.ids.dtype))
-            self.lists, self.staying = lists, staying if gone else None
+            self.staying = staying if gone else None
+            self.lists = lists  # last: who asks meanwhile finds them changed still
         return self.staying
 
     def mask_of(self, where: str) -> Mask | None:
