@@ -115,7 +115,7 @@ class Kept:
         state = self.strategy.observe(self.frontier.host(host).state, found.judged)
         sample = found.judged.sample
         if sample is not None:
-            self.strategy.keep(sample.data)
+            self.strategy.keep(sample)
             self.archiving.keep_sample(self.strategy.kept_in, sample)
         self.frontier.learn({host: state})
 

@@ -11,7 +11,7 @@ from blickfang.focus.adapting import Step, adapt
 from blickfang.focus.background import relearn, take_sample
 from blickfang.focus.values import Sample
 from blickfang.focus.weights import Counted, count_page, rate_page
-from blickfang.pipeline.crawling import ADAPTATION, note_step
+from blickfang.pipeline.teaching import ADAPTATION, note_step
 from blickfang.words import Hashes, read_many
 
 OWL = "owl owls nest hoot feather owlet prey night hunting meadow"

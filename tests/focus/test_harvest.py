@@ -12,7 +12,7 @@ from blickfang.focus.background import relearn, unpack_samples
 from blickfang.focus.harvest import order_images
 from blickfang.focus.scorers import Reference, Scored
 from blickfang.focus.seen import see
-from blickfang.focus.values import NEW_HOST, HostState, Order
+from blickfang.focus.values import NEW_HOST, HostState, Order, Packed
 from blickfang.focus.weights import Learned, pack_weights
 from tests.focus.pages import BIRD_PAGE, BIRDS, METAL_PAGE, STEEL, know, look, write_page
 
@@ -23,7 +23,7 @@ def make(options: Options | None = None) -> Strategy:
     return make_strategy("focused+images", KNOWLEDGE, options=options)
 
 
-def crawl(strategy: Strategy) -> tuple[dict[str, HostState], list[bytes]]:
+def crawl(strategy: Strategy) -> tuple[dict[str, HostState], list[Packed]]:
     """Judge a page of each of six hosts."""
     states, samples = {}, []
     for n, text in enumerate((*STEEL, *STEEL[:2], BIRDS[0])):
@@ -31,8 +31,8 @@ def crawl(strategy: Strategy) -> tuple[dict[str, HostState], list[bytes]]:
         judged = strategy.judge(look(write_page("", f"<p>{text}</p>"), f"http://{host}/", host))
         states[host] = strategy.observe(NEW_HOST, judged)
         assert judged.sample is not None
-        strategy.keep(judged.sample.data)
-        samples.append(judged.sample.data)
+        strategy.keep(judged.sample)
+        samples.append(judged.sample)
     return states, samples
 
 
@@ -40,7 +40,8 @@ def learn(strategy: Strategy) -> tuple[dict[str, HostState], Learned]:
     """Judge by what six pages teach; return the states of hosts, and what was learned."""
     states, samples = crawl(strategy)
     means = {host: strategy.host_value(state) for host, state in states.items()}
-    learned = relearn(KNOWLEDGE, unpack_samples(b"".join(samples)), means, Options())
+    found = [sample for packed in samples for sample in unpack_samples(packed.data)]
+    learned = relearn(KNOWLEDGE, found, means, Options())
     return strategy.adopt(pack_weights(learned), states), learned
 
 
@@ -138,7 +139,7 @@ def test_three_samples_a_host() -> None:
     for _ in range(3):
         sample = strategy.judge(seen).sample
         assert sample is not None
-        strategy.keep(sample.data)
+        strategy.keep(sample)
     assert strategy.judge(seen).sample is None
     assert strategy.judge(look("<p>few words</p>", host="b.example")).sample is None
 
@@ -208,8 +209,7 @@ def test_modes_and_options_are_checked() -> None:
     for wrong in wrongs:
         with pytest.raises(SettingsError):
             Options(**wrong)
-    with pytest.raises(NotImplementedError):
-        make().take_text("h0.example", "It learns from no texts.")
+    assert make().take_text("h0.example", "It learns from no texts.") is None
 
 
 def test_a_detour_is_a_probe() -> None:

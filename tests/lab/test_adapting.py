@@ -11,10 +11,10 @@ from blickfang.crawl.store import STATE, Store
 from blickfang.crawl.warc import Archive
 from blickfang.focus.inside import unpack_page, unpack_texts
 from blickfang.pipeline import learn
-from blickfang.pipeline.crawling import ADAPTATION, let_adapt
 from blickfang.pipeline.replaying import lay_out, open_web, replay
-from tests.focus.test_inside import birds, metals
+from blickfang.pipeline.teaching import ADAPTATION, let_adapt
 from tests.lab.webs import page
+from tests.topic.writing import birds, metals
 
 HOSTS, PAGES = 6, 8  # hosts on birds, and as many on metals; pages of each
 MOMENT = "2026-01-01T00:00:00Z"
@@ -70,6 +70,6 @@ def test_pages_far_inside_are_learned_from_and_the_topic_stays(tmp_path: Path, m
     assert store.fact("weights") is None
     store.close()
     texts = unpack_texts(learned or b"")
-    assert {*texts} <= {unpack_page(data).text for (data,) in kept}
+    assert {*texts} <= {text for (data,) in kept for text in unpack_texts(unpack_page(data).text)}
     assert len(texts) == steps[-1]["pages"] * steps[-1]["accepted"]
     assert (collection.topic_folder / "topic.json").read_bytes() == before

@@ -15,8 +15,8 @@ from blickfang.data import Failure
 from blickfang.errors import InputError, SettingsError
 from blickfang.focus.following import Following
 from blickfang.pipeline import learn, list_fetched, summarise_crawl
-from blickfang.pipeline.crawling import check_crawl, let_adapt
 from blickfang.pipeline.replaying import Sight, find_archives, lay_out, open_web, replay
+from blickfang.pipeline.teaching import let_adapt
 from blickfang.urls import host as host_of
 from tests.lab.webs import list_answers, record, write_settings
 
@@ -238,9 +238,3 @@ def test_what_links_brought_is_kept_with_the_pages(tmp_path: Path, sight: Sight)
         store.close()
     assert kept[0] is None
     assert Following.unpack(kept[1]).pages > 5
-
-
-def test_a_crawl_that_judges_nothing_cannot_adapt(tmp_path: Path) -> None:
-    collection = let_adapt(open_collection(write_settings(tmp_path / "c", "unfocused", 60)))
-    with pytest.raises(SettingsError, match="all modes but"):
-        check_crawl(collection)

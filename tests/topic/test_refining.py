@@ -10,6 +10,7 @@ from blickfang.topic import Options, learn_topic, load_topic, save_topic
 from blickfang.topic.lm.estimate import LittleTextWarning
 from blickfang.topic.refining import examine, refine
 from tests.topic.test_topic import CATS, NEUTRAL, SENTENCES, learn
+from tests.topic.writing import birds, metals
 
 LIONS = (
     "The old lion sleeps on the rock in the evening. The quiet lion sits on the rock at noon. "
@@ -33,6 +34,30 @@ def test_sentences_that_were_learned_or_held_back_are_not_learned_again() -> Non
     again = refine(topic, CATS)
     assert again.perplexity(SENTENCES) == topic.perplexity(SENTENCES)
     assert again.keywords.found == topic.keywords.found
+
+
+def test_near_copies_of_what_was_held_back_are_left_out() -> None:
+    """Quoted with a word more, or strung together, they would prove the topic right."""
+    topic = learn()
+    quoted = [f"Yesterday {sentence}" for sentence in SENTENCES]
+    strung = [page.replace(".", ";") for page in CATS]
+    for copies in (quoted, strung):
+        assert refine(topic, copies).perplexity(SENTENCES) == topic.perplexity(SENTENCES)
+
+
+def test_a_learned_page_without_words_still_counts() -> None:
+    with pytest.warns(LittleTextWarning):
+        topic = learn_topic([*CATS, ""], NEUTRAL)
+    assert refine(topic, []).keywords.found == topic.keywords.found
+    assert refine(topic, ["", "!"]).keywords.found == topic.keywords.found
+
+
+def test_a_topic_of_an_older_version_must_be_learned_again() -> None:
+    topic = learn()
+    assert topic.learned_from is not None
+    old = replace(topic, learned_from=replace(topic.learned_from, begins=[]))
+    with pytest.raises(InputError, match="older version"):
+        refine(old, [])
 
 
 def test_new_sentences_are_known_once_each() -> None:
@@ -80,8 +105,8 @@ def test_the_exam_counts_words_that_the_first_model_knows() -> None:
     assert plain.held_out == pytest.approx(changed.held_out, rel=0.5)
     assert topic.perplexity(["zebra"])[0] < (foreign.perplexity(["zebra"])[0] or 0)  # type: ignore[operator]
     with pytest.warns(LittleTextWarning):
-        small = learn_topic(CATS[:1], NEUTRAL)
-    before, after = examine(small, small), examine(small, refine(small, CATS[1:]))
+        small = learn_topic([birds(1)], [metals(1)])
+    before, after = examine(small, small), examine(small, refine(small, [birds(2), birds(3)]))
     assert (after.held_out or 99) < (before.held_out or 0)
     nothing = replace(topic, learned_from=replace(topic.learned_from, neutral=[]))  # type: ignore[type-var]
     assert examine(nothing, topic).neutral is None

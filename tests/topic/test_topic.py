@@ -128,7 +128,7 @@ def test_what_is_no_topic(tmp_path: Path) -> None:
     (tmp_path / "topic.json").write_text("{")
     with pytest.raises(InputError, match="damaged"):
         load_topic(tmp_path)
-    for wrong in ("[]", "{}", '{"format": 3}', '{"format": 3, "models": []}', "7"):
+    for wrong in ("[]", "{}", '{"format": 2}', '{"format": 2, "models": []}', "7"):
         (tmp_path / "topic.json").write_text(wrong)
         with pytest.raises(InputError, match="damaged"):
             load_topic(tmp_path)

@@ -55,9 +55,7 @@ Rebuild = Annotated[
 
 Adapt = Annotated[
     bool,
-    typer.Option(
-        "--adapt", help="Also learn from links followed, and what lies far inside the topic."
-    ),
+    typer.Option("--adapt", help="Also learn from what lies far inside the topic, and from links."),
 ]
 
 

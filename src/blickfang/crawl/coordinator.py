@@ -293,7 +293,8 @@ class Coordinator:
         elif self._is_idle():
             self.stop(ENOUGH if self.has_pages else NOTHING_LEFT)
         elif (
-            self.is_due
+            self.relearn
+            and self.is_due
             and not self.relearning
             and self.is_due(self._count_samples(), self.before[0] + now.pages, self.learned_at)
         ):

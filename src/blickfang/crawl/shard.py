@@ -59,7 +59,7 @@ from blickfang.crawl.store import STATE, Store, count_brought
 from blickfang.crawl.visit import Visitor
 from blickfang.crawl.warc import Archive
 from blickfang.focus import Strategy
-from blickfang.focus.values import SEEDS, HostState
+from blickfang.focus.values import SEEDS, HostState, Packed
 from blickfang.urls import canonical
 from blickfang.urls import host as host_of
 
@@ -179,16 +179,16 @@ class Shard:
         """Give the strategy back what it knew."""
         learned = self.store.fact(self.strategy.learned_as)
         rows = self.store.db.execute(
-            f"SELECT data FROM {self.strategy.kept_in} ORDER BY number"  # noqa: S608 -- constants
+            f"SELECT host, data FROM {self.strategy.kept_in} ORDER BY number"  # noqa: S608 -- constants
         ).fetchall()
-        for (data,) in rows:
-            self.strategy.keep(data)
+        for row in rows:
+            self.strategy.keep(Packed(*row))
         if learned is not None:
             self.strategy.adopt(learned, {})
         followed = self.store.fact("followed")
         if followed is not None:
             self.strategy.unpack_memory(followed)
-        self.archiving.samples = [data for (data,) in rows]
+        self.archiving.samples = [data for _, data in rows]
 
     def _plant(self) -> None:
         """Queue the seeds; those known already stay what they are."""

@@ -372,7 +372,7 @@ class Visitor:
         else:
             state = strategy.observe(state, judged)
             if judged.sample is not None:
-                strategy.keep(judged.sample.data)
+                strategy.keep(judged.sample)
                 self.archiving.keep_sample(strategy.kept_in, judged.sample)
         self.frontier.learn({host: state})
 

@@ -27,6 +27,7 @@ from blickfang.focus.weights import (
 from blickfang.words import Hashes
 
 SAMPLES = 3  # pages kept of a host
+MOST_SAMPLED = 2000  # hosts of a shard: bounds memory; by then new ones change little
 MIN_WORDS = 30  # of a sample: shorter pages are pictures and errors
 MIN_HOSTS = 5
 MIN_PAGES = 10

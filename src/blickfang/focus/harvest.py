@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from blickfang.focus import hosts
 from blickfang.focus.background import (
+    MOST_SAMPLED,
     SAMPLES,
     begin,
     pack_samples,
@@ -44,7 +45,6 @@ PAGE_OF_IMAGE, TEXT_OF_IMAGE = 0.6, 0.4
 HOST_OF_IMAGE = 0.5  # how much the host counts beside a page full of words
 IMAGE_EDGES = (2.5, 1.0)  # times the noise: fetched now; perhaps; when nothing else is left
 LEAST_NOISE, MOST_NOISE = 0.01, 0.1  # between which it places these edges
-MOST_SAMPLED = 2000  # hosts of a shard: bounds memory; by then new ones change little
 MOST_OWN = 256  # hosts whose part in the background is kept at hand
 
 
@@ -124,12 +124,10 @@ class Harvest(Strategy):
         if self._following is not None:
             self._following = Following.unpack(data)
 
-    def keep(self, data: bytes) -> None:
+    def keep(self, sample: Packed) -> None:
         """Keep a page for the background."""
-        for sample in unpack_samples(data):
-            kept = self._samples.setdefault(sample.host, [])
-            if len(kept) < SAMPLES:
-                kept.append(sample)
+        kept = self._samples.setdefault(sample.host, [])
+        kept += unpack_samples(sample.data)[: SAMPLES - len(kept)]
 
     def adopt(self, data: bytes, states: Mapping[str, HostState]) -> dict[str, HostState]:
         """Judge by new weights; the pages kept tell how the scale of each host has changed."""

@@ -11,13 +11,12 @@ former; off the topic it fails at the latter.
 """
 
 import json
+import struct
 import zlib
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 from math import prod, sqrt
 from typing import NamedTuple
-
-import numpy as np
 
 from blickfang.errors import InputError
 from blickfang.focus.background import SAMPLES
@@ -29,8 +28,8 @@ from blickfang.words import read_many
 
 MIN_WORDS = 100  # of a page to learn from
 MOST_CHARS = 40_000  # of its text
-SHARE = 1.0  # words to learn from, against those learned first
-MOST_WORDS = 200_000
+MOST_WORDS = 200_000  # to learn from, and not more than were learned first
+HEAD = struct.Struct("<HdI")  # bytes of the host's name, perplexity, words
 
 
 class Refinement(NamedTuple):
@@ -46,15 +45,38 @@ class Refinement(NamedTuple):
 
 
 class Inside(NamedTuple):
-    """A page far inside the topic."""
+    """A page far inside the topic; its text stays packed until it is chosen."""
 
     host: str
-    text: str
+    perplexity: float
+    words: int
+    text: bytes
 
 
-def pack_page(page: Inside) -> bytes:
-    """Return a page in bytes, to be sent or kept."""
-    return zlib.compress(json.dumps([page.host, page.text[:MOST_CHARS]]).encode())
+def find_limit(knowledge: Knowledge) -> float:
+    """Return from which perplexity on a page is not far inside: nearer to neutral pages."""
+    return sqrt(prod(knowledge.perplexities))
+
+
+def pack_page(host: str, text: str, topic: Topic, limit: float) -> bytes | None:
+    """Return a page in bytes, to be sent or kept; None if its text is not far inside the topic."""
+    words = read_many([text[:MOST_CHARS]])
+    (surprise,) = perplexities(topic.model.score_hashed(words))
+    if surprise is None or surprise > limit or len(words.hashes) < MIN_WORDS:
+        return None
+    name = host.encode()
+    head = HEAD.pack(len(name), surprise, len(words.hashes))
+    return head + name + pack_texts([text[:MOST_CHARS]])
+
+
+def unpack_page(data: bytes) -> Inside:
+    """Return what `pack_page` packed."""
+    try:
+        size, surprise, words = HEAD.unpack_from(data)
+        end = HEAD.size + size
+        return Inside(data[HEAD.size : end].decode(), surprise, words, data[end:])
+    except (struct.error, UnicodeDecodeError) as error:
+        raise _damage() from error
 
 
 def pack_texts(texts: Sequence[str]) -> bytes:
@@ -62,31 +84,29 @@ def pack_texts(texts: Sequence[str]) -> bytes:
     return zlib.compress(json.dumps(texts).encode())
 
 
-def unpack_page(data: bytes) -> Inside:
-    """Return what `pack_page` packed."""
-    return Inside(*_unpack(data))
-
-
 def unpack_texts(data: bytes) -> list[str]:
     """Return what `pack_texts` packed."""
-    return _unpack(data)
-
-
-def _unpack(data: bytes) -> list[str]:
     try:
         found = json.loads(zlib.decompress(data))
-    except (ValueError, zlib.error) as error:
-        raise InputError("the pages that the crawl learned from are damaged") from error
-    return [str(part) for part in found]
+    except (ValueError, RecursionError, zlib.error) as error:
+        raise _damage() from error
+    if not isinstance(found, list) or not all(isinstance(text, str) for text in found):
+        raise _damage()
+    return found
+
+
+def _damage() -> InputError:
+    return InputError("the pages that the crawl learned from are damaged")
 
 
 def adapt_topic(knowledge: Knowledge, pages: Iterable[Inside]) -> tuple[list[str], Refinement]:
     """Return texts to learn from, if that does no harm, and what was done."""
     topic = knowledge.known_topic
-    chosen = choose_pages(knowledge, pages)
-    refined = refine(topic, [page.text for page in chosen])
+    chosen = choose_pages(topic, pages)
+    texts = [text for page in chosen for text in unpack_texts(page.text)]
+    refined = refine(topic, texts) if texts else topic
     before, after = examine(topic, topic), examine(topic, refined)
-    reason = _find_harm(before, after) if chosen else "no page is far inside the topic"
+    reason = _find_harm(before, after) if texts else "no page is far inside the topic"
     known = {keyword.word for keyword in topic.keywords.found}
     step = Refinement(
         hosts=list(dict.fromkeys(page.host for page in chosen)),
@@ -97,7 +117,7 @@ def adapt_topic(knowledge: Knowledge, pages: Iterable[Inside]) -> tuple[list[str
         accepted=not reason,
         reason=reason,
     )
-    return [] if reason else [page.text for page in chosen], step
+    return [] if reason else texts, step
 
 
 def _find_harm(before: Exam, after: Exam) -> str:
@@ -112,32 +132,25 @@ def _find_harm(before: Exam, after: Exam) -> str:
     return ""
 
 
-def find_limit(knowledge: Knowledge) -> float:
-    """Return from which perplexity on a page is not far inside: nearer to neutral pages."""
-    return sqrt(prod(knowledge.perplexities))
-
-
-def choose_pages(knowledge: Knowledge, pages: Iterable[Inside]) -> list[Inside]:
+def choose_pages(topic: Topic, pages: Iterable[Inside]) -> list[Inside]:
     """Return the pages to learn from: the least surprising of each host, then their second ones."""
-    topic, found = knowledge.known_topic, list(pages)
-    words = read_many([page.text for page in found])
-    lengths = np.diff(words.texts).tolist()
-    rates = perplexities(topic.model.score_hashed(words))
-    limit = find_limit(knowledge)
-    hosts: dict[str, list[tuple[float, int]]] = {}
-    for number, (page, rate) in enumerate(zip(found, rates, strict=True)):
-        if rate is not None and rate <= limit and lengths[number] >= MIN_WORDS:
-            hosts.setdefault(page.host, []).append((rate, number))
-    ranked = sorted(sorted(kept)[:SAMPLES] for kept in hosts.values())
-    room = _count_room(topic)
+    hosts: dict[str, list[Inside]] = {}
+    for page in pages:
+        hosts.setdefault(page.host, []).append(page)
+    ranked = sorted((sorted(kept, key=_rank)[:SAMPLES] for kept in hosts.values()), key=_rank_host)
+    learned = sum(map(len, topic.learned_from.positive)) if topic.learned_from else 0
+    room = min(MOST_WORDS, learned)
     chosen = []
-    for _, number in (one for row in zip_longest(*ranked) for one in row if one is not None):
-        if lengths[number] <= room:
-            room -= lengths[number]
-            chosen.append(found[number])
+    for page in (one for row in zip_longest(*ranked) for one in row if one is not None):
+        if page.words <= room:
+            room -= page.words
+            chosen.append(page)
     return chosen
 
 
-def _count_room(topic: Topic) -> int:
-    learned = sum(map(len, topic.learned_from.positive)) if topic.learned_from else 0
-    return min(MOST_WORDS, int(SHARE * learned))
+def _rank(page: Inside) -> tuple[float, bytes]:
+    return page.perplexity, page.text
+
+
+def _rank_host(pages: Sequence[Inside]) -> tuple[float, str]:
+    return pages[0].perplexity, pages[0].host

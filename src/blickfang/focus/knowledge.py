@@ -15,6 +15,7 @@ from blickfang.focus.surprise import measure
 from blickfang.focus.values import Doubles
 from blickfang.focus.weights import Counted, count_page
 from blickfang.topic import Topic
+from blickfang.topic.topic import join_pages
 from blickfang.words import Hashes, locate
 
 UNSEEN = 0.5  # what a word counts in pages that do not have it
@@ -49,7 +50,7 @@ class Knowledge:
     @cached_property
     def keyword_density(self) -> float:
         """The mean weight of a word of the learned pages, as a keyword."""
-        return float(self.known_topic.keywords.weigh(_join(self.learned)).mean())
+        return float(self.known_topic.keywords.weigh(join_pages(self.learned)).mean())
 
     @cached_property
     def perplexities(self) -> tuple[float, float]:
@@ -59,7 +60,7 @@ class Knowledge:
         return good, max(poor, 1.01 * good)
 
     def _usual(self, pages: Sequence[Hashes]) -> float | None:
-        words = _join(pages)
+        words = join_pages(pages)
         ends = np.cumsum([0, *map(len, pages)])
         found = measure(self.known_topic.model, words, ends[:-1], ends[1:])
         found = found[~np.isnan(found)]
@@ -68,7 +69,7 @@ class Knowledge:
     @cached_property
     def log_ratios(self) -> tuple[Hashes, Doubles, float]:
         """How much likelier words are on learned than on neutral pages; the mean on learned."""
-        ours, others = _join(self.learned), _join(self.neutral)
+        ours, others = join_pages(self.learned), join_pages(self.neutral)
         words, numbers = np.unique(np.concatenate((ours, others)), return_inverse=True)
         used = _likely(numbers[: len(ours)], len(words))
         ratios = np.log(used) - np.log(_likely(numbers[len(ours) :], len(words)))
@@ -81,10 +82,6 @@ class Knowledge:
         rates = np.zeros(len(words))
         rates[hit] = ratios[at[hit]]
         return rates
-
-
-def _join(pages: Sequence[Hashes]) -> Hashes:
-    return np.concatenate([np.empty(0, np.uint64), *pages])
 
 
 def _likely(numbers: NDArray[np.int64], words: int) -> Doubles:

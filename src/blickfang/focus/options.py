@@ -28,7 +28,8 @@ class Options:
     on_topic: Annotated[float, "relevance from which a page is shown as on topic, 0 to 1"] = 0.1
     adapt: Annotated[
         bool,
-        "also learn from links followed and what lies far inside the topic, if it does no harm",
+        "also learn from what lies far inside the topic, if it does no harm, and "
+        "(focused+images) from links",
     ] = False
     detours: Annotated[
         int, "pages more that are tried of a host which disappoints, but is promised by good links"

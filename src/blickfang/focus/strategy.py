@@ -79,12 +79,12 @@ class Strategy:
         """Whether the text of a page is to be learned from."""
         return False
 
-    def take_text(self, host: str, text: str) -> Packed:
-        """Return the text of a page as it is kept."""
-        raise NotImplementedError(f"{self.mode} learns from no texts")
+    def take_text(self, host: str, text: str) -> Packed | None:  # noqa: ARG002
+        """Return the text of a page as it is kept; None: it is not worth it."""
+        return None
 
-    def keep(self, data: bytes) -> None:
-        """Remember a page that was kept: what one of the kind `sample` in `Judged` holds."""
+    def keep(self, sample: Packed) -> None:
+        """Remember a page that is kept."""
 
     def adopt(self, data: bytes, states: Mapping[str, HostState]) -> dict[str, HostState]:  # noqa: ARG002
         """Judge by what was learned; return the states of hosts that are another on its scale."""

@@ -11,9 +11,9 @@ from math import log
 import numpy as np
 
 from blickfang import score
-from blickfang.focus.background import SAMPLES
+from blickfang.focus.background import MOST_SAMPLED, SAMPLES
 from blickfang.focus.hosts import prove
-from blickfang.focus.inside import Inside, find_limit, pack_page, unpack_page, unpack_texts
+from blickfang.focus.inside import find_limit, pack_page, unpack_texts
 from blickfang.focus.knowledge import Knowledge
 from blickfang.focus.options import Options
 from blickfang.focus.seen import Seen
@@ -51,8 +51,10 @@ class Focused(Strategy):
         super().__init__(clock)
         self._first = self._topic = knowledge.known_topic
         self._scoring = scoring
-        self._inside = find_limit(knowledge) if options.adapt else 0.0  # perplexity
+        self._limit = find_limit(knowledge) if options.adapt else None  # perplexity, far inside
         self._kept: Counter[str] = Counter()  # pages far inside, by host
+        self._adopted = b""
+        self._scale = 1.0  # who knows more words is more surprised by all others
         within = self.within_bucket if options.within_bucket == "mode" else options.within_bucket
         self._is_queue = within == "arrival"
 
@@ -64,28 +66,35 @@ class Focused(Strategy):
         return self._order(seen, surprise, surprise, None, links, {})
 
     def wants_text(self, host: str, judged: Judged) -> bool:
-        """Whether a page is far inside the topic, and not many of its host are known to be."""
-        surprise = judged.perplexity
-        return surprise is not None and surprise <= self._inside and self._kept[host] < SAMPLES
+        """Whether a page looks as if it were far inside the topic, and few of its host are kept."""
+        if self._limit is None or judged.perplexity is None or judged.perplexity > self._limit:
+            return False
+        kept = self._kept[host]
+        return kept < SAMPLES if kept else len(self._kept) < MOST_SAMPLED
 
-    def take_text(self, host: str, text: str) -> Packed:
-        """Return the text of a page as it is kept."""
-        return Packed(host, pack_page(Inside(host, text)))
+    def take_text(self, host: str, text: str) -> Packed | None:
+        """Return the text of a page as it is kept; None if it is not far inside by itself."""
+        data = None if self._limit is None else pack_page(host, text, self._first, self._limit)
+        return None if data is None else Packed(host, data)
 
-    def keep(self, data: bytes) -> None:
-        """Count a page that was kept."""
-        self._kept[unpack_page(data).host] += 1
+    def keep(self, sample: Packed) -> None:
+        """Count a page that is kept."""
+        self._kept[sample.host] += 1
 
     def adopt(self, data: bytes, states: Mapping[str, HostState]) -> dict[str, HostState]:  # noqa: ARG002
-        """Judge by the topic as it is with some texts."""
-        if self._inside:
-            self._topic = refine(self._first, unpack_texts(data))
+        """Judge by the topic as it is with some texts, on the scale of the first."""
+        if self._limit is None or data == self._adopted:
+            return {}
+        self._adopted, texts = data, unpack_texts(data)
+        self._topic = refine(self._first, texts) if texts else self._first
+        before, after = self._first.held_out, self._topic.held_out
+        self._scale = before / after if before and after else 1.0
         return {}
 
     def _measure(self, seen: Seen, first: Spans, last: Spans) -> Doubles:
         """Return the perplexity of the page, and behind it that of some ranges of its words."""
         firsts, lasts = np.append(np.int32(0), first), np.append(np.int32(seen.page_words), last)
-        return measure(self._topic.model, seen.words, firsts, lasts)
+        return self._scale * measure(self._topic.model, seen.words, firsts, lasts)
 
     def _order(
         self,

@@ -11,7 +11,8 @@ import numpy as np
 
 from blickfang.collection import Collection
 from blickfang.crawl.history import recall_weights
-from blickfang.crawl.memory import recall_samples, replace_weights
+from blickfang.crawl.memory import forget_inside, recall_samples, replace_weights
+from blickfang.crawl.store import STATE
 from blickfang.errors import BlickfangError
 from blickfang.focus import Knowledge
 from blickfang.focus.adapting import adapt
@@ -27,27 +28,35 @@ from blickfang.words import Hashes
 def renew_background(collection: Collection, topic: Topic) -> None:
     """Weigh words anew by a topic that is not saved yet, against the hosts that the crawl met.
 
-    Only where a crawl has learned weights, and the topic has other pages than before.
+    Only where there is a crawl, and the topic has other pages than before. What was far inside that
+    is forgotten; what the crawl meets from now on is told by the new one.
     """
     folder, pages = collection.crawl_folder, topic.learned_from
-    if pages is None or recall_weights(folder) is None or _is_known(collection, pages):
+    is_crawled = any(folder.glob(f"shard-*/{STATE}"))
+    if pages is None or not is_crawled or _is_known(collection, pages):
         return
-    knowledge, options = Knowledge(topic, pages.positive, pages.neutral), collection.settings.focus
-    first = begin(knowledge, options)
     with at_home(folder):
         wait_for_shards(folder)
-        samples = recall_samples(folder)
-        rates: dict[str, list[float]] = defaultdict(list)
-        for sample in samples:
-            page = Counted(sample.hashes, sample.counts)
-            rates[sample.host].append(rate_page(page, first.weights, None))
-        means = {host: sum(values) / len(values) for host, values in rates.items()}
-        learned = (
-            adapt(knowledge, samples, means, options)[0]
-            if options.adapt
-            else relearn(knowledge, samples, means, options)
-        )
-        replace_weights(folder, pack_weights(learned))
+        forget_inside(folder)
+        if recall_weights(folder) is not None:
+            _weigh_anew(collection, Knowledge(topic, pages.positive, pages.neutral))
+
+
+def _weigh_anew(collection: Collection, knowledge: Knowledge) -> None:
+    folder, options = collection.crawl_folder, collection.settings.focus
+    first = begin(knowledge, options)
+    samples = recall_samples(folder)
+    rates: dict[str, list[float]] = defaultdict(list)
+    for sample in samples:
+        page = Counted(sample.hashes, sample.counts)
+        rates[sample.host].append(rate_page(page, first.weights, None))
+    means = {host: sum(values) / len(values) for host, values in rates.items()}
+    learned = (
+        adapt(knowledge, samples, means, options)[0]
+        if options.adapt
+        else relearn(knowledge, samples, means, options)
+    )
+    replace_weights(folder, pack_weights(learned))
 
 
 def _is_known(collection: Collection, pages: Sources) -> bool:

@@ -6,11 +6,9 @@ judge is handed to it (judging.py): the crawl itself knows nothing of pages and 
 
 import asyncio
 import gc
-import json
 import shutil
 import sqlite3
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -41,11 +39,8 @@ from blickfang.engine import Options as Engine
 from blickfang.engine.actors import Actors
 from blickfang.engine.options import LOCAL
 from blickfang.errors import InputError, SettingsError
-from blickfang.focus import Knowledge, make_strategy
-from blickfang.focus.adapting import Step, adapt
-from blickfang.focus.background import is_due, relearn, unpack_samples
-from blickfang.focus.inside import Refinement, adapt_topic, pack_texts, unpack_page
-from blickfang.focus.weights import pack_weights
+from blickfang.focus import make_strategy
+from blickfang.focus.background import is_due
 from blickfang.pipeline.archives.kits import packing
 from blickfang.pipeline.fetching import name_crawler
 from blickfang.pipeline.fleet import (
@@ -55,14 +50,14 @@ from blickfang.pipeline.fleet import (
     open_home,
     run_elsewhere,
 )
-from blickfang.pipeline.judging import DEFAULT, UNFOCUSED, find_watcher, know, make_judge
+from blickfang.pipeline.judging import UNFOCUSED, find_watcher, know, make_judge
+from blickfang.pipeline.teaching import check_adapting, find_teacher, let_adapt
 from blickfang.topic import load_topic
 from blickfang.urls import canonical
 
 COLLECT_EVERY = (5000, 20, 50)  # objects: pages make many, and hardly any cycles
 ENOUGH_PAGES = 50  # to tell from them what others will cost
 USUAL_BYTES = 250_000  # a page and its images, compressed
-ADAPTATION = "adaptation.jsonl"  # what adapting did, a line a step
 
 Send = Callable[[Message], None]
 
@@ -130,7 +125,7 @@ def run_shards(
     options, folder = collection.settings.crawl, collection.crawl_folder
     before = count_before(folder)
     with packing(collection, where) as kit:
-        run = partial(run_shard, count, before[1])
+        run = partial(run_shard, count, before[1], collection.settings.focus.adapt)
         carrier: Carrier
         if where.name == LOCAL:
             carrier = Processes(partial(run, str(collection.root), None), count)
@@ -138,14 +133,8 @@ def run_shards(
             task = partial(work_shard, partial(run_elsewhere, run, kit, home.store))
             carrier = Actors(join_cluster(where), task, count, News)
         try:
-            coordinator = Coordinator(
-                options,
-                count,
-                carrier.send,
-                before,
-                partial(learn_background, collection, know(collection)),
-                is_due if learns_on_the_way(collection) else None,
-            )
+            teach = find_teacher(collection, know(collection))
+            coordinator = Coordinator(options, count, carrier.send, before, teach, is_due)
             watching = Watching(coordinator, watch, folder)
 
             def look() -> None:
@@ -156,12 +145,6 @@ def run_shards(
         finally:
             carrier.close()
     return coordinator
-
-
-def let_adapt(collection: Collection) -> Collection:
-    """Return a collection whose crawl learns on the way, whatever its settings say."""
-    focus = replace(collection.settings.focus, adapt=True)
-    return replace(collection, settings=replace(collection.settings, focus=focus))
 
 
 def count_shards(folder: Path, wanted: int, where: Engine) -> int:
@@ -204,61 +187,28 @@ def check_crawl(collection: Collection) -> None:
     options = collection.settings.crawl
     if not options.seeds:
         raise SettingsError("seeds in [crawl] names no addresses to start from")
-    if collection.settings.focus.adapt and options.mode == UNFOCUSED:
-        raise SettingsError(f'adapt = true works with all modes but "{UNFOCUSED}"')
     for seed in options.seeds:
         if canonical(seed) is None:
             raise SettingsError(f"{seed} in seeds is no address; write https://example.org/")
     name_crawler(options)
-    if options.mode != UNFOCUSED:
-        load_topic(collection.topic_folder)
-
-
-def learns_on_the_way(collection: Collection) -> bool:
-    """Whether a crawl learns from what it finds: from its background, or if told to adapt."""
-    mode = collection.settings.crawl.mode
-    return mode == DEFAULT or (collection.settings.focus.adapt and mode != UNFOCUSED)
-
-
-def learn_background(
-    collection: Collection,
-    knowledge: Knowledge,
-    samples: Sequence[bytes],
-    means: Mapping[str, float],
-) -> bytes:
-    """Learn the background of the crawl anew, or of the topic itself, for all shards."""
-    options = collection.settings.focus
-    if collection.settings.crawl.mode != DEFAULT:
-        texts, refinement = adapt_topic(knowledge, map(unpack_page, samples))
-        note_step(collection.crawl_folder, refinement, len(means))
-        return pack_texts(texts)
-    found = [sample for data in samples for sample in unpack_samples(data)]
-    if not options.adapt:
-        return pack_weights(relearn(knowledge, found, means, options))
-    learned, step = adapt(knowledge, found, means, options)
-    note_step(collection.crawl_folder, step, len(means))
-    return pack_weights(learned)
-
-
-def note_step(folder: Path, step: Step | Refinement, hosts: int) -> None:
-    """Write down what adapting did, and why, behind what it did before."""
-    at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    line = json.dumps({"at": at, "hosts_known": hosts, **step._asdict()}, ensure_ascii=False)
-    with (folder / ADAPTATION).open("a", encoding="utf-8") as file:
-        file.write(line + "\n")
+    topic = load_topic(collection.topic_folder) if options.mode != UNFOCUSED else None
+    if collection.settings.focus.adapt:
+        check_adapting(options.mode, topic)
 
 
 def run_shard(
     count: int,
     images_before: int,
+    adapts: bool,
     root: str,
     keeper: Keeper | None,
     number: int,
     send: Send,
     listen: Callable[[Callable[[Message], None]], None],
 ) -> None:
-    """Run one shard in this process until it ends."""
+    """Run one shard in this process until it ends; whether it adapts, a command may have said."""
     collection = open_collection(Path(root))
+    collection = let_adapt(collection) if adapts else collection
     settings = collection.settings
     knowledge = know(collection)
     strategy = make_strategy(settings.crawl.mode, knowledge, settings.score, settings.focus)

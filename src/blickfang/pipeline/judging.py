@@ -113,7 +113,8 @@ def make_judge(
                 return seen
             judged = strategy.judge(seen, state)
             if strategy.wants_text(host, judged):
-                judged = judged._replace(sample=strategy.take_text(host, read_main(response)))
+                sample = strategy.take_text(host, read_main(response))
+                judged = judged._replace(sample=sample)
             if judged.perplexity is None and model is not None:  # people want to see it anyway
                 judged = judged._replace(perplexity=perplexity_of(seen, model))
             if watcher is not None:

@@ -9,7 +9,6 @@ import asyncio
 import glob
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 from blickfang.collection import Collection, locking
@@ -25,14 +24,10 @@ from blickfang.disk import replacing
 from blickfang.errors import InputError, SettingsError
 from blickfang.focus import Seen, make_strategy
 from blickfang.focus.background import is_due
-from blickfang.pipeline.crawling import (
-    check_crawl,
-    learn_background,
-    learns_on_the_way,
-    set_up,
-)
+from blickfang.pipeline.crawling import check_crawl, set_up
 from blickfang.pipeline.fetching import name_page
 from blickfang.pipeline.judging import find_watcher, know, look_at, make_judge
+from blickfang.pipeline.teaching import find_teacher
 from blickfang.urls import canonical
 
 MOST_SEEN = 10_000  # pages whose reading is kept for the next replay
@@ -155,8 +150,8 @@ def _wire(
         1,
         lambda _, message: shard.deliver(message),
         (0, 0, 0),
-        partial(learn_background, collection, knowledge),
-        is_due if learns_on_the_way(collection) else None,
+        find_teacher(collection, knowledge),
+        is_due,
     )
     runner.run(shard.run())
     coordinator.take(Ended(0, ""))

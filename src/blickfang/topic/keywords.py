@@ -81,7 +81,6 @@ def find_keywords(positive: Words, neutral: Words, top: int = 50) -> list[Keywor
     found = [
         Keyword(word, weights[i], int(ours.tf[i]), int(ours.df[i]))
         for word, i in zip(words, heavy, strict=True)
-        if word  # "": of a page that is known by its hashes alone
     ]
     return sorted(found, key=lambda keyword: (-keyword.weight, keyword.word))[:top]
 

@@ -2,8 +2,8 @@
 
 In: a topic with the pages that it was learned from, and texts. Out: a `Topic` whose language model
 also knows the sentences of these texts, and whose keywords are weighed with them. What was held
-back stays held back, and a sentence of the learned pages is not learned twice. Pure: the topic that
-was given is still there.
+back stays held back, and no sentence of the learned pages is learned twice, nor one that is mostly
+of such words. Pure: the topic that was given is still there.
 """
 
 import warnings
@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from blickfang.errors import InputError
 from blickfang.topic.keywords import Keywords, find_keywords
@@ -20,8 +21,19 @@ from blickfang.topic.lm.counts import SPECIAL, Sentences
 from blickfang.topic.lm.estimate import LittleTextWarning
 from blickfang.topic.lm.model import LanguageModel, perplexities, train_sentences
 from blickfang.topic.lm.score import UNITS_PER_ONE
-from blickfang.topic.topic import Options, Sources, Topic, split_sentences
-from blickfang.words import Flags, Hashes, Words, locate, pick, read_many, sentence_lengths
+from blickfang.topic.topic import Options, Sources, Topic, join_pages, split_sentences
+from blickfang.words import (
+    MULTIPLIER,
+    Flags,
+    Hashes,
+    Words,
+    locate,
+    pick,
+    read_many,
+    sentence_lengths,
+)
+
+RUN = 5  # words that two sentences have in common hardly by chance
 
 
 class Exam(NamedTuple):
@@ -37,7 +49,7 @@ def refine(topic: Topic, texts: Sequence[str]) -> Topic:
     names = [*topic.model.words[len(SPECIAL) :], *(word.word for word in topic.keywords.found)]
     learned = _name(_join(pages.positive, pages.begins), read_many(names))
     train, held, _ = split_sentences(learned, options)
-    found = _leave_out(read_many(texts), _sentences(learned))
+    found = _leave_out(read_many(texts), learned)
     sentences = Sentences()
     sentences.add(train)
     sentences.add(found, options.min_words)
@@ -45,11 +57,12 @@ def refine(topic: Topic, texts: Sequence[str]) -> Topic:
         warnings.simplefilter("ignore", LittleTextWarning)  # who learned the topic was told
         model = train_sentences(sentences, options.order, tokenised=False)
     together, neutral = _put_together(found, learned), _join_plainly(pages.neutral)
-    keywords = find_keywords(together, neutral, options.keywords) if pages.neutral else []
+    keywords = find_keywords(together, neutral, len(together.hashes)) if pages.neutral else []
+    named = [keyword for keyword in keywords if keyword.word]  # others are hashes alone
     return replace(
         topic,
         model=model,
-        keywords=Keywords(keywords),
+        keywords=Keywords(named[: options.keywords]),
         held_out=perplexities(model.score_hashed(held))[0],
     )
 
@@ -61,15 +74,10 @@ def examine(first: Topic, refined: Topic) -> Exam:
     word less, which says nothing of how well it knows the topic.
     """
     pages = _sources(first)
-    known = np.sort(_hash_words(first.model))
+    known = np.sort(first.model.hashes)
     _, held, _ = split_sentences(_join(pages.positive, pages.begins), _options(first))
     neutral = _join_plainly(pages.neutral)
     return Exam(*(_measure(refined.model, words, known) for words in (held, neutral)))
-
-
-def _hash_words(model: LanguageModel) -> Hashes:
-    hashes: Hashes = model.table.rows[model.word_rows[len(SPECIAL) :].astype(np.int64), 0]
-    return hashes
 
 
 def _measure(model: LanguageModel, words: Words, known: Hashes) -> float | None:
@@ -82,6 +90,8 @@ def _measure(model: LanguageModel, words: Words, known: Hashes) -> float | None:
 def _sources(topic: Topic) -> Sources:
     if topic.learned_from is None:
         raise InputError("the topic was loaded without the pages that it was learned from")
+    if len(topic.learned_from.begins) < len(topic.learned_from.positive):
+        raise InputError("the topic was learned by an older version; run `blickfang learn`")
     return topic.learned_from
 
 
@@ -93,7 +103,7 @@ def _options(topic: Topic) -> Options:
 
 def _join(pages: Sequence[Hashes], begins: Sequence[Flags]) -> Words:
     """Return pages of which only hashes are known: their words have no letters."""
-    hashes = np.concatenate([np.zeros(0, np.uint64), *pages])
+    hashes = join_pages(pages)
     nowhere = np.zeros(len(hashes), np.int32)
     ends = np.cumsum([0, *map(len, pages)], dtype=np.int32)
     breaks = np.concatenate([np.zeros(0, np.bool_), *begins])
@@ -115,17 +125,18 @@ def _name(words: Words, known: Words) -> Words:
     return replace(words, starts=starts, ends=ends, data=known.data)
 
 
-def _put_together(one: Words, other: Words) -> Words:
-    """Return the texts of both that have words; a word of both has the letters of the first."""
-    behind = len(one.data)
-    lengths = np.concatenate((np.diff(one.texts), np.diff(other.texts)))
+def _put_together(found: Words, learned: Words) -> Words:
+    """Return both; a word of both has the letters of what was found."""
+    behind = np.int32(len(found.data))
+    lengths = np.diff(found.texts)
+    lengths = np.concatenate((lengths[lengths > 0], np.diff(learned.texts)))
     return Words(
-        np.concatenate((one.hashes, other.hashes)),
-        np.concatenate((one.starts, other.starts + np.int32(behind))),
-        np.concatenate((one.ends, other.ends + np.int32(behind))),
-        np.concatenate((one.breaks, other.breaks)),
-        np.append(0, np.cumsum(lengths[lengths > 0])).astype(np.int32),
-        one.data + other.data,
+        np.concatenate((found.hashes, learned.hashes)),
+        np.concatenate((found.starts, learned.starts + behind)),
+        np.concatenate((found.ends, learned.ends + behind)),
+        np.concatenate((found.breaks, learned.breaks)),
+        np.append(0, np.cumsum(lengths)).astype(np.int32),
+        found.data + learned.data,
         folded=True,
     )
 
@@ -135,12 +146,35 @@ def _sentences(words: Words) -> list[bytes]:
     return [words.hashes[first:last].tobytes() for first, last in pairwise(edges)]
 
 
-def _leave_out(words: Words, known: Sequence[bytes]) -> Words:
-    """Return texts without the sentences that are known, each of the others once."""
-    seen, fresh = set(known), []
-    for sentence in _sentences(words):
-        fresh.append(sentence not in seen)
+def _leave_out(words: Words, learned: Words) -> Words:
+    """Return texts without sentences that are known, or mostly: each of the others once."""
+    seen, fresh = set(_sentences(learned)), ~_is_mostly_known(words, learned)
+    for number, sentence in enumerate(_sentences(words)):
+        fresh[number] &= sentence not in seen
         seen.add(sentence)
-    kept = np.repeat(np.array(fresh, np.bool_), sentence_lengths(words))
+    kept = np.repeat(fresh, sentence_lengths(words))
     ends = np.append(0, np.cumsum(kept))[words.texts].astype(np.int32)
     return replace(pick(words, kept), texts=ends)
+
+
+def _is_mostly_known(words: Words, learned: Words) -> Flags:
+    """Return of which sentences at least half of the runs of some words are in learned ones.
+
+    Else a copy of what was held back, quoted with a word more, would prove itself right.
+    """
+    runs, places = _list_runs(words)
+    known = np.isin(runs, _list_runs(learned)[0])
+    count = int(words.breaks.sum())
+    sentences = np.cumsum(words.breaks)[places] - 1
+    hits = np.bincount(sentences, known, count)
+    return np.asarray(2 * hits >= np.maximum(1, np.bincount(sentences, minlength=count)))
+
+
+def _list_runs(words: Words) -> tuple[Hashes, NDArray[np.int64]]:
+    """Return the hash of every run of words within a sentence, and where it begins."""
+    count = max(0, len(words.hashes) - RUN + 1)
+    runs, inside = np.zeros(count, np.uint64), np.ones(count, np.bool_)
+    for k in range(RUN):
+        runs = runs * MULTIPLIER + words.hashes[k : k + count]
+        inside &= ~words.breaks[k : k + count] | (k == 0)
+    return runs[inside], np.flatnonzero(inside)

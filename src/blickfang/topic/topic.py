@@ -29,14 +29,9 @@ from blickfang.topic.lm.files import load_model, save_model
 from blickfang.topic.lm.model import MAX_ORDER, LanguageModel, perplexities, train_sentences
 from blickfang.words import Flags, Hashes, Words, pick, read_many, sentence_lengths, text_slices
 
-FORMAT = 3
+FORMAT = 2
 PAGES = "pages"
 ENTRY = "topic.json"
-COLUMNS = (  # of the file of pages: an array, and where in it each page ends
-    ("positive_words", "positive_ends"),
-    ("neutral_words", "neutral_ends"),
-    ("positive_begins", "positive_ends"),
-)
 
 T = TypeVar("T", bound=np.generic)
 
@@ -75,7 +70,7 @@ class Sources:
 
     positive: list[Hashes]
     neutral: list[Hashes]
-    begins: list[Flags]  # of positive pages: whether a sentence begins with a word
+    begins: list[Flags]  # of positive ones: where sentences begin; [] if that was not kept
 
 
 @dataclass(frozen=True)
@@ -197,11 +192,12 @@ def save_topic(topic: Topic, folder: Path) -> None:
 def save_pages(pages: Sources, folder: Path) -> str:
     """Write the words of pages into a file named by its content; return its name."""
     arrays: dict[str, Any] = {
-        f"{kind}_{part}": array
-        for kind in ("positive", "neutral")
-        for part, array in _join_pages(getattr(pages, kind)).items()
+        "positive_words": join_pages(pages.positive),
+        "positive_ends": np.cumsum([len(page) for page in pages.positive], dtype=np.int64),
+        "neutral_words": join_pages(pages.neutral),
+        "neutral_ends": np.cumsum([len(page) for page in pages.neutral], dtype=np.int64),
+        "positive_begins": np.concatenate([np.zeros(0, np.bool_), *pages.begins]),
     }
-    arrays["positive_begins"] = np.concatenate([np.zeros(0, np.bool_), *pages.begins])
     content = b"".join(array.tobytes() for array in arrays.values())
     name = f"{PAGES}-{hashlib.sha256(content).hexdigest()[:16]}.npz"
     with replacing(folder / name) as file:
@@ -209,20 +205,24 @@ def save_pages(pages: Sources, folder: Path) -> str:
     return name
 
 
-def _join_pages(pages: list[Hashes]) -> dict[str, NDArray[Any]]:
-    words = np.concatenate(pages) if pages else np.zeros(0, np.uint64)
-    return {"words": words, "ends": np.cumsum([len(page) for page in pages], dtype=np.int64)}
+def join_pages(pages: Sequence[Hashes]) -> Hashes:
+    """Return the words of pages, one page behind the other."""
+    return np.concatenate([np.zeros(0, np.uint64), *pages])
+
+
+def _cut(column: NDArray[T], ends: NDArray[np.int64]) -> list[NDArray[T]]:
+    return np.split(column, ends[:-1]) if len(ends) else []
 
 
 def load_pages(path: Path) -> Sources:
     """Return the words of the pages that a topic was learned from."""
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+            ends = arrays["positive_ends"]
             return Sources(
-                *(
-                    np.split(arrays[column], arrays[ends][:-1]) if len(arrays[ends]) else []
-                    for column, ends in COLUMNS
-                )
+                _cut(arrays["positive_words"], ends),
+                _cut(arrays["neutral_words"], arrays["neutral_ends"]),
+                _cut(arrays["positive_begins"], ends) if "positive_begins" in arrays else [],
             )
     except (
         OSError, ValueError, KeyError, TypeError, EOFError, MemoryError, OverflowError,

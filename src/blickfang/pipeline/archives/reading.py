@@ -30,7 +30,7 @@ from blickfang.focus.values import NEW_HOST
 from blickfang.pipeline.archives.kits import Content, Kit, Parcel, open_kit, opening, packing
 from blickfang.pipeline.archives.supplies import Supply, list_places
 from blickfang.pipeline.gauges import Advance, stay_silent
-from blickfang.pipeline.judging import DEFAULT, describe_reading, find_watcher, know, make_judge
+from blickfang.pipeline.judging import describe_reading, find_watcher, know, make_judge
 from blickfang.storage import (
     Patience,
     Place,
@@ -214,7 +214,7 @@ def make_offline_judge(root: str, _about: str) -> Judge:
     focus = replace(settings.focus, adapt=False)  # nothing is learned here
     strategy = make_strategy(settings.crawl.mode, knowledge, settings.score, focus)
     weights = recall_weights(collection.crawl_folder)
-    if weights is not None and settings.crawl.mode == DEFAULT:
+    if weights is not None:
         strategy.adopt(weights, {})
     return make_judge(strategy, NO_SIZES, knowledge, watcher=find_watcher(collection, knowledge))
 

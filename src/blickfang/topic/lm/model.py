@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.errors import InputError
-from blickfang.topic.lm.counts import Numbers, Sentences, count_grams
+from blickfang.topic.lm.counts import SPECIAL, Numbers, Sentences, count_grams
 from blickfang.topic.lm.estimate import Discounts, LittleTextWarning, estimate
 from blickfang.topic.lm.score import Fixed, score_texts, score_words
 from blickfang.topic.lm.table import Table, build_table
@@ -47,6 +47,12 @@ class LanguageModel:
     def order(self) -> int:
         """The longest n-gram."""
         return len(self.counts)
+
+    @property
+    def hashes(self) -> Hashes:
+        """The hashes of its words, but for <unk>, <s> and </s>."""
+        found: Hashes = self.table.rows[self.word_rows[len(SPECIAL) :].astype(np.int64), 0]
+        return found
 
     def score(self, texts: Sequence[str]) -> Scores:
         """Score texts, each cut into sentences."""
@@ -88,9 +94,9 @@ class LanguageModel:
     @cached_property
     def _aliases(self) -> tuple[Hashes, Hashes]:
         """Words that hash differently when folded than when taken as they stand."""
-        own = self.table.rows[self.word_rows[3:].astype(np.int64), 0]
+        own = self.hashes
         cut = read_many if self.tokenised else read_tokenised
-        other = cut(self.words[3:])
+        other = cut(self.words[len(SPECIAL) :])
         one_word = np.diff(other.texts) == 1  # "don't" is no single word once folded
         foreign = other.hashes[other.texts[:-1][one_word]]
         own = own[one_word]
