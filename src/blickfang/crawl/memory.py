@@ -1,8 +1,8 @@
 """What a crawl knows of its background, taken out and put back when the topic was learned anew.
 
 In: the folder of a crawl. Out: the samples of its hosts; or the weights that were learned from
-them, in every shard, so that reading its archives and going on with it both judge by them. Pages far
-inside another topic are forgotten.
+them, in every shard, so that reading its archives and going on with it both judge by them. Pages
+far inside another topic are forgotten.
 """
 
 import sqlite3
