@@ -76,3 +76,28 @@ def test_the_version_changes_with_what_people_do(tmp_path: Path) -> None:
         assert desk.version() == before
         desk.invite("pets", "dan")
         assert desk.version() != before
+
+
+def test_a_second_look_takes_no_locks_away(tmp_path: Path) -> None:
+    """A process that has the store open twice, and another that comes and goes: nothing is lost."""
+    make = "INSERT INTO task (name, spec, made) VALUES (?, '{}', 0)"
+    look = (
+        "import sys; from pathlib import Path; from blickfang.annotate.store import open_store\n"
+        "store = open_store(Path(sys.argv[1]))\n"
+        "with store.reading() as db:\n"
+        "    print(db.execute('SELECT count(*) FROM task').fetchone()[0])\n"
+        "store.close()\n"
+    )
+
+    def count_elsewhere() -> int:
+        command = [sys.executable, "-c", look, str(tmp_path)]
+        return int(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+
+    store = open_store(tmp_path)
+    open_store(tmp_path).close()
+    for number in range(3):
+        with store.writing() as db:
+            db.execute(make, (str(number),))
+        assert count_elsewhere() == number + 1
+    store.close()
+    assert count_elsewhere() == 3

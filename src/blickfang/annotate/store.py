@@ -116,11 +116,17 @@ def has_store(folder: Path) -> bool:
     return (folder / FILE).exists() or has_copy(folder / FILE)
 
 
-def _keep_to_us(file: int) -> None:
-    """Hide a file from others: personal links are in it, and copies lose their mode."""
-    with suppress(PermissionError):  # it is another user's, who has let us write to it
-        os.fchmod(file, 0o600)
-    os.close(file)
+def _keep_to_us(path: Path) -> None:
+    """Make a file, if need be, and hide it from others: personal links are in it.
+
+    One that is there is not opened for that: to close it would take the locks away from every
+    connection of this process, and another process would then delete the log it writes to.
+    """
+    try:
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    except FileExistsError:
+        with suppress(PermissionError):  # it is another user's, who has let us write to it
+            path.chmod(0o600)
 
 
 def open_store(folder: Path) -> Store:
@@ -131,7 +137,7 @@ def open_store(folder: Path) -> Store:
             raise InputError(f"there is no folder {folder}")
         if not path.exists() and has_copy(path):
             raise InputError(f"{path} is gone; {tell_copy(path)}")
-        _keep_to_us(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        _keep_to_us(path)
     except OSError as error:
         raise explain_failure(error, f"cannot open {path}") from error
     with _explaining(path):
