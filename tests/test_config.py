@@ -5,8 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from blickfang.config import Settings, list_keys, load_settings, resolve, write_example
+from blickfang.config import (
+    Settings,
+    list_keys,
+    load_settings,
+    resolve,
+    write_example,
+    write_settings,
+)
+from blickfang.crawl import Options as CrawlOptions
 from blickfang.errors import SettingsError
+from blickfang.samples import Options as BuildOptions
 
 FIRST_MET = {
     "topic": {"positive", "neutral"},
@@ -105,3 +114,14 @@ def test_unreadable_settings(tmp_path: Path) -> None:
     (tmp_path / "blickfang.toml").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(SettingsError, match="cannot read"):
         load_settings(tmp_path / "blickfang.toml")
+
+
+def test_results_do_not_tell_passwords() -> None:
+    proxy, archive = "http://bob:s3cret@127.0.0.1:9", "https://bob:s3cret@example.org/a@b.warc.gz"
+    crawl, build = CrawlOptions(proxy=proxy), BuildOptions(archives=(archive, "a@b.warc.gz"))
+    settings = Settings(crawl=crawl, build=build)
+    told = resolve(settings)
+    assert "s3cret" not in str(told)
+    assert told["crawl"]["proxy"] == "http://127.0.0.1:9"
+    assert told["build"]["archives"] == ("https://example.org/a@b.warc.gz", "a@b.warc.gz")
+    assert "bob:s3cret" in write_settings(settings)  # for our own workers

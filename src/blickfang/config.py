@@ -25,6 +25,7 @@ from blickfang.textfiles import read_toml
 from blickfang.topic.topic import Options as TopicOptions
 
 FILE = "blickfang.toml"
+PASSWORD = re.compile(r"(?<=://)[^/?#\s@]*@")  # and the name before it
 LARGEST = 2**63  # what is larger, no database holds
 EXAMPLES = {
     "positive": ["pages/*.html"],
@@ -155,14 +156,26 @@ def write_example() -> str:
 
 
 def resolve(settings: Settings) -> dict[str, Any]:
-    """Return all settings as plain values, to be stored with every result."""
-    return asdict(settings)
+    """Return all settings as plain values, to be stored with every result.
+
+    Results are published: names and passwords in addresses, as of a proxy, are left out.
+    """
+    return {
+        section: {key: _hide_password(value) for key, value in values.items()}
+        for section, values in asdict(settings).items()
+    }
+
+
+def _hide_password(value: Any) -> Any:
+    if isinstance(value, str):
+        return PASSWORD.sub("", value)
+    return type(value)(map(_hide_password, value)) if isinstance(value, list | tuple) else value
 
 
 def write_settings(settings: Settings) -> str:
     """Return a settings file that says all of some settings."""
     lines = []
-    for section, values in resolve(settings).items():
+    for section, values in asdict(settings).items():
         lines += [f"[{section}]", *(f"{key} = {show_toml(value)}" for key, value in values.items())]
     return "\n".join(lines) + "\n"
 
