@@ -249,3 +249,20 @@ def test_links_around_images() -> None:
     found = images(f"<img src=z><a href=out><table><tr>{rows}</table></a><img src=y>")
     links = [image.link and image.link.rpartition("/")[2] for image in found]
     assert links == [None, *["out", "in"] * 3, None]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["grey-heron", "gray_wolf", "lazy-river-2019", "Loading-dock", "pixel-art", "point-blank"],
+)
+def test_a_name_that_begins_like_a_placeholder_is_none(name: str) -> None:
+    address = f"/img/{name}.jpg"
+    assert not is_placeholder(address)
+    assert choose_source({"src": "data:image/gif;base64,R0lG", "data-src": address}) == address
+
+
+def test_what_a_loader_names_is_taken_where_there_is_nothing_else() -> None:
+    assert choose_source({"src": "data:,", "data-src": "/blank.jpg"}) == "/blank.jpg"
+    assert choose_source({"data-src": "/blank.jpg"}) == "/blank.jpg"
+    assert choose_source({"src": "a.jpg", "data-src": "/blank.jpg"}) == "a.jpg"
+    assert choose_source({"src": "data:,", "data-src": "about:blank"}) == ""

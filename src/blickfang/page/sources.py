@@ -20,9 +20,16 @@ LOOKS_LIKE_FILE = re.compile(
 )
 LOOKS_LIKE_ADDRESS = re.compile(r"(?:https?:)?//[^\s/]+/\S*$|/\S*$", re.IGNORECASE)
 NO_FILE = ("data:", "about:", "javascript:", "#", "blob:")
+WORDS = "blank|spacer|pixel|placeholder|transparent|lazy|loading|loader|grey|gray"
+BESIDE = (  # what stands beside them in such names, and says nothing: a grey heron is none.
+    # No name can be cut into words and these in two ways: else a hostile one would take for ever.
+    r"images?|img|bg|background|icon|anim(?:ation|ated)|spinner|default|small|large|white|black"
+    r"|empty|dot|load|trans|px|min|thumb|ajax|x|\d|[-_~+]|%20"
+)
 PLACEHOLDER = re.compile(
-    r"(?:^|[/._-])(?:blank|spacer|pixel|placeholder|transparent|lazy|loading|loader|1x1|grey|gray)"
-    r"[^/]{0,40}\.(?:gif|png|svg|jpe?g|webp)(?:[?#].*)?$",
+    rf"(?:(?:^|/)(?=[^/]{{0,80}}(?:{WORDS}))(?:{WORDS}|{BESIDE}){{1,60}}"
+    r"|(?:^|[/._-])(?:placeholder|spacer|1x1)[^/]{0,40})"
+    r"\.(?:gif|png|svg|jpe?g|webp)(?:[?#].*)?$",
     re.IGNORECASE,
 )
 HINTS = ("blank", "space", "pixel", "holder", "transp", "lazy", "load", "1x1", "grey", "gray")
@@ -119,7 +126,9 @@ def choose_source(values: dict[str, str]) -> str:
     source = values.get("src", "").strip()
     if lazy and (not source or is_placeholder(source) or lazy[0]):
         return lazy[1]
-    return "" if source.startswith(NO_FILE) else source
+    if source and not source.startswith(NO_FILE):
+        return source
+    return _find_any(values)
 
 
 def is_placeholder(address: str) -> bool:
@@ -151,6 +160,12 @@ def _find_lazy(values: dict[str, str]) -> tuple[bool, str] | None:
         if kind == "one" and _is_address(values[name]):
             return False, values[name].strip()
     return None
+
+
+def _find_any(values: dict[str, str]) -> str:
+    """Return what a loader names, whatever its name: without it there is nothing at all."""
+    named = (values.get(name, "").strip() for name in NAMES_FIRST)
+    return next((value for value in named if value and not value.startswith(NO_FILE)), "")
 
 
 def _is_lazy_set(name: str) -> bool:
