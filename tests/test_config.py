@@ -125,3 +125,11 @@ def test_results_do_not_tell_passwords() -> None:
     assert told["crawl"]["proxy"] == "http://127.0.0.1:9"
     assert told["build"]["archives"] == ("https://example.org/a@b.warc.gz", "a@b.warc.gz")
     assert "bob:s3cret" in write_settings(settings)  # for our own workers
+
+
+@pytest.mark.parametrize(
+    "proxy", ["127.0.0.1:8080", "socks5://a:1", "http://", "http://a:b", "http://[1"]
+)
+def test_a_proxy_that_cannot_be_one_is_told_before_a_crawl(proxy: str) -> None:
+    with pytest.raises(SettingsError, match='write "http://host:port"'):
+        CrawlOptions(proxy=proxy)

@@ -54,6 +54,7 @@ def test_who_does_not_answer_withdraws_nothing_and_is_named(tmp_path: Path) -> N
         code, rows, said = run("consent", root, "--recheck", "--json")
         assert (code, rows) == (1, [])
         assert "http://a.test did not say" in said
+        assert "0 kept addresses checked, 0 withdrawn; 1 not, for their hosts did not say" in said
 
 
 def test_either_an_address_or_all(tmp_path: Path) -> None:

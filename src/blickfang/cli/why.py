@@ -84,7 +84,8 @@ def _recheck(folder: Path, as_json: bool) -> None:
         typer.echo(printable(f"{row['kind']:<6} {row['url']}  {', '.join(row['reasons'])}"))
     for origin, reason in sorted(found.silent.items()):
         note(printable(f"{origin} did not say: {reason}; what it said before still counts"))
-    note(f"{found.addresses:,} kept addresses checked, {len(rows):,} withdrawn")
+    unheard = f"; {found.unheard:,} not, for their hosts did not say" if found.unheard else ""
+    note(f"{found.addresses:,} kept addresses checked, {len(rows):,} withdrawn{unheard}")
     if found.silent:
         raise typer.Exit(FAILED)
 

@@ -6,6 +6,7 @@ error.
 
 from dataclasses import dataclass
 from typing import Annotated
+from urllib.parse import urlsplit
 
 from blickfang.errors import SettingsError
 
@@ -82,11 +83,29 @@ class Options:
             )
         if not self.robots and not self.allow_private:
             raise SettingsError("robots = false is only allowed with allow_private = true")
+        self._check_addresses()
+
+    def _check_addresses(self) -> None:
         if self.contact and not self.contact.startswith(("mailto:", "https://", "http://")):
             raise SettingsError('contact must begin with "mailto:" or "https://"')
+        if self.proxy and not is_proxy(self.proxy):
+            raise SettingsError('proxy is no address of an HTTP proxy; write "http://host:port"')
         for name in ("accept", "reject"):
             for prefix in getattr(self, name):
                 if "(" not in prefix:
                     raise SettingsError(
                         f'{name}: "{prefix}" is no SURT prefix; write "(com,example,"'
                     )
+
+
+def is_proxy(address: str) -> bool:
+    """Whether an address can be that of an HTTP proxy.
+
+    >>> [is_proxy(text) for text in ("http://me:x@[::1]:80", "localhost:80", "socks5://a:1")]
+    [True, False, False]
+    """
+    try:
+        parts = urlsplit(address)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a port that is no number, brackets that are not closed
+        return False

@@ -37,7 +37,8 @@ class Withdrawn(NamedTuple):
 class Rechecked(NamedTuple):
     """What asking again came to."""
 
-    addresses: int
+    addresses: int  # whose hosts were heard
+    unheard: int  # addresses of the others
     withdrawn: list[Withdrawn]
     silent: dict[str, str]  # origins that did not say, and why: what they said before still counts
 
@@ -63,7 +64,7 @@ async def _recheck(store: Store, options: Options, user_agent: str, advance: Adv
     kept: dict[str, list[tuple[str, int]]] = {}
     for url, kind in store.db.execute(KEPT):
         kept.setdefault(origin_of(url), []).append((url, kind))
-    found = Rechecked(sum(map(len, kept.values())), [], {})
+    found = Rechecked(0, 0, [], {})
     at_once = asyncio.Semaphore(options.parallel)
     done = 0
     async with Fetcher(
@@ -87,4 +88,5 @@ async def _recheck(store: Store, options: Options, user_agent: str, advance: Adv
 
         await asyncio.gather(*map(ask, kept))
     found.withdrawn.sort()
-    return found
+    unheard = sum(len(kept[origin]) for origin in found.silent)
+    return found._replace(addresses=sum(map(len, kept.values())) - unheard, unheard=unheard)

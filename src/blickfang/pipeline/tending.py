@@ -63,9 +63,11 @@ def explain_url(collection: Collection, url: str) -> dict[str, Any]:
     reason = find_trap(known) or _find_limit(collection.settings.crawl, known)
     if reason:
         raise InputError(f"{url} is not in the queue; whoever names it, it is left out: {reason}")
+    depth = collection.settings.crawl.max_depth
+    deep = f"lie at max_depth = {depth}, " if depth else ""
     raise InputError(
         f"{url} was never queued: no page read so far names it, or those that do ask not to be "
-        "followed, or state a size outside [images]"
+        f"followed, {deep}or state a size outside [images]"
     )
 
 
@@ -90,13 +92,14 @@ def recheck_consent(collection: Collection, advance: Advance) -> Rechecked:
     if not options.robots:
         raise SettingsError("robots = false in [crawl]: this crawl asks nobody")
     stores = find_stores(collection.crawl_folder)
-    found = Rechecked(0, [], {})
+    found = Rechecked(0, 0, [], {})
     with locking(collection), at_home(collection.crawl_folder):
         wait_for_shards(collection.crawl_folder)
         for path in stores:
             one = recheck_store(path, options, name_crawler(options), advance)
             found = Rechecked(
                 found.addresses + one.addresses,
+                found.unheard + one.unheard,
                 found.withdrawn + one.withdrawn,
                 found.silent | one.silent,
             )
