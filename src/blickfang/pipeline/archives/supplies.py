@@ -83,7 +83,8 @@ def expand(name: str, home: Path, prefix: str = "", where: str = "") -> list[Pla
         matches = sorted(filter(Path.is_file, map(Path, glob.glob(place, recursive=True))))  # noqa: PTH207 -- absolute ones, too
     if not matches:
         hint = "; name its files, as x/*.warc.gz" if Path(place).is_dir() else ""
-        raise InputError(f"{name}{where} is no file{hint}")
+        what = "matches nothing" if "*" in name else "is no file"
+        raise InputError(f"{name}{where} {what}{hint}")
     files: list[Place] = []
     for path in matches:
         files += read_list(path, prefix) if path.name.lower().endswith(LISTS) else [path]
