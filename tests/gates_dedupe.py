@@ -9,6 +9,7 @@ import io
 import json
 import re
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -17,14 +18,18 @@ import numpy as np
 import pyarrow as pa
 
 from blickfang.dedupe import find_near_duplicates, join_fingerprints, simhashes
+from blickfang.dedupe.banding import count_bands
 from blickfang.dedupe.minhash import study_pairs
 from blickfang.dedupe.shingles import Places, Texts, gather, hash_texts
 from blickfang.dedupe.unspaced import hash_for
+from tests.dedupe.texts import exact_pairs, overlapping
 
 GOLD = Path(__file__).parent.parent.parent / "shared" / "neardup-gold"
 TOKEN = re.compile(r"\w+")
 UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u3040-\u30ff\u3400-\u9fff]")
 THRESHOLD = 0.9
+THRESHOLDS = (0.9, 0.85, 0.8, 0.7, 0.6, 0.5, 0.4)
+DRAWN, JUST_ABOVE = 6000, 0.02  # pairs; and how far above the threshold one is just there
 FEATURES = ((1,), (2,), (3,), (5,), (2, 3), (3, 5))  # of the study
 
 
@@ -129,10 +134,31 @@ def study_rows(words: Texts, truth: Truth) -> Iterator[str]:
                 )
 
 
+def threshold_rows(words: Texts) -> Iterator[str]:
+    """Yield for each threshold what is found of drawn pairs just above it, and the work here."""
+    yield "threshold  bands  recall of drawn pairs  on this set: pairs  candidates  seconds"
+    random, count = np.random.default_rng(2), len(words.starts) - 1
+    hashes = random.integers(0, 2**64, 10**7, np.uint64)
+    for threshold in THRESHOLDS:
+        drawn = overlapping(random, threshold, DRAWN)
+        near = {p for p, v in exact_pairs(drawn, threshold).items() if v < threshold + JUST_ABOVE}
+        found = find_near_duplicates([hashes[text] for text in drawn], threshold).pairs
+        recall = len(near & set(map(tuple, found.tolist()))) / len(near)
+        start = time.perf_counter()
+        here = find_near_duplicates(words, threshold)
+        seconds = time.perf_counter() - start
+        width, bands = count_bands(threshold)
+        yield (
+            f"{threshold:9} {bands:3}×{width} {recall:10.4f} of {len(near):5,}"
+            f" {len(here.pairs):17,} {here.candidates / count:6.1f} a document {seconds:6.2f}"
+        )
+
+
 def main() -> None:
     """Print everything."""
     texts, truth = read_texts(GOLD), read_truth(GOLD)
-    for row in study_rows(hash_texts(texts), truth):
+    words = hash_texts(texts)
+    for row in (*threshold_rows(words), *study_rows(words, truth)):
         sys.stdout.write(row + "\n")
     for name, value in measure_near_duplicates(GOLD).items():
         sys.stdout.write(f"{name} {value:.5f}\n")

@@ -5,13 +5,15 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 from blickfang.cli import app
 from blickfang.crawl.warc import read_archive
 from blickfang.pipeline import comparing, documents
-from tests.compare.corpora import clueweb09, clueweb12, pack, page, prose, words, write_lines
+from tests.compare.corpora import clueweb09, clueweb12, pack, page, prose, word, words, write_lines
+from tests.dedupe.texts import exact_pairs, overlapping
 from tests.samples.archives import make_collection, write_archive
 from tests.samples.archives import page as answer
 
@@ -69,6 +71,22 @@ def test_all_files_and_figures(tmp_path: Path, sources: tuple[Path, Path]) -> No
     assert "src=" not in report
     assert "@import" not in report
     assert "h0.test" in report
+
+
+def test_low_thresholds_miss_nothing_and_name_no_other(
+    tmp_path: Path, sources: tuple[Path, Path]
+) -> None:
+    texts = overlapping(np.random.default_rng(12), 0.5, 200)
+    for source, some in zip(sources, (texts[::2], texts[1::2]), strict=True):
+        rows = [{"id": str(n), "text": " ".join(map(word, t))} for n, t in enumerate(some)]
+        write_lines(source, [*rows, {"id": "none", "text": ""}])
+    code, facts, said = run(*sources, "-o", tmp_path / "out", "--threshold", "0.5")
+    assert code == 0, said
+    truth = {str(i // 2): value for (i, _), value in exact_pairs(texts, 0.5).items()}
+    found = {row["a"]: row["jaccard"] for row in lines(tmp_path / "out" / "pairs.jsonl")}
+    assert found == pytest.approx({name: truth[name] for name in found}, abs=1e-5)
+    assert len(found) >= 0.97 * len(truth) > 100
+    assert (facts["empty"], facts["not_compared"]) == (2, 0)
 
 
 def test_segments_do_not_change_what_is_found(tmp_path: Path, sources: tuple[Path, Path]) -> None:
@@ -364,6 +382,8 @@ def test_mistakes_are_named(tmp_path: Path, sources: tuple[Path, Path]) -> None:
     assert run(*sources, *out, "--method", "guess")[0] == 4
     assert run(*sources, *out, "--on", "guess")[0] == 4
     assert run(*sources, *out, "--threshold", "0")[0] == 4
+    code, _, said = run(*sources, *out, "--threshold", "0.39")
+    assert (code, "at least 0.4" in said) == (4, True)
     code, _, said = run(tmp_path / "nothing", sources[0], *out)
     assert (code, "there is no" in said) == (1, True)
     assert run(*sources, "-o", sources[0])[0] == 1

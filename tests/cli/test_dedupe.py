@@ -50,6 +50,7 @@ def test_pairs_clusters_and_what_stays(tmp_path: Path, name: str) -> None:
     code, (facts,), _ = run(source, *outs, "--threshold", "0.8", "--json")
     assert code == 0
     assert (facts["documents"], facts["pairs"], facts["kept"]) == (5, 1, 4)
+    assert (facts["empty"], facts["not_compared"]) == (1, 0)
     (pair,) = lines(pairs)
     assert {pair["a"], pair["b"]} == {"a", "b"}
     assert 0.8 <= pair["jaccard"] < 1
@@ -102,6 +103,9 @@ def test_methods_and_mistakes(tmp_path: Path) -> None:
     assert facts["pairs"] == 1
     assert run(source, "--method", "guess")[0] == 4
     assert run(source, "--threshold", "0")[0] == 4
+    code, _, said = run(source, "--threshold", "0.39")
+    assert (code, "at least 0.4" in said) == (4, True)
+    assert run(source, "--threshold", "0.39", "--method", "simhash")[0] == 0
     assert run(tmp_path / "nothing.jsonl")[0] == 1
 
 

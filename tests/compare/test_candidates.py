@@ -8,9 +8,9 @@ import pytest
 from blickfang.compare import candidates
 from blickfang.compare.candidates import Search, estimate_jaccards, propose
 from blickfang.compare.shelf import Library
-from blickfang.dedupe.minhash import crossed_bands
-from blickfang.dedupe.pages import least_equal
+from blickfang.dedupe.banding import add_bands, choose_bands, least_equal
 from tests.compare.corpora import make_library, word
+from tests.dedupe.texts import exact_pairs, overlapping
 
 MEMORY = 1 << 28
 
@@ -44,7 +44,7 @@ def slow(a: Library, b: Library, search: Search) -> set[tuple[int, int]]:
     for basis in search.bases:
         rows = [np.arange(len(one)) for one in (a, b)]
         sketches = [one.sketches(basis, r) for one, r in zip((a, b), rows, strict=True)]
-        bands = [crossed_bands(each) for each in sketches]
+        bands = [add_bands(each, choose_bands(search.threshold))[:, 8:] for each in sketches]
         prints = [one.column(f"{basis}_simhash") for one in (a, b)]
         counts = [one.column(f"{basis}_words") for one in (a, b)]
         for i in range(len(a)):
@@ -62,13 +62,16 @@ def slow(a: Library, b: Library, search: Search) -> set[tuple[int, int]]:
     return found
 
 
-@pytest.mark.parametrize("method", ["minhash", "simhash"])
+@pytest.mark.parametrize(
+    ("method", "threshold"),
+    [("minhash", 0.9), ("minhash", 0.8), ("minhash", 0.5), ("simhash", 0.8)],
+)
 @pytest.mark.parametrize("seed", range(4))
 def test_segments_together_are_the_whole_and_nothing_is_missed(
-    tmp_path: Path, method: str, seed: int
+    tmp_path: Path, method: str, threshold: float, seed: int
 ) -> None:
     a, b = draw_corpora(tmp_path, seed)
-    search = Search(method, ("all", "main"), 0.8, 6, MEMORY)
+    search = Search(method, ("all", "main"), threshold, 6, MEMORY)
     whole = propose(a, b, np.arange(len(b)), search).pairs
     cuts = np.sort(np.random.default_rng(seed).integers(0, len(b) + 1, 3))
     parts = [propose(a, b, rows, search).pairs for rows in np.split(np.arange(len(b)), cuts)]
@@ -76,6 +79,37 @@ def test_segments_together_are_the_whole_and_nothing_is_missed(
     assert set(map(tuple, whole.tolist())) == slow(a, b, search)
     assert len(whole) > 10, "else the test tells nothing"
     assert len(np.unique(whole, axis=0)) == len(whole)
+
+
+@pytest.mark.parametrize("threshold", [0.4, 0.5, 0.6, 0.7, 0.8, 0.9])
+def test_nearly_all_that_share_the_threshold_are_proposed(tmp_path: Path, threshold: float) -> None:
+    texts = overlapping(np.random.default_rng(11), threshold, 400)
+    truth = {(i // 2, j // 2) for i, j in exact_pairs(texts, threshold)}
+    a, b = (
+        make_library(
+            tmp_path / f"{side}.arrow",
+            [(str(n), "", " ".join(map(word, each)), "") for n, each in enumerate(texts[side::2])],
+        )
+        for side in (0, 1)
+    )
+    found = propose(a, b, np.arange(len(b)), Search("minhash", ("all",), threshold, 3, MEMORY))
+    assert len(truth) > 250, "else the test tells nothing"
+    assert len(truth & set(map(tuple, found.pairs.tolist()))) >= 0.97 * len(truth)
+    assert len(found.pairs) < 500, "hardly any that are not alike"
+    assert found.left_out == 0
+
+
+def test_little_memory_cuts_the_work_and_changes_nothing(tmp_path: Path) -> None:
+    a, b = draw_corpora(tmp_path, 1)
+    rows = np.arange(len(a)), np.arange(len(b))
+    assert [len(part) for part in candidates._portions(rows, 1, 600)] == [30, 30]
+    assert len(candidates._portions((rows[0][:0], rows[1]), 1, 600)) == 1
+    search = Search("minhash", ("all",), 0.4, 3, MEMORY)
+    whole = propose(a, b, rows[1], search).pairs
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(candidates, "PAIR_BYTES", MEMORY * 60)
+        assert len(candidates._portions(rows, 2, MEMORY)) == 4
+        assert np.array_equal(propose(a, b, rows[1], search).pairs, whole)
 
 
 def test_crowds_are_bounded_and_lose_nobody(

@@ -4,10 +4,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from blickfang.dedupe.banding import add_bands, choose_bands
 from blickfang.dedupe.bands import Rules, find_candidates
 from blickfang.dedupe.minhash import (
     BINS,
-    crossed_bands,
     estimate,
     minhashes,
     sketch,
@@ -67,7 +67,7 @@ def test_sketches_of_short_texts_tell_them_apart() -> None:
     """A text of one shingle fills all bins; they must not repeat one byte."""
     random = np.random.default_rng(5)
     rows = sketch(gather([draw(random, 1) for _ in range(5000)]))
-    for column in crossed_bands(rows).T:
+    for column in add_bands(rows, choose_bands(0.9)).T:
         assert len(np.unique(column)) == 5000
     assert sketch(gather([draw(random, 0)])).tolist() == [[0] * 8]
 

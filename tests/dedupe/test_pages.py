@@ -7,7 +7,7 @@ import pytest
 
 from blickfang.dedupe import bands, cluster, find_near_duplicates
 from blickfang.dedupe import pages as pages_module
-from blickfang.dedupe.pages import NearDuplicates, group_equal, least_equal
+from blickfang.dedupe.pages import NearDuplicates, group_equal
 from blickfang.dedupe.shingles import Texts, gather, hash_texts, jaccard, shingle
 from blickfang.words import Hashes, read_many, text_slices
 from tests.dedupe.texts import change, draw
@@ -51,7 +51,7 @@ def test_nearly_all_and_nothing_else(threshold: float, size: int) -> None:
         pairs = found_by(find_near_duplicates(texts, threshold, size, threads=1 + seed % 2))
         assert pairs.items() <= truth.items()
         found, expected = found + len(pairs), expected + len(truth)
-    assert found >= (0.995 if threshold >= 0.9 else 0.97) * expected
+    assert found >= (0.995 if threshold >= 0.9 else 0.99) * expected
     assert expected > 100
 
 
@@ -117,7 +117,9 @@ def test_hot_bands_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = find_near_duplicates(texts)
     assert len(whole.pairs) == 150 * 149 // 2
     rules = bands.Rules
-    monkeypatch.setattr(pages_module, "Rules", lambda agree, equal: rules(agree, equal, 40, 8))
+    monkeypatch.setattr(
+        pages_module, "Rules", lambda agree, equal, first: rules(agree, equal, 40, 8, first=first)
+    )
     capped = find_near_duplicates(texts)
     assert capped.hot_runs > 0
     assert len(whole.pairs) - len(capped.pairs) <= capped.left_out
@@ -127,13 +129,9 @@ def test_hot_bands_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_nothing_at_all() -> None:
     assert len(find_near_duplicates([]).pairs) == 0
     assert len(find_near_duplicates([np.empty(0, np.uint64)] * 3).pairs) == 0
-    with pytest.raises(ValueError, match="threshold"):
-        find_near_duplicates([], 0)
-
-
-def test_the_sketch_is_believed_within_its_luck() -> None:
-    assert least_equal(1.0) == 64
-    assert 44 <= least_equal(0.9) <= 50
+    for threshold in (0, 0.39, 1.01):
+        with pytest.raises(ValueError, match="threshold"):
+            find_near_duplicates([], threshold)
 
 
 def test_from_text_to_clusters() -> None:

@@ -24,7 +24,13 @@ Qrels = Annotated[
 ]
 On = Annotated[str, typer.Option(help="Compare all text, main text (main), or either.")]
 Method = Annotated[str, typer.Option(help="minhash (ours), or simhash: 8 bytes a document.")]
-Threshold = Annotated[float, typer.Option(help="The least Jaccard of near-duplicates.")]
+Threshold = Annotated[
+    float,
+    typer.Option(
+        help="The least Jaccard of near-duplicates. minhash: from 0.4, and 99 of 100 pairs that "
+        "reach it just so are found; simhash: it only drops pairs that the method has found."
+    ),
+]
 Shingle = Annotated[int, typer.Option(help="Words of a shingle.")]
 Distance = Annotated[int, typer.Option(help="Bits in which SimHashes may differ.")]
 Verify = Annotated[

@@ -40,7 +40,13 @@ KeepOut = Annotated[
 Method = Annotated[
     str, typer.Option(help="minhash (ours), simhash, or study: MinHash with super-shingles.")
 ]
-Threshold = Annotated[float, typer.Option(help="The least Jaccard of near-duplicates.")]
+Threshold = Annotated[
+    float,
+    typer.Option(
+        help="The least Jaccard of near-duplicates. minhash: from 0.4, and 99 of 100 pairs that "
+        "reach it just so are found; else: it only drops pairs that the method has found."
+    ),
+]
 Shingle = Annotated[int, typer.Option(help="Words of a shingle.")]
 Distance = Annotated[int, typer.Option(help="Bits in which SimHashes may differ.")]
 MainText = Annotated[bool, typer.Option("--main-text", help="Of pages, compare the main text.")]

@@ -1,12 +1,13 @@
 """Which documents of two corpora may be near-duplicates: proposed by their fingerprints alone.
 
 In: two libraries, and some rows of the second. Out: pairs of rows, each once. By MinHash: sketches
-that agree in one of sixteen bands, and in enough of their bytes; by SimHash: at most k bits differ.
-Both are joins of 64-bit numbers (dedupe/join.py), within a budget of memory. Where more than
-`CROWD` documents of a corpus have equal fingerprints, the first stands for all, and each of the
-others is paired with one of its partners: none is lost, and no crowd meets another.
+that agree in a band (dedupe/banding.py) and in enough of their bytes; by SimHash: at most k bits
+differ. Both are joins of 64-bit numbers (dedupe/join.py), within a budget of memory. Where more
+than `CROWD` documents of a corpus have equal fingerprints, the first stands for all, and each of
+the others is paired with one of its partners: none is lost, and no crowd meets another.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -14,14 +15,15 @@ import numpy as np
 
 from blickfang.compare.shelf import Library, Rows
 from blickfang.dedupe import join_fingerprints
+from blickfang.dedupe.banding import LINES, choose_bands, least_equal
 from blickfang.dedupe.copies import distinct_pairs
-from blickfang.dedupe.minhash import BANDS, BINS
-from blickfang.dedupe.pages import least_equal
+from blickfang.dedupe.minhash import BINS
 from blickfang.words import Hashes
 
 CROWD = 200  # documents with equal fingerprints
 AT_ONCE = 1 << 18  # pairs of sketches that are compared at once
 CHANCE = 1 / 256  # that two bytes agree
+PAIR_BYTES = 64  # of memory for a pair that agrees in a band
 
 Progress = Callable[[int, int], None]
 
@@ -111,15 +113,24 @@ def _join_bands(
 ) -> tuple[Rows, int]:
     """Return the pairs whose sketches agree in a band, and as much as the threshold asks for."""
     parts, left_out = [np.empty((0, 2), np.int64)], 0
-    least = least_equal(search.threshold)
-    for band in range(2 * BANDS):
-        columns = left.band(basis, band, rows[0]), right.band(basis, band, rows[1])
-        found, skipped = _join(*columns, 0, search.memory)
-        pairs = _name(found, *rows)
-        parts.append(pairs[count_equal(left, right, pairs, basis) >= least])
-        left_out += skipped
-        progress(band + 1, 2 * BANDS)
+    least, bands = least_equal(search.threshold), choose_bands(search.threshold)
+    for number, band in enumerate(bands, 1):
+        mine = left.band(basis, band, rows[0])
+        for theirs in _portions(rows, len(band), search.memory):
+            found, skipped = _join(mine, right.band(basis, band, theirs), 0, search.memory)
+            pairs = _name(found, rows[0], theirs)
+            parts.append(pairs[count_equal(left, right, pairs, basis) >= least])
+            left_out += skipped
+        if number % LINES == 0:  # most pairs agree in many bands
+            parts = [distinct_pairs(np.concatenate(parts))]
+        progress(number, len(bands))
     return distinct_pairs(np.concatenate(parts)), left_out
+
+
+def _portions(rows: tuple[Rows, Rows], width: int, memory: int) -> list[Rows]:
+    """Return the rows of the second corpus in parts: pairs that agree by chance fit the memory."""
+    by_chance = len(rows[0]) * len(rows[1]) * CHANCE**width
+    return np.array_split(rows[1], max(1, math.ceil(by_chance * PAIR_BYTES / memory)))
 
 
 def count_equal(left: Library, right: Library, pairs: Rows, basis: str) -> Rows:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from blickfang.data import Failure
 from blickfang.dedupe import simhashes
+from blickfang.dedupe.banding import take_band
 from blickfang.dedupe.minhash import BANDS, sketch
 from blickfang.dedupe.shingles import Texts, gather
 from blickfang.dedupe.unspaced import hash_for
@@ -267,17 +268,12 @@ class Library:
             found[other] = self.sketches("all", rows[other])
         return found
 
-    def band(self, basis: str, band: int, rows: Rows) -> Hashes:
-        """Return one of the sixteen bands of the sketches of documents, in their order."""
+    def band(self, basis: str, band: Rows, rows: Rows) -> Hashes:
+        """Return a band of the sketches of documents, some bytes of each, in their order."""
         chunks = self._sketch_chunks(basis)
         found = np.empty(len(rows), np.uint64)
         for chunk, which, places in self._by_chunk(rows):
-            if band < BANDS:
-                found[which] = chunks[chunk][places, band]
-            else:
-                square = chunks[chunk].view(np.uint8).reshape(-1, BANDS, BANDS)
-                column = np.ascontiguousarray(square[places, :, band - BANDS])
-                found[which] = column.view(np.uint64)[:, 0]
+            found[which] = take_band(chunks[chunk], places, band)
         if basis == "main":
             other = np.flatnonzero(self.borrowed[rows])
             found[other] = self.band("all", band, rows[other])

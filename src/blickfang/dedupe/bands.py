@@ -33,6 +33,7 @@ class Rules(NamedTuple):
     hot: int = HOT
     neighbours: int = NEIGHBOURS
     once: bool = True  # a pair counts in the first column in which it agrees, and in no other
+    first: int = 0  # column that counts; those before it are there for their bytes
 
 
 class Candidates(NamedTuple):
@@ -47,7 +48,7 @@ class Candidates(NamedTuple):
 def is_candidate(rows: Hashes, a: Integer, b: Integer, column: Integer, rules: Rules) -> bool:
     """Whether two rows agree often enough, and in no column before this one."""
     found = 0
-    for c in range(rows.shape[1]):
+    for c in range(rules.first, rows.shape[1]):
         if rows[a, c] == rows[b, c]:
             if c < column and rules.once:
                 return False
@@ -108,7 +109,7 @@ def find_candidates(rows: Hashes, rules: Rules) -> Candidates:
     parts, hot_runs, left_out = [], 0, 0
     rows = np.ascontiguousarray(rows)
     out = np.empty((ROOM, 2), np.int64)
-    for column in range(rows.shape[1]):
+    for column in range(rules.first, rows.shape[1]):
         order = np.argsort(rows[:, column], kind="stable")
         found, hot, left = pair_runs(rows, order, column, rules, out)
         if found > len(out):
@@ -117,5 +118,6 @@ def find_candidates(rows: Hashes, rules: Rules) -> Candidates:
         parts.append(out[: int(found)].copy())
         hot_runs, left_out = hot_runs + int(hot), left_out + int(left)
         rules = rules._replace(once=not hot_runs)  # what a hot run passed over, others may find
-    pairs = np.concatenate(parts)
-    return Candidates(distinct_pairs(pairs) if hot_runs else pairs, hot_runs, left_out)
+    pairs = distinct_pairs(np.concatenate(parts)) if hot_runs else np.concatenate(parts)
+    most = len(rows) * (len(rows) - 1) // 2 - len(pairs)  # several columns may leave out one pair
+    return Candidates(pairs, hot_runs, min(left_out, most))

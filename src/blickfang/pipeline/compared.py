@@ -77,6 +77,7 @@ def list_main_figures(facts: dict[str, Any]) -> dict[str, Any]:
         "documents_a": facts["a"]["documents"],
         "documents_b": facts["b"]["documents"],
         "not_read": facts["a"]["failed"] + facts["b"]["failed"],
+        "empty": facts["a"]["empty"] + facts["b"]["empty"],
         "shared_addresses": facts["addresses"]["shared"],
         "alike_at_shared_addresses": shared["near_duplicates"],
         "candidates": near["candidates"],

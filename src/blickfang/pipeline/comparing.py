@@ -33,10 +33,12 @@ from blickfang.compare.segments import (
 )
 from blickfang.compare.shelf import FORMAT, Rows
 from blickfang.compare.tally import Tally
+from blickfang.dedupe.banding import LINES, choose_bands
 from blickfang.dedupe.shingles import Texts, gather
 from blickfang.engine import Options
 from blickfang.engine.carrying import HERE
 from blickfang.errors import SettingsError
+from blickfang.pipeline.deduping import check_threshold
 from blickfang.pipeline.gauges import Advance
 from blickfang.pipeline.shelving import Corpus, choose_shelf, fetch_words, list_units, shelve
 
@@ -70,8 +72,7 @@ class Comparing:
             raise SettingsError(f"there is no method {self.method!r}; choose {', '.join(METHODS)}")
         if self.on not in ("all", "main", "either"):
             raise SettingsError(f"documents are compared on all, main or either, not {self.on!r}")
-        if not 0 < self.threshold <= 1:
-            raise SettingsError("the threshold must lie above 0 and not above 1")
+        check_threshold(self.method, self.threshold)
         if min(self.shingle, self.segment) < 1 or self.memory_mb < 64:
             raise SettingsError("shingle and segment must be at least 1, memory 64")
         if not 0 <= self.distance <= 16 or min(self.segments, self.sample, self.seed) < 0:
@@ -138,6 +139,8 @@ def _work_folder(out: Path, left: Corpus, right: Corpus, how: Comparing) -> Path
     settings = asdict(how)
     for name in ("segments", "sample", "seed", "memory_mb", "where"):
         del settings[name]  # they change what is looked at, not what is found there
+    if how.method == "minhash" and len(bands := choose_bands(how.threshold)) > LINES:
+        settings["bands"] = bands.tolist()  # what was found with fewer is not enough
     files = [[unit.shelf.name for unit in corpus.units] for corpus in (left, right)]
     told = json.dumps([FORMAT, settings, files], sort_keys=True).encode()
     name = hashlib.sha256(told).hexdigest()[:16]

@@ -25,6 +25,7 @@ from blickfang.dedupe import (
     join_fingerprints,
     simhashes,
 )
+from blickfang.dedupe.banding import LEAST_THRESHOLD
 from blickfang.dedupe.minhash import study_pairs
 from blickfang.dedupe.shingles import Texts
 from blickfang.dedupe.unspaced import hash_for
@@ -52,6 +53,17 @@ MOST_BITS = 16  # in which fingerprints of 64 may differ: with more, any two tex
 Pairs = NDArray[np.int64]
 
 
+def check_threshold(method: str, threshold: float) -> None:
+    """Raise if a method cannot keep what a threshold promises."""
+    if not 0 < threshold <= 1:
+        raise SettingsError("the threshold must lie above 0 and not above 1")
+    if method == "minhash" and threshold < LEAST_THRESHOLD:
+        raise SettingsError(
+            f"minhash finds texts that share at least {LEAST_THRESHOLD} of their shingles: "
+            "below that, sketches of 64 bytes are alike by chance"
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Likeness:
     """What counts as a near-duplicate, and how they are looked for."""
@@ -67,8 +79,7 @@ class Likeness:
     def __post_init__(self) -> None:
         if self.method not in METHODS:
             raise SettingsError(f"there is no method {self.method!r}; choose {', '.join(METHODS)}")
-        if not 0 < self.threshold <= 1:
-            raise SettingsError("the threshold must lie above 0 and not above 1")
+        check_threshold(self.method, self.threshold)
         if self.shingle < 1 or not 0 <= self.distance <= MOST_BITS or self.memory_mb < 64:
             raise SettingsError(
                 f"shingle must be at least 1, distance 0 to {MOST_BITS}, memory at least 64"
@@ -94,6 +105,7 @@ class Copies:
     words: int
     failures: list[Failure] = field(default_factory=list)
     renamed: int = 0  # documents whose id was taken
+    empty: int = 0  # documents without words: they are not compared
 
 
 def find_copies(
@@ -133,7 +145,7 @@ def find_copies(
     texts = _join(parts)
     found = find_pairs(texts, likeness)
     keeps = choose_copies(cluster(len(ids), found.pairs), lengths, times)
-    return Copies(ids, found, keeps, len(texts.hashes), failures, renamed)
+    return Copies(ids, found, keeps, len(texts.hashes), failures, renamed, _count_empty(texts))
 
 
 class Hashed(NamedTuple):
@@ -191,7 +203,7 @@ def _find_elsewhere(
     pairs = find_pairs(texts, likeness)
     keeps = choose_copies(cluster(len(ids), pairs.pairs), lengths, times)
     renamed = sum(a != b for a, b in zip(given, ids, strict=True))
-    return Copies(ids, pairs, keeps, len(texts.hashes), failures, renamed)
+    return Copies(ids, pairs, keeps, len(texts.hashes), failures, renamed, _count_empty(texts))
 
 
 def _refuse_nothing(ids: Sequence[str], failures: Sequence[Failure]) -> None:
@@ -219,6 +231,10 @@ def _join(parts: Sequence[Texts]) -> Texts:
         starts.append(part.starts[1:] + total)
         total += len(part.hashes)
     return Texts(np.concatenate([part.hashes for part in parts]), np.concatenate(starts))
+
+
+def _count_empty(texts: Texts) -> int:
+    return int((np.diff(texts.starts) == 0).sum())
 
 
 def find_pairs(texts: Texts, likeness: Likeness) -> Found:
@@ -249,6 +265,7 @@ def summarise_copies(copies: Copies) -> dict[str, Any]:
     sizes = np.bincount(copies.keeps, minlength=len(copies.ids))
     return {
         "documents": len(copies.ids),
+        "empty": copies.empty,
         "words": copies.words,
         "pairs": len(copies.found.pairs),
         "candidates": copies.found.candidates,

@@ -12,9 +12,8 @@ import pyarrow.parquet as pq
 
 from blickfang.data import Page
 from blickfang.dedupe import choose_copies, cluster, find_near_duplicates
-from blickfang.dedupe.bands import Rules, find_candidates
-from blickfang.dedupe.minhash import crossed_bands, sketch
-from blickfang.dedupe.pages import THRESHOLD, least_equal
+from blickfang.dedupe.minhash import sketch
+from blickfang.dedupe.pages import THRESHOLD, propose_pairs
 from blickfang.dedupe.shingles import hash_texts
 
 FEW_WORDS = 20  # pages with fewer are not compared
@@ -39,7 +38,7 @@ def find_twins(parts: Sequence[Path], fetched_at: Mapping[int, str]) -> frozense
     if not places:
         return frozenset()
     rows = np.frombuffer(b"".join(sketches), np.uint64).reshape(len(places), -1)
-    proposed = find_candidates(crossed_bands(rows), Rules(1, least_equal(THRESHOLD)))
+    proposed = propose_pairs(rows, THRESHOLD)
     involved = np.unique(proposed.pairs).tolist()
     if not involved:
         return frozenset()
