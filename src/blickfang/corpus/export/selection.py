@@ -43,6 +43,7 @@ class Selection:
         self.only = only  # ids, where somebody has chosen them
         self.ids: set[str] = set()  # of the samples that passed
         self.removed = 0
+        self.unplaced = 0  # of those that passed, how many the form has no place for
 
     @property
     def kept(self) -> int:
