@@ -78,25 +78,25 @@ class Removals:
         cleaned = batch.set_column(at, field, pa.array(mentions, field.type))
         return cleaned.filter(pa.array(staying, pa.bool_()))
 
-    def filter_by(self, batch: Any, *columns: str) -> Any:
-        """Return the rows of another table whose addresses and hashes are not listed."""
+    def filter_pages(self, batch: Any) -> Any:
+        """Return the pages of a record batch that are not listed."""
         if not self:
             return batch
-        hashed = [name for name in batch.schema.names if name == "sha256"]
-        staying = [
-            not any(self.has_url(row[name]) for name in columns if row[name])
-            and not any(row[name] in self.hashes for name in hashed)
-            for row in batch.select([*columns, *hashed]).to_pylist()
-        ]
+        staying = [not self.has_url(url) for url in batch.column("url").to_pylist()]
         return batch.filter(pa.array(staying, pa.bool_()))
 
 
 def find_removed(corpus: Corpus, removals: Removals) -> Iterator[str]:
-    """Give the samples of a corpus that are removed."""
+    """Give the ids of the samples of a corpus that are removed."""
+    return (row["id"] for row in read_removed(corpus, removals))
+
+
+def read_removed(corpus: Corpus, removals: Removals) -> Iterator[dict[str, Any]]:
+    """Give the samples of a corpus that are removed, with all that may be listed of them."""
     if not removals:
         return
     for batch in corpus.batches(NEEDED[:-1], AT_ONCE):
-        yield from (row["id"] for row in batch.to_pylist() if removals.is_removed(row))
+        yield from (row for row in batch.to_pylist() if removals.is_removed(row))
 
 
 def find_lists(folder: Path) -> list[Path]:
