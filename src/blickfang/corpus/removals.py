@@ -126,6 +126,14 @@ def load_lists(folder: Path) -> Removals:
     )
 
 
+def read_lists(folder: Path) -> str | None:
+    """Return the removal lists of the corpus in a folder as one text; None where there is none."""
+    texts = {str(place): read_text(place) for place in find_lists(folder)}
+    for name, text in texts.items():
+        parse_removals(text, name)
+    return join_lists(texts) if len(texts) > 1 else next(iter(texts.values()), None)
+
+
 def carry_lists(folders: Iterable[Path], path: Path) -> Removals:
     """Write the removal lists of some corpora as one into a file, if there are any; return it."""
     paths = {place.resolve(): place for folder in folders for place in find_lists(folder)}
