@@ -91,6 +91,11 @@ def find_removed(corpus: Corpus, removals: Removals) -> Iterator[str]:
     return (row["id"] for row in read_removed(corpus, removals))
 
 
+def list_removed(corpus: Corpus) -> frozenset[str]:
+    """Return the ids of the samples of a corpus that its own removal lists take down."""
+    return frozenset(find_removed(corpus, load_lists(corpus.folder)))
+
+
 def read_removed(corpus: Corpus, removals: Removals) -> Iterator[dict[str, Any]]:
     """Give the samples of a corpus that are removed, with all that may be listed of them."""
     if not removals:
