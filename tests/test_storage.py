@@ -120,6 +120,12 @@ def test_a_folder_is_made_the_same_elsewhere(tmp_path: Path) -> None:
     (here / "data" / "a").rename(here / "data" / "b")
     storage.upload(here, there.as_uri(), "manifest.json")
     assert sorted(p.name for p in there.rglob("*") if p.is_file()) == ["b", "manifest.json"]
+    storage.upload(here, there.as_uri(), "manifest.json", {"list": b"one"})
+    assert (there / "list").read_bytes() == b"one"
+    assert storage.upload(here, there.as_uri(), "manifest.json", {"list": None}) == 2
+    assert (there / "list").exists()
+    storage.upload(here, there.as_uri(), "manifest.json")
+    assert not (there / "list").exists()
     (tmp_path / "theirs").mkdir()
     (tmp_path / "theirs" / "thesis.tex").write_text("mine")
     with pytest.raises(SettingsError, match="holds something else"):

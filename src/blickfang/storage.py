@@ -13,7 +13,7 @@ import shutil
 import socket
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -348,10 +348,14 @@ def join(place: Place, name: str) -> Place:
     return place / name if isinstance(place, Path) else f"{place.rstrip('/')}/{name}"
 
 
-def upload(folder: Path, place: str, mark: str) -> int:
-    """Make a folder elsewhere the same as one here; return how many files it has.
+def upload(
+    folder: Path, place: str, mark: str, beside: Mapping[str, bytes | None] | None = None
+) -> int:
+    """Make a folder elsewhere the same as one here; return how many files it was given.
 
     `mark` is the file that comes last; a folder that has others and not this one is not ours.
+    `beside` are files that lie elsewhere here and go first, by name; one that is None stays as it
+    is there.
     """
     refuse_reading_only(place)
     fs, path = _connect(place)
@@ -363,8 +367,12 @@ def upload(folder: Path, place: str, mark: str) -> int:
         raise SettingsError(f"{place} holds something else; give a new folder")
     files = (each for each in folder.rglob("*") if each.is_file())
     names = sorted(file.relative_to(folder).as_posix() for file in files)
+    beside = beside or {}
+    given = {name: data for name, data in beside.items() if data is not None}
+    for name, data in given.items():
+        _try(partial(fs.pipe_file, f"{path}/{name}", data), place)
     for name in sorted(names, key=lambda name: (name == mark, name)):
         _try(partial(fs.put_file, str(folder / name), f"{path}/{name}"), place)
-    for old in sorted(there - {f"{path}/{name}" for name in names}):
+    for old in sorted(there - {f"{path}/{name}" for name in (*names, *beside)}):
         _try(partial(fs.rm_file, old), place)
-    return len(names)
+    return len(names) + len(given)

@@ -56,6 +56,21 @@ def test_out_and_in_again(answered: Desk, tmp_path: Path, form: str) -> None:
     assert (back.kept, back.again) == (0, 12)
 
 
+@pytest.mark.parametrize("form", FORMS)
+def test_some_samples_are_left_out(answered: Desk, tmp_path: Path, form: str) -> None:
+    first = items(4)[0].sample
+    answered.set_gold("pets", first, {"topic": "cat", "text": "describes"})
+    assert first in answered.export("pets", form)
+    text = answered.export("pets", form, {first})
+    assert first not in text
+    assert items(4)[1].sample in text
+    (tmp_path / "new").mkdir()
+    with open_desk(tmp_path / "new") as other:
+        if form != "json":
+            other.add_task(pets(), items(4))
+        assert other.import_labels("pets", text, form).kept == 9
+
+
 def test_a_whole_task_moves(tmp_path: Path) -> None:
     task = make_task({**preset_values("context"), "name": "contexts", "gold_share": 0.0})
     (tmp_path / "new").mkdir()

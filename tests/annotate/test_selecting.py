@@ -1,6 +1,7 @@
 """Which samples are asked about."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +11,7 @@ from blickfang.corpus import Corpus
 from blickfang.errors import InputError, SettingsError
 from blickfang.urls import host
 from tests.corpus.conftest import corpus as corpus  # noqa: PLC0414 -- a fixture
+from tests.corpus.samples import write_samples
 
 
 def ids(corpus: Corpus, select: Selection) -> list[str]:
@@ -40,6 +42,20 @@ def test_facets_are_equally_many(corpus: Corpus) -> None:
     found = ids(corpus, Selection("facet", len(hosts), facet="host"))
     assert {host(pages[sample]) for sample in found} == hosts
     assert len(ids(corpus, Selection("facet", 1000, facet="language"))) == len(corpus)
+
+
+@pytest.mark.parametrize("how", ["top", "random", "uncertain", "facet"])
+def test_nobody_is_asked_about_what_is_removed(tmp_path: Path, how: str) -> None:
+    corpus = write_samples(tmp_path / "corpus", 8)
+    names = [row["id"] for row in corpus.table(["id"]).to_pylist()]
+    (tmp_path / "removals.txt").write_text("\n".join(names[:3]))
+    select = Selection(how, 5, facet="host" if how == "facet" else "")
+    assert sorted(ids(corpus, select)) == sorted(names[3:])  # five asked for, five given
+    with pytest.raises(InputError, match="is on the removal list"):
+        select_items(corpus, select, (names[0],))
+    (tmp_path / "removals.txt").write_text("\n".join(names))
+    with pytest.raises(InputError, match="all are removed"):
+        select_items(corpus, select)
 
 
 def test_a_filter_and_more_that_must_be_there(corpus: Corpus) -> None:

@@ -2,6 +2,7 @@
 
 import io
 import re
+import shutil
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -15,9 +16,12 @@ from tests.app.webs import plain_rows, write_rows
 from blickfang.annotate import open_desk
 from blickfang.annotate.selecting import Item
 from blickfang.app import make_app
+from blickfang.app.access import make_access
 from blickfang.app.desks import Bureau
+from blickfang.app.looking import sign_picture
 from blickfang.app.taking import add_removals
-from blickfang.collection import open_collection
+from blickfang.collection import Collection, open_collection
+from blickfang.urls import host
 
 
 def ids(text: str) -> list[str]:
@@ -188,6 +192,40 @@ def test_removal_hides_and_is_kept(tmp_path: Path) -> None:
     assert "on the removal list" in client.get(f"/corpus/sample/{rows[0]['id']}").text
     unknown = client.post("/corpus/remove", data={**token(client), "id": "0" * 16})
     assert unknown.status_code == 404
+
+
+def test_what_was_removed_is_for_the_administrator_alone(tmp_path: Path) -> None:
+    write_rows(tmp_path, rows := plain_rows(3))
+    (tmp_path / "blickfang.toml").write_text("")
+    (tmp_path / "removals.txt").write_text(f"{rows[0]['id']}\n")
+    secret = "a-token-of-a-fair-length"  # noqa: S105
+    app = make_app(open_collection(tmp_path), make_access("127.0.0.1", secret))
+    guest, owner = (TestClient(app, base_url="http://127.0.0.1") for _ in range(2))
+    owner.headers["authorization"] = f"Bearer {secret}"
+    name = rows[0]["id"]
+    paths = (f"sample/{name}", f"sample/{name}/snapshot", f"small/{name}.jpg", f"large/{name}.jpg")
+    for path in paths:
+        assert owner.get(f"/corpus/{path}").status_code == 200
+        assert guest.get(f"/corpus/{path}").status_code == 401
+    page = owner.get(f"/corpus/sample/{name}").text
+    assert "take what names it out of removals.txt" in page
+    assert "/corpus/export" not in page
+
+
+def test_signed_addresses_do_not_show_what_was_removed(
+    collection: Collection, rows: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    shutil.copytree(collection.root, tmp_path / "motifs")
+    app = make_app(open_collection(tmp_path / "motifs"))
+    client = TestClient(app, base_url="http://127.0.0.1")
+    url = rows[0]["url"]
+    address = sign_picture(app.state.access, url)
+    assert client.get(address).status_code == 200
+    for listed in (rows[0]["sha256"], url, rows[0]["page_url"], host(url)):
+        (tmp_path / "motifs" / "removals.txt").write_text(f"{listed}\n")
+        assert client.get(address).status_code == 404, listed
+    (tmp_path / "motifs" / "removals.txt").unlink()
+    assert client.get(address).status_code == 200
 
 
 def test_a_broken_list_is_not_made_worse(tmp_path: Path) -> None:

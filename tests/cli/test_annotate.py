@@ -131,6 +131,27 @@ def test_a_task_from_beginning_to_end(root: Path, tmp_path: Path) -> None:
     assert "closed" in run("tasks", root)[2]
 
 
+def test_what_is_removed_is_not_asked_about_and_not_passed_on(root: Path, tmp_path: Path) -> None:
+    run("new", root, "--count", "4", "--json")
+    run("invite", root, "topic", "Ada", "--json")
+    with open_desk(root) as desk:
+        answer_all(desk, "topic")
+        gone, lost = (item.sample for item in desk.items("topic")[:2])
+        host = desk.items("topic")[2].page_url
+    (root / "removals.txt").write_text(f"{gone}\n{host}\n")
+    for form in ("tsv", "json", "labelstudio"):
+        assert run("export", root, "topic", tmp_path / form, "--to", form)[0] == 0
+        text = (tmp_path / form).read_text()
+        assert (gone in text, host in text, lost in text) == (False, False, True)
+    run("new", root, "--count", "4", "--name", "again", "--json")
+    with open_desk(root) as desk:
+        chosen = [item.sample for item in desk.items("again")]
+    assert (len(chosen), gone in chosen) == (4, False)
+    shutil.rmtree(root / "corpus")  # what the list names is known without it
+    assert run("export", root, "topic", tmp_path / "later")[0] == 0
+    assert gone not in (tmp_path / "later").read_text()
+
+
 def test_a_task_of_ones_own(root: Path, tmp_path: Path) -> None:
     code, _, shown = run("new", root, "--preset", "cats", "--show")
     assert code == 0

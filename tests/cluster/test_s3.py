@@ -102,11 +102,14 @@ def build_from_store_to_store(store: str, folder: Path, env: dict[str, str], *mo
     for path in there.glob("*.warc.gz"):
         path.unlink()
     (there / "my.paths").write_text("\n".join(f"warcs/{file.name}" for file in files))
+    (there / "removals.txt").write_text("taken.test\n")
     given = ["--archives", str(there / "my.paths"), "--prefix", "s3://bucket"]
     made = blickfang(env, "build", str(there), *given, "--out", "s3://bucket/out", *more)
     assert made.returncode == 0, made.stderr
     assert contents(here / "corpus") == contents(there / "corpus")
     found = take_out(store, "bucket/out", folder / "out")
+    assert (found / "removals.txt").read_text() == "taken.test\n"
+    (found / "removals.txt").unlink()
     assert contents(found) == contents(here / "corpus")
     assert made.stdout.rstrip().endswith("s3://bucket/out")
 

@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import pytest
 
 from blickfang.corpus.removals import (
@@ -14,7 +13,7 @@ from blickfang.corpus.removals import (
     parse_removals,
 )
 from blickfang.errors import InputError
-from tests.corpus.samples import make_rejected, make_rows, table_of
+from tests.corpus.samples import make_pages, make_rows, table_of
 
 ROWS = make_rows(12)
 ROW = ROWS[4]
@@ -113,14 +112,11 @@ def test_joined_lists_say_everything_once() -> None:
     assert len(parse_removals(joined)) == 3
 
 
-def test_other_tables_lose_rows() -> None:
-    table = make_rejected(4)
-    rows = table.to_pylist()
-    rows[1]["sha256"] = "ab" * 32
-    rows[2]["page_url"] = "https://b.test/"
-    (batch,) = pa.Table.from_pylist(rows, schema=table.schema).to_batches()
-    removals = parse_removals(f"{'ab' * 32}\nb.test\n{rows[3]['url']}")
-    assert removals.filter_by(batch, "url", "page_url").to_pylist() == rows[:1]
+def test_listed_pages_go() -> None:
+    pages = make_pages(make_rows(6))
+    (batch,) = pages.combine_chunks().to_batches()
+    first, *others = pages.to_pylist()
+    assert parse_removals(first["url"]).filter_pages(batch).to_pylist() == others
 
 
 def test_batches_lose_rows_and_mentions() -> None:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import pytest
 
 from blickfang import engine
 from blickfang.collection import open_collection
-from blickfang.corpus import open_corpus
+from blickfang.corpus import export_corpus, open_corpus
 from blickfang.errors import InputError, SettingsError
 from blickfang.pipeline import Built, build, building, gauges, parts
 from tests.samples.archives import Answer, draw, make_collection, page, picture, write_archive
@@ -311,6 +312,25 @@ def test_the_same_bytes_again_and_only_what_changed_is_read(tmp_path: Path) -> N
     write_archive(tmp_path / "b.warc.gz", [page(f"{SITE}/2", figure("/t.png", "More"))])
     assert len(rows(build(open_collection(tmp_path)))[0]["mentions"]) == 2
     assert read.items() <= digest(tmp_path / "build").items()
+
+
+def test_the_removal_list_goes_along(tmp_path: Path) -> None:
+    answers = [page(f"{SITE}/", figure("t.png")), picture(f"{SITE}/t.png", draw(1))]
+    root, out = tmp_path / "towers", tmp_path / "copy"
+    make(root, *answers)
+    again = partial(build, open_collection(root), out=str(out))
+    again()
+    assert digest(out) == digest(root / "corpus")
+    (root / "removals.txt").write_text("# by mail\na.test\n")
+    again()
+    assert (out / "removals.txt").read_text() == "# by mail\na.test\n"
+    assert export_corpus(open_corpus(out), "jsonl", tmp_path / "export").removed == 1
+    (root / "removals.txt").unlink()
+    again()
+    assert (out / "removals.txt").exists()  # what was taken down there stays so
+    (root / "removals.txt").write_text("no host\n")
+    with pytest.raises(InputError, match="line 1"):
+        again()
 
 
 def test_killed_again_and_again_a_build_ends_with_the_same_bytes(tmp_path: Path) -> None:

@@ -1,20 +1,23 @@
 """Labels for other tools: TSV, JSON, Label Studio.
 
-In: a store and the name of a task. Out: a text. TSV has a row an answer, for spreadsheets and
-statistics; JSON has all of a task but its tokens, and makes the same task elsewhere; Label Studio's
-JSON is what that program exports and imports, with a labelling configuration to go with it.
+In: a store, the name of a task, and samples that must not be passed on. Out: a text. TSV has a row
+an answer, for spreadsheets and statistics; JSON has all of a task but its tokens, and makes the
+same task elsewhere; Label Studio's JSON is what that program exports and imports, with a labelling
+configuration to go with it.
 """
 
 import hashlib
 import json
 from collections import defaultdict
+from collections.abc import Set
+from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
-from blickfang.annotate.asking import Asked, find_task, list_items
+from blickfang.annotate.asking import find_task, list_items
 from blickfang.annotate.results import Label, list_labels
 from blickfang.annotate.store import Store
-from blickfang.annotate.task import Question, describe_task
+from blickfang.annotate.task import Question, Task, describe_task
 from blickfang.corpus.escaping import tsv_cell, xml_text
 from blickfang.errors import SettingsError
 
@@ -35,16 +38,35 @@ COLUMNS = (
 SIGNED = "annotator: "  # how Label Studio's files say who answered
 
 
-def export_labels(store: Store, name: str, form: str) -> str:
-    """Return the labels of a task in the form of another tool."""
+class Taken(NamedTuple):
+    """What is taken along of a task."""
+
+    task: Task
+    items: list[dict[str, Any]]
+    labels: list[Label]
+
+
+def export_labels(store: Store, name: str, form: str, without: Set[str] = frozenset()) -> str:
+    """Return the labels of a task in the form of another tool; nothing of samples `without`."""
     if form not in FORMS:
         raise SettingsError(f"labels cannot be written as {form!r}; choose {', '.join(FORMS)}")
-    return FORMS[form](store, find_task(store, name))
+    task = _leave_out(find_task(store, name).task, without)
+    items = [item for item in _describe_items(store, name) if item["sample"] not in without]
+    labels = [label for label in list_labels(store, name) if label.sample not in without]
+    return FORMS[form](Taken(task, items, labels))
 
 
-def _write_tsv(store: Store, asked: Asked) -> str:
+def _leave_out(task: Task, without: Set[str]) -> Task:
+    """Return a task without some samples; its entry test needs as many as it asks for."""
+    gold = tuple(entry for entry in task.gold if entry.sample not in without)
+    examples = tuple(entry for entry in task.examples if entry.sample not in without)
+    lost = len(task.gold) - len(gold)
+    return replace(task, gold=gold, examples=examples, entry_test=max(0, task.entry_test - lost))
+
+
+def _write_tsv(taken: Taken) -> str:
     rows = ["\t".join(COLUMNS)]
-    for label in list_labels(store, asked.task.name):
+    for label in taken.labels:
         values = label._asdict() | {
             "at": write_time(label.at),
             "text": "" if label.text < 0 else label.text,
@@ -54,25 +76,20 @@ def _write_tsv(store: Store, asked: Asked) -> str:
     return "\n".join(rows) + "\n"
 
 
-def _write_json(store: Store, asked: Asked) -> str:
-    labels = [
-        label._asdict() | {"at": write_time(label.at)}
-        for label in list_labels(store, asked.task.name)
-    ]
-    task = describe_task(asked.task)
+def _write_json(taken: Taken) -> str:
     whole = {
         "format": FORMAT,
-        "task": task,
-        "items": _describe_items(store, asked),
-        "labels": labels,
+        "task": describe_task(taken.task),
+        "items": taken.items,
+        "labels": [label._asdict() | {"at": write_time(label.at)} for label in taken.labels],
     }
     return json.dumps(whole, ensure_ascii=False, indent=1) + "\n"
 
 
-def _describe_items(store: Store, asked: Asked) -> list[dict[str, Any]]:
+def _describe_items(store: Store, name: str) -> list[dict[str, Any]]:
     return [
         item._asdict() | {"variants": [variant._asdict() for variant in item.variants]}
-        for item in list_items(store, asked.task.name)
+        for item in list_items(store, name)
     ]
 
 
@@ -81,28 +98,29 @@ def write_time(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds")
 
 
-def _write_label_studio(store: Store, asked: Asked) -> str:
+def _write_label_studio(taken: Taken) -> str:
     """Write a list of tasks; who answered stands with each answer, as users differ by server."""
     given: dict[str, dict[str, list[Label]]] = defaultdict(lambda: defaultdict(list))
-    for label in list_labels(store, asked.task.name):
+    for label in taken.labels:
         given[label.sample][label.annotator].append(label)
     tasks = []
-    for number, item in enumerate(_describe_items(store, asked), 1):
+    for number, item in enumerate(taken.items, 1):
         data = {key: item[key] for key in ("sample", "text", "page_url", "page_title")}
         data["image"] = f"/data/local-files/?d={item['sample']}"
         data |= {f"text{place}": v["text"] for place, v in enumerate(item["variants"])}
         annotations = [
-            _annotation(asked, who, labels) for who, labels in given[item["sample"]].items()
+            _annotation(taken.task.name, who, labels)
+            for who, labels in given[item["sample"]].items()
         ]
         tasks.append({"id": number, "data": data, "annotations": annotations, "predictions": []})
     return json.dumps(tasks, ensure_ascii=False, indent=1) + "\n"
 
 
-def _annotation(asked: Asked, who: str, labels: list[Label]) -> dict[str, Any]:
+def _annotation(task: str, who: str, labels: list[Label]) -> dict[str, Any]:
     skipped = any(label.skip for label in labels)
     results = [
         {
-            "id": _short(asked.task.name, label.sample, who, label.question, str(label.text)),
+            "id": _short(task, label.sample, who, label.question, str(label.text)),
             "from_name": _control(label.question, label.text),
             "to_name": "image",
             "type": "choices",
@@ -132,7 +150,7 @@ def _control(question: str, text: int) -> str:
 def label_studio_config(store: Store, name: str) -> str:
     """Return the labelling configuration that Label Studio needs for an exported task."""
     asked = find_task(store, name)
-    texts = max((len(item["variants"]) for item in _describe_items(store, asked)), default=0)
+    texts = max((len(item["variants"]) for item in _describe_items(store, name)), default=0)
     parts = ["<View>", '  <Image name="image" value="$image"/>']
     if not texts:
         parts.append('  <Text name="words" value="$text"/>')

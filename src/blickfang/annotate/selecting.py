@@ -1,17 +1,19 @@
 """Which samples people are asked about.
 
 In: a corpus and a `Selection`. Out: `Item`s: the best, random ones, those the ranking is least
-sure of, or equally many of each value of a facet; always the same for the same seed.
+sure of, or equally many of each value of a facet; always the same for the same seed. Nobody is
+asked about what the removal list takes down.
 """
 
 import heapq
 import random
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from typing import Any, NamedTuple
 
 from blickfang.annotate.task import Selection
 from blickfang.corpus import Corpus
+from blickfang.corpus.removals import list_removed
 from blickfang.errors import InputError, SettingsError
 from blickfang.urls import host
 
@@ -43,29 +45,32 @@ def select_items(corpus: Corpus, select: Selection, also: tuple[str, ...] = ()) 
         raise SettingsError(f"text in [select] must be one of {', '.join(TEXTS)}")
     if select.how == "facet" and select.facet != "host":
         corpus.table([select.facet]).slice(0, 0)  # says which column is not there
-    chosen = CHOICES[select.how](_rows(corpus, select), select)
+    removed = list_removed(corpus)
+    chosen = CHOICES[select.how](_rows(corpus, select, removed), select)
     if not chosen:
         reason = f"the filter {select.where!r} leaves none" if select.where else "it is empty"
+        reason += f", or all are removed ({len(removed):,})" if removed else ""
         raise InputError(f"no sample of {corpus.folder} can be asked about: {reason}")
     there = {row["id"] for row in chosen}
     missing = {sample for sample in also if sample not in there}
     if missing:
         rest = Selection(text=select.text)
-        chosen += [row for row in _rows(corpus, rest) if row["id"] in missing]
+        chosen += [row for row in _rows(corpus, rest, removed) if row["id"] in missing]
         lost = missing - {row["id"] for row in chosen}
         if lost:
-            raise InputError(f"gold or example sample {min(lost)} is not in {corpus.folder}")
+            why = "on the removal list" if min(lost) in removed else f"not in {corpus.folder}"
+            raise InputError(f"gold or example sample {min(lost)} is {why}")
     return [
         Item(row["id"], row[select.text][:LONGEST], row["page_url"], row["page_title"])
         for row in chosen
     ]
 
 
-def _rows(corpus: Corpus, select: Selection) -> Iterator[dict[str, Any]]:
+def _rows(corpus: Corpus, select: Selection, removed: Set[str]) -> Iterator[dict[str, Any]]:
     columns = {"id", "page_url", "page_title", "rank", select.text}
     columns |= {select.facet} - {"", "host"}
     for batch in corpus.batches(sorted(columns), where=select.where):
-        yield from batch.to_pylist()
+        yield from (row for row in batch.to_pylist() if row["id"] not in removed)
 
 
 def _take_top(rows: Iterator[dict[str, Any]], select: Selection) -> list[dict[str, Any]]:

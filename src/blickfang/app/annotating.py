@@ -23,7 +23,7 @@ from blickfang.app.desks import desk_of, prepare
 from blickfang.app.planning import read_plan, write_lines
 from blickfang.app.showing import read_field, read_upload, show
 from blickfang.errors import BlickfangError, InputError
-from blickfang.pipeline.annotating import start_task
+from blickfang.pipeline.annotating import export_task, start_task
 
 KINDS = {"tsv": "text/tab-separated-values", "json": "application/json"}
 LOOK_EVERY_S = 2.0
@@ -195,7 +195,8 @@ def take_out(request: Request) -> Response:
     if form == "config":
         text, ending = desk.label_studio_config(name), "xml"
     else:
-        text, ending = desk.export(name, form), "tsv" if form == "tsv" else "json"
+        text = export_task(request.app.state.collection.root, desk, name, form)
+        ending = "tsv" if form == "tsv" else "json"
     headers = {"content-disposition": f'attachment; filename="{name}-{form}.{ending}"'}
     kind = KINDS.get(ending, "text/xml")
     return PlainTextResponse(text, headers=headers, media_type=kind)

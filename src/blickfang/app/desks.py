@@ -1,11 +1,12 @@
 """The desk and the corpus behind the pages on which people annotate.
 
 In: a collection. Out: `Bureau`: its desk, opened when it is first needed; its corpus, opened again
-when it was built anew; pictures of samples, made small and kept for a while.
+when it was built anew; pictures of samples, made small and kept for a while; what was taken down.
 """
 
 import threading
 from pathlib import Path
+from typing import NamedTuple
 
 from anyio import CapacityLimiter
 from starlette.applications import Starlette
@@ -15,11 +16,22 @@ from blickfang.app.pictures import SMALL, Album
 from blickfang.app.shelf import changed_at
 from blickfang.app.teaching import Lessons
 from blickfang.corpus import Corpus, open_corpus
-from blickfang.corpus.removals import describe_lists, find_removed, load_lists
+from blickfang.corpus.removals import Removals, describe_lists, load_lists, read_removed
 from blickfang.corpus.writing import MANIFEST
 from blickfang.errors import InputError
 
 SIDE = 1200  # pixels: 600 on a screen with two to a point
+
+
+class TakenDown(NamedTuple):
+    """What the removal lists say, and what that means for the corpus."""
+
+    removals: Removals
+    samples: frozenset[str]  # ids
+    urls: frozenset[str]  # of these samples and their copies
+
+
+NOTHING = TakenDown(Removals(), frozenset(), frozenset())
 
 
 class Bureau:
@@ -35,7 +47,8 @@ class Bureau:
         self._built = 0.0
         self._removing = threading.Lock()
         self._listed: object = None  # how corpus and removal lists were then
-        self._removed = self._withdrawn = frozenset[str]()
+        self._taken_down = NOTHING
+        self._withdrawn = NOTHING.samples
 
     def desk(self) -> Desk:
         """Return the desk of the collection; what was removed is asked of nobody."""
@@ -49,15 +62,28 @@ class Bureau:
             return self._desk
 
     def removed(self) -> frozenset[str]:
-        """Return the samples that the removal list names; it is read when it has changed."""
+        """Return the samples that the removal list names."""
+        return self._look_up().samples
+
+    def is_withheld(self, url: str) -> bool:
+        """Whether an address is listed, or one of a sample that was removed."""
+        found = self._look_up()
+        return url in found.urls or found.removals.has_url(url)
+
+    def _look_up(self) -> TakenDown:
+        """Return what was taken down; lists and corpus are read when they have changed."""
         folder = self.root / "corpus"
         built = changed_at(folder / MANIFEST)
         state = built, describe_lists(folder)
         with self._removing:
-            if built > 0 and self._listed != state:  # without a corpus there are no samples
-                self._removed = frozenset(find_removed(self.corpus(), load_lists(folder)))
+            if self._listed != state:
+                removals, before = load_lists(folder), self._taken_down
+                if built > 0:
+                    self._taken_down = _find_samples(self.corpus(), removals)
+                else:  # without a corpus there are no samples
+                    self._taken_down = before._replace(removals=removals)
                 self._listed = state
-            return self._removed
+            return self._taken_down
 
     def corpus(self) -> Corpus:
         """Return the corpus of the collection as it is now."""
@@ -84,6 +110,15 @@ class Bureau:
             if self._desk is not None:
                 self._desk.close()
                 self._desk = None
+
+
+def _find_samples(corpus: Corpus, removals: Removals) -> TakenDown:
+    samples: set[str] = set()
+    urls: set[str] = set()
+    for row in read_removed(corpus, removals):
+        samples.add(row["id"])
+        urls.update((row["url"], *(copy["url"] for copy in row["copies"] or ())))
+    return TakenDown(removals, frozenset(samples), frozenset(urls))
 
 
 def bureau_of(app: Starlette) -> Bureau:

@@ -3,6 +3,8 @@
 In: the id of a sample. Out: its page, and the snapshot of a page that shows it, with every text
 marked that some method takes for the image's. The snapshot is sent with a policy that lets it do
 nothing, and shows pictures only from our archive, under addresses that only we can have written.
+A sample that was removed has its page still, for the administrator, who may want to undo it; under
+the addresses of snapshots, which others may have, too, its picture is not to be had.
 """
 
 from collections import Counter
@@ -16,6 +18,7 @@ from starlette.routing import Route
 
 from blickfang.app.access import Access
 from blickfang.app.archived import find_archived
+from blickfang.app.desks import bureau_of
 from blickfang.app.pictures import answer
 from blickfang.app.showing import show
 from blickfang.app.snapshot import (
@@ -28,7 +31,7 @@ from blickfang.app.snapshot import (
 from blickfang.crawl.warc import Archived
 from blickfang.data import Failure, Image, Page
 from blickfang.data import Response as Answered
-from blickfang.errors import InputError
+from blickfang.errors import InputError, MissingError
 from blickfang.page import METHODS, read
 from blickfang.page.page import parse_page
 from blickfang.page.tree import Tree
@@ -139,6 +142,8 @@ def show_archived(request: Request) -> Response:
     state = request.app.state
     if not state.access.is_signed(request.path_params["signature"], "picture", url):
         raise InputError("this address is not one of ours")
+    if bureau_of(request.app).is_withheld(url):  # whoever has the address may not be us
+        raise MissingError("this picture was removed")
 
     def find() -> bytes:
         found = find_archived(state.collection, url)

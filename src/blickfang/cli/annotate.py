@@ -228,6 +228,7 @@ def export(
 
     tsv: a row an answer. json: the whole task but its links; `import` makes it again elsewhere.
     labelstudio: tasks with annotations, and a labelling configuration beside it as FILE.xml.
+    Samples on the removal list are left out.
 
     \b
     Examples:
@@ -236,11 +237,12 @@ def export(
     """
     from blickfang.annotate import open_desk
     from blickfang.disk import write_text
+    from blickfang.pipeline.annotating import export_task
 
     for file in folder.glob("labels*.sqlite*"):  # the answers, and the copy of them
         refuse_overwriting(file, out)
     with open_desk(folder, must_exist=True) as desk:
-        write_text(out, desk.export(name, to))
+        write_text(out, export_task(folder, desk, name, to))
         if to == "labelstudio":
             write_text(out.with_name(out.name + ".xml"), desk.label_studio_config(name))
     note(printable(f"wrote {out}"))

@@ -176,8 +176,14 @@ def export(
         print_json([{"folder": str(out), **done._asdict()}])
         return
     typer.echo(f"{done.kept:,} samples in {printable(str(out))}")
+    _tell_left_out(done)
+
+
+def _tell_left_out(done: Any) -> None:
     if done.filtered or done.removed:
         note(f"left out: {done.filtered:,} by --where, {done.removed:,} by the removal list")
+    if done.unplaced:
+        note(f"left out: {done.unplaced:,} that stand nowhere in the text of a page")
 
 
 @guarded

@@ -50,7 +50,7 @@ def write_card(manifest: Mapping[str, Any], names: Iterable[str] = ("pages", "re
         f"# {markdown_text(title)}",
         _overview(manifest),
         _making(manifest),
-        _funnel(manifest["funnel"]),
+        _funnel(manifest["funnel"], manifest["removed_rejected"]),
         _columns(tables, SAMPLES if manifest["with_bytes"] else WITHOUT_IMAGE),
         _rights(manifest),
         _counts("Hosts", "host", manifest["counts"]["host"]),
@@ -140,7 +140,7 @@ def _code(value: Any) -> str:
     return "\n".join(f"    {line}" for line in clean)
 
 
-def _funnel(steps: Sequence[Mapping[str, Any]]) -> str:
+def _funnel(steps: Sequence[Mapping[str, Any]], removed: int) -> str:
     if not steps:
         return ""
     rows = [
@@ -152,6 +152,8 @@ def _funnel(steps: Sequence[Mapping[str, Any]]) -> str:
         for step in steps
     ]
     after = "\n\nDropped pictures are in `rejected.parquet`, each with its reason."
+    if removed:
+        after += f" {removed} of them are left out there: they name what removal lists took down."
     return "## Funnel\n\n" + _table(("step", "left", "dropped"), rows) + after
 
 

@@ -205,6 +205,7 @@ def _join_origins(pair: Sequence[Corpus], plan: Plan) -> Origin:
             Step("both corpora", len(plan.rows)),
             Step("unique", written, tuple(why for why in dropped if why[1])),
         ),
+        removed_rejected=one.removed_rejected + other.removed_rejected,
         limits=tuple(dict.fromkeys((*one.limits, *other.limits))),
     )
 

@@ -28,6 +28,7 @@ class Origin:
     settings: Mapping[str, Any] = field(default_factory=dict)  # by section
     topic: Mapping[str, Any] = field(default_factory=dict)
     funnel: tuple[Step, ...] = ()
+    removed_rejected: int = 0  # rows of dropped pictures that removal lists kept from an export
     limits: tuple[str, ...] = ()  # known weaknesses of this corpus, a sentence each
 
 
@@ -45,6 +46,7 @@ def origin_to_json(origin: Origin) -> dict[str, Any]:
             {"step": step.name, "left": step.left, "dropped": [list(pair) for pair in step.dropped]}
             for step in origin.funnel
         ],
+        "removed_rejected": origin.removed_rejected,
         "limits": list(origin.limits),
     }
 
@@ -58,4 +60,5 @@ def origin_from_json(manifest: Mapping[str, Any]) -> Origin:
     names = ("title", "read_up_to", "purpose", "contact", "settings", "topic")
     known = {name: manifest[name] for name in names}
     signals, limits = tuple(manifest["signals"]), tuple(manifest["limits"])
-    return Origin(**known, signals=signals, limits=limits, funnel=steps)
+    removed = manifest.get("removed_rejected", 0)  # older manifests do not say
+    return Origin(**known, signals=signals, limits=limits, funnel=steps, removed_rejected=removed)

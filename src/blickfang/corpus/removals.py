@@ -78,25 +78,30 @@ class Removals:
         cleaned = batch.set_column(at, field, pa.array(mentions, field.type))
         return cleaned.filter(pa.array(staying, pa.bool_()))
 
-    def filter_by(self, batch: Any, *columns: str) -> Any:
-        """Return the rows of another table whose addresses and hashes are not listed."""
+    def filter_pages(self, batch: Any) -> Any:
+        """Return the pages of a record batch that are not listed."""
         if not self:
             return batch
-        hashed = [name for name in batch.schema.names if name == "sha256"]
-        staying = [
-            not any(self.has_url(row[name]) for name in columns if row[name])
-            and not any(row[name] in self.hashes for name in hashed)
-            for row in batch.select([*columns, *hashed]).to_pylist()
-        ]
+        staying = [not self.has_url(url) for url in batch.column("url").to_pylist()]
         return batch.filter(pa.array(staying, pa.bool_()))
 
 
 def find_removed(corpus: Corpus, removals: Removals) -> Iterator[str]:
-    """Give the samples of a corpus that are removed."""
+    """Give the ids of the samples of a corpus that are removed."""
+    return (row["id"] for row in read_removed(corpus, removals))
+
+
+def list_removed(corpus: Corpus) -> frozenset[str]:
+    """Return the ids of the samples of a corpus that its own removal lists take down."""
+    return frozenset(find_removed(corpus, load_lists(corpus.folder)))
+
+
+def read_removed(corpus: Corpus, removals: Removals) -> Iterator[dict[str, Any]]:
+    """Give the samples of a corpus that are removed, with all that may be listed of them."""
     if not removals:
         return
     for batch in corpus.batches(NEEDED[:-1], AT_ONCE):
-        yield from (row["id"] for row in batch.to_pylist() if removals.is_removed(row))
+        yield from (row for row in batch.to_pylist() if removals.is_removed(row))
 
 
 def find_lists(folder: Path) -> list[Path]:
@@ -124,6 +129,14 @@ def load_lists(folder: Path) -> Removals:
         frozenset[str]().union(*(one.hosts for one in lists)),
         frozenset[str]().union(*(one.hashes for one in lists)),
     )
+
+
+def read_lists(folder: Path) -> str | None:
+    """Return the removal lists of the corpus in a folder as one text; None where there is none."""
+    texts = {str(place): read_text(place) for place in find_lists(folder)}
+    for name, text in texts.items():
+        parse_removals(text, name)
+    return join_lists(texts) if len(texts) > 1 else next(iter(texts.values()), None)
 
 
 def carry_lists(folders: Iterable[Path], path: Path) -> Removals:

@@ -187,7 +187,7 @@ def _guess_language(text: str) -> str | None:
 def _unite(shown: list[Image], named: list[Image]) -> tuple[Image, ...]:
     """Return all images: those shown, and of those only named the ones not shown, each once.
 
-    What a shown image links to is the same in large: it has the same texts.
+    What a shown image links to is the same in large: it has the same texts, and the same place.
     """
     seen = {image.url for image in shown}
     small = {image.link: image for image in reversed(shown) if image.link}
@@ -200,12 +200,14 @@ def _unite(shown: list[Image], named: list[Image]) -> tuple[Image, ...]:
 
 
 def _enlarge(image: Image, small: Image) -> Image:
-    """Give an image the texts of the small one that links to it, where it has none of its own."""
+    """Give an image the place of the small one that links to it, and texts where it has none."""
     texts = {key: getattr(image, key) or getattr(small, key) for key in TEXTS}
     own = {key for key in TEXTS if getattr(image, key)}
     taken = tuple(key for key in small.generated if key not in own)
     generated = (*image.generated, *taken)
-    return image._replace(contexts=small.contexts, generated=generated, **texts)
+    return image._replace(
+        contexts=small.contexts, generated=generated, position=small.position, **texts
+    )
 
 
 def read_page(

@@ -23,6 +23,7 @@ from blickfang.config import resolve
 from blickfang.corpus import Origin, Step, write_corpus
 from blickfang.corpus.columns import REJECTED, SAMPLES, make_schema
 from blickfang.corpus.filters import Preset, find_preset
+from blickfang.corpus.removals import LIST, read_lists
 from blickfang.corpus.where import Filter, parse_filter
 from blickfang.corpus.writing import MANIFEST
 from blickfang.data import Failure, Picture
@@ -79,13 +80,14 @@ def build(
 ) -> Built:
     """Build the corpus of a collection; told of archives read, then of samples written.
 
-    `out` is where the corpus goes besides, s3:// or the like.
+    `out` is where the corpus goes besides, s3:// or the like, with its removal list.
     """
+    folder = collection.root / "corpus"
     if out:
         refuse_reading_only(out)
+        read_lists(folder)  # a mistake in it is told now, not after hours
     archives = list_archives(collection, supply)
     tools = make_tools(collection)
-    folder = collection.root / "corpus"
     where = where or collection.settings.engine
     with locking(collection):
         parts, failures = read_parts(collection, archives, reading, where=where)
@@ -97,8 +99,14 @@ def build(
             building.survey(where)
             building.write(folder, writing)
         if out:
-            upload(folder, out if is_remote(out) else Path(out).absolute().as_uri(), MANIFEST)
+            _send(folder, out if is_remote(out) else Path(out).absolute().as_uri())
     return Built(folder, building.samples, building.funnel(), len(parts), failures)
+
+
+def _send(folder: Path, place: str) -> None:
+    """Bring a corpus elsewhere, its removal list first: nobody finds the one without the other."""
+    listed = read_lists(folder)
+    upload(folder, place, MANIFEST, {LIST: None if listed is None else listed.encode()})
 
 
 class Tools(NamedTuple):

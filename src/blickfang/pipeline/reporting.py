@@ -16,6 +16,7 @@ import numpy as np
 from blickfang.collection import Collection, open_collection
 from blickfang.config import FILE
 from blickfang.corpus import Corpus, open_corpus
+from blickfang.corpus.removals import list_removed
 from blickfang.crawl.chronicle import Counts, count_crawl
 from blickfang.crawl.plan import read_plan
 from blickfang.errors import InputError, SettingsError
@@ -110,9 +111,10 @@ def gather_run(
     log, seen = _read_pages(collection, root, asked.truth, advance)
     counts = count_crawl(collection.crawl_folder) if has_crawl(collection) else None
     corpus = _find_corpus(collection)
+    removed = frozenset[str]() if corpus is None else list_removed(corpus)
     facts: dict[str, Any] = _describe_crawl(counts, seen)
     if corpus is not None:
-        facts |= _describe_corpus(corpus, asked.cards)
+        facts |= _describe_corpus(corpus, asked.cards, removed)
     return Run(
         name=name or collection.root.resolve().name,
         group=group,
@@ -122,7 +124,7 @@ def gather_run(
         languages=dict(seen.languages.most_common()),
         duplicates=_count_duplicates(seen, corpus),
         annotations=find_annotations(collection, corpus),
-        notes=tuple(_find_notes(seen, judge, corpus, log)),
+        notes=(*_find_notes(seen, judge, corpus, log), *_note_removed(len(removed))),
         **facts,
     )
 
@@ -266,7 +268,7 @@ def _find_corpus(collection: Collection) -> Corpus | None:
         return None
 
 
-def _describe_corpus(corpus: Corpus, cards: int) -> dict[str, Any]:
+def _describe_corpus(corpus: Corpus, cards: int, removed: frozenset[str]) -> dict[str, Any]:
     manifest = corpus.manifest
     licences = {
         name or "none stated": count for name, count in manifest["counts"]["licence"]["most"]
@@ -275,7 +277,7 @@ def _describe_corpus(corpus: Corpus, cards: int) -> dict[str, Any]:
         Step(step["step"], step["left"], tuple((why, count) for why, count in step["dropped"]))
         for step in manifest["funnel"]
     ]
-    sheet: dict[str, tuple[Card, ...]] = make_sheet(corpus, cards)
+    sheet: dict[str, tuple[Card, ...]] = make_sheet(corpus, cards, removed)
     return {
         "samples": len(corpus),
         "funnel": tuple(steps),
@@ -306,6 +308,11 @@ def _find_notes(seen: Seen, judge: Judge, corpus: Corpus | None, log: PageLog) -
         yield f"{_pages(seen.withheld)} not kept, as the owner wishes: without sentences here."
     if seen.unknown and log.categories:
         yield f"{_pages(seen.unknown)} not in the file of truth, and left out of shares."
+
+
+def _note_removed(count: int) -> Iterable[str]:
+    if count:
+        yield f"Samples on the removal list: {count:,}. They are counted, and not shown."
 
 
 def _pages(count: int) -> str:

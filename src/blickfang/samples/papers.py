@@ -49,13 +49,16 @@ def write_pages(
 
 def _make_page(row: Row, ids: Mapping[str, str]) -> Row:
     names = ("url", "title", "description", "text", "main_text", "licences", "fetched_at")
-    shown = {ids[image["url"]]: image["position"] for image in row["images"] if image["url"] in ids}
+    shown: dict[str, int] = {}
+    for image in row["images"]:  # those that others link to come last: a picture's own place counts
+        if image["url"] in ids:
+            shown.setdefault(ids[image["url"]], image["position"])
     return {
         **{name: row[name] for name in names},
         "language": row["language"] or "",
         "warc_file": row["file"],
         "warc_offset": row["offset"],
-        "images": [{"id": name, "offset": offset} for name, offset in shown.items()],
+        "images": _list_places(shown),
     }
 
 
@@ -63,15 +66,21 @@ def _join_frames(outer: str, inner: dict[str, Row]) -> Row:
     """Return a page with the pages that it shows within frames as one."""
     ordered = [inner[outer]] if outer in inner else []
     ordered += [page for url, page in sorted(inner.items()) if url != outer]
-    whole = {**ordered[0], "images": []}
+    whole = dict(ordered[0])
     whole["title"] = next((page["title"] for page in ordered if page["title"]), "")
     whole["text"] = "\n".join(page["text"] for page in ordered if page["text"])
     text = ""
+    shown: dict[str, int] = {}
     for page in ordered:
         before = len(text) + 1 if text else 0
         text = f"{text}\n{page['main_text']}" if text else page["main_text"]
-        whole["images"] += [
-            {"id": image["id"], "offset": image["offset"] + before} for image in page["images"]
-        ]
+        for image in page["images"]:
+            shown.setdefault(image["id"], image["offset"] + before)
     whole["main_text"] = text
+    whole["images"] = _list_places(shown)
     return whole
+
+
+def _list_places(shown: Mapping[str, int]) -> list[Row]:
+    """Return samples with their places, each once."""
+    return [{"id": name, "offset": offset} for name, offset in shown.items()]

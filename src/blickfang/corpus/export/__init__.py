@@ -37,6 +37,7 @@ class Exported(NamedTuple):
     kept: int
     filtered: int  # dropped by the filter
     removed: int  # dropped by the removal list
+    unplaced: int = 0  # without a place in the text of a page, which `interleaved` needs
 
 
 def export_corpus(
@@ -70,7 +71,8 @@ def export_corpus(
     with replacing_folder(folder) as part:
         FORMS[to](selection, part)
     filtered = len(corpus) - selection.kept - selection.removed
-    return Exported(selection.kept, filtered, selection.removed)
+    kept = selection.kept - selection.unplaced
+    return Exported(kept, filtered, selection.removed, selection.unplaced)
 
 
 def _ignore(_: int) -> None:

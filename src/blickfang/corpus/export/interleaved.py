@@ -2,11 +2,12 @@
 
 In: a selection. Out: data/train-*.parquet; in each row `texts` and `images` are of one length, and
 at each place one of them is null: text and pictures in the order of reading. `pictures` holds the
-files where `images` has an address.
+files where `images` has an address. A sample that stands nowhere in the text of a page, as one that
+is named in its head only, is in no document, and counted.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,7 @@ configs:
 # Interleaved documents
 
 One row is one page: `texts` and `images` are of one length, and at each place one of them is null.
+{samples:,} samples have a place in the text of a page; {unplaced:,} without one are left out.
 
 | column | meaning |
 | --- | --- |
@@ -51,14 +53,24 @@ def export_interleaved(selection: Selection, folder: Path) -> None:
     for batch in selection.batches():
         facts.update((row["id"], row) for row in batch.select(names).to_pylist())
     schema = make_schema(columns)
+    placed: set[str] = set()
     documents = (
         pa.RecordBatch.from_pylist([_make_document(selection, page, facts)], schema)
-        for batch in selection.pages()
-        for page in batch.to_pylist()
+        for page in _watch(selection, placed)
     )
     write_table(folder, "data/train-{:05}-of-{:05}.parquet", columns, documents)
+    selection.unplaced = selection.kept - len(placed)
+    card = CARD.format(samples=len(placed), unplaced=selection.unplaced)
     rows = "".join(f"| `{column.name}` | {column.meaning} |\n" for column in columns)
-    (folder / "README.md").write_text(CARD + rows, encoding="utf-8")
+    (folder / "README.md").write_text(card + rows, encoding="utf-8")
+
+
+def _watch(selection: Selection, placed: set[str]) -> Iterator[dict[str, Any]]:
+    """Give the pages of a selection; note whom they show."""
+    for batch in selection.pages():
+        for page in batch.to_pylist():
+            placed.update(place["id"] for place in page["images"])
+            yield page
 
 
 def _make_document(

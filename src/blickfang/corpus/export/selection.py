@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from blickfang.corpus.columns import PAGES, PLACED, SAMPLES, WITHOUT_IMAGE
+from blickfang.corpus.export.rejecting import Rejecting
 from blickfang.corpus.removals import Removals
 from blickfang.corpus.store import Corpus
 from blickfang.errors import InputError
@@ -43,6 +44,8 @@ class Selection:
         self.only = only  # ids, where somebody has chosen them
         self.ids: set[str] = set()  # of the samples that passed
         self.removed = 0
+        self.removed_rejected = 0  # rows that the build had dropped
+        self.unplaced = 0  # of those that passed, how many the form has no place for
 
     @property
     def kept(self) -> int:
@@ -76,7 +79,7 @@ class Selection:
         """Yield the pages of the samples that passed; after those were read."""
         at = [column.name for column in PAGES].index("images")
         for batch in self.corpus.pages(size=BATCH_ROWS):
-            rest = self.removals.filter_by(batch, "url")
+            rest = self.removals.filter_pages(batch)
             images = [
                 [place for place in places or () if place["id"] in self.ids]
                 for places in rest.column("images").to_pylist()
@@ -86,6 +89,9 @@ class Selection:
             yield cleaned.filter(shown)
 
     def rejected(self) -> Iterator[Any]:
-        """Yield the rows that the build dropped, without those of the removal list."""
+        """Yield the rows that the build dropped, without what is removed; count those left out."""
+        rejecting = Rejecting(self.corpus, self.removals)
         for batch in self.corpus.rejected():
-            yield self.removals.filter_by(batch, "url", "page_url")
+            rest = rejecting.apply(batch)
+            self.removed_rejected += batch.num_rows - rest.num_rows
+            yield rest

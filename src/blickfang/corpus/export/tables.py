@@ -59,7 +59,8 @@ def _tell_origin(selection: Selection) -> Origin:
         ("removal list", selection.removed),
     )
     step = Step("export", selection.kept, tuple(pair for pair in dropped if pair[1]))
-    return replace(origin, funnel=(*origin.funnel, step))
+    left_out = origin.removed_rejected + selection.removed_rejected
+    return replace(origin, funnel=(*origin.funnel, step), removed_rejected=left_out)
 
 
 def export_jsonl(selection: Selection, folder: Path) -> None:

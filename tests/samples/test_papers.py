@@ -1,0 +1,108 @@
+"""The pages behind the samples: where pictures stand in their text, and which stand nowhere."""
+
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from blickfang.collection import open_collection
+from blickfang.corpus import export_corpus, open_corpus
+from blickfang.corpus.export import Exported
+from blickfang.pipeline import judging
+from blickfang.pipeline.building import build
+from tests.samples.archives import Answer, draw, make_collection, page, picture, write_archive
+
+SITE = "http://a.test"
+WORDS = "<p>The keeper climbs the stairs of the tower each night and lights the lamp.</p>"
+THUMB = '<a href="{0}.png"><img src="{0}-small.png" alt="The tower {0} by the sea"></a>'
+
+
+def make_places(root: Path, *answers: Answer) -> dict[str, list[tuple[str, str]]]:
+    """Build a corpus; return of each page its pictures, each with the text before it."""
+    make_collection(root)
+    write_archive(root / "a.warc.gz", answers)
+    build(open_collection(root))
+    return read_places(root)
+
+
+def read_places(root: Path) -> dict[str, list[tuple[str, str]]]:
+    corpus = open_corpus(root)
+    names = {row["id"]: row["url"] for row in corpus.table(["id", "url"]).to_pylist()}
+    return {
+        row["url"]: [
+            (names[place["id"]].rpartition("/")[2], row["main_text"][: place["offset"]])
+            for place in row["images"]
+        ]
+        for batch in corpus.pages()
+        for row in batch.to_pylist()
+    }
+
+
+def test_a_picture_stands_where_the_small_one_that_links_to_it_does(tmp_path: Path) -> None:
+    html = f"<h1>Towers</h1>{WORDS}{THUMB.format('one')}{WORDS}{THUMB.format('two')}{WORDS}"
+    html += THUMB.format("one")  # and once more: each stands once
+    places = make_places(
+        tmp_path,
+        page(f"{SITE}/", html),
+        picture(f"{SITE}/one.png", draw(1)),
+        picture(f"{SITE}/two.png", draw(2)),
+    )
+    shown = places[f"{SITE}/"]
+    assert {name for name, _ in shown} == {"one.png", "two.png"}
+    assert len(shown) == 2
+    assert {name: text.count("climbs") for name, text in shown} == {"one.png": 1, "two.png": 2}
+
+
+def test_its_own_place_counts_before_that_of_a_small_one(tmp_path: Path) -> None:
+    html = f'{THUMB.format("one")}{WORDS}<img src=copy.png alt="The tower in large">{WORDS}'
+    places = make_places(
+        tmp_path,
+        page(f"{SITE}/", html),
+        picture(f"{SITE}/one.png", draw(1)),
+        picture(f"{SITE}/copy.png", draw(1)),
+    )
+    ((_, before),) = places[f"{SITE}/"]
+    assert before.count("climbs") == 1
+
+
+def test_a_picture_in_two_frames_stands_once(tmp_path: Path) -> None:
+    shown = f"{WORDS}<img src=/t.png alt='A tower by the sea'>"
+    places = make_places(
+        tmp_path,
+        page(f"{SITE}/", "<frameset><frame src=/one><frame src=/two></frameset>"),
+        page(f"{SITE}/one", shown),
+        page(f"{SITE}/two", shown.replace("keeper", "painter of the harbour")),
+        picture(f"{SITE}/t.png", draw(1)),
+    )
+    assert {url: len(found) for url, found in places.items()} == {f"{SITE}/": 1}
+
+
+def test_what_stands_nowhere_is_counted_and_not_claimed(tmp_path: Path) -> None:
+    head = "<meta property=og:image content=/head.png><meta property=og:image:alt content=Towers>"
+    html = f'{head}{WORDS}<img src=shown.png alt="A tower by the sea">{WORDS}'
+    html += "<p>There is <a href=linked.png>a view of the harbour</a> from here.</p>"
+    make_places(
+        tmp_path,
+        page(f"{SITE}/", html),
+        *(picture(f"{SITE}/{name}.png", draw(n)) for n, name in enumerate(("shown", "linked"))),
+    )
+    out = tmp_path / "out"
+    assert export_corpus(open_corpus(tmp_path), "interleaved", out) == Exported(1, 0, 0, 1)
+    (path,) = (out / "data").iterdir()
+    ids = [name for row in pq.read_table(path)["ids"].to_pylist() for name in row if name]
+    assert len(ids) == 1
+    assert (
+        "1 samples have a place in the text of a page; 1 without" in (out / "README.md").read_text()
+    )
+
+
+def test_parts_of_a_reader_before_are_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = [page(f"{SITE}/", WORDS + THUMB.format("one")), picture(f"{SITE}/one.png", draw(1))]
+    monkeypatch.setattr(judging, "READER", judging.READER - 1)
+    make_places(tmp_path, *answers)
+    before = {path.name for path in (tmp_path / "build").iterdir()}
+    monkeypatch.undo()
+    build(open_collection(tmp_path))
+    assert before.isdisjoint(path.name for path in (tmp_path / "build").iterdir())
