@@ -196,7 +196,7 @@ def test_trouble_makes_pauses_grow_until_a_host_is_given_up(
     pauses = zip(gaps(sites, "a.test")[1:], (0.2, 0.4, 0.8), strict=True)
     assert all(pause >= least * MEASURED for pause, least in pauses)
     failures = summarise(tmp_path)["failures"]
-    assert failures == {"its host does not answer: status 503": 8, "status 503": 1}
+    assert failures == {"its server does not answer: status 503": 8, "status 503": 1}
 
 
 @pytest.mark.parametrize(("purpose", "kept"), [("train", 1), ("research", 2)])
