@@ -68,6 +68,7 @@ class Frontier:
         for host, sleeps_until in self.queues.hosts_with_work():
             self._enter(host)
             host.ready_at = max(0.0, sleeps_until + ahead_s) if sleeps_until else 0.0
+            self.waiting.asked[host.id] = host.ready_at
             host.heads = [self.queues.find_head(host, kind) for kind in (PAGE, IMAGE)]
             self._requeue(host)
 
@@ -188,6 +189,15 @@ class Frontier:
                 any(host.heads[IMAGE] for host in self.hosts.values()) or self._has_images_asleep()
             )
         return self.queued[PAGE] == 0 and (self.only_pages or self.queued[IMAGE] == 0)
+
+    def is_only_asked_to_wait(self, now: float, most_s: float) -> bool:
+        """Whether all that is left is of hosts that asked for a pause longer than so many seconds.
+
+        Pauses that nobody asked for are waited for, however long they are.
+        """
+        self.wake(now)
+        busy = self.under_way or self.best(self.ready)
+        return not busy and self.waiting.is_long(now, most_s)
 
     def _has_images_asleep(self) -> bool:
         hosts = (self.hosts[number] for number in self.waiting.origins.asleep)
@@ -369,6 +379,11 @@ class Frontier:
         host = self.host(name)
         self.waiting.origins.sleep(host.id, beginning, until)
         self._look_again(host)
+
+    def leave_alone(self, name: str, until: float, ahead_s: float) -> None:
+        """Note until when a host asked to be left alone; the next run will know it, too."""
+        self.waiting.asked[self.host(name).id] = until
+        self.queues.sleep(name, until - ahead_s)
 
     def _look_again(self, host: Host) -> None:
         for kind in (PAGE, IMAGE):

@@ -35,7 +35,8 @@ class Troubles:
     def leave_alone(self, host: str, asked_s: float) -> None:
         """Ask a host nothing for as long as it asked for, also after a break."""
         self.asker.rest(host, asked_s)
-        self.frontier.queues.sleep(host, time.time() + asked_s)
+        now = asyncio.get_running_loop().time()
+        self.frontier.leave_alone(host, now + asked_s, now - time.time())
 
     def give_up(self, candidate: Candidate, reason: str) -> None:
         """Give up an origin; all of its host if nothing that was tried of it ever answered."""
