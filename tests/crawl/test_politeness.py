@@ -310,6 +310,21 @@ def test_a_host_that_wants_too_long_pauses_holds_nobody_up(tmp_path: Path) -> No
     assert (found["state"], found["why"]) == ("skipped", "crawl-delay too long")
 
 
+def test_later_links_to_a_host_that_wants_too_long_pauses_are_skipped_at_once(
+    tmp_path: Path,
+) -> None:
+    rules = text("User-agent: *\nCrawl-delay: 3600\n")
+    replies: dict[str, Reply] = {f"{A}/{n}": page(f"/{n + 1}", f"{B}/{n}") for n in range(5)}
+    sites = Sites({**replies, f"{B}/robots.txt": rules}, 0.05)
+    with serving(sites) as server:
+        options = settings(server, f"{A}/0")
+        crawl_here(tmp_path, replace(options, max_pages=3), limit_s=5.0)
+        crawl_here(tmp_path, options, limit_s=5.0)  # so it is after a break
+    found = [explain_address(tmp_path, f"{B}/{n}") for n in range(5)]
+    assert [one and one["state"] for one in found] == ["skipped"] * 5
+    assert sites.count(f"{B}/robots.txt") == 1
+
+
 def test_who_only_waits_when_a_crawl_ends_is_not_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -70,9 +70,9 @@ class Asker:
         if isinstance(rules, Silence | Later):
             return rules
         delay_s, too_slow = self.gate.delay(rules)
-        self.pace.clocks[host].delay_s = delay_s
-        if too_slow:
+        if too_slow:  # nothing will be asked: nobody has to wait for the next address to be skipped
             return too_slow
+        self.pace.clocks[host].delay_s = delay_s
         decision = self.gate.before(rules, url, kind)
         return "" if decision.may_fetch else ", ".join(decision.reasons)
 
