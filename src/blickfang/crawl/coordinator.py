@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
+from blickfang.crawl.candidates import IMAGE
 from blickfang.crawl.mail import (
     AskMeans,
     Began,
@@ -37,7 +38,8 @@ from blickfang.crawl.options import Options
 
 ENOUGH, NOTHING_LEFT = "max_pages", "nothing is left to fetch"  # how a crawl ends by itself
 PUT_OFF = "all hosts left ask for pauses longer than max_delay_s"
-BY_ITSELF = (ENOUGH, PUT_OFF, NOTHING_LEFT)
+ENOUGH_IMAGES = "max_images"
+BY_ITSELF = (ENOUGH, ENOUGH_IMAGES, PUT_OFF, NOTHING_LEFT)
 MOST_ENDINGS = 3  # that are taken back: who dies of ending does so every time
 LASTING = ("requests", "on_topic", "rated", "duplicates")  # counts that outlive a shard
 PASSING = ("pages", "images", "bytes", "hosts", "in_flight")  # those it says again when it is back
@@ -293,7 +295,7 @@ class Coordinator:
             for shard in range(self.shards):
                 self.send(shard, NoMorePages())
         elif self._is_idle():
-            self.stop(self._name_end())
+            self.stop(self._name_end(now))
         elif (
             self.relearn
             and self.is_due
@@ -306,12 +308,14 @@ class Coordinator:
             for shard in range(self.shards):
                 self.send(shard, AskMeans())
 
-    def _name_end(self) -> str:
+    def _name_end(self, now: Standing) -> str:
         """Return why a crawl has nothing to do."""
         if self.has_pages:
             return ENOUGH
-        is_put_off = any(report.is_put_off for report in self.reports.values())
-        return PUT_OFF if is_put_off else NOTHING_LEFT
+        if any(report.is_put_off for report in self.reports.values()):
+            return PUT_OFF
+        most, queued = self.options.max_images, now.queued[IMAGE]
+        return ENOUGH_IMAGES if queued and self.before[1] + now.images >= most > 0 else NOTHING_LEFT
 
     def _is_idle(self) -> bool:
         return len(self.reports) == self.shards and all(
