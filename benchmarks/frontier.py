@@ -144,7 +144,7 @@ class Filling:
     def _tell(self, addresses: int) -> Line:
         frontier, now = self.frontier, time.monotonic()
         heaps: list[list[Any]]
-        heaps = [frontier.ready, frontier.probes, frontier.better, frontier.waiting]
+        heaps = [frontier.ready, frontier.probes, frontier.better, frontier.waiting.heap]
         sizes = [self.folder / name for name in (STATE, f"{STATE}-wal")]
         line = Line(
             addresses,

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from blickfang.crawl.candidates import Candidate
-from blickfang.crawl.coordinator import Coordinator
+from blickfang.crawl.coordinator import PUT_OFF, Coordinator
 from blickfang.crawl.frontier import Frontier
 from blickfang.crawl.history import summarise
 from blickfang.crawl.mail import (
@@ -149,6 +149,36 @@ def test_limits_end_it(options: dict[str, Any], report: dict[str, Any], reason: 
     office = Office(1, (0, 0, 1_000_000), **options)
     assert office.take(QUIET._replace(**report)) == [(0, Stop(reason, at_once=False))]
     assert office.coordinator.standing().stopping == reason
+
+
+@pytest.mark.parametrize(
+    ("report", "reason"),
+    [
+        ({"images": 2, "queued": (0, 5)}, "max_images"),
+        ({"images": 2, "queued": (0, 0)}, "nothing is left to fetch"),
+        ({"images": 1, "queued": (0, 0)}, "nothing is left to fetch"),
+        ({"images": 2, "queued": (3, 5), "is_put_off": True}, PUT_OFF),
+    ],
+)
+def test_a_limit_of_images_is_named_if_it_was_the_reason(
+    report: dict[str, Any], reason: str
+) -> None:
+    office = Office(1, (0, 3, 0), max_images=5)
+    idle = QUIET._replace(is_idle=True, **report)
+    assert office.take(idle) == [(0, Stop(reason, at_once=False))]
+    assert office.coordinator.may_go_on()
+
+
+@pytest.mark.parametrize("shards", [1, 2])
+def test_a_crawl_that_may_fetch_no_more_images_says_so(tmp_path: Path, shards: int) -> None:
+    with serving(Sites(make_web())) as server:
+        options = settings(server, f"{HOSTS[0]}/0")
+        for most in (5, 9):  # the second goes on where the first one ended
+            coordinator = crawl_here(tmp_path, replace(options, max_images=most), shards=shards)
+            assert coordinator.standing().stopping == "max_images"
+            assert summarise(tmp_path)["queued_images"] > 0
+        coordinator = crawl_here(tmp_path, options, shards=shards)
+    assert coordinator.standing().stopping == "nothing is left to fetch"
 
 
 def test_after_the_last_page_only_images_are_fetched() -> None:

@@ -87,8 +87,8 @@ def test_old_rules_are_asked_for_again(store: Store) -> None:
     ("answer", "silence"),
     [
         ((500, ""), Silence(f"{UNREADABLE}: status 5xx", None)),
-        ((503, "120"), Silence(f"{UNREADABLE}: status 5xx", 120.0)),
-        ((429, "7"), Silence(f"{UNREADABLE}: status 429", 7.0)),
+        ((503, "120"), Silence(f"{UNREADABLE}: status 5xx", 120.0, is_busy=True)),
+        ((429, "7"), Silence(f"{UNREADABLE}: status 429", 7.0, is_busy=True)),
         ("timed out", Silence(f"{UNREADABLE}: timed out", None)),
         ("broken answer", Silence(f"{UNREADABLE}: broken answer", None)),
         *((reason, Silence(reason, None)) for reason in sorted(NOT_THE_HOST)),

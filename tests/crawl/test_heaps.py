@@ -50,7 +50,7 @@ def test_memory_does_not_grow_with_what_was_queued_and_asked_for(tmp_path: Path)
         frontier.settle(choice, DONE)
         frontier.release(choice.candidate.host, ready_at=turn + 5.0)
         frontier.wake(float(turn))
-    for heap in (frontier.ready, frontier.probes, frontier.better, frontier.waiting):
+    for heap in (frontier.ready, frontier.probes, frontier.better, frontier.waiting.heap):
         assert len(heap) <= 2 * len(names) + FEW
     store.close()
 

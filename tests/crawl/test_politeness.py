@@ -1,6 +1,8 @@
 """Manners, as the hosts see them: rules obeyed, one request at a time, pauses kept."""
 
+import sqlite3
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -9,8 +11,9 @@ from typing import cast
 
 import pytest
 
+from blickfang.crawl.coordinator import NOTHING_LEFT, PUT_OFF
 from blickfang.crawl.frontier import Frontier
-from blickfang.crawl.history import explain_address, list_consent, summarise
+from blickfang.crawl.history import explain_address, find_stores, list_consent, summarise
 from blickfang.crawl.loop import Loop, is_better
 from blickfang.crawl.options import Options
 from blickfang.crawl.traps import DATED_BUDGET
@@ -184,6 +187,56 @@ def test_retry_after_of_a_redirect_is_waited_for(tmp_path: Path) -> None:
     assert max(gaps(sites, "a.test")) >= 1.0 * MEASURED
 
 
+@pytest.mark.parametrize("place", ["/1", "/robots.txt"])
+@pytest.mark.parametrize("shards", [1, 2])
+def test_nobody_waits_for_a_pause_longer_than_the_longest_delay(
+    tmp_path: Path, place: str, shards: int
+) -> None:
+    busy = text("", 429, ("Retry-After", "86400"))
+    replies: dict[str, Reply] = {f"{B}/": page("/1"), f"{B}/1": page(), f"{A}/2": page()}
+    replies |= {f"{A}/": page("/1", "/2"), f"{A}/1": page()}
+    answers = {**replies, f"{A}{place}": busy}
+    sites = Sites(answers)
+    with serving(sites) as server:
+        options = settings(server, f"{A}/", f"{B}/")
+        ends = [
+            crawl_here(tmp_path, options, shards=shards, limit_s=5.0).standing() for _ in range(2)
+        ]
+        assert [end.stopping for end in ends] == [PUT_OFF] * 2
+        assert sites.count(f"{A}{place}") == 1  # the second crawl knows how long the pause is
+        assert sites.count(f"{B}/1") == 1
+        assert summarise(tmp_path)["failures"] == {}
+        assert summarise(tmp_path)["queued_pages"] == {"/1": 2, "/robots.txt": 1}[place]
+        sites.replies = replies
+        for path in find_stores(tmp_path):  # as if the pause were over
+            with closing(sqlite3.connect(path, isolation_level=None)) as db:
+                db.execute("UPDATE hosts SET sleeps_until = sleeps_until - 86400")
+        end = crawl_here(tmp_path, options, shards=shards).standing()
+    assert end.stopping == NOTHING_LEFT
+    assert summarise(tmp_path)["pages"] == 5
+
+
+@pytest.mark.parametrize(("max_delay_s", "pages"), [(1.0, 2), (0.8, 1)])
+def test_a_pause_up_to_the_longest_delay_is_waited_for(
+    tmp_path: Path, max_delay_s: float, pages: int
+) -> None:
+    busy = text("", 503, ("Retry-After", "1"))
+    replies: dict[str, Reply] = {
+        f"{A}/": page("/1"),
+        f"{A}/1": lambda before: busy if before == 0 else page(),
+    }
+    with serving(Sites(replies)) as server:
+        crawl_here(tmp_path, settings(server, f"{A}/", max_delay_s=max_delay_s))
+    assert summarise(tmp_path)["pages"] == pages
+
+
+def test_pauses_that_nobody_asked_for_are_waited_for(tmp_path: Path) -> None:
+    replies: dict[str, Reply] = {f"{A}/": page("/1"), f"{A}/1": failing(1, page(), 503)}
+    with serving(Sites(replies)) as server:
+        crawl_here(tmp_path, settings(server, f"{A}/", max_delay_s=0.01))
+    assert summarise(tmp_path)["pages"] == 2
+
+
 def test_trouble_makes_pauses_grow_until_a_host_is_given_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -196,7 +249,7 @@ def test_trouble_makes_pauses_grow_until_a_host_is_given_up(
     pauses = zip(gaps(sites, "a.test")[1:], (0.2, 0.4, 0.8), strict=True)
     assert all(pause >= least * MEASURED for pause, least in pauses)
     failures = summarise(tmp_path)["failures"]
-    assert failures == {"its host does not answer: status 503": 8, "status 503": 1}
+    assert failures == {"its server does not answer: status 503": 8, "status 503": 1}
 
 
 @pytest.mark.parametrize(("purpose", "kept"), [("train", 1), ("research", 2)])
@@ -255,6 +308,21 @@ def test_a_host_that_wants_too_long_pauses_holds_nobody_up(tmp_path: Path) -> No
     found = explain_address(tmp_path, f"{B}/")
     assert found is not None
     assert (found["state"], found["why"]) == ("skipped", "crawl-delay too long")
+
+
+def test_later_links_to_a_host_that_wants_too_long_pauses_are_skipped_at_once(
+    tmp_path: Path,
+) -> None:
+    rules = text("User-agent: *\nCrawl-delay: 3600\n")
+    replies: dict[str, Reply] = {f"{A}/{n}": page(f"/{n + 1}", f"{B}/{n}") for n in range(5)}
+    sites = Sites({**replies, f"{B}/robots.txt": rules}, 0.05)
+    with serving(sites) as server:
+        options = settings(server, f"{A}/0")
+        crawl_here(tmp_path, replace(options, max_pages=3), limit_s=5.0)
+        crawl_here(tmp_path, options, limit_s=5.0)  # so it is after a break
+    found = [explain_address(tmp_path, f"{B}/{n}") for n in range(5)]
+    assert [one and one["state"] for one in found] == ["skipped"] * 5
+    assert sites.count(f"{B}/robots.txt") == 1
 
 
 def test_who_only_waits_when_a_crawl_ends_is_not_waited_for(

@@ -15,6 +15,7 @@ from blickfang.crawl.exchange import Exchange
 from blickfang.crawl.fetch import PAGES, Fetching
 from blickfang.crawl.gate import Gate, Later, Silence
 from blickfang.crawl.options import Options
+from blickfang.crawl.origins import origin_of
 from blickfang.crawl.pace import Pace
 from blickfang.crawl.recalling import Recalled
 from blickfang.data import Failure
@@ -25,12 +26,6 @@ MARGIN, TICK_S = 1.02, 0.001  # the clocks of others run a little differently
 LONG_PAUSE_S = 1.0  # longer ones are not sat out by a visit: its place is for others
 CUT_OFF_S = 5.0
 REMEMBERED = 10_000  # hosts whose pause is over are forgotten beyond so many
-
-
-def origin_of(url: str) -> str:
-    """Return scheme, host and port of an address: what robots.txt speaks for."""
-    scheme, _, rest = url.partition("//")
-    return f"{scheme}//{rest.partition('/')[0]}"
 
 
 class Asker:
@@ -75,9 +70,9 @@ class Asker:
         if isinstance(rules, Silence | Later):
             return rules
         delay_s, too_slow = self.gate.delay(rules)
-        self.pace.clocks[host].delay_s = delay_s
-        if too_slow:
+        if too_slow:  # nothing will be asked: nobody has to wait for the next address to be skipped
             return too_slow
+        self.pace.clocks[host].delay_s = delay_s
         decision = self.gate.before(rules, url, kind)
         return "" if decision.may_fetch else ", ".join(decision.reasons)
 
@@ -115,7 +110,7 @@ class Asker:
             answer = await self.fetcher.fetch(
                 url, accept=accept, limit=limit, more_headers=more_headers, stop=stop
             )
-            self._note(host, answer)
+            self._note(host, origin_of(url), answer)
             return answer
 
     async def _sleep(self, pause_s: float) -> None:
@@ -171,7 +166,7 @@ class Asker:
             self.resting = {name: until for name, until in self.resting.items() if until > now}
         self.resting[host] = max(self.resting.get(host, 0.0), now + pause_s)
 
-    def _note(self, host: str, answer: Exchange | Failure) -> None:
+    def _note(self, host: str, origin: str, answer: Exchange | Failure) -> None:
         """Note how a host answered, and when it may be asked again."""
         if len(self.asked_at) > REMEMBERED:
             self._forget()
@@ -182,9 +177,9 @@ class Asker:
             self.cut_off_at = None
         if isinstance(answer, Exchange):
             self.bytes += len(answer.body)
-            self.pace.note_answer(host, answer.ip, answer.total_s)
+            self.pace.note_answer(host, origin, answer.ip, answer.total_s)
             if answer.status < 500 and answer.status != 429:
-                self.pace.note_recovery(host)
+                self.pace.note_recovery(origin)
             pause = self.pace.pause(host, answer.total_s)
             if pause > self.pace.clocks[host].delay_s:
                 self.rest(host, pause)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
+from blickfang.crawl.candidates import IMAGE
 from blickfang.crawl.mail import (
     AskMeans,
     Began,
@@ -36,6 +37,9 @@ from blickfang.crawl.mail import (
 from blickfang.crawl.options import Options
 
 ENOUGH, NOTHING_LEFT = "max_pages", "nothing is left to fetch"  # how a crawl ends by itself
+PUT_OFF = "all hosts left ask for pauses longer than max_delay_s"
+ENOUGH_IMAGES = "max_images"
+BY_ITSELF = (ENOUGH, ENOUGH_IMAGES, PUT_OFF, NOTHING_LEFT)
 MOST_ENDINGS = 3  # that are taken back: who dies of ending does so every time
 LASTING = ("requests", "on_topic", "rated", "duplicates")  # counts that outlive a shard
 PASSING = ("pages", "images", "bytes", "hosts", "in_flight")  # those it says again when it is back
@@ -199,7 +203,7 @@ class Coordinator:
 
     def may_go_on(self) -> bool:
         """Whether a crawl that is ending came to its end by itself, and all is well but a loss."""
-        by_itself = self.stopping is not None and self.stopping.reason in (ENOUGH, NOTHING_LEFT)
+        by_itself = self.stopping is not None and self.stopping.reason in BY_ITSELF
         return by_itself and self.endings < MOST_ENDINGS and not any(self.ended.values())
 
     def go_on(self) -> list[int]:
@@ -291,7 +295,7 @@ class Coordinator:
             for shard in range(self.shards):
                 self.send(shard, NoMorePages())
         elif self._is_idle():
-            self.stop(ENOUGH if self.has_pages else NOTHING_LEFT)
+            self.stop(self._name_end(now))
         elif (
             self.relearn
             and self.is_due
@@ -303,6 +307,15 @@ class Coordinator:
             self.learned_at = self.before[0] + now.pages
             for shard in range(self.shards):
                 self.send(shard, AskMeans())
+
+    def _name_end(self, now: Standing) -> str:
+        """Return why a crawl has nothing to do."""
+        if self.has_pages:
+            return ENOUGH
+        if any(report.is_put_off for report in self.reports.values()):
+            return PUT_OFF
+        most, queued = self.options.max_images, now.queued[IMAGE]
+        return ENOUGH_IMAGES if queued and self.before[1] + now.images >= most > 0 else NOTHING_LEFT
 
     def _is_idle(self) -> bool:
         return len(self.reports) == self.shards and all(

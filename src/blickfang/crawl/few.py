@@ -21,6 +21,7 @@ from blickfang.crawl.exchange import Exchange
 from blickfang.crawl.fetch import Fetcher
 from blickfang.crawl.gate import NOT_THE_HOST, REDIRECTS, Gate, Silence, name_refusal
 from blickfang.crawl.options import Options
+from blickfang.crawl.origins import origin_of
 from blickfang.crawl.picking import pick_page
 from blickfang.crawl.store import Store
 from blickfang.crawl.visit import LATER, MAX_HOPS, TRANSIENT
@@ -126,7 +127,7 @@ async def _fetch(asker: Asker, url: str, wish: Wish) -> Exchange | Failure:
     while hops <= MAX_HOPS:
         found = await _ask(asker, url, wish)
         if isinstance(found, Put):
-            pause_s = asker.pace.pause_after_trouble(host(url), found.asked_s)
+            pause_s = asker.pace.pause_after_trouble(host(url), origin_of(url), found.asked_s)
             if tries >= asker.options.retries or pause_s > LONGEST_WAIT_S:
                 return found.failure
             asker.rest(host(url), pause_s)

@@ -26,17 +26,19 @@ from blickfang.crawl.candidates import (
     remember,
 )
 from blickfang.crawl.heaps import push
+from blickfang.crawl.origins import EVERYTHING
 from blickfang.crawl.queues import Queues, is_better, is_loop
 from blickfang.crawl.store import Store, key_of
 from blickfang.crawl.traps import find_trap, pattern_of, without_session
+from blickfang.crawl.turns import IMAGES_AT_ONCE, Heads, find_place, pick_kind
+from blickfang.crawl.waiting import Waiting
 from blickfang.focus import Strategy
 from blickfang.focus.values import SEEDS, HostState, Order
 
-IMAGES_AT_ONCE = {1: 0, 2: 2}  # by bucket: pages of the host that come first; others come last
 MANY_FOUND = 3  # new hosts on one page: a directory, not a page with a link or two
 BEYOND = "its score lies beyond the razor"
 LOOP = "redirect loop"
-LOST = "its host does not answer"
+LOST = "its server does not answer"
 SPENT = "the budget of its host is spent"
 
 Entry = tuple[tuple[int, float], int, int]  # order, stamp, host
@@ -56,9 +58,8 @@ class Frontier:
         self.ready: list[Entry] = []
         self.probes: list[Entry] = []
         self.better: list[Entry] = []  # of hosts that wait: is it worth waiting for one of them?
-        self.waiting: list[tuple[float, int, int]] = []  # when, stamp, host
+        self.waiting = Waiting(self.hosts)
         self.under_way: set[int] = set()  # hosts
-        self.lost: set[int] = set()  # hosts that were given up
         self.hubs: set[int] = set()  # hosts of seeds whose last page named new hosts
         self.queued, self.buckets = self.queues.count_queued()  # the latter of pages
         self.asked = self.queues.count_asked()  # hosts
@@ -67,6 +68,7 @@ class Frontier:
         for host, sleeps_until in self.queues.hosts_with_work():
             self._enter(host)
             host.ready_at = max(0.0, sleeps_until + ahead_s) if sleeps_until else 0.0
+            self.waiting.asked[host.id] = host.ready_at
             host.heads = [self.queues.find_head(host, kind) for kind in (PAGE, IMAGE)]
             self._requeue(host)
 
@@ -138,7 +140,7 @@ class Frontier:
             return SKIPPED, BEYOND
         if candidate.kind == PAGE and self._is_spent(host):
             return SKIPPED, SPENT
-        if host.id in self.lost:
+        if self.waiting.origins.is_lost(host.id, candidate.url):
             return FAILED, LOST
         if candidate.bucket == SEEDS or candidate.kind == IMAGE:
             return QUEUED, candidate.why
@@ -152,7 +154,8 @@ class Frontier:
 
     def _raise_head(self, host: Host, candidate: Candidate, key: int, tries: int) -> None:
         order, head = Order(candidate.bucket, candidate.score), host.heads[candidate.kind]
-        if candidate.bucket > self._worst(candidate.kind):
+        waits = self.waiting.origins.is_asleep(host.id, candidate.url)
+        if waits or candidate.bucket > self._worst(candidate.kind):
             return
         if head is None or (tries, order) < (head.tries, head.order):
             host.heads[candidate.kind] = Head(order, self.queues.store.arrivals, key, tries)
@@ -162,13 +165,14 @@ class Frontier:
         return max(IMAGES_AT_ONCE) if self.only_images and kind == IMAGE else ANY_BUCKET
 
     def _find_head(self, host: Host, kind: int, without: int = -1) -> None:
-        host.heads[kind] = self.queues.find_head(host, kind, without, self._worst(kind))
+        asleep = self.waiting.origins.list_asleep(host.id)
+        host.heads[kind] = self.queues.find_head(host, kind, without, self._worst(kind), asleep)
 
     def close_pages(self) -> None:
         """Give no more pages; the good images of those fetched are still given."""
         self.only_images = True
         for host in self.hosts.values():
-            self._find_head(host, IMAGE, -1 if host.under_way is None else host.under_way)
+            self._look_again(host)
             self._requeue(host)
 
     def allow_images(self, allowed: bool) -> None:
@@ -181,23 +185,32 @@ class Frontier:
     def is_empty(self) -> bool:
         """Whether nothing is queued that may be given."""
         if self.only_images:
-            return self.only_pages or not any(host.heads[IMAGE] for host in self.hosts.values())
+            return self.only_pages or not (
+                any(host.heads[IMAGE] for host in self.hosts.values()) or self._has_images_asleep()
+            )
         return self.queued[PAGE] == 0 and (self.only_pages or self.queued[IMAGE] == 0)
+
+    def is_only_asked_to_wait(self, now: float, most_s: float) -> bool:
+        """Whether all that is left is of hosts that asked for a pause longer than so many seconds.
+
+        Pauses that nobody asked for are waited for, however long they are.
+        """
+        self.wake(now)
+        busy = self.under_way or self.best(self.ready)
+        return not busy and self.waiting.is_long(now, most_s)
+
+    def _has_images_asleep(self) -> bool:
+        hosts = (self.hosts[number] for number in self.waiting.origins.asleep)
+        return any(self.queues.find_head(host, IMAGE, -1, self._worst(IMAGE)) for host in hosts)
 
     def _order(self, host: Host) -> tuple[int, float] | None:
         """Return the place of a host among all, None if nothing of it may be given."""
+        return find_place(self._heads(host), host.state, self.strategy)
+
+    def _heads(self, host: Host) -> Heads:
+        """Return the heads of the queues of a host, None where nothing may be given."""
         page, image = host.heads
-        image = None if self.only_pages else image
-        if self.only_images:
-            return self.strategy.image_order(image.order) if image else None
-        if page is not None and page.order.bucket == SEEDS:
-            return SEEDS, page.order.score
-        orders = []
-        if page is not None:
-            orders.append(self.strategy.host_order(host.state, page.order))
-        if image is not None:
-            orders.append(self.strategy.image_order(image.order))
-        return min(orders) if orders else None
+        return None if self.only_images else page, None if self.only_pages else image
 
     def _requeue(self, host: Host) -> None:
         """Put a host where it belongs after something about it changed."""
@@ -209,7 +222,7 @@ class Frontier:
             return
         entry = (order, host.stamp, host.id)
         if host.ready_at > 0:
-            push(self.waiting, (host.ready_at, host.stamp, host.id), self.hosts)
+            self.waiting.push(host)
             push(self.better, entry, self.hosts)
             return
         push(self.ready, entry, self.hosts)
@@ -221,23 +234,19 @@ class Frontier:
 
     def wake(self, now: float) -> float | None:
         """Make hosts ready whose time has come; return when the next one will be."""
-        while self.waiting:
-            when, stamp, number = self.waiting[0]
-            host = self.hosts[number]
-            if host.stamp != stamp:
-                heappop(self.waiting)
-            elif when <= now:
-                heappop(self.waiting)
-                host.ready_at = 0.0
-                self._requeue(host)
-            else:
-                return when
-        return None
+        for number in self.waiting.origins.wake(now):
+            self._look_again(self.hosts[number])
+            self._requeue(self.hosts[number])
+        for host in self.waiting.wake(now):
+            self._requeue(host)
+        found = self.waiting.next()
+        return None if found is None else found[0]
 
     def next_waiting(self, now: float) -> tuple[str, float] | None:
         """Return the host that will be ready next, and in how many seconds."""
-        when = self.wake(now)
-        return None if when is None else (self.hosts[self.waiting[0][2]].name, when - now)
+        self.wake(now)
+        found = self.waiting.next()
+        return None if found is None else (found[1], found[0] - now)
 
     def best(self, heap: list[Entry]) -> tuple[tuple[int, float], Host] | None:
         """Return the best host of a heap, without removing it."""
@@ -255,7 +264,10 @@ class Frontier:
         if unknown is not None:
             return self._take(unknown, PAGE)._replace(is_probe=True)
         found = self.best(self.ready)
-        return None if found is None else self._take(found[1], self._pick_kind(found[1]))
+        if found is None:
+            return None
+        host = found[1]
+        return self._take(host, pick_kind(self._heads(host), host.in_row))
 
     def find_unknown(self) -> Host | None:
         """Return a host that is hardly known; if there is none, a seed's that leads to new ones."""
@@ -301,17 +313,6 @@ class Frontier:
             heappush(self.better, entry)
         return min((order for order in orders if order is not None), default=None)
 
-    def _pick_kind(self, host: Host) -> int:
-        """Return whether a page or an image of a host comes next."""
-        page, image = host.heads
-        image = None if self.only_pages else image
-        if page is None or image is None or self.only_images:
-            return PAGE if image is None else IMAGE
-        if page.order.bucket == SEEDS:
-            return PAGE
-        wait = IMAGES_AT_ONCE.get(image.order.bucket)
-        return IMAGE if wait is not None and host.in_row >= wait else PAGE
-
     def _take(self, host: Host, kind: int) -> Choice:
         head = host.heads[kind]
         if head is None:
@@ -354,24 +355,39 @@ class Frontier:
         self.under_way.discard(host.id)
         host.ready_at = ready_at
         if self._is_spent(host):
-            self._end(host, PAGE, SKIPPED, SPENT)
+            self._end(host, PAGE, SKIPPED, SPENT, EVERYTHING)
         self._requeue(host)
 
     def _is_spent(self, host: Host) -> bool:
         return 0 < self.max_per_host <= host.taken
 
-    def _end(self, host: Host, kind: int, state: int, why: str) -> None:
-        """Give up what is queued of a host."""
-        for bucket, count in self.queues.end(host, kind, state, why).items():
+    def _end(self, host: Host, kind: int, state: int, why: str, beginning: str) -> None:
+        """Give up what is queued of a host and begins so."""
+        for bucket, count in self.queues.end(host, kind, state, why, beginning).items():
             self._count(kind, bucket, -count)
-        host.heads[kind] = None
+        self._find_head(host, kind)
 
-    def give_up(self, name: str, why: str) -> None:
-        """End everything that is queued of a host, and what is named of it later, in this run."""
+    def give_up(self, name: str, beginning: str, why: str) -> None:
+        """End what begins so and is queued of a host, and what is named of it later in this run."""
         host = self.host(name)
-        self.lost.add(host.id)
+        self.waiting.origins.lose(host.id, beginning)
         for kind in (PAGE, IMAGE):
-            self._end(host, kind, FAILED, why)
+            self._end(host, kind, FAILED, why, beginning)
+
+    def let_sleep(self, name: str, beginning: str, until: float) -> None:
+        """Give nothing of a host that begins so until some time; all else of it may be given."""
+        host = self.host(name)
+        self.waiting.origins.sleep(host.id, beginning, until)
+        self._look_again(host)
+
+    def leave_alone(self, name: str, until: float, ahead_s: float) -> None:
+        """Note until when a host asked to be left alone; the next run will know it, too."""
+        self.waiting.asked[self.host(name).id] = until
+        self.queues.sleep(name, until - ahead_s)
+
+    def _look_again(self, host: Host) -> None:
+        for kind in (PAGE, IMAGE):
+            self._find_head(host, kind, -1 if host.under_way is None else host.under_way)
 
     def learn(self, states: Mapping[str, HostState]) -> None:
         """Take what a strategy now knows of some hosts."""

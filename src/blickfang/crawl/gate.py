@@ -35,6 +35,7 @@ from blickfang.urls import resolve
 ROBOTS_BYTES = 520 * 1024
 SMALL_FILE = 256 * 1024
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
+BUSY = frozenset({429, 503})  # the host says: later
 IN_MEMORY = 2000  # rules of origins; the others are in the store
 FREE = Decision(may_fetch=True, may_keep=True, may_follow=True, reasons=())
 ASKED_FOR = {"search": 1, "research": 2, "train": 3}  # how many of WELL_KNOWN matter for a purpose
@@ -65,6 +66,7 @@ class Silence(NamedTuple):
 
     reason: str
     retry_s: float | None  # when it wants to be asked again
+    is_busy: bool = False  # it said so; else this origin is silent, or broken
 
 
 class Later(NamedTuple):
@@ -76,7 +78,9 @@ class Later(NamedTuple):
 def find_silence(robots: Exchange | Failure, reason: str, now: float) -> Silence:
     """Return why there are no rules, as precisely as it is known."""
     if isinstance(robots, Exchange):
-        return Silence(f"{UNREADABLE}: {reason}", retry_after(robots.headers, now))
+        asked_s = retry_after(robots.headers, now)
+        is_busy = robots.status in BUSY or asked_s is not None
+        return Silence(f"{UNREADABLE}: {reason}", asked_s, is_busy)
     is_ours = robots.reason in NOT_THE_HOST
     return Silence(robots.reason if is_ours else f"{UNREADABLE}: {robots.reason}", None)
 

@@ -10,7 +10,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from blickfang.crawl.asker import origin_of
 from blickfang.crawl.candidates import (
     DONE,
     FAILED,
@@ -23,6 +22,7 @@ from blickfang.crawl.candidates import (
 )
 from blickfang.crawl.consent.host import WELL_KNOWN
 from blickfang.crawl.consent.tdmrep import TdmRule
+from blickfang.crawl.origins import origin_of
 from blickfang.crawl.picking import NOT_A_PAGE, NOT_AN_IMAGE, TOO_LARGE, TOO_SMALL
 from blickfang.crawl.store import (
     RECEIVED,

@@ -86,6 +86,7 @@ class Report(NamedTuple):
     blocking: tuple[str, float] | None  # the host that will be ready next, in how many seconds
     longest: tuple[str, float] | None  # the host that is being asked for longest, in seconds
     is_idle: bool  # nothing to fetch, nothing under way, no letter unanswered
+    is_put_off: bool  # what is left is of hosts that asked for pauses which nobody waits for
     taken: int  # letters
     wants_pages: bool  # not told yet that there are enough
 

@@ -46,7 +46,7 @@ class Options:
     max_pages_per_host: Annotated[int, "requests for pages to one host; 0: no limit"] = 5000
     min_disk_mb: Annotated[float, "stop when the disk has less room left"] = 500.0
     delay_s: Annotated[float, "seconds between two requests to one host; at least 1"] = 1.0
-    max_delay_s: Annotated[float, "hosts that ask for longer delays are left out"] = 60.0
+    max_delay_s: Annotated[float, "hosts that ask for longer delays or pauses are left out"] = 60.0
     patience_s: Annotated[
         float,
         "focused+images with max_pages: seconds to wait for a good host; 0: faster, poorer",

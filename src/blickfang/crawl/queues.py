@@ -3,7 +3,9 @@
 In: candidates and keys. Out: heads of queues, rows. Only statements: frontier.py decides what for.
 """
 
+import json
 from collections import Counter
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from blickfang.crawl.candidates import (
@@ -25,6 +27,7 @@ from blickfang.focus.values import NEW_HOST, HostState, Order
 
 MOVED = "redirects to "  # why something is done, in front of where
 MOST_HOSTS, PATTERNS = 2**24, 2**39  # in one key: beyond, some hosts would share counts
+AWAKE = "AND NOT EXISTS (SELECT 1 FROM json_each(?) WHERE substr(url, 1, length(value)) = value) "
 COLUMNS = "id, name, pages, fetches, evidence, worth, prior, taken"
 
 
@@ -187,14 +190,22 @@ class Queues:
         )
 
     def find_head(
-        self, host: Host, kind: int, without: int = -1, worst_bucket: int = ANY_BUCKET
+        self,
+        host: Host,
+        kind: int,
+        without: int = -1,
+        worst_bucket: int = ANY_BUCKET,
+        asleep: Sequence[str] = (),
     ) -> Head | None:
-        """Return the best of a queue that is good enough, but for one that is under way."""
+        """Return the best of a queue that is good enough, but for one that is under way.
+
+        Addresses that begin with one of `asleep` must wait.
+        """
         row = self.db.execute(
-            "SELECT bucket, score, number, key, tries FROM urls WHERE state = 0 AND host = ? "
-            "AND kind = ? AND key != ? AND bucket <= ? "
+            "SELECT bucket, score, number, key, tries FROM urls WHERE state = 0 AND host = ? "  # noqa: S608 -- a constant
+            f"AND kind = ? AND key != ? AND bucket <= ? {AWAKE if asleep else ''}"
             "ORDER BY tries, bucket, score, number LIMIT 1",
-            (host.id, kind, without, worst_bucket),
+            (host.id, kind, without, worst_bucket, *([json.dumps(asleep)] if asleep else [])),
         ).fetchone()
         return None if row is None else Head(Order(row[0], row[1]), *row[2:])
 
@@ -225,12 +236,12 @@ class Queues:
             (moved.url, moved.hops, moved.requested, key),
         )
 
-    def end(self, host: Host, kind: int, state: int, why: str) -> Counter[int]:
-        """Give up what is queued of a host; return how much that was, by bucket."""
+    def end(self, host: Host, kind: int, state: int, why: str, beginning: str) -> Counter[int]:
+        """Give up what is queued of a host and begins so; return how much it was, by bucket."""
         rows = self.db.execute(
             "UPDATE urls SET state = ?, why = ? WHERE state = ? AND host = ? AND kind = ? "
-            "RETURNING bucket",
-            (state, why, QUEUED, host.id, kind),
+            "AND substr(url, 1, ?) = ? RETURNING bucket",
+            (state, why, QUEUED, host.id, kind, len(beginning), beginning),
         )
         return Counter(bucket for (bucket,) in rows)
 

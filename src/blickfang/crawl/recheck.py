@@ -13,11 +13,12 @@ from typing import NamedTuple
 
 import uvloop
 
-from blickfang.crawl.asker import Asker, origin_of
+from blickfang.crawl.asker import Asker
 from blickfang.crawl.candidates import KINDS
 from blickfang.crawl.fetch import Fetcher
 from blickfang.crawl.gate import Gate, Later, Silence, name_refusal
 from blickfang.crawl.options import Options
+from blickfang.crawl.origins import origin_of
 from blickfang.crawl.store import Store
 from blickfang.urls import host as host_of
 

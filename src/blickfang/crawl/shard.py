@@ -351,6 +351,8 @@ class Shard:
         tally, frontier = self.visitor.tally, self.frontier
         unanswered = self.letters.is_waiting() or self.letters.to_confirm
         under_way = len(self.loop.tasks)
+        is_empty, most_s = frontier.is_empty(), self.options.max_delay_s
+        is_put_off = not is_empty and frontier.is_only_asked_to_wait(now, most_s)
         self.send(
             Report(
                 shard=self.setup.number,
@@ -370,7 +372,8 @@ class Shard:
                 slowest=self.visitor.asker.pace.slowest(3),
                 blocking=frontier.next_waiting(now),
                 longest=self.loop.find_longest(now),
-                is_idle=frontier.is_empty() and not (under_way or unanswered),
+                is_idle=(is_empty or is_put_off) and not (under_way or unanswered),
+                is_put_off=is_put_off,
                 taken=self.letters.taken,
                 wants_pages=not frontier.only_images,
             )

@@ -21,14 +21,14 @@ from blickfang.crawl.answer import (
     Head,
 )
 from blickfang.crawl.archiving import NOT_MODIFIED, UNCOMPARED, Archiving
-from blickfang.crawl.asker import LONG_PAUSE_S, Asker, origin_of
+from blickfang.crawl.asker import LONG_PAUSE_S, Asker
 from blickfang.crawl.candidates import DONE, FAILED, PAGE, SKIPPED, Candidate, Choice
 from blickfang.crawl.consent.manners import retry_after
 from blickfang.crawl.copies import Likeness
 from blickfang.crawl.exchange import Exchange, to_response
 from blickfang.crawl.fetch import IMAGES, PAGES
-from blickfang.crawl.frontier import LOOP, LOST, Frontier
-from blickfang.crawl.gate import NOT_THE_HOST, REDIRECTS, Gate, Later, Silence
+from blickfang.crawl.frontier import LOOP, Frontier
+from blickfang.crawl.gate import BUSY, NOT_THE_HOST, REDIRECTS, Gate, Later, Silence
 from blickfang.crawl.imagesize import read_head
 from blickfang.crawl.judgement import Judge, Judgement
 from blickfang.crawl.offers import (
@@ -41,18 +41,19 @@ from blickfang.crawl.offers import (
     offer_sitemaps,
 )
 from blickfang.crawl.options import Options
+from blickfang.crawl.origins import origin_of
 from blickfang.crawl.picking import NOT_AN_IMAGE, TOO_SMALL, pick_image, pick_page
 from blickfang.crawl.queues import MOVED
 from blickfang.crawl.rendering import Rendering
 from blickfang.crawl.scope import Scope
 from blickfang.crawl.traps import without_session
+from blickfang.crawl.troubles import Troubles
 from blickfang.data import Failure
 from blickfang.focus.values import SEEDS, HostState, Judged
 from blickfang.urls import host as host_of
 from blickfang.urls import resolve
 
 MAX_HOPS = 5
-BUSY = frozenset({429, 503})  # the host says: later
 LATER = frozenset({408, 425, 429, 500, 502, 503, 504})  # worth another try
 TRANSIENT = frozenset({CLOSED, REFUSED, TIMED_OUT, TOO_MANY, TUNNEL, UNREACHABLE, UNRESOLVED})
 BROKEN_OFF = frozenset({"disconnect"})  # the rest may come next time; else half is kept
@@ -92,7 +93,7 @@ class Visitor:
         self.options, self.frontier, self.gate, self.asker = options, frontier, gate, asker
         self.archiving, self.rendering, self.judge = archiving, rendering, judge
         self.post, self.picture_sizes, self.scope = post, picture_sizes, scope
-        self.tally = Tally()
+        self.tally, self.troubles = Tally(), Troubles(asker, frontier)
         self.met: set[str] = set()  # hosts that pages named
         self.is_again = archiving.store.fact("again_from") is not None  # pages may be known
 
@@ -133,7 +134,7 @@ class Visitor:
             self._fail(choice, Failure(choice.candidate.url, "fetch", silence.reason))
         else:
             failure = Failure(choice.candidate.url, "consent", silence.reason)
-            self._trouble(choice, failure, silence.retry_s)
+            self._trouble(choice, failure, silence.retry_s, is_busy=silence.is_busy)
 
     async def _ask(self, candidate: Candidate) -> Exchange | Failure:
         if candidate.kind == PAGE:
@@ -195,7 +196,7 @@ class Visitor:
             self.asker.rest(choice.candidate.host, CUT_OFF_PAUSE_S)
             self.frontier.put_back(choice)
         elif failure.room == "fetch" and failure.reason in TRANSIENT:
-            self._trouble(choice, failure)
+            self._trouble(choice, failure, None, is_busy=False)
         else:
             self._end(choice, failure)
 
@@ -214,29 +215,22 @@ class Visitor:
         failure = Failure(choice.candidate.url, "fetch", f"status {answer.status}")
         asked = retry_after(answer.headers, time.time())
         if answer.status in BUSY or asked:
-            self._trouble(choice, failure, asked)
+            self._trouble(choice, failure, asked, is_busy=True)
         else:
             self._again(choice, failure)
 
-    def _trouble(self, choice: Choice, failure: Failure, asked_s: float | None = None) -> None:
-        """Leave a host alone for a while; after many times, for good."""
-        host, pace = choice.candidate.host, self.asker.pace
-        self.asker.rest(host, pace.pause_after_trouble(host, asked_s))
-        if asked_s:
-            self._leave_alone(host, asked_s)
-        if pace.is_hopeless(host):
+    def _trouble(
+        self, choice: Choice, failure: Failure, asked_s: float | None, *, is_busy: bool
+    ) -> None:
+        """Leave who is in trouble alone for a while; after many times, for good."""
+        if self.troubles.note(choice.candidate, asked_s, is_busy=is_busy):
             self._end(choice, failure)
-            self.frontier.give_up(host, f"{LOST}: {failure.reason}")
+            self.troubles.give_up(choice.candidate, failure.reason)
         elif failure.room == "consent":
             self.frontier.put_back(choice)
             self.archiving.note_failure(choice.candidate, failure, last=False)
         else:
             self._again(choice, failure)
-
-    def _leave_alone(self, host: str, asked_s: float) -> None:
-        """Ask a host nothing for as long as it asked for, also after a break."""
-        self.asker.rest(host, asked_s)
-        self.frontier.queues.sleep(host, time.time() + asked_s)
 
     def _again(self, choice: Choice, failure: Failure) -> None:
         if choice.tries >= self.options.retries:
@@ -251,7 +245,7 @@ class Visitor:
         self.archiving.keep(candidate, answer, {})
         asked_s = retry_after(answer.headers, time.time())
         if asked_s:
-            self._leave_alone(candidate.host, asked_s)
+            self.troubles.leave_alone(candidate.host, asked_s)
         target = resolve(candidate.url, answer.headers.get("location", "").strip())
         reason = find_fault(candidate, target)
         if target is None or reason:

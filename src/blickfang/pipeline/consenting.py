@@ -8,10 +8,10 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from blickfang.collection import Collection
-from blickfang.crawl.asker import origin_of
 from blickfang.crawl.consent import HostRules, decide, signals_of
 from blickfang.crawl.consent.host import load_host
 from blickfang.crawl.history import find_stores
+from blickfang.crawl.origins import origin_of
 from blickfang.crawl.store import looking_into
 
 
