@@ -98,6 +98,10 @@ def test_what_was_fetched_in_order(collection: Path, crawled: dict[str, object])
     hosts = {str(row["url"]).split("/")[2] for row in pages + images}
     assert len(hosts) <= int(str(status["hosts"])) <= len(hosts) + 3  # some have only failed
     assert status["hosts"] == crawled["hosts"]
+    for name in ("failures", "skipped"):
+        by_reason = status[name]
+        assert isinstance(by_reason, dict)
+        assert sum(by_reason.values()) == crawled[name]
 
 
 @pytest.mark.usefixtures("crawled")

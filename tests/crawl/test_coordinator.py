@@ -57,6 +57,8 @@ from tests.crawl.sites import (
 # A report of a shard that has something to do; what is not named here is 0.
 SAID: dict[str, Any] = {
     "failures": {},
+    "skipped": {},
+    "unrendered": {},
     "queued": (1, 0),
     "best": None,
     "slowest": [],

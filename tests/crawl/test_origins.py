@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from blickfang.crawl.admitting import LOST
 from blickfang.crawl.candidates import IMAGE, PAGE, Candidate
-from blickfang.crawl.frontier import LOST, Frontier
+from blickfang.crawl.frontier import Frontier
 from blickfang.crawl.history import explain_address, summarise
 from blickfang.crawl.origins import EVERYTHING
 from blickfang.crawl.pace import GIVE_UP_AFTER, NEVER_ANSWERED, SILENT_AFTER, Pace

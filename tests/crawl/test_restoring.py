@@ -146,6 +146,8 @@ def test_shards_that_are_lost_come_back(
     assert found["queued_pages"] == found["queued_images"] == 0
     assert coordinator.standing().pages == found["pages"]
     assert coordinator.standing().images == found["images"]
+    assert coordinator.standing().failures == found["failures"]
+    assert coordinator.standing().skipped == found["skipped"]
 
 
 def test_limits_hold_whatever_is_lost(tmp_path: Path) -> None:
@@ -164,10 +166,10 @@ def test_limits_hold_whatever_is_lost(tmp_path: Path) -> None:
 def test_a_shard_that_came_back_is_told_what_was_said() -> None:
     office = Office(2, max_pages=40)
     office.coordinator.relearn = lambda samples, means: f"{len(samples)} {len(means)}".encode()
-    office.take(Began(0, 5, 1, 100), Began(1, 0, 0, 0), Need(0, 16), Need(1, 16))
+    office.take(Began(0, 5, 1, 100, {}, {}), Began(1, 0, 0, 0, {}, {}), Need(0, 16), Need(1, 16))
     office.take(Samples(0, [b"a"]), Samples(1, [b"b", b"c"]))
     office.coordinator.part_with(1)
-    assert office.take(Began(1, 4, 2, 70)) == [(0, SendAgain(1)), (1, SendAgain(1))]
+    assert office.take(Began(1, 4, 2, 70, {}, {})) == [(0, SendAgain(1)), (1, SendAgain(1))]
     assert office.coordinator.standing().pages == 4
     office.take(Samples(1, [b"b"]))
     office.coordinator.relearning = True
@@ -175,7 +177,7 @@ def test_a_shard_that_came_back_is_told_what_was_said() -> None:
     assert sent == [(0, NewWeights(b"2 0")), (1, NewWeights(b"2 0"))]
     office.coordinator.part_with(0)
     office.coordinator.has_pages = office.coordinator.relearning = True
-    told = [mail for shard, mail in office.take(Began(0, 9, 1, 130)) if shard == 0]
+    told = [mail for shard, mail in office.take(Began(0, 9, 1, 130, {}, {})) if shard == 0]
     assert told == [SendAgain(0), NewWeights(b"2 0"), AskMeans(), NoMorePages()]
     standing = office.coordinator.standing()
     assert (standing.pages, standing.images, standing.bytes) == (4 + 4, 2, 70 + 30)
@@ -183,10 +185,10 @@ def test_a_shard_that_came_back_is_told_what_was_said() -> None:
 
 def test_pages_granted_to_a_life_that_was_lost_are_granted_again() -> None:
     office = Office(1, max_pages=20)
-    office.take(Began(0, 0, 0, 0), Need(0, 16))
+    office.take(Began(0, 0, 0, 0, {}, {}), Need(0, 16))
     office.take(Need(0, 16))
     office.coordinator.part_with(0)
-    assert office.take(Began(0, 3, 0, 0)) == [(0, SendAgain(0))]
+    assert office.take(Began(0, 3, 0, 0, {}, {})) == [(0, SendAgain(0))]
     granted = [mail for _, mail in office.take(Need(0, 30))]
     assert granted == [Grant(17)]
 
@@ -263,7 +265,7 @@ def idle(shard: int) -> tuple[int, Message]:
     return shard, QUIET._replace(shard=shard, pages=1, requests=3, is_idle=True)
 
 
-BOTH_BEGIN: Line = [(n, Began(n, 0, 0, 0)) for n in (0, 1)]
+BOTH_BEGIN: Line = [(n, Began(n, 0, 0, 0, {}, {})) for n in (0, 1)]
 BOTH_IDLE: Line = [idle(0), idle(1)]
 LOST: tuple[int, None] = (1, None)
 ONE_ENDED: tuple[int, Message] = (0, Ended(0, ""))
@@ -286,17 +288,17 @@ def test_an_end_is_taken_back_where_a_shard_is_lost_in_it(is_slow: bool) -> None
 
 def test_limits_hold_while_an_end_is_taken_back() -> None:
     office = Office(2, max_images=10)
-    office.take(*(Began(n, 0, 0, 0) for n in (0, 1)))
+    office.take(*(Began(n, 0, 0, 0, {}, {}) for n in (0, 1)))
     office.take(*(QUIET._replace(shard=n, images=5, pages=3, is_idle=True) for n in (0, 1)))
     office.coordinator.take(Ended(0, ""))
     assert office.coordinator.may_go_on()
     office.coordinator.part_with(1)
     assert office.coordinator.go_on() == [0]
     assert office.coordinator.standing().images == 10
-    office.take(Began(0, 3, 5, 0))
+    office.take(Began(0, 3, 5, 0, {}, {}))
     news = [mail for shard, mail in office.sent if isinstance(mail, News) and shard == 0]
     assert [mail.images for mail in news] == [10]
-    office.take(Began(1, 2, 4, 0))  # the last one was not saved
+    office.take(Began(1, 2, 4, 0, {}, {}))  # the last one was not saved
     assert office.coordinator.standing().images == 9
 
 

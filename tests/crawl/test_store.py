@@ -46,7 +46,7 @@ def test_what_status_and_the_application_ask_of_addresses_an_index_answers(tmp_p
     store = fill(tmp_path)
     with patch("blickfang.crawl.store.sqlite3.connect", listen):
         facts = summarise(tmp_path)
-    assert facts["failures"] == {"status 404": 2}
+    assert (facts["failures"], facts["skipped"]) == ({"status 404": 2}, {"robots.txt": 1})
     assert facts["queued_pages"] == 2
     on_urls = [one for one in asked if "FROM urls" in one] + [QUEUE, TROUBLES]
     assert len(on_urls) == 4

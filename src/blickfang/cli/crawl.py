@@ -157,6 +157,8 @@ def summarise(standing: Any) -> dict[str, Any]:
         "queued_pages": standing.queued[0],
         "queued_images": standing.queued[1],
         "failures": standing.failures.total(),
+        "skipped": standing.skipped.total(),
+        "not_rendered": standing.unrendered.total(),
         "restored_shards": standing.restored,
     }
 
@@ -229,7 +231,6 @@ def showing() -> Iterator[Callable[[Any], None]]:
 def describe(standing: Any) -> list[tuple[str, str]]:
     """Return how a crawl stands, in words."""
     share = f"{standing.on_topic / standing.rated:.0%}" if standing.rated else "–"
-    failures = ", ".join(f"{n} {why}" for why, n in standing.failures.most_common(SHOWN))
     slow = ", ".join(f"{host} {mean:.2g} s" for host, mean in standing.slowest)
     rows = [
         ("pages", f"{standing.pages:,}"),
@@ -241,8 +242,11 @@ def describe(standing: Any) -> list[tuple[str, str]]:
         ("hosts", f"{standing.hosts:,}, {standing.in_flight} being asked"),
         ("volume", f"{standing.bytes / 1e6:,.1f} MB in {standing.requests:,} requests"),
         ("slowest", slow or "–"),
-        ("failures", failures or "–"),
+        ("failures", show_reasons(standing.failures)),
+        ("skipped", show_reasons(standing.skipped)),
     ]
+    if standing.unrendered:
+        rows.append(("not rendered", show_reasons(standing.unrendered)))
     if standing.restored:
         rows.append(("restored", f"{standing.restored} times a shard was lost, and came back"))
     if standing.blocking and not standing.in_flight:
@@ -252,6 +256,11 @@ def describe(standing: Any) -> list[tuple[str, str]]:
         host, seconds = standing.longest
         rows.append(("waiting", f"for an answer of {host} since {seconds:.0f} s"))
     return rows
+
+
+def show_reasons(reasons: Any) -> str:
+    """Return the most frequent reasons in words."""
+    return ", ".join(f"{n:,} {why}" for why, n in reasons.most_common(SHOWN)) or "–"
 
 
 def show_buckets(buckets: dict[int, int]) -> str:
@@ -292,7 +301,8 @@ def status(folder: Folder, as_json: AsJson = False) -> None:
         return
     buckets = {int(bucket): count for bucket, count in facts["queued_by_bucket"].items()}
     facts["queued_by_bucket"] = show_buckets(buckets) or "–"
-    facts["failures"] = [f"{count:,} {why}" for why, count in facts["failures"].items()]
+    for name in ("failures", "skipped"):
+        facts[name] = [f"{count:,} {why}" for why, count in facts[name].items()]
     print_facts(facts)
 
 

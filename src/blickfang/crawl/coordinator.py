@@ -66,7 +66,9 @@ class Standing:
     in_flight: int = 0
     queued: tuple[int, int] = (0, 0)
     buckets: Counter[int] = field(default_factory=Counter)  # pages queued in each
-    failures: Counter[str] = field(default_factory=Counter)
+    failures: Counter[str] = field(default_factory=Counter)  # addresses, by reason, in this run
+    skipped: Counter[str] = field(default_factory=Counter)  # those that were not asked for
+    unrendered: Counter[str] = field(default_factory=Counter)  # pages, by reason
     slowest: list[tuple[str, float]] = field(default_factory=list)
     blocking: tuple[str, float] | None = None  # who will be ready next
     longest: tuple[str, float] | None = None  # who is being asked for longest
@@ -78,7 +80,15 @@ class Standing:
         """Add what outlives a shard."""
         for name in LASTING:
             setattr(self, name, getattr(self, name) + getattr(counted, name))
-        self.failures.update(counted.failures)
+        self.unrendered.update(counted.unrendered)
+
+    def add_ended(self, now: "Report | Began", first: Began | None) -> None:
+        """Add the addresses of a shard that have ended since it began, by reason."""
+        for total, ended in ((self.failures, now.failures), (self.skipped, now.skipped)):
+            total.update(ended)
+        if first is not None:
+            self.failures.subtract(first.failures)
+            self.skipped.subtract(first.skipped)
 
     def add(self, report: Report) -> None:
         """Add how a shard stands."""
@@ -125,6 +135,7 @@ class Coordinator:
         self.samples: dict[int, list[bytes]] = {}  # of each shard
         self.weights: NewWeights | None = None  # what all shards judge by
         self.at_start: dict[int, Began] = {}  # what each shard had brought when the crawl began
+        self.last_said: dict[int, Report | Began] = {}  # of each shard, also of one that is lost
         self.saved: set[int] = set()  # shards with news outside of them, for whoever shows them
         self.lost = 0  # times that a shard was
         self.come_back: set[int] = set()  # shards that are told again what was said before
@@ -158,7 +169,7 @@ class Coordinator:
                 self.given[message.shard] -= message.pages
                 self._grant()
             case Report():
-                self.reports[message.shard] = message
+                self.reports[message.shard] = self.last_said[message.shard] = message
                 self._spread_news()
                 self._grant()
                 self._check()
@@ -220,6 +231,7 @@ class Coordinator:
         """Count what a shard has brought; tell one that came back all that was said before."""
         shard = began.shard
         first = self.at_start.setdefault(shard, began)
+        self.last_said[shard] = began
         if shard not in self.come_back:
             return
         brought = (began.pages - first.pages, began.images - first.images)
@@ -372,6 +384,9 @@ class Coordinator:
         for pages, images, size in self.regained.values():
             total.pages, total.images = total.pages + pages, total.images + images
             total.bytes += size
+        for shard, said in self.last_said.items():
+            total.add_ended(said, self.at_start.get(shard))
+        total.failures, total.skipped = +total.failures, +total.skipped  # without what is 0
         total.slowest = sorted(total.slowest, key=lambda pair: -pair[1])[:3]
         self.history.append((now, total.pages))
         while self.history[0][0] < now - WINDOW_S:

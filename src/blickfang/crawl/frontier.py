@@ -9,9 +9,9 @@ first, then the best thing in its queue: politeness never blocks another host.
 from collections.abc import Iterable, Mapping
 from heapq import heappop, heappush
 
+from blickfang.crawl.admitting import SPENT, admit
 from blickfang.crawl.candidates import (
     ANY_BUCKET,
-    BEYOND_BUCKET,
     FAILED,
     IMAGE,
     PAGE,
@@ -28,18 +28,15 @@ from blickfang.crawl.candidates import (
 from blickfang.crawl.heaps import push
 from blickfang.crawl.origins import EVERYTHING
 from blickfang.crawl.queues import Queues, is_better, is_loop
-from blickfang.crawl.store import Store, key_of
-from blickfang.crawl.traps import find_trap, pattern_of, without_session
+from blickfang.crawl.store import Store, count_ended, key_of
+from blickfang.crawl.traps import without_session
 from blickfang.crawl.turns import IMAGES_AT_ONCE, Heads, find_place, pick_kind
 from blickfang.crawl.waiting import Waiting
 from blickfang.focus import Strategy
-from blickfang.focus.values import SEEDS, HostState, Order
+from blickfang.focus.values import HostState, Order
 
 MANY_FOUND = 3  # new hosts on one page: a directory, not a page with a link or two
-BEYOND = "its score lies beyond the razor"
 LOOP = "redirect loop"
-LOST = "its server does not answer"
-SPENT = "the budget of its host is spent"
 
 Entry = tuple[tuple[int, float], int, int]  # order, stamp, host
 
@@ -63,6 +60,7 @@ class Frontier:
         self.hubs: set[int] = set()  # hosts of seeds whose last page named new hosts
         self.queued, self.buckets = self.queues.count_queued()  # the latter of pages
         self.asked = self.queues.count_asked()  # hosts
+        self.ended = dict(zip((FAILED, SKIPPED), count_ended(store.db), strict=True))  # by reason
         self.loops: list[Candidate] = []  # redirects back to one on their way, not yet told
         self.only_images = self.only_pages = False
         for host, sleeps_until in self.queues.hosts_with_work():
@@ -112,9 +110,11 @@ class Frontier:
             if candidate.others:
                 self.queues.keep_others(key, candidate.others)
             if state != QUEUED:
+                self._note_end(state, why)
                 return False
         elif candidate.hops and is_loop(found, candidate):
             self.queues.settle(key, FAILED, LOOP)
+            self._note_end(FAILED, LOOP)
             self.loops.append(candidate)
             return False
         elif key == host.under_way or not is_better(found, candidate):
@@ -122,6 +122,7 @@ class Frontier:
         else:
             if found.state == QUEUED:
                 self._count(found.kind, found.bucket, -1)
+            self._note_end(found.state, found.why, -1)
             self.queues.move_up(candidate, key)
             if found.kind != candidate.kind:
                 self._find_head(host, found.kind)
@@ -134,23 +135,15 @@ class Frontier:
         if kind == PAGE:
             self.buckets[bucket] += change
 
+    def _note_end(self, state: int, why: str, change: int = 1) -> None:
+        """Count addresses that failed or were skipped, or are queued again."""
+        if state in self.ended:
+            self.ended[state][why] += change
+
     def _admit(self, host: Host, candidate: Candidate) -> tuple[int, str]:
-        """Return the state of a new address: traps are known, but not fetched."""
-        if candidate.bucket == BEYOND_BUCKET:
-            return SKIPPED, BEYOND
-        if candidate.kind == PAGE and self._is_spent(host):
-            return SKIPPED, SPENT
-        if self.waiting.origins.is_lost(host.id, candidate.url):
-            return FAILED, LOST
-        if candidate.bucket == SEEDS or candidate.kind == IMAGE:
-            return QUEUED, candidate.why
-        trap = find_trap(candidate.url)
-        if trap:
-            return SKIPPED, trap
-        pattern = pattern_of(candidate.url)
-        if pattern is not None and self.queues.count_pattern(host, pattern[0]) > pattern[1]:
-            return SKIPPED, f"more than {pattern[1]} addresses that differ only in digits"
-        return QUEUED, candidate.why
+        is_lost = self.waiting.origins.is_lost(host.id, candidate.url)
+        is_spent = self._is_spent(host)
+        return admit(candidate, host, self.queues, is_spent=is_spent, is_lost=is_lost)
 
     def _raise_head(self, host: Host, candidate: Candidate, key: int, tries: int) -> None:
         order, head = Order(candidate.bucket, candidate.score), host.heads[candidate.kind]
@@ -327,7 +320,9 @@ class Frontier:
 
     def settle(self, choice: Choice, state: int, why: str | None = None) -> None:
         """Write down how something that was taken ended."""
-        self.queues.settle(choice.key, state, choice.candidate.why if why is None else why)
+        why = choice.candidate.why if why is None else why
+        self.queues.settle(choice.key, state, why)
+        self._note_end(state, why)
         self._count(choice.candidate.kind, choice.candidate.bucket, -1)
 
     def try_again(self, choice: Choice) -> None:
@@ -365,6 +360,7 @@ class Frontier:
         """Give up what is queued of a host and begins so."""
         for bucket, count in self.queues.end(host, kind, state, why, beginning).items():
             self._count(kind, bucket, -count)
+            self._note_end(state, why, count)
         self._find_head(host, kind)
 
     def give_up(self, name: str, beginning: str, why: str) -> None:

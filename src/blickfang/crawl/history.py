@@ -5,6 +5,7 @@ In: the folder of a crawl. Out: rows. Nothing is written but what is queued agai
 
 import json
 import sqlite3
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -31,6 +32,7 @@ from blickfang.crawl.store import (
     Store,
     advise,
     count_brought,
+    count_ended,
     key_of,
     looking_into,
 )
@@ -141,7 +143,7 @@ def summarise(folder: Path) -> dict[str, Any]:
     """Return how a crawl stands."""
     queued = dict.fromkeys(KINDS, 0)
     buckets: dict[str, int] = {}
-    failures: dict[str, int] = {}
+    failures, skipped = Counter[str](), Counter[str]()
     hosts = 0
     for path in find_stores(folder):
         with looking_into(path) as db:
@@ -151,10 +153,8 @@ def summarise(folder: Path) -> dict[str, Any]:
                 queued[KINDS[kind]] += count
                 if kind == PAGE:
                     buckets[str(bucket)] = buckets.get(str(bucket), 0) + count
-            for reason, count in db.execute(
-                "SELECT why, count(*) FROM urls WHERE state IN (2, 3) AND state = 2 GROUP BY why"
-            ):
-                failures[reason] = failures.get(reason, 0) + count
+            for total, found in zip((failures, skipped), count_ended(db), strict=True):
+                total.update(found)
             hosts += db.execute("SELECT count(*) FROM hosts WHERE fetches > 0").fetchone()[0]
     pages, images, size, again = count_all(folder)
     return {
@@ -166,7 +166,8 @@ def summarise(folder: Path) -> dict[str, Any]:
         "queued_pages": queued["page"],
         "queued_images": queued["image"],
         "queued_by_bucket": dict(sorted(buckets.items(), key=lambda pair: int(pair[0]))),
-        "failures": dict(sorted(failures.items(), key=lambda pair: -pair[1])),
+        "failures": dict(failures.most_common()),
+        "skipped": dict(skipped.most_common()),
     }
 
 

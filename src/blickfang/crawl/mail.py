@@ -27,6 +27,8 @@ class Began(NamedTuple):
     pages: int
     images: int
     bytes: int
+    failures: dict[str, int]  # addresses by reason, in this run or before
+    skipped: dict[str, int]
 
 
 class SendAgain(NamedTuple):
@@ -76,7 +78,9 @@ class Report(NamedTuple):
     on_topic: int
     rated: int  # pages of which is known whether they are on topic
     duplicates: int
-    failures: dict[str, int]
+    failures: dict[str, int]  # addresses by reason, in this run or before
+    skipped: dict[str, int]  # the same, of those that were not asked for
+    unrendered: dict[str, int]  # pages that could not be rendered, by reason
     queued: tuple[int, int]  # pages, images
     buckets: dict[int, int]  # pages queued in each
     in_flight: int

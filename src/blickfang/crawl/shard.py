@@ -18,7 +18,7 @@ from pathlib import Path
 
 from blickfang.crawl.archiving import Archiving
 from blickfang.crawl.asker import Asker
-from blickfang.crawl.candidates import PAGE, Candidate, order_of, remember
+from blickfang.crawl.candidates import FAILED, PAGE, SKIPPED, Candidate, order_of, remember
 from blickfang.crawl.control import lock_folder
 from blickfang.crawl.fetch import Fetcher, Fetching
 from blickfang.crawl.frontier import Frontier
@@ -124,7 +124,8 @@ class Shard:
         ahead = loop.time() - time.time()
         self.frontier = Frontier(self.store, self.strategy, self.options.max_pages_per_host, ahead)
         self._recall()
-        self.send(Began(self.setup.number, *count_brought(self.store.db)))
+        brought, ended = count_brought(self.store.db), self.frontier.ended
+        self.send(Began(self.setup.number, *brought, dict(ended[FAILED]), dict(ended[SKIPPED])))
         async with self._make_fetcher() as fetcher, Renderer() as renderer:
             self.visitor = self._make_visitor(fetcher, renderer)
             self.loop = Loop(self.options, self.frontier, self.visitor)
@@ -363,7 +364,9 @@ class Shard:
                 on_topic=tally.on_topic,
                 rated=tally.rated,
                 duplicates=tally.duplicates,
-                failures=dict(tally.failures),
+                failures=dict(frontier.ended[FAILED]),
+                skipped=dict(frontier.ended[SKIPPED]),
+                unrendered=dict(tally.unrendered),
                 queued=(frontier.queued[0], frontier.queued[1]),
                 buckets=dict(frontier.buckets),
                 in_flight=under_way,

@@ -7,12 +7,14 @@ database and archive are always of one moment (shard.py). One writer; readers of
 
 import hashlib
 import sqlite3
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from shlex import quote
 from typing import Any
 
+from blickfang.crawl.candidates import FAILED
 from blickfang.disk import is_full, read_only, sync_path
 from blickfang.errors import BlickfangError, DiskFullError, InputError
 
@@ -207,6 +209,16 @@ def count_brought(db: sqlite3.Connection) -> tuple[int, int, int]:
         brought[kind] = count
         size += total or 0
     return brought[0], brought[1], size
+
+
+def count_ended(db: sqlite3.Connection) -> tuple[Counter[str], Counter[str]]:
+    """Return how many addresses failed, and how many were skipped, by reason."""
+    failed, skipped = Counter[str](), Counter[str]()
+    for state, why, count in db.execute(
+        "SELECT state, why, count(*) FROM urls WHERE state IN (2, 3) GROUP BY state, why"
+    ):
+        (failed if state == FAILED else skipped)[why] = count
+    return failed, skipped
 
 
 def _open_to_look(path: Path) -> sqlite3.Connection:

@@ -7,9 +7,10 @@ says it for a host; who says nothing may be one origin of it, dead beside others
 import asyncio
 import time
 
+from blickfang.crawl.admitting import LOST
 from blickfang.crawl.asker import Asker
 from blickfang.crawl.candidates import Candidate
-from blickfang.crawl.frontier import LOST, Frontier
+from blickfang.crawl.frontier import Frontier
 from blickfang.crawl.origins import EVERYTHING, beginning_of, origin_of
 
 

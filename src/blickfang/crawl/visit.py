@@ -71,7 +71,7 @@ class Tally:
     rated: int = 0  # pages of which is known whether they are on topic
     on_topic: int = 0
     duplicates: int = 0
-    failures: Counter[str] = field(default_factory=Counter)
+    unrendered: Counter[str] = field(default_factory=Counter)  # why pages were not rendered
 
 
 class Visitor:
@@ -187,7 +187,6 @@ class Visitor:
 
     def _skip(self, choice: Choice, why: str) -> None:
         self.frontier.settle(choice, SKIPPED, why)
-        self.tally.failures[why] += 1
         self._observe(choice.candidate.host, None)
 
     def _fail(self, choice: Choice, failure: Failure) -> None:
@@ -203,7 +202,6 @@ class Visitor:
     def _end(self, choice: Choice, failure: Failure) -> None:
         """Give something up."""
         self.frontier.settle(choice, FAILED, failure.reason)
-        self.tally.failures[failure.reason] += 1
         self.archiving.note_failure(choice.candidate, failure, last=True)
         self._observe(choice.candidate.host, None)
         others = self.frontier.queues.take_others(choice.key)
@@ -290,7 +288,7 @@ class Visitor:
             return False
         rendered = await self.rendering.render(answer, found.needs_rendering)
         if isinstance(rendered, Failure):
-            self.tally.failures[rendered.reason] += 1
+            self.tally.unrendered[rendered.reason] += 1
             self.archiving.note_failure(choice.candidate, rendered, last=True)
         elif rendered is not None:
             again = self.judge(rendered.response, host, state)
@@ -373,7 +371,6 @@ class Visitor:
     def note_loops(self) -> None:
         """Write down redirects that led back to one on their own way."""
         for candidate in self.frontier.loops:
-            self.tally.failures[LOOP] += 1
             self.archiving.note_failure(candidate, Failure(candidate.url, "crawl", LOOP), last=True)
         self.frontier.loops.clear()
 

@@ -172,8 +172,8 @@ def crawl_web(collection: Collection, web: DemoWeb) -> Harvest:
     pages = [urlsplit(row["url"]).netloc in hosts for row in list_fetched(collection, "page")]
     images = [urlsplit(row["url"]).netloc in hosts for row in list_fetched(collection, "image")]
     share = sum(page.topic == TOPIC for page in web.pages) / len(web.pages)
-    failures = dict(crawled.standing.failures.most_common())
-    return Harvest(len(pages), sum(pages), len(images), sum(images), share, failures)
+    left_out = dict((crawled.standing.failures + crawled.standing.skipped).most_common())
+    return Harvest(len(pages), sum(pages), len(images), sum(images), share, left_out)
 
 
 def save_pages(folder: Path, urls: Sequence[str], fetch: Fetch) -> None:

@@ -1,0 +1,112 @@
+"""What failed and what was skipped: a crawl tells of its run what `status` tells of all runs."""
+
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from blickfang.crawl.admitting import BEYOND, LOST, SPENT
+from blickfang.crawl.candidates import FAILED, IMAGE, SKIPPED, Candidate
+from blickfang.crawl.coordinator import Standing
+from blickfang.crawl.frontier import Frontier
+from blickfang.crawl.history import summarise
+from blickfang.crawl.mail import Began
+from blickfang.crawl.picking import NOT_A_PAGE
+from blickfang.crawl.store import Store, count_ended
+from blickfang.focus import Strategy
+from blickfang.focus.values import NOT_FOLLOWED
+from tests.crawl.sites import Reply, Sites, crawl_here, moved, page, serving, settings, text
+from tests.crawl.test_coordinator import QUIET, Office
+
+A, B, C, D = (f"http://{name}.test" for name in "abcd")
+DISALLOWED, TOO_SLOW = "robots.txt: disallow", "crawl-delay too long"
+
+
+def make_web() -> dict[str, Reply]:
+    """A web of which much cannot be had, for every kind of reason."""
+    trap = "/x" * 12
+    return {
+        f"{A}/robots.txt": text("User-agent: *\nDisallow: /no\n"),
+        f"{A}/": page("/1", "/no/1", "/no/2", "/gone", f"{B}/", f"{C}/", trap, images=("/no.gif",)),
+        f"{A}/1": page("/2", "/loop", "/no/3", f"{B}/2", f"{C}/2"),
+        f"{A}/2": page("/gone/2", f"{D}/1", f"{D}/2", f"{D}/3"),
+        f"{A}/loop": moved("/pool"),
+        f"{A}/pool": moved("/loop"),
+        f"{B}/robots.txt": text("User-agent: *\nCrawl-delay: 3600\n"),
+        f"{C}/robots.txt": text("", 500),
+        **{f"{D}/{number}": page() for number in range(1, 4)},
+    }
+
+
+def sum_up(standings: list[Standing]) -> tuple[dict[str, int], dict[str, int]]:
+    """Return what failed and what was skipped in all runs together."""
+    failed, skipped = Counter[str](), Counter[str]()
+    for standing in standings:
+        failed.update(standing.failures)
+        skipped.update(standing.skipped)
+    return dict(failed), dict(skipped)
+
+
+@pytest.mark.parametrize("shards", [1, 2])
+@pytest.mark.parametrize("limits", [(0,), (1, 2, 3, 0)])
+def test_what_runs_tell_is_what_status_tells(
+    tmp_path: Path, shards: int, limits: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("blickfang.crawl.pace.GIVE_UP_AFTER", 2)
+    with serving(Sites(make_web())) as server:
+        options = settings(server, f"{A}/")
+        runs = [
+            crawl_here(tmp_path, replace(options, max_pages=most), shards=shards).standing()
+            for most in limits
+        ]
+    found = summarise(tmp_path)
+    assert sum_up(runs) == (found["failures"], found["skipped"])
+    assert found["failures"]["status 404"] == 2
+    assert found["failures"]["redirect loop"] == 1
+    assert sum(n for why, n in found["failures"].items() if LOST in why or "5xx" in why) == 2
+    assert found["skipped"][DISALLOWED] == 4
+    assert found["skipped"][TOO_SLOW] == 2
+    assert found["pages"] == 6
+
+
+def test_the_budget_of_a_host_is_told_with_what_was_skipped(tmp_path: Path) -> None:
+    with serving(Sites(make_web())) as server:
+        options = settings(server, f"{D}/1", f"{D}/2", f"{D}/3", max_pages_per_host=2)
+        standing = crawl_here(tmp_path, options).standing()
+    assert standing.skipped == summarise(tmp_path)["skipped"] == {SPENT: 1}
+    assert not standing.failures
+
+
+def test_what_comes_back_from_beyond_the_razor_is_not_counted(tmp_path: Path) -> None:
+    store = Store(tmp_path / "state.sqlite")
+    frontier = Frontier(store, Strategy())
+    url = f"{A}/x"
+    frontier.add([Candidate(url, "a.test", bucket=NOT_FOLLOWED)])
+    assert frontier.ended == {FAILED: {}, SKIPPED: {BEYOND: 1}}
+    frontier.add([Candidate(url, "a.test")])
+    choice = frontier.choose(probe=False)
+    assert choice is not None
+    frontier.settle(choice, FAILED, NOT_A_PAGE)
+    frontier.release("a.test", 0.0)
+    assert frontier.ended == {FAILED: {NOT_A_PAGE: 1}, SKIPPED: {BEYOND: 0}}
+    frontier.add([Candidate(url, "a.test", IMAGE)])
+    assert (+frontier.ended[FAILED], +frontier.ended[SKIPPED]) == count_ended(store.db) == ({}, {})
+    store.close()
+
+
+def test_a_shard_that_came_back_has_failed_as_often_as_it_had_saved() -> None:
+    office = Office(2)
+    office.take(Began(0, 0, 0, 0, {"old": 5}, {"old": 7}), Began(1, 0, 0, 0, {}, {}))
+    assert not office.coordinator.standing().failures
+    office.take(QUIET._replace(failures={"old": 5, "new": 3}, skipped={"old": 9}))
+    office.take(QUIET._replace(shard=1, failures={"new": 1}))
+    told = office.coordinator.standing()
+    assert (told.failures, told.skipped) == ({"new": 4}, {"old": 2})
+    office.coordinator.part_with(0)
+    assert office.coordinator.standing().failures == {"new": 4}
+    office.take(Began(0, 0, 0, 0, {"old": 5, "new": 1}, {"old": 8}))  # some of it was not saved
+    told = office.coordinator.standing()
+    assert (told.failures, told.skipped) == ({"new": 2}, {"old": 1})
+    office.take(QUIET._replace(failures={"old": 5, "new": 3}, skipped={"old": 9}))
+    assert office.coordinator.standing().failures == {"new": 4}
