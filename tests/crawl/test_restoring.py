@@ -151,7 +151,7 @@ def test_shards_that_are_lost_come_back(
 
 
 def test_limits_hold_whatever_is_lost(tmp_path: Path) -> None:
-    with serving(Sites(make_web(), 0.01)) as server:
+    with serving(Sites(make_web(), 0.05)) as server:
         options = settings(
             server, f"{HOSTS[0]}/0", max_pages=70, max_images=9, parallel=2, images=True
         )
