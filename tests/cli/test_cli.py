@@ -8,6 +8,7 @@ import sys
 import termios
 import time
 from array import array
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -187,8 +188,12 @@ def test_interrupted_says_so(folder: Path, name: str) -> None:
         ):
             time.sleep(0.1)  # until it is taken: then it is started, and waits for more
         time.sleep(0.2)
-        os.kill(process.pid, signal.Signals[name])
-        assert process.wait(20) == 11
+        for _ in range(3):  # told while a library compiles something, it may not hear it: once more
+            os.kill(process.pid, signal.Signals[name])
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(20)
+                break
+        assert process.returncode == 11
         assert b"interrupted" in process.stderr.read()
     assert not (folder / "i.lm").exists()
 

@@ -448,7 +448,7 @@ def test_what_cannot_be_read_is_named_and_stops_nothing(tmp_path: Path) -> None:
 
 def test_without_anything_to_build_from(tmp_path: Path) -> None:
     make_collection(tmp_path)
-    with pytest.raises(InputError, match="is no file"):
+    with pytest.raises(InputError, match="matches nothing"):
         build(open_collection(tmp_path))
     built = make(tmp_path, page(f"{SITE}/", "<p>A page without images.</p>"))
     assert (built.samples, built.funnel[0].left) == (0, 0)
