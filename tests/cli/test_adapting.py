@@ -11,13 +11,9 @@ import pytest
 from blickfang.pipeline.teaching import ADAPTATION
 from tests.cli.running import run
 from tests.crawl.sites import Sites, page, serving
-from tests.topic.writing import birds, metals
+from tests.topic.birdweb import HOSTS, list_pages, write_topic
 
-HOSTS, PAGES = 6, 8  # hosts on birds, and as many on metals; pages of each
 SETTINGS = """
-[topic]
-positive = {positive}
-neutral = {neutral}
 [crawl]
 seeds = ["http://birds0.test/0"]
 mode = "{mode}"
@@ -34,24 +30,15 @@ razor = 1e9
 
 @pytest.fixture(scope="module")
 def proxy() -> Iterator[str]:
-    """Serve a web in which the first page of each host is named by those of all others."""
-    starts = [f"http://{name}{n}.test/0" for name in ("birds", "metals") for n in range(HOSTS)]
-    replies = {}
-    for number, start in enumerate(starts):
-        write = birds if "birds" in start else metals
-        for n in range(PAGES):
-            links = [f"{start[:-1]}{n + 1}", *(starts if n == 0 else [])]
-            replies[f"{start[:-1]}{n}"] = page(*links, text=write(10 * number + n, 15))
+    """Serve the web."""
+    replies = {url: page(*links, text=text) for url, text, links in list_pages()}
     with serving(Sites(replies, wait_s=0.05)) as server:
         yield server.address
 
 
 def crawl(folder: Path, proxy: str, mode: str, *more: str) -> Path:
     folder.mkdir()
-    positive, neutral = (
-        json.dumps([f"http://{name}0.test/{n}" for n in range(3)]) for name in ("birds", "metals")
-    )
-    text = SETTINGS.format(positive=positive, neutral=neutral, mode=mode, proxy=proxy)
+    text = write_topic() + SETTINGS.format(mode=mode, proxy=proxy)
     (folder / "blickfang.toml").write_text(text)
     run("learn", folder)
     run("crawl", folder, *more)

@@ -14,38 +14,27 @@ from blickfang.pipeline import learn
 from blickfang.pipeline.replaying import lay_out, open_web, replay
 from blickfang.pipeline.teaching import ADAPTATION, let_adapt
 from tests.lab.webs import page
-from tests.topic.writing import birds, metals
+from tests.topic.birdweb import HOSTS, list_pages, write_topic
 
-HOSTS, PAGES = 6, 8  # hosts on birds, and as many on metals; pages of each
 MOMENT = "2026-01-01T00:00:00Z"
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 
 
 def record(folder: Path) -> Path:
-    """Write a web into an archive: the first page of each host is named by those of all others."""
-    starts = [f"http://{name}{n}.test/0" for name in ("birds", "metals") for n in range(HOSTS)]
+    """Write the web into an archive."""
     with Archive.open(folder, "web", None, {}) as archive:
-        for number, start in enumerate(starts):
-            write = birds if "birds" in start else metals
-            for n in range(PAGES):
-                url = f"{start[:-1]}{n}"
-                links = [f"{start[:-1]}{n + 1}", *(starts if n == 0 else [])]
-                body = page(f"Page {number} {n}", write(10 * number + n, 15), links)
-                head = b"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\n"
-                request = b"GET / HTTP/1.1\r\n\r\n"
-                archive.write(Exchange(url, request, head, 200, {}, body, "", MOMENT, 0.0, 0.0))
+        for url, text, links in list_pages():
+            head = b"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\n"
+            request, body = b"GET / HTTP/1.1\r\n\r\n", page(f"Page {url}", text, links)
+            archive.write(Exchange(url, request, head, 200, {}, body, "", MOMENT, 0.0, 0.0))
     return folder / "web-00000.warc.gz"
 
 
 def write_settings(folder: Path, mode: str) -> Path:
     folder.mkdir()
-    positive, neutral = (
-        json.dumps([f"http://{name}0.test/{n}" for n in range(3)]) for name in ("birds", "metals")
-    )
     (folder / "blickfang.toml").write_text(
-        f"[topic]\npositive = {positive}\nneutral = {neutral}\n"
-        f'[crawl]\nseeds = ["http://birds0.test/0"]\nmode = "{mode}"\n'
+        f'{write_topic()}[crawl]\nseeds = ["http://birds0.test/0"]\nmode = "{mode}"\n'
         "max_pages = 80\nparallel = 1\n"
     )
     return folder
