@@ -1,5 +1,7 @@
 """Words read for near-duplicates are those of words.py."""
 
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import example, given
@@ -26,6 +28,30 @@ def check(texts: list[str], digits: bool, threads: int = 1) -> None:
 @example(["naïve", "don't é't", "漢a字b", "é" * 99, "word é"], True)
 def test_the_same_words(texts: list[str], digits: bool) -> None:
     check(texts, digits)
+
+
+class Text(str):
+    """A text that Python does not keep in one piece."""
+
+    __slots__ = ()
+
+
+def test_texts_of_every_width() -> None:
+    """Simple ones are read where they lie, by one, two or four bytes a character."""
+    ends = ["", "\xa0\xbb", "\u2014 Ж\u2019", "\U0001f600"]
+    texts = [f"Plain words {n} of {end} and more{end}" for n in range(40) for end in ends]
+    check(texts, True)
+    check([*texts, *map(Text, texts)], False)
+    cached = [text * 3 for text in texts]
+    for text in cached:
+        sys.intern(text)
+    check(cached, True)
+
+
+def test_texts_that_lie_otherwise_are_encoded(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert reading.IN_PLACE  # as long as Python is 3.11 to 3.13
+    monkeypatch.setattr(reading, "IN_PLACE", False)
+    check(["plain", "caf\xe9 \xbb", "a \u2014 b", "Жук", "漢字", "\U0001f600 x", ""], True)
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])

@@ -52,15 +52,13 @@ def fill_bins(words: Hashes, size: Integer, room: Hashes, bins: Hashes) -> np.ui
     """Keep the least shingle of each bin; return the sum of all shingles and of their number."""
     for b in range(BINS):
         bins[b] = EMPTY
-    if size == SIZE and len(words) >= SIZE:  # the usual case, in one go
-        total = np.uint64(len(words) - SIZE + 1)
-        for i in range(2, len(words)):
-            pair = words[i - 2] * MULTIPLIER + words[i - 1]
-            h = finish(pair * MULTIPLIER + words[i])
-            keep_least(h, bins)
-            total += h
-        return total
-    count = roll(words, 0, len(words), size, room)
+    if size == SIZE and len(words) >= SIZE:  # the usual case, several shingles at a time
+        count: Integer = len(words) - SIZE + 1
+        for i in range(count):
+            pair = words[np.uint64(i)] * MULTIPLIER + words[np.uint64(i + 1)]
+            room[np.uint64(i)] = finish(pair * MULTIPLIER + words[np.uint64(i + 2)])
+    else:
+        count = roll(words, 0, len(words), size, room)
     total = np.uint64(count)
     for i in range(count):
         keep_least(room[i], bins)

@@ -23,13 +23,13 @@ MOST_BITS = 1 << 24  # words of 64 bits for the rows of a group: 128 MB
 LEAST_SLOTS = 64
 U0, U1, U6, U63 = np.uint64(0), np.uint64(1), np.uint64(6), np.uint64(63)
 LOWER = (1 << 32) - 1
+Noted = tuple[Integer, np.uint64]  # 64 shingles, and those of them that a text has
 
 
 class Room(NamedTuple):
     """What the work on one group after the other needs."""
 
-    keys: Hashes  # a table of shingles
-    numbers: NDArray[np.int32]  # -1: a free slot
+    numbers: NDArray[np.int32]  # a table of shingles; -1: a free slot
     shingles: Hashes  # by number
     last: Places  # by number: the text that had it last, and where
     numbered: NDArray[np.int32]  # two rows: the numbers of this text and of the one before it
@@ -60,10 +60,9 @@ def number_shingle(h: np.uint64, room: Room, mask: np.uint64, count: Integer) ->
     """Return the number of a shingle: `count`, if it is new."""
     at = h & mask
     while room.numbers[at] >= 0:
-        if room.keys[at] == h:
+        if room.shingles[room.numbers[at]] == h:
             return np.int64(room.numbers[at])
         at = (at + U1) & mask
-    room.keys[at] = h
     room.numbers[at] = count
     return count
 
@@ -97,6 +96,31 @@ def meet_shingle(
 
 
 @inlined
+def count_equal(a: Hashes, i: Integer, b: Hashes, j: Integer) -> Integer:
+    """Return how many words are the same from a place on."""
+    most = min(len(a) - i, len(b) - j)
+    n = 0
+    while n < most and a[np.uint64(i + n)] == b[np.uint64(j + n)]:
+        n += 1
+    return n
+
+
+@inlined
+def note_shingle(
+    number: Integer, i: Integer, room: Room, place: tuple[Integer, Integer], noted: Noted
+) -> Noted:
+    """Write down that a text has a shingle at a place; 64 are noted at once: most follow."""
+    text, texts = place
+    row, bits = noted
+    room.last[np.uint64(number)] = text << 32 | i
+    room.numbered[text & 1, np.uint64(i)] = number
+    if number >> 6 != row:
+        room.bits[row * texts + text] |= bits
+        row, bits = number >> 6, U0
+    return row, bits | U1 << (np.uint64(number) & U63)
+
+
+@inlined
 def number_text(
     words: Hashes,
     before: Hashes,
@@ -109,32 +133,23 @@ def number_text(
     text, texts = place
     count, mask = state
     width = min(size, len(words))
-    mine, others = room.numbered[text & 1], room.numbered[(text + 1) & 1]
     may_follow = text > 0 and min(size, len(before)) == width
-    at: Integer = -1  # where the other text says the same
-    row: Integer = 0
-    bits = U0  # 64 numbers are noted at once: most follow one another
-    for i in range(len(words) - width + 1):
-        at += at >= 0
-        ahead = np.uint64(at + width - 1)
-        if (
-            at >= 0
-            and at + width <= len(before)
-            and words[np.uint64(i + width - 1)] == before[ahead]
-        ):
-            number: Integer = np.int64(others[np.uint64(at)])
-        else:
-            h = hash_at(words, i, width)
-            number, count, mask = meet_shingle(h, room, mask, count, texts)
-            seen = room.last[np.uint64(number)]
-            at = seen & LOWER if may_follow and seen >> 32 == text - 1 else -1
-        room.last[np.uint64(number)] = text << 32 | i
-        mine[np.uint64(i)] = number
-        if number >> 6 != row:
-            room.bits[row * texts + text] |= bits
-            row, bits = number >> 6, U0
-        bits |= U1 << (np.uint64(number) & U63)
-    room.bits[row * texts + text] |= bits
+    noted: Noted = (0, U0)
+    i: Integer = 0
+    while i + width <= len(words):
+        h = hash_at(words, i, width)
+        number, count, mask = meet_shingle(h, room, mask, count, texts)
+        seen = room.last[np.uint64(number)]
+        noted = note_shingle(number, i, room, place, noted)
+        i += 1
+        if may_follow and seen >> 32 == text - 1:  # the text before says the same at a place
+            at = (seen & LOWER) + 1
+            same = count_equal(words, i + width - 1, before, at + width - 1)
+            for j in range(same):
+                number = np.int64(room.numbered[(text + 1) & 1, np.uint64(at + j)])
+                noted = note_shingle(number, i + j, room, place, noted)
+            i += same
+    room.bits[noted[0] * texts + text] |= noted[1]
     return count, mask
 
 
@@ -203,7 +218,6 @@ def _make_room(texts: Texts, groups: Groups, span: tuple[int, int]) -> Room:
     longest = int(np.diff(texts.starts)[groups.texts].max()) + 1
     slots = 1 << max(LEAST_SLOTS, 4 * shingles).bit_length()
     return Room(
-        np.empty(slots, np.uint64),
         np.empty(slots, np.int32),
         np.empty(shingles, np.uint64),
         np.empty(shingles, np.int64),
