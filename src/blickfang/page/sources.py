@@ -138,6 +138,8 @@ def is_placeholder(address: str) -> bool:
     tail = address[-TAIL:]
     if tail.isascii():  # else other letters count as these, too
         low = tail.lower()
+        if "?" not in low and "#" not in low:
+            low = low.rpartition("/")[2]  # or every folder of uploads would be a hint
         for hint in HINTS:  # the cheap answer for nearly all
             if hint in low:
                 break
