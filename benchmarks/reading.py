@@ -172,7 +172,7 @@ def prepare(body: bytes) -> Prepared:
         guarded,
         tree,
         read_about(tree, URL, references),
-        follow(references, URL),
+        follow(tree, references, URL),
         shown,
         place,
         find_contexts(place, (BEST,)),
@@ -202,7 +202,9 @@ PARTS: dict[str, Callable[[Prepared], object]] = {
     "language": lambda page: detect_language(page.main.text[:SAMPLE_CHARS]),
     "all text": lambda page: read_text(page.tree),
     "about": lambda page: read_about(page.tree, URL, page.targets.references),
-    "links": lambda page: find_links(page.tree, URL, follow(read_references(page.tree), URL)),
+    "links": lambda page: find_links(
+        page.tree, URL, follow(page.tree, read_references(page.tree), URL)
+    ),
     "images": find_all_images,
 }
 

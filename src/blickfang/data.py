@@ -3,6 +3,7 @@
 Those of which a page has hundreds are tuples: they are made three times as fast.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -60,7 +61,7 @@ class Image(NamedTuple):
     width: int | None  # as the page states it
     height: int | None
     link: str | None  # where a click on it leads
-    attributes: dict[str, str]
+    attributes: Mapping[str, str]
     contexts: dict[str, Context]  # by method
     section: str = ""  # the nearest heading above it
     position: int = -1  # where it stands in the main text, in characters; -1 where that is unknown

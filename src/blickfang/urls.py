@@ -90,13 +90,11 @@ def resolve_many(base: str, references: Sequence[str]) -> list[str | None]:
     >>> resolve_many("http://example.org/cats/", ["1.html", "/", "mailto:cat"])
     ['http://example.org/cats/1.html', 'http://example.org/', None]
     """
-    page = canonical(base)
-    parts = PARTS.match(page) if page else None
-    if page is None or parts is None:
+    prefixes = prefixes_of(base)
+    if prefixes is None:
         found = {reference: resolve(base, reference) for reference in set(references)}
         return [found[reference] for reference in references]
-    origin, folder = page[: parts.start(5)], page[: parts.end(5)]
-    prefixes = ("", "", parts[1], origin, folder, parts[0], page)  # by group of READY
+    page = prefixes[-1]
     match = READY.fullmatch
     seen: dict[str, str | None] = {}
     for reference in dict.fromkeys(references):
@@ -108,6 +106,18 @@ def resolve_many(base: str, references: Sequence[str]) -> list[str | None]:
             url = prefixes[kind] + ready[kind]
             seen[reference] = url if len(url) <= MAX_LENGTH else None
     return [seen[reference] for reference in references]
+
+
+def prefixes_of(base: str) -> tuple[str, ...] | None:
+    """Return what references of a page lack to be addresses, by the group of READY they are in.
+
+    The last one is the page itself. None where the page has no address.
+    """
+    page = canonical(base)
+    parts = PARTS.match(page) if page else None
+    if page is None or parts is None:
+        return None
+    return "", "", parts[1], page[: parts.start(5)], page[: parts.end(5)], parts[0], page
 
 
 def _settle(href: str) -> str | None:

@@ -12,16 +12,20 @@ from typing import NamedTuple
 import numpy as np
 
 from blickfang.data import Link
+from blickfang.page.addresses import IMAGE, UNKNOWN, resolve_all, resolve_sorted, sort_spans
 from blickfang.page.tags import TAGS
 from blickfang.page.tree import (
+    Ints,
     Tree,
     attribute,
     find_attributes,
     find_nodes,
+    find_spans,
     find_values,
     read_slices,
+    read_values,
 )
-from blickfang.urls import canonical, resolve, resolve_many
+from blickfang.urls import canonical, resolve
 
 REFRESH = re.compile(r"\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?['\"]?\s*([^'\"]+)", re.IGNORECASE)
 RELATIONS = frozenset(
@@ -35,7 +39,7 @@ class References(NamedTuple):
     """The elements of a page with href, in document order; and what rel says of any element."""
 
     nodes: list[int]
-    values: list[str]  # as the page writes them
+    spans: Ints  # where they stand in the canonical HTML
     rels: dict[int, tuple[str, ...]]  # by node, in lower case
 
 
@@ -44,6 +48,7 @@ class Targets(NamedTuple):
 
     references: References
     urls: list[str | None]  # canonical; None for what is no address of the web
+    images: list[int]  # numbers of those that may lead to images
 
 
 def find_home(tree: Tree, url: str) -> str:
@@ -56,24 +61,21 @@ def find_home(tree: Tree, url: str) -> str:
     return url
 
 
-def resolve_all(base: str, references: list[str]) -> list[str | None]:
-    """Return the canonical addresses; without a base only those that need none."""
-    if base:
-        return resolve_many(base, references)
-    return [canonical(reference.strip()) for reference in references]
-
-
 def read_references(tree: Tree) -> References:
     """Return all elements that refer to another address by href."""
     nodes, rels = find_values(tree, "rel")
     words = {rel: tuple(rel.lower().split()) for rel in set(rels)}  # a page has few different ones
     related = {node: words[rel] for node, rel in zip(nodes, rels, strict=True)}
-    return References(*find_values(tree, "href"), related)
+    return References(*find_spans(tree, "href"), related)
 
 
-def follow(references: References, base: str) -> Targets:
+def follow(tree: Tree, references: References, base: str) -> Targets:
     """Return where references lead."""
-    return Targets(references, resolve_all(base, references.values))
+    spans = references.spans
+    found = sort_spans(tree, spans)
+    urls = resolve_sorted(tree, found, base, lambda some: read_values(tree, spans[some]))
+    images = [n for n, kind in enumerate(found.kinds) if kind & IMAGE or kind == UNKNOWN]
+    return Targets(references, urls, images)
 
 
 def find_links(

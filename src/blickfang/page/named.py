@@ -9,8 +9,9 @@ from collections.abc import Sequence
 
 from blickfang.data import Context, Image
 from blickfang.page.about import tidy
+from blickfang.page.addresses import resolve_all
 from blickfang.page.alts import is_generated
-from blickfang.page.links import Targets, resolve_all
+from blickfang.page.links import Targets
 from blickfang.page.tags import TAGS
 from blickfang.page.tree import Tree, attribute, find_attributes, node_text
 from blickfang.urls import IMAGE_TYPES, is_image_url, url_words
@@ -36,23 +37,16 @@ def find_named(
             matches = BACKGROUND.finditer(style)
             found += [("background", match[match.lastindex or 0], node) for match in matches]
     urls = resolve_all(base, [source for _, source, _ in found])
-    for number in _find_likely(targets.urls):
+    for number in targets.images:
         url, node = targets.urls[number] or "", targets.references.nodes[number]
         if _is_image(url) and tree.tag[node] == TAGS["a"]:
-            found.append(("anchor", targets.references.values[number], node))
+            found.append(("anchor", attribute(tree, node, "href") or "", node))
             urls.append(url)
     return [
         _name_image(tree, origin, source, node, url, with_texts)
         for (origin, source, node), url in zip(found, urls, strict=True)
         if url
     ]
-
-
-def _find_likely(urls: list[str | None]) -> list[int]:
-    """Return which addresses may be those of images; of most links the last letters say no."""
-    ends = {url[-4:] for url in urls if url}
-    right = {end for end in ends if end.lower() in IMAGE_TYPES or end[1:].lower() in IMAGE_TYPES}
-    return [number for number, url in enumerate(urls) if url and (url[-4:] in right or "?" in url)]
 
 
 def _is_image(url: str) -> bool:

@@ -116,7 +116,7 @@ def _read(
         read_about(tree, home, references) if wanted.texts else glance_about(tree, home, references)
     )
     base = home or about.canonical or ""  # a file from disk may still say where it comes from
-    targets = follow(references, base)
+    targets = follow(tree, references, base)
     text, main, language = _read_texts(tree) if wanted.texts else ("", NO_MAIN_TEXT, None)
     find_texts = partial(find_contexts, methods=methods) if wanted.texts else find_best_words
     return Page(

@@ -54,8 +54,13 @@ def largest_candidate(srcset: str) -> str:
 
 def list_candidates(srcset: str) -> Iterator[str]:
     """Return the addresses of a srcset, the largest first, without placeholders."""
-    ranked = sorted(_cut_set(srcset), key=_by_size, reverse=True)  # the first of equals stays first
-    return (address for address, _ in ranked if not is_placeholder(address))
+    return (address for address in _rank(srcset) if not is_placeholder(address))
+
+
+@lru_cache(maxsize=256)  # first for the largest, then for the others, of all images of a page
+def _rank(srcset: str) -> list[str]:
+    """Return the addresses of a srcset, the largest first, of equals the first."""
+    return [address for address, _ in sorted(_cut_set(srcset), key=_by_size, reverse=True)]
 
 
 def _cut_set(srcset: str) -> list[tuple[str, float]]:

@@ -132,7 +132,7 @@ def attributes(tree: Tree, nodes: list[int]) -> list[dict[str, str]]:
     rows = np.repeat(first - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())
     spans = tree.attribute_spans[rows]
     names = _read_names(tree, tree.attribute_name[rows].tolist(), spans)
-    pairs = zip(names, read_values(tree, spans), strict=True)
+    pairs = zip(names, read_values(tree, spans[:, 2:]), strict=True)
     return [dict(islice(pairs, count)) for count in counts.tolist()]
 
 
@@ -147,9 +147,9 @@ def _read_names(tree: Tree, known: list[int], spans: Ints) -> list[str]:
 
 
 def read_values(tree: Tree, spans: Ints) -> list[str]:
-    """Return the values of attributes as they were meant; few need more than a slice."""
+    """Return the values at some places as they were meant; few need more than a slice."""
     letters = tree.data_letters
-    rows = zip(spans[:, 2].tolist(), spans[:, 3].tolist(), strict=True)
+    rows = zip(spans[:, 0].tolist(), spans[:, 1].tolist(), strict=True)
     if letters.isascii():  # known of the whole page: it costs nothing to ask
         return [
             value if "&" not in (value := letters[start:end]) else unescape(value)
@@ -207,13 +207,19 @@ def _mark_tags(names: tuple[str, ...]) -> NDArray[np.bool_]:
     return np.isin(np.arange(256), [TAGS[name] for name in names])
 
 
-def find_values(tree: Tree, name: str) -> tuple[list[int], list[str]]:
-    """Return the elements that have an attribute, and its values, in document order."""
+def find_spans(tree: Tree, name: str) -> tuple[list[int], Ints]:
+    """Return the elements that have an attribute, and where its values stand, in document order."""
     rows = (tree.attribute_name == ATTRIBUTES[name]).nonzero()[0]
     if not len(rows):
-        return [], []
+        return [], tree.attribute_spans[:0, 2:]
     nodes = np.searchsorted(tree.first_attribute, rows, side="right") - 1
-    return nodes.tolist(), read_values(tree, tree.attribute_spans[rows])
+    return nodes.tolist(), tree.attribute_spans[rows, 2:]
+
+
+def find_values(tree: Tree, name: str) -> tuple[list[int], list[str]]:
+    """Return the elements that have an attribute, and its values, in document order."""
+    nodes, spans = find_spans(tree, name)
+    return nodes, read_values(tree, spans)
 
 
 def find_attributes(tree: Tree, name: str) -> list[tuple[int, str]]:

@@ -14,7 +14,8 @@ import numpy as np
 
 from blickfang.data import Column, Failure, Record, Region
 from blickfang.errors import SettingsError
-from blickfang.page.links import find_home, resolve_all
+from blickfang.page.addresses import resolve_all
+from blickfang.page.links import find_home
 from blickfang.page.page import parse_page, pausing_collector
 from blickfang.page.sources import choose_source
 from blickfang.page.tags import ATTRIBUTES
@@ -203,7 +204,7 @@ def read_links(tree: Tree, records: list[Range], base: str) -> list[tuple[tuple[
     wanted = np.zeros(len(nodes), np.bool_)
     for start, end in first.tolist():
         wanted[start:end] = True
-    values = read_values(tree, tree.attribute_spans[rows[wanted]])
+    values = read_values(tree, tree.attribute_spans[rows[wanted], 2:])
     urls = [u or v for u, v in zip(resolve_all(base, values), values, strict=True)]
     ends = tree.end[nodes[wanted]]
     texts = read_slices(tree, tree.offset[nodes[wanted]].tolist(), tree.offset[ends].tolist())

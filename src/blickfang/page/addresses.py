@@ -1,0 +1,284 @@
+"""References that need nothing but a prefix to be canonical addresses: found without a regex each.
+
+In: where references stand in the canonical HTML of a page. Out: for each what it is relative to,
+and where its fragment begins; 0 for those that somebody must look at (`urls.resolve`). What is
+taken here is what `urls.READY` takes, but for long references; and hosts without a slash.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blickfang.compiled import Integer, filling, inlined
+from blickfang.page.tree import Tree
+from blickfang.urls import IMAGE_TYPES, MAX_LENGTH, canonical, prefixes_of, resolve_many
+
+Bytes = NDArray[np.uint8]
+Ints = NDArray[np.int32]
+
+LONGEST = MAX_LENGTH // 2  # of a reference that is taken, and of a prefix
+NAME, PATH, QUERY, HOST, LETTER, SEEN = (1 << k for k in range(6))  # where a byte may stand
+SLASH, DOT, PERCENT, ASKS, HASH, AMPERSAND = (ord(sign) for sign in "/.%?#&")
+HTTP, HTTPS, SCHEME_END, PUNY, AND = (
+    np.frombuffer(word, np.uint8) for word in (b"http", b"https", b"://", b"xn--", b"&amp;")
+)
+UNKNOWN, WHOLE, NO_SCHEME, FROM_ROOT, FROM_FOLDER, FROM_FILE, ITSELF = range(7)  # groups of READY
+RELATIVE = 7  # the bits of the above; the others say
+ESCAPED, BARE = 8, 16  # that there is an &amp; in it; that nothing stands behind its host
+IMAGE = 32  # that it may be the address of an image, by the end of its path
+
+
+def _list_bytes() -> Bytes:
+    """Return for each byte where it may stand."""
+    low, digits = "abcdefghijklmnopqrstuvwxyz", "0123456789"
+    name = f"{low}{low.upper()}{digits}-_~!$'()*+,;=@"  # & is written as &amp;
+    kinds = np.zeros(256, np.uint8)
+    for signs, kind in (
+        (name, NAME),
+        (f"{name}.:/", PATH),
+        (f"{name}.:/?|".replace("'", ""), QUERY),
+        (f"{low}{digits}_-", HOST),
+        (low, LETTER),
+        ("".join(map(chr, range(0x21, 0x7F))).replace("&", ""), SEEN),
+    ):
+        kinds[list(signs.encode())] |= kind
+    return kinds
+
+
+def _list_escapes() -> tuple[Bytes, NDArray[np.uint32]]:
+    """Return for each byte which digit of an escape it is, and by the first which second ones stay.
+
+    The others stand for characters that need no escape.
+    """
+    digits, stay = np.full(256, 16, np.uint8), np.zeros(17, np.uint32)
+    digits[list(b"0123456789ABCDEF")] = range(16)
+    for first in range(16):
+        for second in range(16):
+            sign = chr(16 * first + second)
+            if not (sign.isascii() and (sign.isalnum() or sign in "-._~")):
+                stay[first] |= 1 << second
+    return digits, stay
+
+
+class Sorted(NamedTuple):
+    """References, a column each."""
+
+    kinds: list[int]  # what each is relative to; UNKNOWN: to be looked at
+    starts: list[int]
+    stops: list[int]  # where its fragment begins
+
+
+KINDS = _list_bytes()
+DIGITS, STAY = _list_escapes()
+TYPES = np.array([list(kind.ljust(4).encode()) for kind in sorted(IMAGE_TYPES)], np.uint8)
+SIZES = np.array([len(kind) for kind in sorted(IMAGE_TYPES)], np.uint8)
+
+
+@inlined
+def begins_with(data: Bytes, i: Integer, wanted: Bytes) -> bool:
+    """Whether some bytes stand at a place."""
+    k = 0
+    while k < len(wanted) and data[np.uint64(i + k)] == wanted[np.uint64(k)]:
+        k += 1
+    return bool(k == len(wanted))
+
+
+@inlined
+def is_escape(data: Bytes, i: Integer, end: Integer) -> bool:
+    """Whether an escape begins at a place that canonical addresses keep."""
+    if data[np.uint64(i)] != PERCENT or i + 2 >= end:
+        return False
+    first, second = DIGITS[data[np.uint64(i + 1)]], DIGITS[data[np.uint64(i + 2)]]
+    return bool(STAY[np.uint64(first)] >> np.uint32(second) & np.uint32(1))
+
+
+@inlined
+def pass_signs(data: Bytes, i: Integer, end: Integer, kind: Integer) -> Integer:
+    """Return the first place that is of another kind, and no escape either."""
+    while i < end:
+        if KINDS[data[np.uint64(i)]] & kind:
+            i += 1
+        elif is_escape(data, i, end):
+            i += 3
+        elif data[np.uint64(i)] == AMPERSAND and begins_with(data, i, AND):
+            i += len(AND)
+        else:
+            break
+    return i
+
+
+@inlined
+def pass_query(data: Bytes, i: Integer, end: Integer) -> Integer:
+    """Return the place behind a query, from its question mark on; 0 where it is empty."""
+    after = pass_signs(data, i + 1, end, QUERY)
+    return after if after > i + 1 else 0
+
+
+@inlined
+def pass_rest(data: Bytes, i: Integer, end: Integer) -> Integer:
+    """Return the place behind a path and a query; 0 where a query is empty."""
+    i = pass_signs(data, i, end, PATH)
+    return pass_query(data, i, end) if i < end and data[np.uint64(i)] == ASKS else i
+
+
+@inlined
+def pass_host(data: Bytes, i: Integer, end: Integer) -> Integer:
+    """Return the place behind a host; 0 where it is none of plain names."""
+    dots = 0
+    while True:
+        start = i
+        while i < end and KINDS[data[np.uint64(i)]] & HOST:
+            i += 1
+        if i == start or (i - start >= len(PUNY) and begins_with(data, start, PUNY)):
+            return 0
+        if i == end or data[np.uint64(i)] != DOT:
+            break
+        dots += 1
+        i += 1
+    return i if dots and KINDS[data[np.uint64(start)]] & LETTER else 0
+
+
+@inlined
+def pass_site(data: Bytes, i: Integer, end: Integer) -> tuple[Integer, Integer]:
+    """Return BARE where nothing but a fragment follows a host, and the place behind all of it."""
+    after = pass_host(data, i, end)
+    if after and (after == end or data[np.uint64(after)] == HASH):
+        return BARE, after
+    if after and data[np.uint64(after)] == SLASH:
+        return 0, pass_rest(data, after + 1, end)
+    return 0, 0
+
+
+@inlined
+def pass_scheme(data: Bytes, i: Integer, end: Integer) -> Integer:
+    """Return the place behind http:// or https://; 0 for anything else."""
+    if end - i <= len(HTTPS) or not begins_with(data, i, HTTP):
+        return 0
+    i += len(HTTP) + 1 if data[np.uint64(i + len(HTTP))] == HTTPS[len(HTTP)] else len(HTTP)
+    return i + len(SCHEME_END) if begins_with(data, i, SCHEME_END) else 0
+
+
+@inlined
+def pass_all(data: Bytes, i: Integer, end: Integer) -> tuple[Integer, Integer]:
+    """Return what a reference is relative to, and the place behind all but its fragment."""
+    if i == end or data[np.uint64(i)] == HASH:
+        return ITSELF, i
+    first = data[np.uint64(i)]
+    if first == ASKS:
+        return FROM_FILE, pass_query(data, i, end)
+    if first == SLASH:
+        if i + 1 < end and data[np.uint64(i + 1)] == SLASH:
+            bare, stop = pass_site(data, i + 2, end)
+            return NO_SCHEME | bare, stop
+        return FROM_ROOT, pass_rest(data, i + 1, end)
+    host = pass_scheme(data, i, end)
+    if host:
+        bare, stop = pass_site(data, host, end)
+        return WHOLE | bare, stop
+    if first == DOT:
+        return UNKNOWN, 0
+    after = i
+    while True:
+        stop = pass_signs(data, after, end, NAME)
+        if stop == i or stop == end or data[np.uint64(stop)] != DOT:  # noqa: SIM109 -- faster than a tuple
+            break
+        after = stop + 1
+    if stop == i:
+        return UNKNOWN, 0
+    if stop < end and data[np.uint64(stop)] == SLASH:
+        return FROM_FOLDER, pass_rest(data, stop + 1, end)
+    if stop < end and data[np.uint64(stop)] == ASKS:
+        return FROM_FOLDER, pass_query(data, stop, end)
+    return FROM_FOLDER, stop
+
+
+@inlined
+def ends_as_image(data: Bytes, start: Integer, stop: Integer) -> bool:
+    """Whether a path ends as a file of an image does."""
+    end = start
+    while end < stop and data[np.uint64(end)] != ASKS:
+        end += 1
+    for t in range(len(TYPES)):
+        size = np.int64(SIZES[t])
+        k = 0
+        if end - start > size and data[np.uint64(end - size - 1)] == DOT:
+            while k < size and data[np.uint64(end - size + k)] | np.uint8(32) == TYPES[t, k]:
+                k += 1
+            if k == size:
+                return True
+    return False
+
+
+@inlined
+def sort_reference(data: Bytes, start: Integer, end: Integer) -> tuple[Integer, Integer]:
+    """Return what a reference is relative to, UNKNOWN if it is not ready, and its last place."""
+    if end - start > LONGEST:
+        return UNKNOWN, start
+    kind, stop = pass_all(data, start, end)
+    if stop < start:
+        return UNKNOWN, start
+    for i in range(start, stop):
+        if data[np.uint64(i)] == AMPERSAND:
+            kind |= ESCAPED
+        if data[np.uint64(i)] == SLASH and i + 1 < stop and data[np.uint64(i + 1)] == DOT:
+            return UNKNOWN, start  # /./ and /../ are to be resolved
+    if stop < end:
+        if data[np.uint64(stop)] != HASH:
+            return UNKNOWN, start
+        for i in range(stop + 1, end):
+            if not KINDS[data[np.uint64(i)]] & SEEN:
+                return UNKNOWN, start
+    # A page that is named like an image may be meant by what has no path of its own.
+    if kind & RELATIVE >= FROM_FILE or ends_as_image(data, start, stop):
+        kind |= IMAGE
+    return kind, stop
+
+
+@filling
+def sort_references(data: Bytes, spans: Ints, out: Ints) -> None:
+    """Write down a column each: what references are relative to, where they begin, and end."""
+    for k in range(len(spans)):
+        out[0, k], out[2, k] = sort_reference(data, spans[k, 0], spans[k, 1])
+        out[1, k] = spans[k, 0]
+
+
+def resolve_all(base: str, references: list[str]) -> list[str | None]:
+    """Return the canonical addresses; without a base only those that need none."""
+    if base:
+        return resolve_many(base, references)
+    return [canonical(reference.strip()) for reference in references]
+
+
+def sort_spans(tree: Tree, spans: Ints) -> Sorted:
+    """Return what references are relative to that stand at places of a page."""
+    out = np.empty((3, len(spans)), np.int32)
+    sort_references(np.frombuffer(tree.data, np.uint8), spans, out)
+    return Sorted(*out.tolist())
+
+
+def resolve_sorted(
+    tree: Tree, found: Sorted, base: str, read: Callable[[list[int]], list[str]]
+) -> list[str | None]:
+    """Return where references lead, given what they are relative to; those unknown are read."""
+    prefixes = prefixes_of(base) if base else None
+    if prefixes is None or max(map(len, prefixes)) > LONGEST:
+        return resolve_all(base, read(list(range(len(found.kinds)))))
+    letters = tree.data_letters
+    urls: list[str | None] = [
+        prefixes[kind] + letters[start:stop]
+        if kind <= RELATIVE
+        else _put_together(prefixes[kind & RELATIVE], letters[start:stop], kind)
+        for kind, start, stop in zip(*found, strict=True)
+    ]
+    unknown = [number for number, kind in enumerate(found.kinds) if kind == UNKNOWN]
+    if unknown:
+        for number, url in zip(unknown, resolve_many(base, read(unknown)), strict=True):
+            urls[number] = url
+    return urls
+
+
+def _put_together(prefix: str, reference: str, kind: int) -> str:
+    url = prefix + (reference.replace("&amp;", "&") if kind & ESCAPED else reference)
+    return f"{url}/" if kind & BARE else url

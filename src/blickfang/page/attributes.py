@@ -1,0 +1,41 @@
+"""The attributes of an element as a page writes them, taken apart when somebody asks.
+
+In: what stands between the name of an element and its end in canonical HTML. Out: a mapping. Of the
+images of a page nearly nobody asks for more than address, size and texts, which are found before.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from blickfang.page.tree import read_letters, unescape
+
+# A name may begin with =; a value has no quotation mark in it.
+ATTRIBUTE = re.compile(r' (=?[^\t\n\f\r =]*)="([^"]*)"')
+
+
+class Attributes(Mapping[str, str]):
+    """Attributes by name, in the order of the page."""
+
+    __slots__ = ("_source", "_values")
+
+    def __init__(self, source: str) -> None:
+        self._source = source  # letters of bytes; see `Tree`
+        self._values: dict[str, str] | None = None
+
+    def _read(self) -> dict[str, str]:
+        if self._values is None:
+            pairs = ATTRIBUTE.findall(self._source)
+            self._values = {read_letters(name): unescape(value) for name, value in pairs}
+        return self._values
+
+    def __getitem__(self, name: str) -> str:
+        return self._read()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._read())
+
+    def __len__(self) -> int:
+        return len(self._read())
+
+    def __repr__(self) -> str:
+        return repr(self._read())

@@ -1,0 +1,248 @@
+"""What the attributes of <img> elements say, of all those of a page in one pass.
+
+In: the arrays of a page and its <img> elements. Out: `Clues`: for each where its address and its
+texts stand, its stated size, and whether it is as simple as it looks. Most are; what is not (a set
+of addresses, lazy loading, sizes in a style) is left to sources.py, which reads the attributes.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blickfang.compiled import Integer, filling, inlined
+from blickfang.page.addresses import Sorted, sort_reference
+from blickfang.page.sources import MAX_SIDE
+from blickfang.page.tags import ATTRIBUTES
+from blickfang.page.tree import Tree
+
+Bytes = NDArray[np.uint8]
+Ints = NDArray[np.int32]
+
+SRC, SRCSET, STYLE, WIDTH, HEIGHT = (
+    ATTRIBUTES[name] for name in ("src", "srcset", "style", "width", "height")
+)
+ALT, TITLE, LABEL = (ATTRIBUTES[name] for name in ("alt", "title", "aria-label"))
+AMPERSAND, BLANK, DOT, FIRST_DIGIT, LAST_DIGIT, LAST_PLAIN = 0x26, 0x20, 0x2E, 0x30, 0x39, 0x7E
+NONE, ASK = -1, -2  # of a size: not stated; stated in a way that is left to others
+LONGEST_SIZE = 6  # digits
+LONGEST_WRITTEN = 200  # characters: of longer texts nobody asks who wrote them
+LONGEST_HEX = 11  # digits in a row, of which letters may be, too: more are an identifier
+EMPTY, ROUGH, PLAIN, WRITTEN = range(4)  # a text: none, to be tidied, tidy, no file's name either
+
+# Columns that the kernel writes, in the order of `Clues`; then those of three texts.
+STARTS, ENDS, KIND, ADDRESS, STOP, ADDRESS_END, SIMPLE, WIDE, HIGH, FIRST_TEXT = range(10)
+OF_TEXT = 5
+COLUMNS = FIRST_TEXT + 3 * OF_TEXT
+
+
+def _pack(names: str) -> tuple[Bytes, Ints]:
+    """Return words one behind the other, and where each begins, and ends."""
+    words = names.split()
+    ends = np.cumsum([0, *map(len, words)]).astype(np.int32)
+    return np.frombuffer("".join(words).encode(), np.uint8), ends
+
+
+# Parts of names of attributes that may hold an address: as LAZY_NAME of sources.py has them.
+SURE_PARTS = _pack("src original")
+LAZY_PARTS = _pack("lazy img image url hires hi-res full large echo defer")
+SIGNS = _pack(". /")  # one of them is in all that looks like an address
+SIZE_NAMES = _pack("width height")
+DATA = np.frombuffer(b"data-", np.uint8)
+
+
+class Text(NamedTuple):
+    """A text about each image, a column each."""
+
+    starts: list[int]  # in the canonical HTML
+    ends: list[int]
+    states: list[int]
+    last_words: list[int]  # of a text that is WRITTEN: where its last word begins …
+    last_ends: list[int]  # … and ends
+
+
+class Clues(NamedTuple):
+    """What is said of each image, a column each."""
+
+    starts: list[int]  # of all its attributes in the canonical HTML
+    ends: list[int]  # the same where it has none
+    addresses: Sorted  # src
+    address_ends: list[int]
+    simple: list[int]  # nothing but src says where the image is
+    widths: list[int]
+    heights: list[int]
+    texts: tuple[Text, Text, Text]  # alt, title, aria-label
+
+
+@inlined
+def stands_at(data: Bytes, i: Integer, words: Bytes, begin: Integer, end: Integer) -> bool:
+    """Whether a word stands at a place, whatever its case."""
+    k = begin
+    while k < end and data[np.uint64(i + k - begin)] | np.uint8(32) == words[np.uint64(k)]:
+        k += 1
+    return bool(k == end)
+
+
+@inlined
+def may_have(data: Bytes, start: Integer, end: Integer, packed: tuple[Bytes, Ints]) -> bool:
+    """Whether one of some words may stand in a range: letters beyond ASCII may count as theirs."""
+    words, edges = packed
+    for i in range(start, end):
+        if data[np.uint64(i)] > LAST_PLAIN:
+            return True
+        for w in range(len(edges) - 1):
+            fits = i + edges[w + 1] - edges[w] <= end
+            if fits and stands_at(data, i, words, edges[w], edges[w + 1]):
+                return True
+    return False
+
+
+@inlined
+def is_lazy(data: Bytes, span: Ints) -> bool:
+    """Whether an attribute may hold an address that a script would load."""
+    start, end = span[0], span[1]
+    if end - start <= len(DATA) or not stands_at(data, start, DATA, 0, len(DATA)):
+        return False
+    if may_have(data, start + len(DATA), end, SURE_PARTS):
+        return bool(span[2] < span[3])
+    return may_have(data, span[2], span[3], SIGNS) and may_have(
+        data, start + len(DATA), end, LAZY_PARTS
+    )
+
+
+@inlined
+def read_size(data: Bytes, start: Integer, end: Integer) -> Integer:
+    """Return a number of pixels; NONE for what is surely none."""
+    i = start
+    size = 0
+    while i < end and FIRST_DIGIT <= data[np.uint64(i)] <= LAST_DIGIT:
+        size = min(size * 10 + data[np.uint64(i)] - FIRST_DIGIT, MAX_SIDE + 1)
+        i += 1
+    if i - start > LONGEST_SIZE:
+        return ASK
+    is_pixels = end - i == 2 and data[np.uint64(i)] == 0x70 and data[np.uint64(i + 1)] == 0x78
+    if i > start and (i == end or is_pixels):
+        return size if size <= MAX_SIDE else NONE
+    if i == end:
+        return NONE
+    byte = data[np.uint64(i)]
+    odd = byte <= BLANK or byte > LAST_PLAIN or byte == AMPERSAND
+    behind = i > start and (byte == DOT or byte == 0x70)
+    return ASK if odd or behind else NONE
+
+
+@inlined
+def read_said(data: Bytes, start: Integer, end: Integer) -> tuple[Integer, Integer, Integer]:
+    """Return how a text is, and where its last word begins and ends."""
+    if start == end:
+        return EMPTY, start, start
+    before: Integer = BLANK  # two blanks in a row, one in front and one behind are to be tidied
+    words = blanks = digits = dots = in_row = longest = 0
+    in_word = False
+    last, last_end = start, start
+    for i in range(start, end):
+        byte = np.int64(data[np.uint64(i)])
+        if byte < BLANK or byte > LAST_PLAIN or byte == AMPERSAND:
+            return ROUGH, start, start
+        if byte == BLANK and before == BLANK:
+            return ROUGH, start, start
+        blanks += int(byte == BLANK)
+        digits += int(FIRST_DIGIT <= byte <= LAST_DIGIT)
+        dots += int(byte == DOT)
+        in_row = in_row + 1 if 0x61 <= byte | 32 <= 0x66 else 0
+        longest = max(longest, in_row)
+        is_letter = bool(0x61 <= byte | 32 <= 0x7A)
+        if is_letter:
+            if not in_word:
+                words += 1
+                last = i
+            last_end = i + 1
+        in_word = is_letter
+        before = byte
+    if before == BLANK:
+        return ROUGH, start, start
+    is_name = blanks == 0 and (dots > 0 or longest > LONGEST_HEX)
+    written = words > 0 and digits == 0 and not is_name and end - start <= LONGEST_WRITTEN
+    return WRITTEN if written else PLAIN, last, last_end
+
+
+@inlined
+def note_text(data: Bytes, k: Integer, span: Ints, at: Integer, out: Ints) -> None:
+    """Write down where a text about an image stands, from a column on."""
+    start, end = span[2], span[3]
+    state, last, last_end = read_said(data, start, end)
+    out[at, k] = start
+    out[at + 1, k] = end
+    out[at + 2, k] = state
+    out[at + 3, k] = last
+    out[at + 4, k] = last_end
+
+
+@inlined
+def note_attribute(data: Bytes, k: Integer, name: Integer, span: Ints, out: Ints) -> None:
+    """Write down what one attribute says."""
+    start, end = span[2], span[3]
+    if name == SRC:
+        out[ADDRESS, k] = start
+        out[ADDRESS_END, k] = end
+    elif name == ALT:
+        note_text(data, k, span, FIRST_TEXT, out)
+    elif name == TITLE:
+        note_text(data, k, span, FIRST_TEXT + OF_TEXT, out)
+    elif name == LABEL:
+        note_text(data, k, span, FIRST_TEXT + 2 * OF_TEXT, out)
+    elif name == WIDTH and out[WIDE, k] == NONE:
+        out[WIDE, k] = read_size(data, start, end)
+    elif name == HEIGHT and out[HIGH, k] == NONE:
+        out[HIGH, k] = read_size(data, start, end)
+    elif name == STYLE and may_have(data, start, end, SIZE_NAMES):
+        out[WIDE, k] = out[HIGH, k] = ASK
+    elif (name == SRCSET and start < end) or (name == 0 and is_lazy(data, span)):
+        out[SIMPLE, k] = 0
+
+
+@filling
+def note_clues(
+    data: Bytes, nodes: NDArray[np.int64], first: Ints, names: Bytes, spans: Ints, out: Ints
+) -> None:
+    """Write down what the attributes of all images say, a column each."""
+    for k in range(len(nodes)):
+        node = np.uint64(nodes[k])
+        begin, end = np.int64(first[node]), np.int64(first[node + np.uint64(1)])
+        for column in range(COLUMNS):
+            out[column, k] = 0
+        out[SIMPLE, k] = 1
+        out[WIDE, k] = out[HIGH, k] = NONE
+        if begin < end:
+            out[STARTS, k] = spans[begin, 0] - 1
+            out[ENDS, k] = spans[end - 1, 3] + 1
+        for row in range(begin, end):
+            note_attribute(data, k, np.int64(names[row]), spans[row], out)
+        out[KIND, k], out[STOP, k] = sort_reference(data, out[ADDRESS, k], out[ADDRESS_END, k])
+
+
+def find_clues(tree: Tree, nodes: list[int]) -> Clues:
+    """Return what is said of some <img> elements."""
+    out = np.empty((COLUMNS, len(nodes)), np.int32)
+    note_clues(
+        np.frombuffer(tree.data, np.uint8),
+        np.array(nodes, np.int64),
+        tree.first_attribute,
+        tree.attribute_name,
+        tree.attribute_spans,
+        out,
+    )
+    columns = out.tolist()
+    alt, title, label = (
+        Text(*columns[at : at + OF_TEXT]) for at in range(FIRST_TEXT, COLUMNS, OF_TEXT)
+    )
+    return Clues(
+        columns[STARTS],
+        columns[ENDS],
+        Sorted(columns[KIND], columns[ADDRESS], columns[STOP]),
+        columns[ADDRESS_END],
+        columns[SIMPLE],
+        columns[WIDE],
+        columns[HIGH],
+        (alt, title, label),
+    )

@@ -1,0 +1,103 @@
+"""What a kernel says of <img> elements is what their attributes say, read one by one."""
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from blickfang.data import Page
+from blickfang.page.about import tidy
+from blickfang.page.alts import is_generated
+from blickfang.page.attributes import Attributes
+from blickfang.page.clues import ASK, NONE, WRITTEN, find_clues
+from blickfang.page.images import look_at_images
+from blickfang.page.links import follow, read_references
+from blickfang.page.page import read_page
+from blickfang.page.sources import choose_source, stated_size
+from blickfang.page.tree import Tree, attributes, find_nodes, read_tree
+from blickfang.urls import canonical, resolve
+
+BASE = "http://example.org/cats/"
+NAMES = (
+    *("src", "srcset", "alt", "title", "aria-label", "width", "height", "style", "id", "data-id"),
+    *("data-src", "data-srcset", "data-original", "data-img", "data-alt", "data-", "data-\u017frc"),
+    *("DATA-LAZY-SRC", "x=y", "=", "\u00e4", "loading"),
+)
+VALUES = (
+    *("", " ", "cat.jpg", " cat.jpg ", "/a/cat.png?b=1&c=2", "data:,x", "#", "a.jpg 2x, b.jpg 1x"),
+    *("300", "300px", " 300", "50%", "12.5", "1000000", "99999", "100001", "007", "3e2", "auto"),
+    *("width: 20px", "HEIGHT:10px; color: red", "color: red", "A cat on a sofa", "two  blanks"),
+    *('Tom &amp; "Jerry"', "IMG_2034", "cat", "image", "thumbnail icon", "K\u00e4tzchen", "a\tb"),
+    *("abcdefabcdef", "cat.jpg.", "cats", "12 cats", "\u00a0x", "/blank.gif", "//a.org/x.webp"),
+)
+TAGS = st.lists(
+    st.dictionaries(st.sampled_from(NAMES), st.sampled_from(VALUES) | st.text(max_size=6)),
+    max_size=4,
+)
+
+
+def page_of(tags: list[dict[str, str]]) -> str:
+    return "".join(
+        "<img "
+        + " ".join(
+            f'{name}="{value.replace("&", "&amp;").replace(chr(34), "&quot;")}"'
+            for name, value in tag.items()
+        )
+        + ">"
+        for tag in tags
+    )
+
+
+def tree_of(html: str) -> Tree:
+    return read_tree(html.encode("utf-8", "replace"))
+
+
+@given(TAGS)
+@example([{"src": "a.jpg", "alt": "ends with a.jpg"}, {"data-img": "7", "src": " b.jpg"}])
+@example([{"style": "width: 20px", "width": "30"}, {"width": "30", "style": "Height: 4px"}])
+def test_images_are_what_their_attributes_say(tags: list[dict[str, str]]) -> None:
+    html = f"<p>x{page_of(tags)}"
+    tree = tree_of(html)
+    said = attributes(tree, find_nodes(tree, "img"))
+    page = read_page(html, BASE)
+    assert isinstance(page, Page)
+    shown = [image for image in page.images if image.number >= 0]
+    assert len(shown) == len(said)
+    for image, values in zip(shown, said, strict=True):
+        source = choose_source(values)
+        assert image.url == (resolve(BASE, source) if source else None)
+        assert image.src == values.get("src", "")
+        assert (image.width, image.height) == stated_size(values)
+        texts = [tidy(values.get(name, "")) for name in ("alt", "title", "aria-label")]
+        assert [image.alt, image.title, image.label] == texts
+        address = image.url or (source and canonical(source)) or ""
+        named = zip(("alt", "title", "label"), texts, strict=True)
+        made = tuple(name for name, text in named if text and is_generated(text, address))
+        assert image.generated == made
+        assert image.attributes == values
+        assert list(image.attributes) == list(values)
+
+
+def test_simple_images_need_no_closer_look() -> None:
+    html = (
+        "<img src=a.jpg alt='A cat on a sofa' width=300 height=200 data-id=7 data-img=3 class=x>"
+        "<img src=b.jpg srcset='c.jpg 2x'><img src=d.jpg data-src=e.jpg><img style='width: 3px'>"
+    )
+    shown = look_at_images(tree_of(html))
+    assert sorted(shown.attributes) == [1, 2, 3]
+    assert shown.clues.simple == [1, 0, 0, 1]
+    assert shown.clues.texts[0].states[0] == WRITTEN
+    assert (shown.clues.widths, shown.clues.heights) == ([300, NONE, NONE, ASK], [200, -1, -1, ASK])
+    assert shown.sizes == [(300, 200), (None, None), (None, None), (3, None)]
+
+
+def test_a_page_without_images() -> None:
+    tree = tree_of("<p>x")
+    assert find_clues(tree, []).starts == []
+    assert follow(tree, read_references(tree), BASE).urls == []
+
+
+def test_attributes_are_a_mapping() -> None:
+    found = Attributes(' src="a.jpg" =x="1" alt="Tom &amp; &quot;Jerry&quot;" b=""')
+    assert found == {"src": "a.jpg", "=x": "1", "alt": 'Tom & "Jerry"', "b": ""}
+    assert (found["src"], len(found), "alt" in found, found.get("c")) == ("a.jpg", 4, True, None)
+    assert repr(found) == repr(dict(found))
+    assert Attributes("") == {}
