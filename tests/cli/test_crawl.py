@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -262,6 +263,20 @@ def test_what_is_missing_is_said_before_anything_begins(tmp_path: Path) -> None:
     (tmp_path / "blickfang.toml").write_text(settings)
     assert "no topic is learned yet" in run("crawl", tmp_path).stderr
     assert "there is no crawl" in run("status", tmp_path).stderr
+
+
+@pytest.mark.usefixtures("crawled")
+def test_a_crawl_that_fetched_nothing_has_failed(collection: Path, tmp_path: Path) -> None:
+    shutil.copytree(collection / "topic", tmp_path / "topic")
+    with socket.socket() as closed:  # a port on which nobody answers
+        closed.bind(("127.0.0.1", 0))
+        seed = f"http://127.0.0.1:{closed.getsockname()[1]}/"
+        settings = f'[crawl]\nseeds = ["{seed}"]\nallow_private = true\ndelay_s = 0.01\n'
+        (tmp_path / "blickfang.toml").write_text(settings + "retries = 0\n")
+        done = run("crawl", tmp_path)
+    assert done.returncode == 1
+    assert "not one page could be fetched" in done.stderr
+    assert "--retry-failed" in done.stderr
 
 
 @pytest.mark.parametrize("more", [(), ("--rebuild",), ("--again",)])

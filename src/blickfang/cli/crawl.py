@@ -110,6 +110,8 @@ def crawl(
     facts = {**summarise(crawled.standing), "shards": crawled.shards}
     print_json([facts]) if as_json else print_facts(facts)
     conclude(crawled, folder)
+    if not again:  # then pages that did not change are none that were fetched
+        refuse_nothing(crawled.standing, folder)
 
 
 def prepare(collection: Any, rebuild: bool, retry_failed: bool, again: bool) -> None:
@@ -142,6 +144,18 @@ def conclude(crawled: Any, folder: Path) -> None:
     if crawled.standing.stopping == "interrupted":
         note(f"interrupted; all is saved, `blickfang crawl {quote(str(folder))}` goes on")
         raise typer.Exit(INTERRUPTED)
+
+
+def refuse_nothing(standing: Any, folder: Path) -> None:
+    """Say so where a crawl has ended without a single page: it came to nothing."""
+    reasons = (+(standing.failures + standing.skipped)).most_common(3)
+    if standing.stopping == "nothing is left to fetch" and not standing.pages and reasons:
+        told = ", ".join(f"{reason} ({count:,})" for reason, count in reasons)
+        note(
+            f"error: not one page could be fetched: {told}; mend [crawl] seeds, or try again with "
+            f"`blickfang crawl {quote(str(folder))} --retry-failed`"
+        )
+        raise typer.Exit(FAILED)
 
 
 def summarise(standing: Any) -> dict[str, Any]:
