@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from blickfang.dedupe import reading
+from blickfang.dedupe import memory, reading
 from blickfang.dedupe.reading import read_hashes
 from blickfang.words import read_many
 
@@ -48,8 +48,24 @@ def test_texts_of_every_width() -> None:
     check(cached, True)
 
 
+def test_letters_that_are_several_steps() -> None:
+    """Every letter of two bytes, alone, in a word, and beside marks that are written out."""
+    letters = [chr(code) for code in range(0x80, 0x10000) if not 0xD800 <= code < 0xE000]
+    check([f"x{letter}y {letter} {letter.upper()}z" for letter in letters[::3]], True)
+    check(["".join(letters[n : n + 50]) for n in range(0, len(letters), 50)], False)
+    check(
+        [
+            "na\u00efve",
+            "nai\u0308ve",
+            "\u017b\u00f3\u0142\u0107 \u2014 ja\u017a\u0144",
+            "\ufdfa\u00e9",
+        ],
+        True,
+    )
+
+
 def test_texts_that_lie_otherwise_are_encoded(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert reading.IN_PLACE  # as long as Python is 3.11 to 3.13
+    assert memory.IN_PLACE  # as long as Python is 3.11 to 3.13
     monkeypatch.setattr(reading, "IN_PLACE", False)
     check(["plain", "caf\xe9 \xbb", "a \u2014 b", "Жук", "漢字", "\U0001f600 x", ""], True)
 

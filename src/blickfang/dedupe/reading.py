@@ -3,36 +3,47 @@
 In: texts. Out: the hashes of all their words, and where those of each text end. Copies are found
 without spans and sentences; then most texts need no decisions: each character adds one step to the
 hash or ends it, without a jump, and is read where Python keeps it. Two halves of a text are read at
-a time, since each step of a hash waits for the one before it. Texts with characters of which that
-is not true (an accent, a script without blanks) are read as words.py does.
+a time, since each step of a hash waits for the one before it. Letters with accents, which are two
+steps, are spread into two characters first. Texts with characters of which all that is not true (a
+script without blanks) are read as words.py does.
 """
 
-import ctypes
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
-from sys import getsizeof
-from typing import Any, NamedTuple
 
 import numpy as np
-from numba import carray, types  # type: ignore[attr-defined]
-from numba.extending import intrinsic
+from numba import carray  # type: ignore[attr-defined]
 from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, compiled, inlined
+from blickfang.dedupe.letters import (
+    DIGIT_LETTERS,
+    LETTERS,
+    MOST_STEPS,
+    U0,
+    U1,
+    Letters,
+    Units,
+    spread,
+)
+from blickfang.dedupe.memory import (
+    DOUBLE,
+    ENCODED,
+    IN_PLACE,
+    NARROW,
+    SPREAD,
+    Given,
+    find_bytes,
+    find_wide,
+    locate,
+    point_to,
+)
 from blickfang.words import (
-    BREAK,
-    CLOSE,
     DIGITS_TABLE,
-    EDGE,
     FIRST_LETTER,
-    LETTER,
-    LONG,
     MULTIPLIER,
     NON_ASCII,
-    SHIFT,
-    SPACE,
-    STOP,
     TABLE,
     Bytes,
     Hashes,
@@ -45,80 +56,13 @@ from blickfang.words import (
 )
 
 Places = NDArray[np.int64]
-Units = NDArray[np.uint8] | NDArray[np.uint16]
 
 BATCH_CHARS = 1_000_000  # of texts read in one go: what is not ASCII is encoded, and dropped again
 PART_CHARS = 1 << 28  # of texts whose words share an array
 CALM = 32  # bytes of ASCII after which a text is plain again
-LOOK = 32  # characters that are looked at together
-WIDE = np.uint8(0x80)
-ENCODED, NARROW, DOUBLE = 0, 1, 2  # a text in UTF-8; bytes a character of one that is read as it is
-HARD = np.uint64(2**63)  # in place of a letter: more than one step of a hash, or none
 SLACK = 64  # places behind the last word
-U0, U1, U2 = np.uint64(0), np.uint64(1), np.uint64(2)
+U2 = np.uint64(2)
 Step = tuple[np.uint64, np.uint64, np.uint64]  # hash, whether in a word, the place of the next
-
-
-class Given(NamedTuple):
-    """Where each text lies in memory, NUL behind it; how many units it has; how wide they are."""
-
-    addresses: Hashes
-    sizes: Hashes
-    widths: Hashes
-
-
-# Where CPython keeps bytes, and what it has in front of the characters of a text.
-_find_bytes = ctypes.PYFUNCTYPE(ctypes.c_size_t, ctypes.py_object)(
-    ("PyBytes_AsString", ctypes.pythonapi)
-)
-SIZE_AT, STATE_AT = np.uint64(16), np.uint64(32)
-WIDTH_SHIFT, TOGETHER, ASCII = 2, 1 << 5, 1 << 6  # in the state; together: nothing lies elsewhere
-ASCII_AT, OTHERS_AT = np.uint64(getsizeof("") - 1), np.uint64(getsizeof("\xbb") - 2)
-
-
-def _check_layout() -> bool:
-    """Whether this Python keeps texts as 3.11 to 3.13 do; if not, all of them are encoded."""
-    for text, codec, width in (
-        ("ab", "ascii", 1),
-        ("\xbb", "latin-1", 1),
-        ("\u2014", "utf-16-le", 2),
-    ):
-        state = ctypes.c_uint32.from_address(id(text) + int(STATE_AT)).value
-        begin = id(text) + int(ASCII_AT if state & ASCII else OTHERS_AT)
-        if state >> WIDTH_SHIFT & 7 != width or not state & TOGETHER:
-            return False
-        if ctypes.string_at(begin, width * len(text)) != text.encode(codec):
-            return False
-    return True
-
-
-IN_PLACE = _check_layout()
-
-
-def _type_pointer(_: Any, address: Any) -> Any:
-    """Make a number a place in memory: what numba asks for to compile that."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.inttoptr(arguments[0], context.get_value_type(signature.return_type))
-
-    return types.voidptr(address), generate
-
-
-point_to: Any = intrinsic(_type_pointer)
-
-
-def _list_letters(table: Table) -> Hashes:
-    """Return for each character of two bytes what it adds to a hash; 0 for what is no letter."""
-    codes = np.arange(1 << 16)
-    entries = table.blocks[table.block_of[codes >> 6].astype(np.int64) * 64 + (codes & 63)]
-    kinds, folds = entries & 15, (codes + (entries >> SHIFT)) & 0x1FFFFF
-    letters = np.where((kinds == LETTER) & (entries & LONG == 0), folds, HARD)
-    letters[np.isin(kinds, (BREAK, STOP, EDGE, SPACE, CLOSE))] = 0
-    letters[:128] = np.where(table.ascii[:128] >= FIRST_LETTER, table.ascii[:128], 0)
-    return letters.astype(np.uint64)
-
-
-LETTERS, DIGIT_LETTERS = _list_letters(TABLE), _list_letters(DIGITS_TABLE)
 
 
 @inlined
@@ -165,21 +109,6 @@ def scan_plain(
     for w in range(m, at):
         out[w] = finish(out[w])
     return at
-
-
-@inlined
-def find_wide(data: Units, i: np.uint64, end: np.uint64) -> np.uint64:
-    """Return the first place that is not ASCII, or the end."""
-    while i + np.uint64(LOOK) <= end:
-        seen = np.uint8(0)
-        for j in range(LOOK):
-            seen |= data[i + np.uint64(j)]
-        if seen >= WIDE:
-            break
-        i += np.uint64(LOOK)
-    while i < end and data[i] < WIDE:
-        i += U1
-    return i
 
 
 @inlined
@@ -234,49 +163,31 @@ def scan_encoded(
 
 
 @compiled
-def scan_texts(given: Given, table: Table, letters: Hashes, out: Hashes, ends: Places) -> None:
-    """Write down the hashes of the words of texts, and where those of each end."""
+def scan_texts(
+    given: Given, table: Table, letters: Letters, room: Units, out: Hashes, ends: Places
+) -> None:
+    """Write down the hashes of the words of texts, and where those of each end.
+
+    `room` holds any text that is spread.
+    """
     m = U0
     for t in range(len(ends)):
-        at, end = point_to(given.addresses[t]), given.sizes[t]
-        if given.widths[t] == NARROW:
-            m = scan_plain(carray(at, end + U1, np.uint8), U0, end, letters, out, m)
-        elif given.widths[t] == DOUBLE:
-            m = scan_plain(carray(at, end + U1, np.uint16), U0, end, letters, out, m)
-        else:
-            m = scan_encoded(carray(at, end + U1, np.uint8), end, table, letters, out, m)
-        ends[t] = m
-
-
-@inlined
-def is_simple(data: Units, end: np.uint64, letters: Hashes) -> bool:
-    """Whether each character of a text is one step of a hash, or ends it."""
-    i = U0
-    while i < end:
-        i = find_wide(data, i, end)
-        for k in range(i, min(i + np.uint64(LOOK), end)):
-            if letters[data[k]] == HARD:
-                return False
-        i += np.uint64(LOOK)
-    return True
-
-
-@compiled
-def locate(objects: Hashes, letters: Hashes, given: Given) -> None:
-    """Write down where Python keeps the characters of texts, and which are to be encoded."""
-    for t in range(len(objects)):
-        state = carray(point_to(objects[t] + STATE_AT), 1, np.uint32)[0]
-        end = carray(point_to(objects[t] + SIZE_AT), 1, np.uint64)[0]
-        width = np.uint64(state >> WIDTH_SHIFT & 7)
-        at = objects[t] + (ASCII_AT if state & ASCII else OTHERS_AT)
-        simple = bool(state & ASCII)
-        if width == NARROW and not simple:
-            simple = is_simple(carray(point_to(at), end + U1, np.uint8), end, letters)
+        at, end, width = point_to(given.addresses[t]), given.sizes[t], given.widths[t]
+        if width == NARROW:
+            m = scan_plain(carray(at, end + U1, np.uint8), U0, end, letters.plain, out, m)
         elif width == DOUBLE:
-            simple = is_simple(carray(point_to(at), end + U1, np.uint16), end, letters)
-        given.addresses[t] = at
-        given.sizes[t] = end
-        given.widths[t] = width if simple and state & TOGETHER else np.uint64(ENCODED)
+            m = scan_plain(carray(at, end + U1, np.uint16), U0, end, letters.plain, out, m)
+        elif width == ENCODED:
+            m = scan_encoded(carray(at, end + U1, np.uint8), end, table, letters.plain, out, m)
+        else:
+            if width == NARROW | SPREAD:
+                narrow = carray(at, end + U1, np.uint8)
+                end = spread(narrow, end, letters.plain, table.pool, room)
+            else:
+                double = carray(at, end + U1, np.uint16)
+                end = spread(double, end, letters.plain, table.pool, room)
+            m = scan_plain(room, U0, end, letters.spread, out, m)
+        ends[t] = m
 
 
 def _encode(text: str) -> bytes:
@@ -288,17 +199,19 @@ def _encode(text: str) -> bytes:
 
 
 def _read_batch(
-    texts: Sequence[str], table: tuple[Table, Hashes], out: Hashes, ends: Places
+    texts: Sequence[str], table: tuple[Table, Letters], out: Hashes, ends: Places
 ) -> None:
     """Write down the hashes of some texts; those that can be are read where they lie."""
     given = Given(*np.full((3, len(texts)), ENCODED, np.uint64))
     if IN_PLACE:
-        locate(np.fromiter(map(id, texts), np.uint64, len(texts)), table[1], given)
+        locate(np.fromiter(map(id, texts), np.uint64, len(texts)), table[1].plain, given)
     encoded = []  # lives until the end
     for t in np.flatnonzero(given.widths == ENCODED).tolist():
         encoded.append(_encode(texts[t]))
-        given.addresses[t], given.sizes[t] = _find_bytes(encoded[-1]), len(encoded[-1])
-    scan_texts(given, *table, out, ends)
+        given.addresses[t], given.sizes[t] = find_bytes(encoded[-1]), len(encoded[-1])
+    longest = int(given.sizes[given.widths > DOUBLE].max(initial=0))
+    room = np.empty(MOST_STEPS * longest + 1, np.uint16)
+    scan_texts(given, *table, room, out, ends)
 
 
 def _read_part(
