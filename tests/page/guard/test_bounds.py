@@ -19,6 +19,7 @@ def test_a_wrong_index_is_refused(place: int) -> None:
         array[place] = 1
 
 
-def test_no_page_leads_beyond_an_array() -> None:
+@pytest.mark.parametrize("kernels", ["tests.page.guard.bounds", "tests.page.bounds"])
+def test_no_page_leads_beyond_an_array(kernels: str) -> None:
     plain = os.environ | {"NUMBA_DISABLE_JIT": "1"}
-    subprocess.run([sys.executable, "-m", "tests.page.guard.bounds"], env=plain, check=True)
+    subprocess.run([sys.executable, "-m", kernels], env=plain, check=True)
