@@ -116,13 +116,12 @@ class Archiving:
         key = hashlib.sha1(answer.body, usedforsecurity=False).digest()
         earlier = None
         if len(answer.body) >= SMALL:
-            earlier = self.store.db.execute(
-                "SELECT url, fetched_at FROM digests WHERE digest = ?", (key,)
-            ).fetchone()
-            if earlier is None:
-                self.store.db.execute(
-                    "INSERT INTO digests VALUES (?, ?, ?)", (key, answer.url, answer.fetched_at)
-                )
+            row = (key, answer.url, answer.fetched_at)
+            new = self.store.db.execute("INSERT OR IGNORE INTO digests VALUES (?, ?, ?)", row)
+            if not new.rowcount:
+                earlier = self.store.db.execute(
+                    "SELECT url, fetched_at FROM digests WHERE digest = ?", (key,)
+                ).fetchone()
         kept = self.recalled.take_place(answer.url) if self.recalled is not None else None
         return kept or self.archive.write(answer, earlier, write_digest(key))
 

@@ -145,8 +145,8 @@ class Queues:
     def look_up(self, keys: Sequence[int]) -> dict[int, Row]:
         """Return how addresses stand; those that nobody has named are missing."""
         rows = self.db.execute(
-            "SELECT state, bucket, score, kind, why, tries, hops, requested, key FROM urls "
-            "WHERE key IN (SELECT value FROM json_each(?))",
+            "SELECT state, bucket, score, kind, why, tries, hops, requested, urls.key "
+            "FROM json_each(?) CROSS JOIN urls WHERE urls.key = value",
             (json.dumps(keys),),
         )
         return {row[-1]: Row(*row[:-1]) for row in rows}
