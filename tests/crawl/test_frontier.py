@@ -1,6 +1,7 @@
 import sqlite3
 import tempfile
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -321,10 +322,39 @@ def test_patterns_of_a_host_are_counted_apart_and_lie_together(store: Store) -> 
     frontier = Frontier(store, Plain())
     for turn in range(3):
         for name in ("a.org", "b.org"):
-            host = frontier.host(name)
-            counts = [frontier.queues.count_pattern(host, f"/{n}/0") for n in range(50)]
-            assert counts == [turn + 1] * 50
-    keys = [key for (key,) in store.db.execute("SELECT key FROM patterns ORDER BY key")]
-    assert len(keys) == 100
+            frontier.add([page(f"http://{name}/{'x' * n}/{turn}{n}") for n in range(50)])
+    rows = store.db.execute("SELECT key, count FROM patterns ORDER BY key").fetchall()
+    keys = [key for key, _ in rows]
+    assert [count for _, count in rows] == [3] * 100
     numbers = [frontier.host(name).id for name in ("a.org", "b.org")]
     assert [key >> 39 for key in keys] == [number for number in numbers for _ in range(50)]
+
+
+def test_what_one_page_names_twice_stands_as_if_it_were_written_in_between(store: Store) -> None:
+    frontier = Frontier(store, Plain())
+    named = [
+        page("http://a.org/1?PHPSESSID=7", 3.0),
+        page("http://a.org/1?PHPSESSID=8", 2.0),  # the same for us, and better
+        page("http://a.org/2", 1.0),
+        page("http://a.org/2", 0.0, 2, IMAGE),  # what a link took for a page
+        page("http://a.org/1?PHPSESSID=9", 4.0),
+    ]
+    assert frontier.add(named) == 2
+    rows = store.db.execute("SELECT url, kind, score, state FROM urls ORDER BY number").fetchall()
+    assert rows == [("http://a.org/1?PHPSESSID=7", PAGE, 2.0, 0), ("http://a.org/2", IMAGE, 0.0, 0)]
+    assert frontier.queued == [1, 1]
+    assert drain(frontier) == ["http://a.org/1?PHPSESSID=7", "http://a.org/2"]
+
+
+def test_a_store_with_rows_in_the_order_of_their_keys_still_serves(tmp_path: Path) -> None:
+    path = tmp_path / "state.sqlite"
+    Store(path).close()
+    with closing(sqlite3.connect(path)) as db:
+        table = db.execute("SELECT sql FROM sqlite_master WHERE name = 'urls'").fetchone()[0]
+        db.execute("DROP TABLE urls")
+        db.execute(table.replace("INTEGER NOT NULL UNIQUE", "INTEGER PRIMARY KEY"))
+    store = Store(path)
+    frontier = Frontier(store, Plain())
+    assert frontier.add([page("http://a.org/1", 2.0), page("http://a.org/2", 1.0)]) == 2
+    assert drain(frontier) == ["http://a.org/2", "http://a.org/1"]
+    store.close()

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from blickfang.focus.surprise import measure, measure_nested
+from blickfang.focus.surprise import measure, measure_nested, measure_whole
 from blickfang.topic.lm import LanguageModel, train_model
 from blickfang.words import read_many
 
@@ -55,3 +55,10 @@ def test_no_ranges_cost_nothing(model: LanguageModel) -> None:
     none, three = np.empty(0, np.int32), np.array([3], np.int32)
     assert len(measure_nested(model, WORDS, none, none)) == 0
     assert np.isnan(measure_nested(model, WORDS, three, three)).all()
+    assert np.isnan(measure_whole(model, WORDS[:0]))
+
+
+def test_one_text_is_as_surprising_as_its_range(model: LanguageModel) -> None:
+    for length in (1, 2, 7, len(WORDS)):
+        alone = measure(model, WORDS, np.array([0]), np.array([length]))[0]
+        assert measure_whole(model, WORDS[:length]) == alone

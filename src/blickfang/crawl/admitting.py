@@ -3,6 +3,7 @@
 In: an address nobody has seen before. Out: its state, and why.
 """
 
+from blickfang.crawl.batch import Batch
 from blickfang.crawl.candidates import (
     BEYOND_BUCKET,
     FAILED,
@@ -11,10 +12,8 @@ from blickfang.crawl.candidates import (
     QUEUED,
     SKIPPED,
     Candidate,
-    Host,
 )
-from blickfang.crawl.queues import Queues
-from blickfang.crawl.traps import find_trap, pattern_of
+from blickfang.crawl.traps import find_trap
 from blickfang.focus.values import SEEDS
 
 BEYOND = "its score lies beyond the razor"
@@ -23,7 +22,7 @@ SPENT = "the budget of its host is spent"
 
 
 def admit(
-    candidate: Candidate, host: Host, queues: Queues, *, is_spent: bool, is_lost: bool
+    candidate: Candidate, key: int, batch: Batch, *, is_spent: bool, is_lost: bool
 ) -> tuple[int, str]:
     """Return the state of a new address of a host whose budget may be spent, or server lost."""
     if candidate.bucket == BEYOND_BUCKET:
@@ -37,7 +36,7 @@ def admit(
     trap = find_trap(candidate.url)
     if trap:
         return SKIPPED, trap
-    pattern = pattern_of(candidate.url)
-    if pattern is not None and queues.count_pattern(host, pattern[0]) > pattern[1]:
-        return SKIPPED, f"more than {pattern[1]} addresses that differ only in digits"
+    pattern = batch.patterns.get(key)
+    if pattern is not None and batch.count(pattern) > pattern.budget:
+        return SKIPPED, f"more than {pattern.budget} addresses that differ only in digits"
     return QUEUED, candidate.why

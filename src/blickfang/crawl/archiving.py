@@ -4,7 +4,7 @@ In: answers and what was judged of them. Out: WARC records and rows of the store
 is written once; later ones refer to it.
 """
 
-import base64
+import hashlib
 import json
 import time
 from typing import Any
@@ -15,7 +15,7 @@ from blickfang.crawl.exchange import Exchange
 from blickfang.crawl.imagesize import read_head
 from blickfang.crawl.recalling import Recalled
 from blickfang.crawl.store import Store
-from blickfang.crawl.warc import Archive, payload_digest
+from blickfang.crawl.warc import Archive, write_digest
 from blickfang.crawl.warc.values import Place
 from blickfang.data import Failure
 from blickfang.focus.values import Judged, Packed
@@ -113,19 +113,17 @@ class Archiving:
         if answer.status == NOT_MODIFIED:
             before = self.find_earlier(answer.url)
             return self.archive.write(answer, before and (before[0], before[1]))
-        digest = payload_digest(answer.body)
+        key = hashlib.sha1(answer.body, usedforsecurity=False).digest()
         earlier = None
         if len(answer.body) >= SMALL:
-            key = base64.b32decode(digest.removeprefix("sha1:"))
-            earlier = self.store.db.execute(
-                "SELECT url, fetched_at FROM digests WHERE digest = ?", (key,)
-            ).fetchone()
-            if earlier is None:
-                self.store.db.execute(
-                    "INSERT INTO digests VALUES (?, ?, ?)", (key, answer.url, answer.fetched_at)
-                )
+            row = (key, answer.url, answer.fetched_at)
+            new = self.store.db.execute("INSERT OR IGNORE INTO digests VALUES (?, ?, ?)", row)
+            if not new.rowcount:
+                earlier = self.store.db.execute(
+                    "SELECT url, fetched_at FROM digests WHERE digest = ?", (key,)
+                ).fetchone()
         kept = self.recalled.take_place(answer.url) if self.recalled is not None else None
-        return kept or self.archive.write(answer, earlier, digest)
+        return kept or self.archive.write(answer, earlier, write_digest(key))
 
     def find_earlier(self, url: str) -> tuple[str, str, dict[str, str]] | None:
         """Return address, date and validators of the last whole answer for an address."""

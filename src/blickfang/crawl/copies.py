@@ -97,10 +97,10 @@ class Copies:
         """Return the page seen before that has the same words, if there is one."""
         if text_key is None:
             return None
-        row = self.store.db.execute("SELECT url FROM texts WHERE key = ?", (text_key,)).fetchone()
-        if row is None:
-            self.store.db.execute("INSERT INTO texts VALUES (?, ?)", (text_key, url))
+        new = self.store.db.execute("INSERT OR IGNORE INTO texts VALUES (?, ?)", (text_key, url))
+        if new.rowcount:
             return None
+        row = self.store.db.execute("SELECT url FROM texts WHERE key = ?", (text_key,)).fetchone()
         found: str = row[0]
         return found if found != url else None
 

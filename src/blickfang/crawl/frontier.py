@@ -6,10 +6,11 @@ of its queue and its clock, so that memory grows with hosts, not with addresses.
 first, then the best thing in its queue: politeness never blocks another host.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from heapq import heappop, heappush
 
 from blickfang.crawl.admitting import SPENT, admit
+from blickfang.crawl.batch import Batch
 from blickfang.crawl.candidates import (
     ANY_BUCKET,
     FAILED,
@@ -28,8 +29,7 @@ from blickfang.crawl.candidates import (
 from blickfang.crawl.heaps import push
 from blickfang.crawl.origins import EVERYTHING
 from blickfang.crawl.queues import Queues, is_better, is_loop
-from blickfang.crawl.store import Store, count_ended, key_of
-from blickfang.crawl.traps import without_session
+from blickfang.crawl.store import Store, count_ended
 from blickfang.crawl.turns import IMAGES_AT_ONCE, Heads, find_place, pick_kind
 from blickfang.crawl.waiting import Waiting
 from blickfang.focus import Strategy
@@ -82,38 +82,46 @@ class Frontier:
 
     def add(self, candidates: Iterable[Candidate]) -> int:
         """Queue what was never seen; move up what is queued and now has a better order."""
+        wanted = [(one, self.host(one.host)) for one in self._pick(candidates)]
+        if not wanted:
+            return 0
+        batch = Batch(self.queues, wanted)
         fresh = 0
-        touched: set[int] = set()
-        for candidate in candidates:
-            order = order_of(candidate)
-            before = self.known[candidate.kind].get(candidate.url)
-            if before is not None and before <= order and not candidate.hops:
-                continue
-            remember(self.known, candidate, order)
-            host = self.host(candidate.host)
-            fresh += self._put(host, candidate._replace(bucket=order.bucket))
+        praised: dict[int, Host] = {}  # hosts of which a link says more than any before
+        for (candidate, host), key in zip(wanted, batch.keys, strict=True):
+            fresh += self._put(batch, host, candidate, key)
             if candidate.prior > host.state.prior:
                 host.state = self.strategy.mention(host.state, candidate.prior)
-                self.queues.keep_host(host)
-            touched.add(host.id)
-        for number in touched:
+                praised[host.id] = host
+        batch.write()
+        self.queues.keep_hosts(praised.values())
+        for number in {host.id for _, host in wanted}:
             self._requeue(self.hosts[number])
         return fresh
 
-    def _put(self, host: Host, candidate: Candidate) -> bool:
-        """Write a candidate into its queue; return whether it is new there."""
-        key = key_of(without_session(candidate.url))
-        found = self.queues.look_up(key)
+    def _pick(self, candidates: Iterable[Candidate]) -> Iterator[Candidate]:
+        """Give those that are not known, or not in so good an order, and know them."""
+        for candidate in candidates:
+            order = order_of(candidate)
+            before = self.known[candidate.kind].get(candidate.url)
+            if before is None or before > order or candidate.hops:
+                remember(self.known, candidate, order)
+                is_beyond = candidate.bucket != order.bucket
+                yield candidate._replace(bucket=order.bucket) if is_beyond else candidate
+
+    def _put(self, batch: Batch, host: Host, candidate: Candidate, key: int) -> bool:
+        """Put a candidate into its queue; return whether it is new there."""
+        found = batch.rows.get(key)
         if found is None:
-            state, why = self._admit(host, candidate)
-            self.queues.insert(host, candidate, key, state, why)
-            if candidate.others:
-                self.queues.keep_others(key, candidate.others)
+            lost, spent = self.waiting.origins.is_lost(host.id, candidate.url), self._is_spent(host)
+            state, why = admit(candidate, key, batch, is_spent=spent, is_lost=lost)
+            batch.insert(host, candidate, key, state, why)
             if state != QUEUED:
                 self._note_end(state, why)
                 return False
         elif candidate.hops and is_loop(found, candidate):
             self.queues.settle(key, FAILED, LOOP)
+            batch.rows[key] = found._replace(state=FAILED, why=LOOP)
             self._note_end(FAILED, LOOP)
             self.loops.append(candidate)
             return False
@@ -123,8 +131,9 @@ class Frontier:
             if found.state == QUEUED:
                 self._count(found.kind, found.bucket, -1)
             self._note_end(found.state, found.why, -1)
-            self.queues.move_up(candidate, key)
+            batch.move_up(candidate, key)
             if found.kind != candidate.kind:
+                batch.write()  # what is looked for now is looked for on disk
                 self._find_head(host, found.kind)
         self._count(candidate.kind, candidate.bucket, 1)
         self._raise_head(host, candidate, key, found.tries if found else 0)
@@ -140,18 +149,14 @@ class Frontier:
         if state in self.ended:
             self.ended[state][why] += change
 
-    def _admit(self, host: Host, candidate: Candidate) -> tuple[int, str]:
-        is_lost = self.waiting.origins.is_lost(host.id, candidate.url)
-        is_spent = self._is_spent(host)
-        return admit(candidate, host, self.queues, is_spent=is_spent, is_lost=is_lost)
-
     def _raise_head(self, host: Host, candidate: Candidate, key: int, tries: int) -> None:
-        order, head = Order(candidate.bucket, candidate.score), host.heads[candidate.kind]
-        waits = self.waiting.origins.is_asleep(host.id, candidate.url)
-        if waits or candidate.bucket > self._worst(candidate.kind):
+        order, head = (candidate.bucket, candidate.score), host.heads[candidate.kind]
+        if head is not None and (head.tries, head.order) <= (tries, order):
             return
-        if head is None or (tries, order) < (head.tries, head.order):
-            host.heads[candidate.kind] = Head(order, self.queues.store.arrivals, key, tries)
+        waits = self.waiting.origins.is_asleep(host.id, candidate.url)
+        if not waits and candidate.bucket <= self._worst(candidate.kind):
+            head = Head(Order(*order), self.queues.store.arrivals, key, tries)
+            host.heads[candidate.kind] = head
 
     def _worst(self, kind: int) -> int:
         """Return the last bucket of which anything is given."""
@@ -391,5 +396,5 @@ class Frontier:
             host = self.host(name)
             self.asked += state.fetches > 0 and host.state.fetches == 0
             host.state = state
-            self.queues.keep_host(host)
+            self.queues.keep_hosts((host,))
             self._requeue(host)

@@ -65,26 +65,18 @@ def offer(page: Candidate, named: Named, frontier: Frontier, scope: Scope) -> It
         orders.priors.tolist(),
         strict=True,
     )
-    columns = [(name, column.tolist()) for name, column in orders.parts.items()]
+    depth = page.depth + 1
+    explained = ", ".join(f"{name} %.3g" for name in orders.parts)
+    parts = list(zip(*(column.tolist() for column in orders.parts.values()), strict=True))
     for number, (url, host, bucket, score, prior) in enumerate(rows):
         before = known.get(url)
         if before is not None and before <= (bucket if bucket >= 0 else BEYOND_BUCKET, score):
             continue
         if number in named.unwanted or not scope.has(url, host, kind):
             continue
-        parts = [f"{name} {column[number]:.3g}" for name, column in columns]
-        yield Candidate(
-            url,
-            host,
-            kind,
-            bucket,
-            score,
-            prior,
-            page.depth + 1,
-            page.url,
-            why=", ".join(parts),
-            others=named.others.get(number, ()),
-        )
+        why, others = explained % parts[number] if parts else "", named.others.get(number, ())
+        place = bucket, score, prior, depth, page.url  # by place: names would cost more than all
+        yield Candidate(url, host, kind, *place, 0, "", why, others)
 
 
 def offer_other(image: Candidate, others: tuple[str, ...], scope: Scope) -> Iterator[Candidate]:

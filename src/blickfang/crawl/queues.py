@@ -5,8 +5,8 @@ In: candidates and keys. Out: heads of queues, rows. Only statements: frontier.p
 
 import json
 from collections import Counter
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 from blickfang.crawl.candidates import (
     ANY_BUCKET,
@@ -130,63 +130,46 @@ class Queues:
         number, name, *state, taken = found
         return Host(number, name, HostState(*state), taken)
 
-    def keep_host(self, host: Host) -> None:
-        """Keep what is known of a host."""
-        self.db.execute(
+    def keep_hosts(self, hosts: Iterable[Host]) -> None:
+        """Keep what is known of hosts."""
+        self.db.executemany(
             "UPDATE hosts SET pages = ?, fetches = ?, evidence = ?, worth = ?, prior = ?, "
             "taken = ? WHERE id = ?",
-            (*host.state, host.taken, host.id),
+            [(*host.state, host.taken, host.id) for host in hosts],
         )
 
     def sleep(self, name: str, until: float) -> None:
         """Keep until when a host asked to be left alone."""
         self.db.execute("UPDATE hosts SET sleeps_until = ? WHERE name = ?", (until, name))
 
-    def look_up(self, key: int) -> Row | None:
-        """Return how an address stands."""
-        row = self.db.execute(
-            "SELECT state, bucket, score, kind, why, tries, hops, requested FROM urls "
-            "WHERE key = ?",
-            (key,),
-        ).fetchone()
-        return None if row is None else Row(*row)
-
-    def insert(self, host: Host, candidate: Candidate, key: int, state: int, why: str) -> None:
-        """Write a new address down."""
-        self.store.arrivals += 1
-        self.db.execute(
-            "INSERT INTO urls VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)",
-            (
-                key,
-                candidate.url,
-                host.id,
-                candidate.kind,
-                state,
-                candidate.bucket,
-                candidate.score,
-                self.store.arrivals,
-                candidate.depth,
-                candidate.via,
-                candidate.hops,
-                candidate.requested,
-                why,
-            ),
+    def look_up(self, keys: Sequence[int]) -> dict[int, Row]:
+        """Return how addresses stand; those that nobody has named are missing."""
+        rows = self.db.execute(
+            "SELECT state, bucket, score, kind, why, tries, hops, requested, urls.key "
+            "FROM json_each(?) CROSS JOIN urls WHERE urls.key = value",
+            (json.dumps(keys),),
         )
+        return {row[-1]: Row(*row[:-1]) for row in rows}
 
-    def keep_others(self, key: int, urls: tuple[str, ...]) -> None:
-        """Keep what to ask for if something cannot be had; addresses hold no line breaks."""
-        self.db.execute("INSERT OR REPLACE INTO others VALUES (?, ?)", (key, "\n".join(urls)))
+    def insert(self, rows: Iterable[tuple[Any, ...]]) -> None:
+        """Write new addresses down."""
+        statement = "INSERT INTO urls VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)"
+        self.db.executemany(statement, rows)
+
+    def keep_others(self, rows: Iterable[tuple[int, str]]) -> None:
+        """Keep what to ask for if something cannot be had, one address a line."""
+        self.db.executemany("INSERT OR REPLACE INTO others VALUES (?, ?)", rows)
 
     def take_others(self, key: int) -> tuple[str, ...]:
         """Return what to ask for instead of something, once."""
         row = self.db.execute("DELETE FROM others WHERE key = ? RETURNING urls", (key,)).fetchone()
         return tuple(row[0].split("\n")) if row else ()
 
-    def move_up(self, candidate: Candidate, key: int) -> None:
-        """Give something another order, or another kind, and queue it."""
-        self.db.execute(
+    def move_up(self, rows: Iterable[tuple[int, int, float, str, int]]) -> None:
+        """Give things another order, or another kind, and queue them."""
+        self.db.executemany(
             "UPDATE urls SET state = 0, kind = ?, bucket = ?, score = ?, why = ? WHERE key = ?",
-            (candidate.kind, candidate.bucket, candidate.score, candidate.why, key),
+            rows,
         )
 
     def find_head(
@@ -245,12 +228,14 @@ class Queues:
         )
         return Counter(bucket for (bucket,) in rows)
 
-    def count_pattern(self, host: Host, pattern: str) -> int:
-        """Count an address of a pattern of a host; return how many there were."""
-        key = key_of_pattern(host.id, pattern)
-        row = self.db.execute(
-            "INSERT INTO patterns VALUES (?, 1) ON CONFLICT DO UPDATE SET count = count + 1 "
-            "RETURNING count",
-            (key,),
-        ).fetchone()
-        return int(row[0])
+    def count_patterns(self, keys: Sequence[int]) -> dict[int, int]:
+        """Return how many addresses there are of each pattern that has any."""
+        rows = self.db.execute(
+            "SELECT key, count FROM patterns WHERE key IN (SELECT value FROM json_each(?))",
+            (json.dumps(keys),),
+        )
+        return dict(rows.fetchall())
+
+    def keep_patterns(self, rows: Iterable[tuple[int, int]]) -> None:
+        """Keep how many addresses there are of some patterns."""
+        self.db.executemany("INSERT OR REPLACE INTO patterns VALUES (?, ?)", rows)

@@ -206,6 +206,9 @@ class Shard:
 
     def post(self, candidates: Iterable[Candidate]) -> None:
         """Queue what is ours, and write letters about the rest."""
+        if self.setup.count == 1:
+            self.frontier.add(candidates)
+            return
         ours = []
         for candidate in candidates:
             owner = self.owner(candidate.host)

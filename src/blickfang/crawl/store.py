@@ -36,8 +36,8 @@ CREATE TABLE IF NOT EXISTS hosts (
 CREATE TABLE IF NOT EXISTS rules (                         -- robots.txt and its relatives
   origin TEXT PRIMARY KEY, host TEXT NOT NULL, until REAL NOT NULL, rules TEXT NOT NULL
 );
-CREATE TABLE IF NOT EXISTS urls (
-  key INTEGER PRIMARY KEY, url TEXT NOT NULL, host INTEGER NOT NULL, kind INTEGER NOT NULL,
+CREATE TABLE IF NOT EXISTS urls (        -- in the order they came in: by key each would cost a leaf
+  key INTEGER NOT NULL UNIQUE, url TEXT NOT NULL, host INTEGER NOT NULL, kind INTEGER NOT NULL,
   state INTEGER NOT NULL, bucket INTEGER NOT NULL, score REAL NOT NULL, number INTEGER NOT NULL,
   depth INTEGER NOT NULL, via TEXT NOT NULL, hops INTEGER NOT NULL, requested TEXT NOT NULL,
   tries INTEGER NOT NULL DEFAULT 0, why TEXT NOT NULL DEFAULT ''

@@ -22,6 +22,8 @@ SESSION = re.compile(
 )
 # And what programs number by; a row of letters is looked at from its first only.
 DIGITS = re.compile(r"(?<![a-f])(?=[a-f]*+\d)[0-9a-f]{8,}+|\d++", re.IGNORECASE)
+LONG = re.compile(r"[0-9a-fA-F]{8}")  # without one of them only decimal digits count
+DECIMAL = re.compile(r"\d+")
 YEAR = re.compile(r"(?<!\d)(?:1[89]|2\d)\d\d(?!\d)")
 MONTH = re.compile(r"(?<!\d)(?:0?[1-9]|1[0-2])(?!\d)")
 DATE_QUERY = re.compile(r"[?&](?:date|day|month|year|from|start|end|to|cal\w*|week|ym)=", re.I)
@@ -44,6 +46,8 @@ def find_trap(url: str) -> str:
     >>> find_trap("http://a.org/x/y/x/y/x/y/x/y.html")
     'a path that repeats itself'
     """
+    if url.count("/") < 3 + MAX_REPEATS and len(url) <= MAX_QUERY:  # three are those of any address
+        return ""
     path, _, query = url.partition("//")[2].partition("/")[2].partition("?")
     if len(query) > MAX_QUERY:
         return "a very long query"
@@ -67,7 +71,7 @@ def pattern_of(url: str) -> tuple[str, int] | None:
     """
     start = url.find("/", 8)
     tail = url[start : start + MAX_QUERY]
-    pattern, numbers = DIGITS.subn("0", tail)
+    pattern, numbers = (DIGITS if LONG.search(tail) else DECIMAL).subn("0", tail)
     if not numbers:
         return None
     year = YEAR.search(tail)

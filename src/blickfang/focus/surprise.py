@@ -32,8 +32,17 @@ def gather(first: Spans, last: Spans) -> tuple[Spans, Spans]:
 def measure(model: LanguageModel, words: Hashes, first: Spans, last: Spans) -> Doubles:
     """Return the perplexity of each range of words, taken as a text of its own."""
     numbers, begins = gather(first, last)
-    breaks = np.zeros(len(numbers), np.bool_)
-    texts = Words(words[numbers], NOWHERE, NOWHERE, breaks, begins, b"", folded=True)
+    return _measure(model, words[numbers], begins)
+
+
+def measure_whole(model: LanguageModel, words: Hashes) -> float:
+    """Return the perplexity of words that are one text; NaN if there are none."""
+    return float(_measure(model, words, np.array([0, len(words)], np.int32))[0])
+
+
+def _measure(model: LanguageModel, words: Hashes, begins: Spans) -> Doubles:
+    breaks = np.zeros(len(words), np.bool_)
+    texts = Words(words, NOWHERE, NOWHERE, breaks, begins, b"", folded=True)
     scores = model.score_hashed(texts)
     with np.errstate(invalid="ignore"):
         mean = -scores.log10 / scores.tokens

@@ -11,8 +11,6 @@ from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
 
-import numpy as np
-
 from blickfang.collection import Collection
 from blickfang.crawl.history import recall_weights
 from blickfang.crawl.judgement import Judge, Judgement
@@ -23,13 +21,13 @@ from blickfang.dedupe.minhash import sketch
 from blickfang.dedupe.shingles import gather
 from blickfang.errors import BlickfangError
 from blickfang.focus import Knowledge, Seen, Strategy, make_strategy, see
-from blickfang.focus.surprise import measure
+from blickfang.focus.seen import find_host
+from blickfang.focus.surprise import measure_whole
 from blickfang.focus.values import HostState, Judged
 from blickfang.page import glance, read
 from blickfang.topic import load_topic
 from blickfang.topic.lm import LanguageModel
 from blickfang.topic.topic import ENTRY, has_topic
-from blickfang.urls import host as host_of
 from blickfang.words import Hashes
 
 READER = 2  # raise it when the same bytes are read differently
@@ -135,8 +133,7 @@ def read_main(response: Response) -> str:
 
 def perplexity_of(seen: Seen, model: LanguageModel) -> float | None:
     """Return how surprising a page is for someone who knows the topic."""
-    first, last = np.zeros(1, np.int32), np.array([seen.page_words], np.int32)
-    found = float(measure(model, seen.words, first, last)[0])
+    found = measure_whole(model, seen.words[: seen.page_words])
     return None if math.isnan(found) else found
 
 
@@ -148,7 +145,7 @@ def describe(seen: Seen, judged: Judged, sizes: Sizes, is_shell: bool) -> Judgem
         links=seen.links,
         link_hosts=seen.link_hosts,
         images=seen.images,
-        image_hosts=[host_of(url) for url in seen.images],
+        image_hosts=[find_host(url) for url in seen.images],
         unwanted=find_unwanted(page, seen.images, sizes),
         metas=page.metas,
         licences=page.licences,

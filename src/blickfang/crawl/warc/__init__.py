@@ -1,6 +1,6 @@
 """The archive: exchanges in, WARC files out, and back again."""
 
-from blickfang.crawl.warc.heads import payload_digest
+from blickfang.crawl.warc.heads import write_digest
 from blickfang.crawl.warc.index import find_captures, write_index
 from blickfang.crawl.warc.reader import read_archive, read_at
 from blickfang.crawl.warc.values import Archived
@@ -10,8 +10,8 @@ __all__ = [
     "Archive",
     "Archived",
     "find_captures",
-    "payload_digest",
     "read_archive",
     "read_at",
+    "write_digest",
     "write_index",
 ]

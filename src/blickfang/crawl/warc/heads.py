@@ -24,7 +24,13 @@ Fields = list[tuple[str, str]]
 
 def payload_digest(body: bytes) -> str:
     """Return the digest of a body by which equal ones are known, as sha1:BASE32."""
-    return _digest(body)
+    return write_digest(hashlib.sha1(body, usedforsecurity=False).digest())
+
+
+def write_digest(digest: bytes) -> str:
+    """Return the 20 bytes of a digest as sha1:BASE32."""
+    number = int.from_bytes(digest, "big")  # 160 bits; five times as fast as base64 is
+    return "sha1:" + "".join([PAIRS[number >> shift & 1023] for shift in range(150, -1, -10)])
 
 
 def new_record_id() -> str:
@@ -120,5 +126,4 @@ def _digest(*parts: bytes) -> str:
     state = hashlib.sha1(usedforsecurity=False)
     for part in parts:
         state.update(part)
-    number = int.from_bytes(state.digest(), "big")  # 160 bits; five times as fast as base64 is
-    return "sha1:" + "".join([PAIRS[number >> shift & 1023] for shift in range(150, -1, -10)])
+    return write_digest(state.digest())

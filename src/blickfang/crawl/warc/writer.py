@@ -17,6 +17,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from isal import isal_zlib
+
 from blickfang.crawl.exchange import Exchange
 from blickfang.crawl.warc.heads import (
     Fields,
@@ -34,7 +36,8 @@ from blickfang.disk import explain_failure, sync_path
 from blickfang.errors import InputError
 
 ROLL_AT = 10**9
-LEVEL = 1  # of gzip; 2 makes pages a quarter smaller and takes more than twice the time
+LEVEL = 1  # of ISA-L: pages get a fifth smaller than by zlib-ng's first level, in half its time
+GZIP = 31  # window bits, as zlib wants them: a gzip member
 MAX_UNCOMMITTED = 2**28  # no batch holds more: the state would not be that of this archive
 
 END_OF_HEAD = re.compile(rb"\n\r?\n")
@@ -53,7 +56,7 @@ class Archive:
         self._about = about
         self._roll_at = roll_at
         self._buffer = io.BytesIO()
-        self._packing = GzipWriter(self._buffer, level)
+        self._level = level
         self._storing = GzipWriter(self._buffer, 0)
         self._number = 0
         self._file = -1
@@ -229,13 +232,16 @@ class Archive:
 
     def _pack(self, kind: str, fields: Fields, *block: bytes) -> None:
         """Add a record to those that the next call of `_append` writes."""
-        store = block[-1].startswith(PACKED) or block[-1][4:8] == b"ftyp"
-        writer = self._storing if store else self._packing
-        writer.write(record_head(kind, fields, block))
-        for part in block:
-            writer.write(part)
-        writer.write(b"\r\n\r\n")
-        writer.finish()  # ends the gzip member
+        parts = record_head(kind, fields, block), *block, b"\r\n\r\n"
+        if block[-1].startswith(PACKED) or block[-1][4:8] == b"ftyp":
+            for part in parts:
+                self._storing.write(part)
+            self._storing.finish()  # ends the gzip member
+            return
+        packing = isal_zlib.compressobj(self._level, wbits=GZIP)
+        for part in parts:
+            self._buffer.write(packing.compress(part))
+        self._buffer.write(packing.flush())
 
     def _append(self, offset: int, record_id: str, digest: str) -> Place:
         """Write the packed records; return the place of that at `offset` among them."""

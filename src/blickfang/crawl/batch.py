@@ -1,0 +1,86 @@
+"""What a page names on its way into the queues: looked up together, written together.
+
+In: candidates, and the queues on disk. Out: how each stands, as if those before it were written
+already; rows, when `write` is called. A page names dozens of addresses: one statement for all of
+them costs a fraction of one for each.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from blickfang.crawl.candidates import BEYOND_BUCKET, PAGE, QUEUED, Candidate, Host
+from blickfang.crawl.queues import Queues, Row, key_of_pattern
+from blickfang.crawl.store import key_of
+from blickfang.crawl.traps import pattern_of, without_session
+from blickfang.focus.values import SEEDS
+
+
+class Pattern(NamedTuple):
+    """What addresses that differ only in digits have in common."""
+
+    key: int
+    budget: int  # how many of them are followed
+
+
+class Batch:
+    """Some candidates, and what is known of them."""
+
+    def __init__(self, queues: Queues, candidates: Sequence[tuple[Candidate, Host]]) -> None:
+        self.queues = queues
+        self.keys = [key_of(without_session(candidate.url)) for candidate, _ in candidates]
+        self.rows = queues.look_up(self.keys)
+        self.patterns = self._find_patterns(candidates)
+        keys = list({pattern.key for pattern in self.patterns.values()})
+        self.counts = queues.count_patterns(keys) if keys else {}
+        self.counted: set[int] = set()  # patterns
+        self.inserts: list[tuple[Any, ...]] = []
+        self.others: list[tuple[int, str]] = []
+        self.moves: list[tuple[int, int, float, str, int]] = []
+
+    def _find_patterns(self, candidates: Sequence[tuple[Candidate, Host]]) -> dict[int, Pattern]:
+        """Return the patterns of new pages whose addresses have digits, by key of the address."""
+        found = {}
+        for key, (candidate, host) in zip(self.keys, candidates, strict=True):
+            counts = candidate.kind == PAGE and candidate.bucket not in (SEEDS, BEYOND_BUCKET)
+            if counts and key not in self.rows:
+                pattern = pattern_of(candidate.url)
+                if pattern is not None:
+                    found[key] = Pattern(key_of_pattern(host.id, pattern[0]), pattern[1])
+        return found
+
+    def count(self, pattern: Pattern) -> int:
+        """Count an address of a pattern; return how many there are."""
+        count = self.counts[pattern.key] = self.counts.get(pattern.key, 0) + 1
+        self.counted.add(pattern.key)
+        return count
+
+    def insert(self, host: Host, candidate: Candidate, key: int, state: int, why: str) -> None:
+        """Take a new address."""
+        url, _, kind, bucket, score, _, depth, via, hops, requested, _, others = candidate
+        self.queues.store.arrivals += 1
+        arrival = self.queues.store.arrivals
+        row = key, url, host.id, kind, state, bucket, score, arrival, depth, via, hops, requested
+        self.inserts.append((*row, why))
+        if others:
+            self.others.append((key, "\n".join(others)))  # addresses hold no line breaks
+        self.rows[key] = Row(state, bucket, score, kind, why, 0, hops, requested)
+
+    def move_up(self, candidate: Candidate, key: int) -> None:
+        """Give something another order, or another kind, and queue it."""
+        _, _, kind, bucket, score, *_ = candidate
+        self.moves.append((kind, bucket, score, candidate.why, key))
+        self.rows[key] = self.rows[key]._replace(
+            state=QUEUED, bucket=bucket, score=score, kind=kind, why=candidate.why
+        )
+
+    def write(self) -> None:
+        """Write what was taken so far."""
+        if self.inserts:
+            self.queues.insert(self.inserts)
+        if self.others:
+            self.queues.keep_others(self.others)
+        if self.moves:
+            self.queues.move_up(self.moves)
+        if self.counted:
+            self.queues.keep_patterns([(key, self.counts[key]) for key in self.counted])
+        self.inserts, self.others, self.moves, self.counted = [], [], [], set()
