@@ -8,9 +8,18 @@ import pytest
 
 from blickfang.focus import Knowledge, Options
 from blickfang.focus.adapting import Step, adapt
-from blickfang.focus.background import relearn, take_sample
+from blickfang.focus.background import learn_against, relearn, sort_hosts, take_sample
 from blickfang.focus.values import Sample
-from blickfang.focus.weights import Counted, count_page, rate_page
+from blickfang.focus.weights import (
+    Counted,
+    Learned,
+    count_page,
+    learn_weights,
+    pack_weights,
+    rate_page,
+    unpack_weights,
+    weigh_host,
+)
 from blickfang.pipeline.teaching import ADAPTATION, note_step
 from blickfang.words import Hashes, read_many
 
@@ -52,6 +61,11 @@ def crawl(friend: str) -> tuple[list[Sample], dict[str, float]]:
     return [*samples, *sample("friend.test", friend, 50)], {**means, "friend.test": 0.9}
 
 
+def learn_plain(knowledge: Knowledge, samples: list[Sample], means: dict[str, float]) -> Learned:
+    """Return the weights of a crawl that learns from nobody but the learned pages."""
+    return learn_against(knowledge, sort_hosts(samples, means).background, Options())
+
+
 def test_a_host_far_inside_teaches_its_words() -> None:
     """Each learned page has few words of many; a host that has them all helps to tell the rest."""
     many = " ".join(f"owl{first}{second}" for first in "abcdefghij" for second in "abcdefgh")
@@ -67,7 +81,7 @@ def test_a_host_far_inside_teaches_its_words() -> None:
     assert step.accepted
     assert step.after >= step.before
     page = count_page(write(NEW, 7))
-    plain = relearn(knowledge, samples, means, Options())
+    plain = learn_plain(knowledge, samples, means)
     assert rate_page(page, adapted.weights, None) > rate_page(page, plain.weights, None)
 
 
@@ -75,7 +89,7 @@ def test_a_host_that_leads_away_is_refused() -> None:
     """Its words are not those of the learned pages: those held back would stand out less."""
     samples, means = crawl("casino bonus jackpot poker")
     learned, step = adapt(know(), samples, means, Options(adapt=True))
-    plain = relearn(know(), samples, means, Options())
+    plain = learn_plain(know(), samples, means)
     assert not step.accepted
     assert step.after < step.before
     assert "stand out less" in step.reason
@@ -87,7 +101,7 @@ def test_nothing_far_inside_changes_nothing() -> None:
     samples, means = crawl(OWL)
     means["friend.test"] = 0.05
     learned, step = adapt(know(), samples, means, Options(adapt=True))
-    plain = relearn(know(), samples, means, Options())
+    plain = learn_plain(know(), samples, means)
     assert step.hosts == []
     assert not step.accepted
     np.testing.assert_array_equal(learned.weights.weight, plain.weights.weight)
@@ -119,11 +133,43 @@ def test_every_step_is_written_down(tmp_path: Path) -> None:
 
 def test_friends_count_half() -> None:
     """The weights are those of the mean page, the friend's pages with half the say."""
-    from blickfang.focus.weights import learn_weights
-
     ours, friend, other = (count_page(write(text, 1)) for text in (OWL, NEW, OTHERS[0]))
-    both = learn_weights([ours], [], {"h": [other]}, friends=[[friend]]).weights
+    both = learn_weights([ours], [], {"h": [other]}, friends={"f": [friend]}).weights
     alone: list[Counted] = [ours, ours, friend]  # two to one
     same = learn_weights(alone, [], {"h": [other]}).weights
     np.testing.assert_allclose(both.weight, same.weight, rtol=1e-5)
     assert both.scale == pytest.approx(same.scale, rel=1e-5)
+
+
+def test_every_crawl_learns_from_hosts_far_inside() -> None:
+    """Also one that does not adapt; who is not far inside says nothing."""
+    samples, means = crawl(f"{OWL} {NEW}")
+    learned, plain = relearn(know(), samples, means, Options()), learn_plain(know(), samples, means)
+    assert learned.friends == {"friend.test"}
+    page = count_page(write(NEW, 7))
+    assert rate_page(page, learned.weights, None) > rate_page(page, plain.weights, None)
+    nobody = relearn(know(), samples, {**means, "friend.test": 0.05}, Options())
+    assert nobody.friends == frozenset()
+    np.testing.assert_array_equal(nobody.weights.weight, plain.weights.weight)
+
+
+def test_friends_do_not_judge_themselves() -> None:
+    """Without what a friend said, its pages are what the others make of them."""
+    ours, friend, other = (count_page(write(text, 1)) for text in (OWL, NEW, OTHERS[0]))
+    hosts = {"h": [other]}
+    alone = learn_weights([ours], [], hosts, contrast=0.0).weights
+    learned = learn_weights([ours], [], hosts, contrast=0.0, friends={"f": [friend]})
+    own = weigh_host([friend], learned, is_friend=True)
+    assert own.scale == pytest.approx(2 / 3)
+    found = rate_page(friend, learned.weights, own) * learned.weights.scale
+    assert found == pytest.approx(rate_page(friend, alone, None) * alone.scale, rel=1e-4)
+    assert rate_page(friend, learned.weights, None) > rate_page(friend, learned.weights, own)
+
+
+def test_friends_are_kept() -> None:
+    """With the weights; those of older crawls have none."""
+    samples, means = crawl(OWL)
+    learned = relearn(know(), samples, means, Options())
+    assert unpack_weights(pack_weights(learned)).friends == {"friend.test"}
+    plain = learn_plain(know(), samples, means)
+    assert unpack_weights(pack_weights(plain)).friends == frozenset()

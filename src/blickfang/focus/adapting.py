@@ -1,9 +1,9 @@
 """Adapting: what is found far inside the topic becomes part of it, as long as that does no harm.
 
 In: what is known of the topic and the samples of a crawl. Out: weights, and a `Step` that says what
-was done and why. Nothing is added up: every time the weights are learned anew from the learned
-pages and the hosts that are far inside now, so that a host which turns out poor is forgotten, and
-without adapting the next weights are what they would always have been.
+was done and why. A crawl learns from hosts far inside anyhow; one that adapts puts that to the
+test. Nothing is added up: every time the weights are learned anew from the learned pages and the
+hosts that are far inside now, so that a host which turns out poor is forgotten.
 
 The guard: some of the learned pages are held back. Weights that were learned from the others, with
 and without the new hosts, judge them and the background; unless the held-back pages stand out at
@@ -16,15 +16,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from blickfang.focus.background import Sorted, learn_against, sort_hosts
+from blickfang.focus.background import Sorted, choose_friends, learn_against, sort_hosts
 from blickfang.focus.knowledge import Knowledge
 from blickfang.focus.options import Options
 from blickfang.focus.values import Sample
-from blickfang.focus.weights import Counted, Learned, rate_page, weigh_host
+from blickfang.focus.weights import NO_FRIENDS, Counted, Learned, rate_page, weigh_host
 
-FAR = 5.0  # times the noise of hosts off the topic: then one is far inside
-LEAST = 0.15  # relevance of a host that is far inside, however small the noise
-MOST_FRIENDS = 8
 HELD_BACK = 3  # every so manyth learned page
 MIN_LEARNED = 3  # with fewer pages nothing can be held back
 
@@ -42,29 +39,29 @@ class Step(NamedTuple):
 def adapt(
     knowledge: Knowledge, samples: Iterable[Sample], means: Mapping[str, float], options: Options
 ) -> tuple[Learned, Step]:
-    """Learn weights as `relearn` does, and from hosts far inside the topic if that does no harm."""
+    """Learn weights as `relearn` does, but from hosts far inside only if that does no harm."""
     hosts = sort_hosts(samples, means)
     plain = learn_against(knowledge, hosts.background, options)
-    floor = max(LEAST, FAR * plain.noise)
-    chosen = [host for host in hosts.better if means.get(host, 0.0) >= floor][:MOST_FRIENDS]
-    if not chosen:
+    friends = choose_friends(hosts, means, plain.noise)
+    chosen = list(friends)
+    if not friends:
         return plain, Step([], 0.0, 0.0, accepted=False, reason="no host is far inside the topic")
     if len(knowledge.learned) < MIN_LEARNED or not hosts.background:
         return plain, Step(chosen, 0.0, 0.0, accepted=False, reason="too few pages to test by")
-    before, after = (_test(knowledge, hosts, options, names) for names in ([], chosen))
+    before, after = (_test(knowledge, hosts, options, some) for some in (NO_FRIENDS, friends))
     if after < before:
         reason = "pages held back would stand out less"
         return plain, Step(chosen, before, after, accepted=False, reason=reason)
-    friends = [hosts.better[host] for host in chosen]
     learned = learn_against(knowledge, hosts.background, options, friends)
     return learned, Step(chosen, before, after, accepted=True, reason="")
 
 
-def _test(knowledge: Knowledge, hosts: Sorted, options: Options, names: Sequence[str]) -> float:
+def _test(
+    knowledge: Knowledge, hosts: Sorted, options: Options, friends: Mapping[str, Sequence[Counted]]
+) -> float:
     """Return how far pages held back stand out from the background, by its spread."""
     kept = [page for n, page in enumerate(knowledge.learned) if n % HELD_BACK]
     held = [page for n, page in enumerate(knowledge.learned_pages) if n % HELD_BACK == 0]
-    friends = [hosts.better[name] for name in names]
     learned = learn_against(replace(knowledge, learned=kept), hosts.background, options, friends)
     ours = [rate_page(page, learned.weights, None) for page in held]
     others = [_rate_host(pages, learned) for pages in hosts.background.values()]

@@ -1,8 +1,9 @@
 """The background: a few pages of each host met, from which weights are learned again and again.
 
 In: samples of pages, and how good each host is so far. Out: new weights. The better hosts may well
-be on the topic, so they stay out of the background. Pure: with several shards the coordinator
-collects the samples of all, learns once and sends the weights to everybody.
+be on the topic, so they stay out of the background; those far inside are learned from. Pure: with
+several shards the coordinator collects the samples of all, learns once and sends the weights to
+everybody.
 """
 
 import hashlib
@@ -17,6 +18,7 @@ from blickfang.focus.knowledge import Knowledge
 from blickfang.focus.options import CONTRASTS, Options
 from blickfang.focus.values import Sample
 from blickfang.focus.weights import (
+    NO_FRIENDS,
     Counted,
     Learned,
     count_page,
@@ -35,6 +37,9 @@ GROWTH = 1.5
 LOWER = 0.8  # share of hosts, the worse ones, that make the background
 MOST_HOSTS = 600  # of the background; more would only cost time
 MOST_COMPARED = 100  # of them, to see how much they differ
+FAR = 4.0  # times the noise of hosts off the topic: then one is far inside
+LEAST = 0.1  # relevance of a host that is far inside, however small the noise
+MOST_FRIENDS = 8  # hosts far inside that are learned from
 HEAD = struct.Struct("<HIQ")  # bytes of the host's name, different words, words
 
 
@@ -80,15 +85,31 @@ def relearn(
     means: Mapping[str, float],
     options: Options,
 ) -> Learned:
-    """Learn weights against the hosts that are not as good as others."""
-    return learn_against(knowledge, sort_hosts(samples, means).background, options)
+    """Learn weights against the hosts that are not as good as others, and from the best.
+
+    Six pages of one host know the words of one author. Hosts far inside the topic know others; no
+    host is judged by what it said itself (`weigh_host`), so a wrong one does not stay by itself.
+    """
+    hosts = sort_hosts(samples, means)
+    plain = learn_against(knowledge, hosts.background, options)
+    friends = choose_friends(hosts, means, plain.noise)
+    return learn_against(knowledge, hosts.background, options, friends) if friends else plain
+
+
+def choose_friends(
+    hosts: Sorted, means: Mapping[str, float], noise: float
+) -> dict[str, list[Counted]]:
+    """Return the hosts that are far inside the topic, best first."""
+    floor = max(LEAST, FAR * noise)
+    names = [host for host in hosts.better if means.get(host, 0.0) >= floor][:MOST_FRIENDS]
+    return {host: hosts.better[host] for host in names}
 
 
 def learn_against(
     knowledge: Knowledge,
     background: Mapping[str, Sequence[Counted]],
     options: Options,
-    friends: Sequence[Sequence[Counted]] = (),
+    friends: Mapping[str, Sequence[Counted]] = NO_FRIENDS,
 ) -> Learned:
     """Learn weights against a background, and how much its hosts differ."""
     contrast = CONTRASTS.get(options.scorer, 1.0)

@@ -64,7 +64,7 @@ class Harvest(Strategy):
         self._has_contrast = CONTRASTS.get(options.scorer, 1.0) > 0
         self._learned = begin(knowledge, options)
         self._samples: dict[str, list[Sample]] = {}
-        self._taken: dict[str, int] = {}  # how many pages of each host are in the background
+        self._taken: dict[str, int] = {}  # of how many pages of each host weights were learned
         self._own: dict[str, Weights] = {}
         self._following = Following() if options.adapt else None
         self._detours = options.detours
@@ -140,9 +140,8 @@ class Harvest(Strategy):
         self._own.clear()
         if self._following is not None and states:
             self._following.fade()
-        self._taken = {host: len(self._samples.get(host, ())) for host in learned.hosts}
-        if not self._has_contrast:
-            self._taken.clear()
+        told = learned.friends | (learned.hosts if self._has_contrast else frozenset())
+        self._taken = {host: len(self._samples.get(host, ())) for host in told}
         return {
             host: hosts.rescale(states[host], before[host], self._rate(host, kept))
             for host, kept in known.items()
@@ -158,7 +157,7 @@ class Harvest(Strategy):
         return sum(proof * rate for proof, rate in pairs) / sum(proofs)
 
     def _find_own(self, host: str) -> Weights | None:
-        """Return what a host took from the weights, if it is in the background."""
+        """Return what a host took from the weights or gave to them, if they were learned by it."""
         pages = self._taken.get(host, 0)
         if not pages:
             return None
@@ -166,7 +165,8 @@ class Harvest(Strategy):
             if len(self._own) >= MOST_OWN:
                 self._own.pop(next(iter(self._own)))
             kept = [_counted(sample) for sample in self._samples[host][:pages]]
-            self._own[host] = weigh_host(kept, self._learned)
+            is_friend = host in self._learned.friends
+            self._own[host] = weigh_host(kept, self._learned, is_friend=is_friend)
         return self._own[host]
 
     def _take_sample(self, seen: Seen) -> Packed | None:

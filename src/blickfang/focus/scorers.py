@@ -28,7 +28,7 @@ class Reference(NamedTuple):
 
     knowledge: Knowledge
     weights: Weights
-    own: Weights | None = None  # what the page's own host, if in the background, took from weights
+    own: Weights | None = None  # what the page's own host took from weights, or gave to them
 
 
 class Scored(NamedTuple):
@@ -45,7 +45,7 @@ def score_contrast(seen: Seen, reference: Reference) -> Scored:
     """Score by how much more like the learned pages than like the background a text is.
 
     A host of the background is not compared with itself: what once looked poor could never look
-    better.
+    better; nor a host that was learned from, which would never look worse.
     """
     weights, own, words = reference.weights, reference.own, seen.page_words
     sums, squares = sum_weights(seen.words, words, seen.texts, weights)
@@ -54,6 +54,7 @@ def score_contrast(seen: Seen, reference: Reference) -> Scored:
     page = float(sums[0])
     if own is not None:
         page += float(sum_weights(seen.words[:words], words, NO_TEXTS, own)[0][0])
+        page /= own.scale
     page /= (float(squares[0]) ** 0.5 + SHORT) * weights.scale
     return Scored(
         _clip(page), _clip_all(sums[1:] / np.sqrt(squares[1:] + SHORT_TEXT) / weights.scale)

@@ -7,7 +7,8 @@ docs/method.md, "Focus".
 """
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -39,6 +40,10 @@ class Learned(NamedTuple):
     units: int  # hosts and neutral pages that make the background, all of one weight
     hosts: frozenset[str]  # those among them
     noise: float = 0.04  # how much the relevance of hosts that are off the topic differs
+    friends: frozenset[str] = frozenset()  # hosts far inside the topic, learned from as well
+
+
+NO_FRIENDS: Mapping[str, Sequence[Counted]] = MappingProxyType({})
 
 
 class Matrix(NamedTuple):
@@ -87,7 +92,7 @@ def learn_weights(
     neutral: Sequence[Counted],
     hosts: Mapping[str, Sequence[Counted]],
     contrast: float = 1.0,
-    friends: Sequence[Sequence[Counted]] = (),
+    friends: Mapping[str, Sequence[Counted]] = NO_FRIENDS,
 ) -> Learned:
     """Learn from pages on the topic, neutral ones, and the pages of each host of the background.
 
@@ -96,8 +101,8 @@ def learn_weights(
     units = [[page] for page in neutral] + [list(pages) for pages in hosts.values()]
     shares = [1 / (len(pages) * len(units)) for pages in units for _ in pages]
     ours = [1 / max(1, len(learned))] * len(learned)
-    ours += [FRIEND / len(pages) for pages in friends for _ in pages]
-    known = [*learned, *(page for pages in friends for page in pages)]
+    ours += [FRIEND / len(pages) for pages in friends.values() for _ in pages]
+    known = [*learned, *(page for pages in friends.values() for page in pages)]
     matrix = _arrange([*known, *(page for pages in units for page in pages)])
     say = np.array(ours + [0.0] * len(shares)) / (1 + FRIEND * len(friends))
     share = np.array([0.0] * len(known) + shares)
@@ -106,7 +111,7 @@ def learn_weights(
     rarity = np.log((1 + SMALLEST) / (np.minimum(used, 1.0) + SMALLEST)) / unknown
     idf = unknown * rarity**SHARP
     weights = _subtract(matrix, idf, unknown, say, contrast * share)
-    return Learned(weights, len(units), frozenset(hosts))
+    return Learned(weights, len(units), frozenset(hosts), friends=frozenset(friends))
 
 
 def _arrange(pages: Sequence[Counted]) -> Matrix:
@@ -148,23 +153,25 @@ def rate_page(page: Counted, weights: Weights, own: Weights | None) -> float:
     rate = float(values @ weight)
     if own is not None:
         at, known = locate(own.hashes, page.hashes)
-        rate += float(values[known] @ own.weight[at[known]])
+        rate = (rate + float(values[known] @ own.weight[at[known]])) / own.scale
     return rate / weights.scale
 
 
-def weigh_host(pages: Sequence[Counted], learned: Learned) -> Weights:
+def weigh_host(pages: Sequence[Counted], learned: Learned, *, is_friend: bool = False) -> Weights:
     """Return what a host of the background takes from the weight of each word by its pages.
 
-    Added again, it leaves the weights as they would be without that host.
+    Added again, it leaves the weights as they would be without that host. What a friend gave to
+    them is taken away; its scale is the say that all others have in what the topic is.
     """
     matrix = _arrange(pages)
     vectors = [vectorise(page, learned.weights) for page in pages]
-    share = 1 / (len(pages) * max(1, learned.units))
+    say = FRIEND / (1 + FRIEND * len(learned.friends)) if is_friend else 0.0
+    share = (-say if is_friend else 1 / max(1, learned.units)) / len(pages)
     values = np.concatenate([values for values, _, _ in vectors]) * share
     idf = np.empty(len(matrix.hashes))
     idf[matrix.words] = np.concatenate([idf for _, idf, _ in vectors])
     taken: Doubles = np.bincount(matrix.words, values, len(matrix.hashes)).astype(np.float64)
-    return make_weights(matrix.hashes, idf, taken, learned.weights.unknown_idf, 1.0)
+    return make_weights(matrix.hashes, idf, taken, learned.weights.unknown_idf, 1.0 - say)
 
 
 def measure_noise(learned: Learned, hosts: Sequence[Sequence[Counted]]) -> float:
@@ -186,7 +193,8 @@ def pack_weights(learned: Learned) -> bytes:
         idf=weights.idf,
         weight=weights.weight,
         numbers=numbers,
-        hosts=np.frombuffer("\n".join(sorted(learned.hosts)).encode(), np.uint8),
+        hosts=_pack_names(learned.hosts),
+        friends=_pack_names(learned.friends),
     )
     return data.getvalue()
 
@@ -196,8 +204,19 @@ def unpack_weights(data: bytes) -> Learned:
     try:
         with np.load(io.BytesIO(data), allow_pickle=False) as kept:
             unknown, scale, units, noise = kept["numbers"].tolist()
-            hosts = kept["hosts"].tobytes().decode()
+            hosts = _unpack_names(kept["hosts"])
+            # Crawls that were begun before there were friends have none.
+            friends = _unpack_names(kept["friends"]) if "friends" in kept else frozenset[str]()
             weights = make_weights(kept["hashes"], kept["idf"], kept["weight"], unknown, scale)
     except (OSError, KeyError, ValueError, EOFError) as error:
         raise InputError("the weights of the crawl are damaged") from error
-    return Learned(weights, int(units), frozenset(hosts.split("\n") if hosts else ()), noise)
+    return Learned(weights, int(units), hosts, noise, friends)
+
+
+def _pack_names(hosts: Iterable[str]) -> NDArray[np.uint8]:
+    return np.frombuffer("\n".join(sorted(hosts)).encode(), np.uint8)
+
+
+def _unpack_names(packed: NDArray[np.uint8]) -> frozenset[str]:
+    names = packed.tobytes().decode()
+    return frozenset(names.split("\n") if names else ())

@@ -16,8 +16,9 @@ from blickfang.crawl.store import STATE
 from blickfang.errors import BlickfangError
 from blickfang.focus import Knowledge
 from blickfang.focus.adapting import adapt
-from blickfang.focus.background import begin, relearn
-from blickfang.focus.weights import Counted, pack_weights, rate_page
+from blickfang.focus.background import begin, learn_against, relearn, sort_hosts
+from blickfang.focus.values import Sample
+from blickfang.focus.weights import Counted, Learned, pack_weights, rate_page
 from blickfang.pipeline.crawling import wait_for_shards
 from blickfang.pipeline.fleet import at_home
 from blickfang.topic import Topic, load_topic
@@ -44,19 +45,25 @@ def renew_background(collection: Collection, topic: Topic) -> None:
 
 def _weigh_anew(collection: Collection, knowledge: Knowledge) -> None:
     folder, options = collection.crawl_folder, collection.settings.focus
-    first = begin(knowledge, options)
     samples = recall_samples(folder)
-    rates: dict[str, list[float]] = defaultdict(list)
-    for sample in samples:
-        page = Counted(sample.hashes, sample.counts)
-        rates[sample.host].append(rate_page(page, first.weights, None))
-    means = {host: sum(values) / len(values) for host, values in rates.items()}
+    means = _rate_hosts(samples, begin(knowledge, options))
+    plain = learn_against(knowledge, sort_hosts(samples, means).background, options)
+    means = _rate_hosts(samples, plain)  # by neutral pages alone nobody is far inside
     learned = (
         adapt(knowledge, samples, means, options)[0]
         if options.adapt
         else relearn(knowledge, samples, means, options)
     )
     replace_weights(folder, pack_weights(learned))
+
+
+def _rate_hosts(samples: Sequence[Sample], learned: Learned) -> dict[str, float]:
+    """Return how good the pages kept of each host are."""
+    rates: dict[str, list[float]] = defaultdict(list)
+    for sample in samples:
+        page = Counted(sample.hashes, sample.counts)
+        rates[sample.host].append(rate_page(page, learned.weights, None))
+    return {host: sum(values) / len(values) for host, values in rates.items()}
 
 
 def _is_known(collection: Collection, pages: Sources) -> bool:
