@@ -7,7 +7,6 @@ in one pass.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import chain
 from urllib.parse import unquote
 
@@ -20,7 +19,6 @@ from blickfang.words import Hashes, Spans, Words, read_many
 
 FOLLOWED = frozenset({"a", "area", "frame", "iframe", "refresh", "next", "prev"})
 CONTEXT = "best"  # the method that finds the texts of images
-AT_HAND = 10_000  # places on the web whose host is kept in memory
 MAX_TEXT = 500  # characters of an address, or said of an image; who writes more fills, not tells
 
 Span = tuple[int, int, int]  # number of the text, its first word, the word behind its last
@@ -71,23 +69,12 @@ def see(page: Page, host: str, *, with_links: bool = True) -> Seen:
         page,
         host,
         list(links),
-        [host if url.startswith(origin) else find_host(url) for url in links],
+        [host if url.startswith(origin) else host_of(url) for url in links],
         list(images),
         np.concatenate((read.hashes[:titled], page.words, read.hashes[titled:])),
         titled + len(page.words),
         _arrange([anchors, contexts], outside, read, len(page.words), len(links), len(images)),
     )
-
-
-def find_host(url: str) -> str:
-    """Return the host of a canonical address."""
-    return _find_host(url.split("/", 3)[2])
-
-
-@lru_cache(AT_HAND)
-def _find_host(place: str) -> str:
-    """Return the host of a place on the web, which may have a port."""
-    return host_of(f"http://{place}/")
 
 
 def _number(urls: Iterable[str]) -> dict[str, int]:

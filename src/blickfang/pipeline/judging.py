@@ -21,13 +21,13 @@ from blickfang.dedupe.minhash import sketch
 from blickfang.dedupe.shingles import gather
 from blickfang.errors import BlickfangError
 from blickfang.focus import Knowledge, Seen, Strategy, make_strategy, see
-from blickfang.focus.seen import find_host
 from blickfang.focus.surprise import measure_whole
 from blickfang.focus.values import HostState, Judged
 from blickfang.page import glance, read
 from blickfang.topic import load_topic
 from blickfang.topic.lm import LanguageModel
 from blickfang.topic.topic import ENTRY, has_topic
+from blickfang.urls import host as host_of
 from blickfang.words import Hashes
 
 READER = 2  # raise it when the same bytes are read differently
@@ -145,7 +145,7 @@ def describe(seen: Seen, judged: Judged, sizes: Sizes, is_shell: bool) -> Judgem
         links=seen.links,
         link_hosts=seen.link_hosts,
         images=seen.images,
-        image_hosts=[find_host(url) for url in seen.images],
+        image_hosts=[host_of(url) for url in seen.images],
         unwanted=find_unwanted(page, seen.images, sizes),
         metas=page.metas,
         licences=page.licences,
