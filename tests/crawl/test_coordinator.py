@@ -227,6 +227,22 @@ def test_the_background_is_learned_from_all_shards() -> None:
     assert sent[-2:] == [(0, NewWeights(b"new")), (1, NewWeights(b"new"))]
 
 
+def test_nothing_is_learned_when_there_are_pages_enough() -> None:
+    """Whoever goes on with a crawl that has ended shall not find other weights by chance."""
+    sent: list[Message] = []
+    coordinator = Coordinator(
+        Options(max_pages=3),
+        1,
+        lambda _, mail: sent.append(mail),
+        (3, 0, 0),
+        lambda *_: b"new",
+        lambda *_: True,
+    )
+    for _ in range(3):
+        coordinator.take(QUIET._replace(is_idle=False))
+    assert sent == [NoMorePages()]
+
+
 # Two shards and their coordinator at work.
 
 HOSTS = [f"http://h{number}.test" for number in range(6)]

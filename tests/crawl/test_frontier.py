@@ -330,6 +330,19 @@ def test_patterns_of_a_host_are_counted_apart_and_lie_together(store: Store) -> 
     assert [key >> 39 for key in keys] == [number for number in numbers for _ in range(50)]
 
 
+def test_of_two_addresses_that_are_one_the_first_is_counted(store: Store) -> None:
+    named = ["http://a.org/s", "http://a.org/s?PHPSESSID=7", "http://a.org/i/1?PHPSESSID=a"]
+    Frontier(store, Plain()).add([page(url) for url in [*named, "http://a.org/i/1"]])
+    counted = store.db.execute("SELECT key, count FROM patterns").fetchall()
+    store.db.execute("DELETE FROM patterns")
+    store.db.execute("DELETE FROM urls")
+    one_by_one = Frontier(store, Plain())
+    for url in [*named, "http://a.org/i/1"]:
+        one_by_one.add([page(url)])
+    assert store.db.execute("SELECT key, count FROM patterns").fetchall() == counted
+    assert len(counted) == 1
+
+
 def test_what_one_page_names_twice_stands_as_if_it_were_written_in_between(store: Store) -> None:
     frontier = Frontier(store, Plain())
     named = [

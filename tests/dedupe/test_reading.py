@@ -8,8 +8,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from blickfang.dedupe import memory, reading
+from blickfang.dedupe.letters import DIGIT_LETTERS
 from blickfang.dedupe.reading import read_hashes
-from blickfang.words import read_many
+from blickfang.words import DIGITS_TABLE, read_many
 
 PLAIN = "word|Ab|a|I|9|_| |, |-|'|\0|\n|a long stretch of plain words that goes on for a while"
 WIDE = "é|ï|ß|Straße|İ|i\u0307|e\u0301|\u0301|\u00ad|\u200d|漢|漢字|ひらがな|각|٣|мир|\ud800"
@@ -62,6 +63,24 @@ def test_letters_that_are_several_steps() -> None:
         ],
         True,
     )
+
+
+@pytest.mark.parametrize("count", [1, 126, 200, 3000, 900_000])
+@pytest.mark.parametrize("behind", ["", " x", "a b c " * 20])
+def test_long_words_of_such_letters(count: int, behind: str) -> None:
+    """A letter of three steps takes three places of a spread text, and none of the words' room."""
+    texts = ["ế" * count + behind, behind + "\u01d6" * count, "plain"]
+    check(texts, True)
+
+
+@pytest.mark.parametrize("count", [126, 300, 5000])
+@pytest.mark.parametrize("before", ["", "a é b "])
+def test_words_stay_within_their_room(count: int, before: str) -> None:
+    text = before + "ế" * count
+    room = len(text) + 1 + reading.SLACK
+    out, ends = np.full(room + 4 * count, 7, np.uint64), np.zeros(1, np.int64)
+    reading._read_batch([text], (DIGITS_TABLE, DIGIT_LETTERS), out, ends)
+    assert (out[room:] == 7).all()
 
 
 def test_texts_that_lie_otherwise_are_encoded(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -40,9 +40,12 @@ class Batch:
     def _find_patterns(self, candidates: Sequence[tuple[Candidate, Host]]) -> dict[int, Pattern]:
         """Return the patterns of new pages whose addresses have digits, by key of the address."""
         found = {}
+        seen = set(self.rows)  # of several addresses with one key the first is the new one
         for key, (candidate, host) in zip(self.keys, candidates, strict=True):
             counts = candidate.kind == PAGE and candidate.bucket not in (SEEDS, BEYOND_BUCKET)
-            if counts and key not in self.rows:
+            is_new = key not in seen
+            seen.add(key)
+            if counts and is_new:
                 pattern = pattern_of(candidate.url)
                 if pattern is not None:
                     found[key] = Pattern(key_of_pattern(host.id, pattern[0]), pattern[1])

@@ -312,6 +312,7 @@ class Coordinator:
             self.relearn
             and self.is_due
             and not self.relearning
+            and not self.has_pages  # nothing is left to choose by new weights
             and self.is_due(self._count_samples(), self.before[0] + now.pages, self.learned_at)
         ):
             self.relearning = True

@@ -111,7 +111,9 @@ def locate(objects: Hashes, letters: Hashes, given: Given) -> None:
         width = np.uint64(state >> WIDTH_SHIFT & 7)
         at = objects[t] + (ASCII_AT if state & ASCII else OTHERS_AT)
         found = U0
-        if state & ASCII:
+        if not state & TOGETHER:  # its characters lie elsewhere
+            found = U0
+        elif state & ASCII:
             found = U1
         elif width == NARROW:
             found = judge(carray(point_to(at), end + U1, np.uint8), end, letters)
@@ -119,7 +121,4 @@ def locate(objects: Hashes, letters: Hashes, given: Given) -> None:
             found = judge(carray(point_to(at), end + U1, np.uint16), end, letters)
         given.addresses[t] = at
         given.sizes[t] = end
-        if found and state & TOGETHER:
-            given.widths[t] = width | (found & np.uint64(SPREAD))
-        else:
-            given.widths[t] = ENCODED
+        given.widths[t] = width | (found & np.uint64(SPREAD)) if found else np.uint64(ENCODED)

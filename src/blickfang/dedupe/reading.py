@@ -88,13 +88,22 @@ def scan_on(
 
 @inlined
 def scan_plain(
-    data: Units, begin: np.uint64, end: np.uint64, letters: Hashes, out: Hashes, m: np.uint64
+    data: Units,
+    begin: np.uint64,
+    end: np.uint64,
+    letters: Hashes,
+    out: Hashes,
+    m: np.uint64,
+    most: np.uint64,
 ) -> np.uint64:
-    """Write down the hashes of simple words behind the first m; return how many there are."""
+    """Write down the hashes of simple words, at most one more than that, behind the first m.
+
+    Returns how many there are.
+    """
     middle = (begin + end) >> U1
     while middle < end and letters[data[middle]] != U0:
         middle += U1
-    second = m + ((middle - begin) >> U1) + U2  # the first half has no more words
+    second = m + min((middle - begin) >> U1, most) + U2  # the first half has no more words
     one, other = (U0, U0, m), (U0, U0, second)
     both = min(middle - begin, end - middle)
     for j in range(both):
@@ -154,7 +163,7 @@ def scan_encoded(
         plain = find_wide(data, i, end)
         while i < plain < end and letters[data[plain - U1]] != U0:
             plain -= U1  # the word goes on
-        m = scan_plain(data, i, plain, letters, out, m)
+        m = scan_plain(data, i, plain, letters, out, m, end)
         i = plain
         if i < end:
             m, after = scan_wide(data, np.int64(i), np.int64(end), table, out, m)
@@ -174,9 +183,9 @@ def scan_texts(
     for t in range(len(ends)):
         at, end, width = point_to(given.addresses[t]), given.sizes[t], given.widths[t]
         if width == NARROW:
-            m = scan_plain(carray(at, end + U1, np.uint8), U0, end, letters.plain, out, m)
+            m = scan_plain(carray(at, end + U1, np.uint8), U0, end, letters.plain, out, m, end)
         elif width == DOUBLE:
-            m = scan_plain(carray(at, end + U1, np.uint16), U0, end, letters.plain, out, m)
+            m = scan_plain(carray(at, end + U1, np.uint16), U0, end, letters.plain, out, m, end)
         elif width == ENCODED:
             m = scan_encoded(carray(at, end + U1, np.uint8), end, table, letters.plain, out, m)
         else:
@@ -186,7 +195,7 @@ def scan_texts(
             else:
                 double = carray(at, end + U1, np.uint16)
                 end = spread(double, end, letters.plain, table.pool, room)
-            m = scan_plain(room, U0, end, letters.spread, out, m)
+            m = scan_plain(room, U0, end, letters.spread, out, m, given.sizes[t] >> U1)
         ends[t] = m
 
 

@@ -161,7 +161,9 @@ def weigh_host(pages: Sequence[Counted], learned: Learned, *, is_friend: bool = 
     """Return what a host of the background takes from the weight of each word by its pages.
 
     Added again, it leaves the weights as they would be without that host. What a friend gave to
-    them is taken away; its scale is the say that all others have in what the topic is.
+    them is taken away; its scale is the say that all others have in what the topic is. The
+    background, which has no part in that say, is scaled with it: friends are judged a little
+    too strictly.
     """
     matrix = _arrange(pages)
     vectors = [vectorise(page, learned.weights) for page in pages]
