@@ -16,7 +16,7 @@ import trafilatura
 
 from benchmarks.timing import Row, clock, race
 from blickfang.page import read_page
-from blickfang.page.about import About, read_about
+from blickfang.page.about import About, read_about, read_headings
 from blickfang.page.contexts.best import find_best
 from blickfang.page.contexts.choice import (
     BEST,
@@ -57,6 +57,7 @@ class Prepared(NamedTuple):
     decoded: bytes
     guarded: Guarded
     tree: Tree
+    headings: list[str]
     about: About
     targets: Targets
     shown: Shown
@@ -164,14 +165,15 @@ def prepare(body: bytes) -> Prepared:
     guarded = guard_page(decoded)
     tree = read_tree(guarded.data, canonical=guarded.canonical)
     shown = look_at_images(tree)
-    references = read_references(tree)
-    place = make_place(tree, shown.nodes, shown.captions, shown.sizes)
+    references, headings = read_references(tree), read_headings(tree)
+    place = make_place(tree, shown.nodes, shown.captions, shown.clues.widths, shown.clues.heights)
     return Prepared(
         body,
         decoded,
         guarded,
         tree,
-        read_about(tree, URL, references),
+        headings,
+        read_about(tree, URL, references, headings),
         follow(tree, references, URL),
         shown,
         place,
@@ -183,8 +185,8 @@ def prepare(body: bytes) -> Prepared:
 def find_all_images(page: Prepared) -> None:
     """Read all clues about images."""
     look_at_images(page.tree)
-    places = find_places(page.tree, page.shown.nodes, page.main)
-    find_images(page.tree, page.shown, URL, page.targets, page.contexts, places)
+    places = find_places(page.tree, page.shown.nodes, page.headings, page.main)
+    find_images(page.tree, page.shown, URL, page.targets, page.contexts, places, with_texts=True)
     find_named(page.tree, URL, page.about.pictures, page.targets)
 
 
@@ -201,7 +203,9 @@ PARTS: dict[str, Callable[[Prepared], object]] = {
     "main text": lambda page: find_main_text(page.tree),
     "language": lambda page: detect_language(page.main.text[:SAMPLE_CHARS]),
     "all text": lambda page: read_text(page.tree),
-    "about": lambda page: read_about(page.tree, URL, page.targets.references),
+    "about": lambda page: read_about(
+        page.tree, URL, page.targets.references, read_headings(page.tree)
+    ),
     "links": lambda page: find_links(
         page.tree, URL, follow(page.tree, read_references(page.tree), URL)
     ),

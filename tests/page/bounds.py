@@ -13,7 +13,7 @@ import numpy as np
 
 from blickfang.page.addresses import sort_references
 from blickfang.page.clues import COLUMNS, note_clues
-from blickfang.page.tree import find_nodes, find_spans, read_tree
+from blickfang.page.tree import read_tree
 from tests.fuzz.kinds import GOLDEN
 from tests.page.guard.bounds import Checked
 from tests.site.hostile.pages import PAGES, SMALL
@@ -78,9 +78,9 @@ def look(page: bytes) -> None:
     """Sort all references of a page, and look at its images."""
     tree = read_tree(page)
     data = np.frombuffer(tree.data, np.uint8).view(Checked)
-    spans = find_spans(tree, "href")[1].view(Table)
-    sort_references(data, spans, np.empty((3, len(spans)), np.int32))
-    nodes = np.array(find_nodes(tree, "img"), np.int64)
+    _, starts, ends = (column.view(Checked) for column in tree.census.references)
+    sort_references(data, starts, ends, np.empty((3, len(starts)), np.int32))
+    nodes = tree.census.images.view(Checked)
     first, names = tree.first_attribute.view(Checked), tree.attribute_name.view(Checked)
     out = np.empty((COLUMNS, len(nodes)), np.int32)
     note_clues(data, nodes, first, names, tree.attribute_spans.view(Table), out)

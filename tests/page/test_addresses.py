@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from blickfang.page.addresses import (
     BARE,
-    ESCAPED,
     FROM_FILE,
     FROM_FOLDER,
     FROM_ROOT,
@@ -17,7 +17,7 @@ from blickfang.page.addresses import (
     UNKNOWN,
     WHOLE,
     resolve_sorted,
-    sort_spans,
+    sort_all,
 )
 from blickfang.page.links import follow, read_references
 from blickfang.page.tree import Tree, read_tree, read_values
@@ -37,8 +37,12 @@ def page_of(references: list[str]) -> Tree:
 
 
 def kinds_of(*references: str) -> list[int]:
-    tree = page_of(list(references))
-    return sort_spans(tree, read_references(tree).spans).kinds
+    kinds: list[int] = sort_page(page_of(list(references)))[0].tolist()
+    return kinds
+
+
+def sort_page(tree: Tree) -> NDArray[np.int32]:
+    return sort_all(tree.letters, *read_references(tree).values[1:])
 
 
 @pytest.mark.parametrize(
@@ -55,7 +59,7 @@ def kinds_of(*references: str) -> list[int]:
         ("?d=e", FROM_FILE | IMAGE),
         ("", ITSELF | IMAGE),
         ("#top", ITSELF | IMAGE),
-        ("/b?c=d&e=f", FROM_ROOT | ESCAPED),
+        ("/b?c=d&e=f", FROM_ROOT),
         ("/cat.JPG", FROM_ROOT | IMAGE),
         ("cat.webp?w=3", FROM_FOLDER | IMAGE),
         ("/b?c=cat.jpg", FROM_ROOT),
@@ -88,7 +92,7 @@ def test_what_references_are_relative_to(reference: str, kind: int) -> None:
 def test_references_lead_where_they_did(references: list[str]) -> None:
     tree = page_of(references)
     targets = follow(tree, read_references(tree), BASE)
-    values = read_values(tree, targets.references.spans)
+    values = read_values(tree, *targets.references.values[1:])
     assert values == references
     assert targets.urls == resolve_many(BASE, references)
     assert targets.urls == [resolve(BASE, reference) for reference in references]
@@ -98,18 +102,17 @@ def test_references_lead_where_they_did(references: list[str]) -> None:
 
 def test_a_page_with_a_long_address_or_none() -> None:
     tree = page_of(["b.html", "http://a.org/c"])
-    found = sort_spans(tree, read_references(tree).spans)
+    found = sort_page(tree)
 
-    def read(numbers: list[int]) -> list[str]:
+    def read(numbers: NDArray[np.int64]) -> list[str]:
         return [["b.html", "http://a.org/c"][number] for number in numbers]
 
     long = f"http://a.org/{'b' * 8100}/"
-    assert resolve_sorted(tree, found, long, read) == [f"{long}b.html", "http://a.org/c"]
+    assert resolve_sorted(tree.letters, found, long, read) == [f"{long}b.html", "http://a.org/c"]
     longer = f"http://a.org/{'b' * 8178}/"
-    assert resolve_sorted(tree, found, longer, read) == [None, "http://a.org/c"]
-    assert resolve_sorted(tree, found, "", read) == [None, "http://a.org/c"]
+    assert resolve_sorted(tree.letters, found, longer, read) == [None, "http://a.org/c"]
+    assert resolve_sorted(tree.letters, found, "", read) == [None, "http://a.org/c"]
 
 
 def test_nothing_to_sort() -> None:
-    tree = page_of([])
-    assert sort_spans(tree, np.empty((0, 2), np.int32)).kinds == []
+    assert kinds_of() == []

@@ -7,7 +7,7 @@ from blickfang.data import Page
 from blickfang.page.about import tidy
 from blickfang.page.alts import is_generated
 from blickfang.page.attributes import Attributes
-from blickfang.page.clues import ASK, NONE, WRITTEN, find_clues
+from blickfang.page.clues import NONE
 from blickfang.page.images import look_at_images
 from blickfang.page.links import follow, read_references
 from blickfang.page.page import read_page
@@ -83,21 +83,20 @@ def test_simple_images_need_no_closer_look() -> None:
     )
     shown = look_at_images(tree_of(html))
     assert sorted(shown.attributes) == [1, 2, 3]
-    assert shown.clues.simple == [1, 0, 0, 1]
-    assert shown.clues.texts[0].states[0] == WRITTEN
-    assert (shown.clues.widths, shown.clues.heights) == ([300, NONE, NONE, ASK], [200, -1, -1, ASK])
-    assert shown.sizes == [(300, 200), (None, None), (None, None), (3, None)]
+    assert shown.clues.simple.tolist() == [1, 0, 0, 1]
+    assert shown.clues.widths.tolist() == [300, NONE, NONE, 3]
+    assert shown.clues.heights.tolist() == [200, NONE, NONE, NONE]
 
 
 def test_a_page_without_images() -> None:
     tree = tree_of("<p>x")
-    assert find_clues(tree, []).starts == []
+    assert len(look_at_images(tree).nodes) == 0
     assert follow(tree, read_references(tree), BASE).urls == []
 
 
 def test_attributes_are_a_mapping() -> None:
-    found = Attributes(' src="a.jpg" =x="1" alt="Tom &amp; &quot;Jerry&quot;" b=""')
+    found = Attributes(b' src="a.jpg" =x="1" alt="Tom &amp; &quot;Jerry&quot;" b=""')
     assert found == {"src": "a.jpg", "=x": "1", "alt": 'Tom & "Jerry"', "b": ""}
     assert (found["src"], len(found), "alt" in found, found.get("c")) == ("a.jpg", 4, True, None)
     assert repr(found) == repr(dict(found))
-    assert Attributes("") == {}
+    assert Attributes(b"") == {}

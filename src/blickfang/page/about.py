@@ -5,34 +5,35 @@ found in language.py.
 """
 
 import json
-import re
 from typing import Any, NamedTuple
 
-from blickfang.page.addresses import resolve_all
-from blickfang.page.language import declared_language
-from blickfang.page.links import References
-from blickfang.page.tags import HEADING_NAMES, TAGS
-from blickfang.page.tree import (
-    Tree,
-    attribute,
-    attributes,
-    find_attributes,
-    find_nodes,
-    inner_source,
-    read_letters,
-    read_slices,
-    read_values,
-    unescape,
-)
+import numpy as np
+from numpy.typing import NDArray
 
-CREATIVE_COMMONS = re.compile(r"https?://(?:www\.)?creativecommons\.org/(?:licenses|publicdomain)/")
+from blickfang.compiled import filling
+from blickfang.page.addresses import HTTP, Ints, resolve_all
+from blickfang.page.language import declared_language
+from blickfang.page.letters import begins_with, lines_of, values_of
+from blickfang.page.links import References, find_related
+from blickfang.page.tags import ATTRIBUTES, HEADING_NAMES, TAGS
+from blickfang.page.tree import Tree, attribute, inner_source, unescape
+
 META_KEYS = ("name", "property", "itemprop")  # in order: an element may have all
+KEY_NUMBERS = np.array([ATTRIBUTES[name] for name in META_KEYS], np.uint8)
+CONTENT = ATTRIBUTES["content"]
 PICTURE_NAMES = frozenset(
     {"og:image", "og:image:url", "og:image:secure_url", "twitter:image", "twitter:image:src"}
 )
 RSL_TYPE = "application/rsl+xml"
 MAX_SCRIPT = 2**20  # bytes of JSON-LD that are read
 LEVELS = {TAGS[name]: int(name[1]) for name in HEADING_NAMES}
+# Where licences of Creative Commons lie, behind http(s).
+COMMONS = tuple(
+    np.frombuffer(f"{scheme}://{name}creativecommons.org/{folder}/".encode(), np.uint8)
+    for scheme in ("", "s")
+    for name in ("", "www.")
+    for folder in ("licenses", "publicdomain")
+)
 
 
 class About(NamedTuple):
@@ -49,24 +50,33 @@ class About(NamedTuple):
     pictures: tuple[str, ...]  # what og:image and its like name
 
 
-def read_about(tree: Tree, base: str, references: References) -> About:
-    """Return what a page says of itself."""
-    all_metas, pictures = _read_metas(tree)
-    metas = {key: contents[0] for key, contents in all_metas.items()}
-    headings = _read_headings(tree)
-    title = read_title(tree) or metas.get("og:title", "")
-    if not title:
-        title = next((text for level, text in headings if level == 1), "")
+class Metas(NamedTuple):
+    """What meta elements say, by name or property in lower case."""
+
+    first: dict[str, str]
+    joined: dict[str, str]  # equal names by ", "
+    pictures: list[str]
+
+
+def read_about(
+    tree: Tree,
+    base: str,
+    references: References,
+    headings: list[str],
+) -> About:
+    """Return what a page says of itself, given the texts of its headings."""
+    metas = _read_metas(tree)
+    first = metas.first
     return About(
-        title,
-        metas.get("description") or metas.get("og:description", ""),
-        metas.get("keywords", ""),
-        _find_canonical(tree, base, references, metas),
-        _find_language(tree, metas),
-        headings,
+        _choose_title(tree, first, headings),
+        first.get("description") or first.get("og:description", ""),
+        first.get("keywords", ""),
+        _find_canonical(tree, base, references, first),
+        _find_language(tree, first),
+        _list_headings(tree, headings),
         _find_licences(tree, base, references),
-        {key: ", ".join(contents) for key, contents in all_metas.items()},
-        tuple(pictures),
+        metas.joined,
+        tuple(metas.pictures),
     )
 
 
@@ -75,15 +85,13 @@ def glance_about(tree: Tree, base: str, references: References) -> About:
 
     Of licences those in the language RSL: they ask to be read before a page is used.
     """
-    all_metas, pictures = _read_metas(tree)
-    metas = {key: contents[0] for key, contents in all_metas.items()}
-    title = read_title(tree) or metas.get("og:title", "")
+    metas = _read_metas(tree)
+    title = read_title(tree) or metas.first.get("og:title", "")
     if not title:
-        title = next((text for level, text in _read_headings(tree) if level == 1), "")
-    joined = {key: ", ".join(contents) for key, contents in all_metas.items()}
-    language = _find_language(tree, metas)
+        title = _choose_title(tree, {}, read_headings(tree))
+    language = _find_language(tree, metas.first)
     licences = _find_rsl(tree, base, references)
-    return About(title, "", "", None, language, (), licences, joined, tuple(pictures))
+    return About(title, "", "", None, language, (), licences, metas.joined, tuple(metas.pictures))
 
 
 def tidy(text: str) -> str:
@@ -93,56 +101,92 @@ def tidy(text: str) -> str:
 
 def read_title(tree: Tree) -> str:
     """Return the <title> of the head; a picture in SVG may have one of its own."""
-    for node in find_nodes(tree, "title"):
+    for node in tree.census.titles.tolist():
         if tree.tag[tree.parent[node]] in (TAGS["head"], TAGS["body"]):
-            return tidy(unescape(inner_source(tree, node)))
+            return tidy(unescape(inner_source(tree, node).decode()))
     return ""
 
 
-def _read_headings(tree: Tree) -> tuple[tuple[int, str], ...]:
+def _choose_title(tree: Tree, metas: dict[str, str], headings: list[str]) -> str:
+    """Return the title of a page; without one its first heading."""
+    title = read_title(tree) or metas.get("og:title", "")
+    if title:
+        return title
+    tags = tree.tag[tree.census.headings].tolist()
+    named = (text for tag, text in zip(tags, headings, strict=True) if LEVELS[tag] == 1)
+    return next(filter(None, named), "")
+
+
+def read_headings(tree: Tree) -> list[str]:
+    """Return the text of each heading, "" where it has none."""
+    nodes = tree.census.headings
+    return lines_of(tree.letters, tree.offset[nodes], tree.offset[tree.end[nodes]])
+
+
+def _list_headings(tree: Tree, texts: list[str]) -> tuple[tuple[int, str], ...]:
     """Return the level and the text of each heading that has one."""
-    nodes = find_nodes(tree, *HEADING_NAMES)
-    ends = tree.offset[tree.end[nodes]].tolist()
-    texts = read_slices(tree, tree.offset[nodes].tolist(), ends)
-    return tuple(
-        (LEVELS[tag], text.replace("\n", " "))
-        for tag, text in zip(tree.tag[nodes].tolist(), texts, strict=True)
-        if text
-    )
+    tags = tree.tag[tree.census.headings].tolist()
+    return tuple((LEVELS[tag], text) for tag, text in zip(tags, texts, strict=True) if text)
 
 
-def _read_metas(tree: Tree) -> tuple[dict[str, list[str]], list[str]]:
-    """Return the contents of meta elements by name, and all that name a picture."""
-    metas: dict[str, list[str]] = {}
-    pictures: list[str] = []
-    for values in attributes(tree, find_nodes(tree, "meta")):
-        if "content" not in values:
+@filling
+def note_metas(nodes: Ints, first: Ints, names: NDArray[np.uint8], spans: Ints, out: Ints) -> int:
+    """Write down where keys and contents of meta elements stand; return how many there are."""
+    count = 0
+    for k in range(len(nodes)):
+        begin, end = first[nodes[k]], first[nodes[k] + 1]
+        content = -1
+        for row in range(begin, end):
+            if names[row] == CONTENT:
+                content = row
+        if content < 0:
             continue
-        for name in META_KEYS:
-            if name not in values:
-                continue
-            key = values[name].strip().lower()
-            metas.setdefault(key, []).append(tidy(values["content"]))
-            pictures += [values["content"]] if key in PICTURE_NAMES else []
-    return metas, pictures
+        for number in KEY_NUMBERS:
+            for row in range(begin, end):
+                if names[row] == number:
+                    out[0, count], out[1, count] = spans[row, 2], spans[row, 3]
+                    out[2, count], out[3, count] = spans[content, 2], spans[content, 3]
+                    count += 1
+    return count
+
+
+def _read_metas(tree: Tree) -> Metas:
+    """Return the contents of meta elements by name, and all that name a picture."""
+    out = np.empty((4, len(META_KEYS) * len(tree.census.metas)), np.int32)
+    count = note_metas(
+        tree.census.metas, tree.first_attribute, tree.attribute_name, tree.attribute_spans, out
+    )
+    out = out[:, :count]
+    metas = Metas({}, {}, [])
+    pairs = zip(values_of(tree.letters, *out[:2]), values_of(tree.letters, *out[2:]), strict=True)
+    for name, content in pairs:
+        key, text = name.strip().lower(), tidy(content)
+        if key in metas.first:
+            metas.joined[key] += f", {text}"
+        else:
+            metas.first[key] = metas.joined[key] = text
+        if key in PICTURE_NAMES:
+            metas.pictures.append(content)
+    return metas
 
 
 def _find_canonical(
     tree: Tree, base: str, references: References, metas: dict[str, str]
 ) -> str | None:
-    for node, rel in references.rels.items():
-        if "canonical" in rel and tree.tag[node] == TAGS["link"]:
+    for node in find_related(references, "canonical"):
+        if tree.tag[node] == TAGS["link"]:
             return resolve_all(base, [attribute(tree, node, "href") or ""])[0]
     return resolve_all(base, [metas["og:url"]])[0] if "og:url" in metas else None
 
 
 def _find_language(tree: Tree, metas: dict[str, str]) -> str | None:
     """Return the language that <html>, <body> or a meta element states."""
-    for node in find_nodes(tree, "html", "body"):
+    for node in tree.census.roots.tolist():
         value = attribute(tree, node, "lang") or attribute(tree, node, "xml:lang")
         if value and (language := declared_language(value)):
             return language
-    for node, value in find_attributes(tree, "http-equiv"):
+    nodes, starts, ends = tree.census.equivalents
+    for node, value in zip(nodes.tolist(), values_of(tree.letters, starts, ends), strict=True):
         if value.strip().lower() == "content-language":
             return declared_language(attribute(tree, node, "content") or "")
     for key in ("language", "dc.language", "og:locale"):
@@ -151,13 +195,30 @@ def _find_language(tree: Tree, metas: dict[str, str]) -> str | None:
     return None
 
 
+@filling
+def find_commons(data: NDArray[np.uint8], starts: Ints, ends: Ints, out: Ints) -> int:
+    """Write down the numbers of references to licences of Creative Commons."""
+    count = 0
+    for k in range(len(starts)):
+        start, size = np.int64(starts[k]), ends[k] - starts[k]
+        if size > len(HTTP) and begins_with(data, start, HTTP):
+            for place in COMMONS:
+                behind = start + len(HTTP)
+                if size >= len(HTTP) + len(place) and begins_with(data, behind, place):
+                    out[count] = k
+                    count += 1
+    return count
+
+
 def _find_licences(tree: Tree, base: str, references: References) -> tuple[str, ...]:
     """Return where licences are linked or named, each once, in document order."""
-    found: list[str] = []
-    if "creativecommons" in tree.data_letters:  # of few pages: to look for it takes no time
-        found += filter(CREATIVE_COMMONS.match, read_values(tree, references.spans))
-    marked = [node for node, rel in references.rels.items() if "license" in rel]
-    for node, value in find_attributes(tree, "itemprop"):
+    _, starts, ends = references.values
+    numbers = np.empty(len(starts), np.int32)
+    numbers = numbers[: find_commons(tree.letters.data, starts, ends, numbers)]
+    found = values_of(tree.letters, starts[numbers], ends[numbers])
+    marked = find_related(references, "license")
+    nodes, starts, ends = tree.census.properties
+    for node, value in zip(nodes.tolist(), values_of(tree.letters, starts, ends), strict=True):
         marked += [node] if "license" in value.lower().split() else []
     for node in marked:
         stated = attribute(tree, node, "href") or attribute(tree, node, "content")
@@ -169,15 +230,11 @@ def _find_licences(tree: Tree, base: str, references: References) -> tuple[str, 
 
 def _find_rsl(tree: Tree, base: str, references: References) -> tuple[str, ...]:
     """Return the licences that <link rel=license type=application/rsl+xml> names."""
-    nodes = [
-        node
-        for node, rel in references.rels.items()
-        if "license" in rel and tree.tag[node] == TAGS["link"]
-    ]
     stated = [
         attribute(tree, node, "href") or ""
-        for node in nodes
-        if RSL_TYPE in (attribute(tree, node, "type") or "").lower()
+        for node in find_related(references, "license")
+        if tree.tag[node] == TAGS["link"]
+        and RSL_TYPE in (attribute(tree, node, "type") or "").lower()
     ]
     return tuple(url for url in resolve_all(base, stated) if url)
 
@@ -185,14 +242,15 @@ def _find_rsl(tree: Tree, base: str, references: References) -> tuple[str, ...]:
 def _licences_of_scripts(tree: Tree) -> list[str]:
     """Return the licences that JSON-LD states."""
     found: list[str] = []
-    for node, kind in find_attributes(tree, "type"):
-        if tree.tag[node] != TAGS["script"] or kind.strip().lower() != "application/ld+json":
+    nodes, starts, ends = tree.census.types
+    for node, kind in zip(nodes.tolist(), values_of(tree.letters, starts, ends), strict=True):
+        if kind.strip().lower() != "application/ld+json":
             continue
         source = inner_source(tree, node)
-        if "licen" not in source or len(source) > MAX_SCRIPT:
+        if b"licen" not in source or len(source) > MAX_SCRIPT:
             continue
         try:
-            _collect_licences(json.loads(read_letters(source)), found)
+            _collect_licences(json.loads(source), found)
         except (ValueError, RecursionError):  # written by hand, or meant to break us
             continue
     return found

@@ -6,28 +6,31 @@ taken here is what `urls.READY` takes, but for long references; and hosts withou
 """
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, filling, inlined
-from blickfang.page.tree import Tree
+from blickfang.making import make_text, making, put_in_list
+from blickfang.page.letters import AMP, AMPERSAND, Letters, begins_with
 from blickfang.urls import IMAGE_TYPES, MAX_LENGTH, canonical, prefixes_of, resolve_many
 
 Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int32]
+Indices = NDArray[np.int64]
 
 LONGEST = MAX_LENGTH // 2  # of a reference that is taken, and of a prefix
 NAME, PATH, QUERY, HOST, LETTER, SEEN = (1 << k for k in range(6))  # where a byte may stand
-SLASH, DOT, PERCENT, ASKS, HASH, AMPERSAND = (ord(sign) for sign in "/.%?#&")
-HTTP, HTTPS, SCHEME_END, PUNY, AND = (
-    np.frombuffer(word, np.uint8) for word in (b"http", b"https", b"://", b"xn--", b"&amp;")
+SLASH, DOT, PERCENT, ASKS, HASH = (ord(sign) for sign in "/.%?#")
+HTTP, HTTPS, SCHEME_END, PUNY = (
+    np.frombuffer(word, np.uint8) for word in (b"http", b"https", b"://", b"xn--")
 )
 UNKNOWN, WHOLE, NO_SCHEME, FROM_ROOT, FROM_FOLDER, FROM_FILE, ITSELF = range(7)  # groups of READY
 RELATIVE = 7  # the bits of the above; the others say
-ESCAPED, BARE = 8, 16  # that there is an &amp; in it; that nothing stands behind its host
-IMAGE = 32  # that it may be the address of an image, by the end of its path
+BARE = 8  # that nothing stands behind its host
+IMAGE = 16  # that it may be the address of an image, by the end of its path
 
 
 def _list_bytes() -> Bytes:
@@ -62,27 +65,17 @@ def _list_escapes() -> tuple[Bytes, NDArray[np.uint32]]:
     return digits, stay
 
 
-class Sorted(NamedTuple):
-    """References, a column each."""
+class Prefixes(NamedTuple):
+    """What references of a page lack to be addresses, one behind the other, by group."""
 
-    kinds: list[int]  # what each is relative to; UNKNOWN: to be looked at
-    starts: list[int]
-    stops: list[int]  # where its fragment begins
+    letters: Bytes
+    edges: Ints
 
 
 KINDS = _list_bytes()
 DIGITS, STAY = _list_escapes()
 TYPES = np.array([list(kind.ljust(4).encode()) for kind in sorted(IMAGE_TYPES)], np.uint8)
 SIZES = np.array([len(kind) for kind in sorted(IMAGE_TYPES)], np.uint8)
-
-
-@inlined
-def begins_with(data: Bytes, i: Integer, wanted: Bytes) -> bool:
-    """Whether some bytes stand at a place."""
-    k = 0
-    while k < len(wanted) and data[np.uint64(i + k)] == wanted[np.uint64(k)]:
-        k += 1
-    return bool(k == len(wanted))
 
 
 @inlined
@@ -102,8 +95,8 @@ def pass_signs(data: Bytes, i: Integer, end: Integer, kind: Integer) -> Integer:
             i += 1
         elif is_escape(data, i, end):
             i += 3
-        elif data[np.uint64(i)] == AMPERSAND and begins_with(data, i, AND):
-            i += len(AND)
+        elif data[np.uint64(i)] == AMPERSAND and begins_with(data, i, AMP):
+            i += len(AMP)
         else:
             break
     return i
@@ -220,8 +213,6 @@ def sort_reference(data: Bytes, start: Integer, end: Integer) -> tuple[Integer, 
     if stop < start:
         return UNKNOWN, start
     for i in range(start, stop):
-        if data[np.uint64(i)] == AMPERSAND:
-            kind |= ESCAPED
         if data[np.uint64(i)] == SLASH and i + 1 < stop and data[np.uint64(i + 1)] == DOT:
             return UNKNOWN, start  # /./ and /../ are to be resolved
     if stop < end:
@@ -237,11 +228,11 @@ def sort_reference(data: Bytes, start: Integer, end: Integer) -> tuple[Integer, 
 
 
 @filling
-def sort_references(data: Bytes, spans: Ints, out: Ints) -> None:
+def sort_references(data: Bytes, starts: Ints, ends: Ints, out: Ints) -> None:
     """Write down a column each: what references are relative to, where they begin, and end."""
-    for k in range(len(spans)):
-        out[0, k], out[2, k] = sort_reference(data, spans[k, 0], spans[k, 1])
-        out[1, k] = spans[k, 0]
+    for k in range(len(starts)):
+        out[0, k], out[2, k] = sort_reference(data, starts[k], ends[k])
+        out[1, k] = starts[k]
 
 
 def resolve_all(base: str, references: list[str]) -> list[str | None]:
@@ -251,34 +242,63 @@ def resolve_all(base: str, references: list[str]) -> list[str | None]:
     return [canonical(reference.strip()) for reference in references]
 
 
-def sort_spans(tree: Tree, spans: Ints) -> Sorted:
-    """Return what references are relative to that stand at places of a page."""
-    out = np.empty((3, len(spans)), np.int32)
-    sort_references(np.frombuffer(tree.data, np.uint8), spans, out)
-    return Sorted(*out.tolist())
+def sort_all(letters: Letters, starts: Ints, ends: Ints) -> Ints:
+    """Return three columns: what references are relative to, where they begin, and end."""
+    found = np.empty((3, len(starts)), np.int32)
+    sort_references(letters.data, starts, ends, found)
+    return found
+
+
+@inlined
+def write_address(letters: Letters, found: Ints, k: Integer, prefixes: Prefixes) -> Integer:
+    """Put an address together in the room of a page; return its size."""
+    room, kind = letters.room, found[0, k]
+    size = 0
+    group = kind & RELATIVE
+    for p in range(prefixes.edges[group], prefixes.edges[group + 1]):
+        room[np.uint64(size)] = prefixes.letters[np.uint64(p)]
+        size += 1
+    i: Integer = np.int64(found[1, k])
+    while i < found[2, k]:
+        room[np.uint64(size)] = letters.data[np.uint64(i)]
+        i += len(AMP) if letters.data[np.uint64(i)] == AMPERSAND else 1
+        size += 1
+    if kind & BARE:
+        room[np.uint64(size)] = SLASH
+        size += 1
+    return size
+
+
+@making
+def make_addresses(letters: Letters, found: Ints, prefixes: Prefixes, urls: int) -> None:
+    """Write the addresses of all references but those unknown into a list."""
+    for k in range(found.shape[1]):
+        if found[0, k] != UNKNOWN:
+            size = write_address(letters, found, k, prefixes)
+            put_in_list(urls, k, make_text(letters.room.ctypes.data, size))
 
 
 def resolve_sorted(
-    tree: Tree, found: Sorted, base: str, read: Callable[[list[int]], list[str]]
+    letters: Letters, found: Ints, base: str, read: Callable[[Indices], list[str]]
 ) -> list[str | None]:
     """Return where references lead, given what they are relative to; those unknown are read."""
-    prefixes = prefixes_of(base) if base else None
-    if prefixes is None or max(map(len, prefixes)) > LONGEST:
-        return resolve_all(base, read(list(range(len(found.kinds)))))
-    letters = tree.data_letters
-    urls: list[str | None] = [
-        prefixes[kind] + letters[start:stop]
-        if kind <= RELATIVE
-        else _put_together(prefixes[kind & RELATIVE], letters[start:stop], kind)
-        for kind, start, stop in zip(*found, strict=True)
-    ]
-    unknown = [number for number, kind in enumerate(found.kinds) if kind == UNKNOWN]
-    if unknown:
-        for number, url in zip(unknown, resolve_many(base, read(unknown)), strict=True):
+    prefixes = find_prefixes(base)
+    if prefixes is None:
+        return resolve_all(base, read(np.arange(found.shape[1])))
+    urls: list[str | None] = [None] * found.shape[1]
+    make_addresses(letters, found, prefixes, id(urls))
+    unknown = (found[0] == UNKNOWN).nonzero()[0]
+    if len(unknown):
+        for number, url in zip(unknown.tolist(), resolve_many(base, read(unknown)), strict=True):
             urls[number] = url
     return urls
 
 
-def _put_together(prefix: str, reference: str, kind: int) -> str:
-    url = prefix + (reference.replace("&amp;", "&") if kind & ESCAPED else reference)
-    return f"{url}/" if kind & BARE else url
+@lru_cache(maxsize=8)  # of the page that is read: its links, then its images
+def find_prefixes(base: str) -> Prefixes | None:
+    """Return what references lack to be addresses, None where that is not known or too long."""
+    prefixes = prefixes_of(base) if base else None
+    if prefixes is None or max(map(len, prefixes)) > LONGEST:
+        return None
+    edges = np.cumsum([0, *map(len, prefixes)]).astype(np.int32)
+    return Prefixes(np.frombuffer("".join(prefixes).encode(), np.uint8), edges)

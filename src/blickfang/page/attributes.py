@@ -7,7 +7,7 @@ images of a page nearly nobody asks for more than address, size and texts, which
 import re
 from collections.abc import Iterator, Mapping
 
-from blickfang.page.tree import read_letters, unescape
+from blickfang.page.tree import unescape
 
 # A name may begin with =; a value has no quotation mark in it.
 ATTRIBUTE = re.compile(r' (=?[^\t\n\f\r =]*)="([^"]*)"')
@@ -18,14 +18,14 @@ class Attributes(Mapping[str, str]):
 
     __slots__ = ("_source", "_values")
 
-    def __init__(self, source: str) -> None:
-        self._source = source  # letters of bytes; see `Tree`
+    def __init__(self, source: bytes) -> None:
+        self._source = source
         self._values: dict[str, str] | None = None
 
     def _read(self) -> dict[str, str]:
         if self._values is None:
-            pairs = ATTRIBUTE.findall(self._source)
-            self._values = {read_letters(name): unescape(value) for name, value in pairs}
+            pairs = ATTRIBUTE.findall(self._source.decode())
+            self._values = {name: unescape(value) for name, value in pairs}
         return self._values
 
     def __getitem__(self, name: str) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, filling, inlined
-from blickfang.page.addresses import Sorted, sort_reference
+from blickfang.page.addresses import sort_reference
 from blickfang.page.sources import MAX_SIDE
 from blickfang.page.tags import ATTRIBUTES
 from blickfang.page.tree import Tree
@@ -26,13 +26,10 @@ ALT, TITLE, LABEL = (ATTRIBUTES[name] for name in ("alt", "title", "aria-label")
 AMPERSAND, BLANK, DOT, FIRST_DIGIT, LAST_DIGIT, LAST_PLAIN = 0x26, 0x20, 0x2E, 0x30, 0x39, 0x7E
 NONE, ASK = -1, -2  # of a size: not stated; stated in a way that is left to others
 LONGEST_SIZE = 6  # digits
-LONGEST_WRITTEN = 200  # characters: of longer texts nobody asks who wrote them
-LONGEST_HEX = 11  # digits in a row, of which letters may be, too: more are an identifier
-EMPTY, ROUGH, PLAIN, WRITTEN = range(4)  # a text: none, to be tidied, tidy, no file's name either
 
 # Columns that the kernel writes, in the order of `Clues`; then those of three texts.
 STARTS, ENDS, KIND, ADDRESS, STOP, ADDRESS_END, SIMPLE, WIDE, HIGH, FIRST_TEXT = range(10)
-OF_TEXT = 5
+OF_TEXT = 2
 COLUMNS = FIRST_TEXT + 3 * OF_TEXT
 
 
@@ -51,27 +48,17 @@ SIZE_NAMES = _pack("width height")
 DATA = np.frombuffer(b"data-", np.uint8)
 
 
-class Text(NamedTuple):
-    """A text about each image, a column each."""
-
-    starts: list[int]  # in the canonical HTML
-    ends: list[int]
-    states: list[int]
-    last_words: list[int]  # of a text that is WRITTEN: where its last word begins …
-    last_ends: list[int]  # … and ends
-
-
 class Clues(NamedTuple):
     """What is said of each image, a column each."""
 
-    starts: list[int]  # of all its attributes in the canonical HTML
-    ends: list[int]  # the same where it has none
-    addresses: Sorted  # src
-    address_ends: list[int]
-    simple: list[int]  # nothing but src says where the image is
-    widths: list[int]
-    heights: list[int]
-    texts: tuple[Text, Text, Text]  # alt, title, aria-label
+    starts: Ints  # of all its attributes in the canonical HTML
+    ends: Ints  # the same where it has none
+    addresses: Ints  # src, as addresses.py sorts references: three rows
+    address_ends: Ints
+    simple: Ints  # nothing but src says where the image is
+    widths: Ints
+    heights: Ints
+    texts: tuple[Ints, Ints, Ints]  # alt, title, aria-label: two rows each, from where to where
 
 
 @inlined
@@ -132,65 +119,16 @@ def read_size(data: Bytes, start: Integer, end: Integer) -> Integer:
 
 
 @inlined
-def read_said(data: Bytes, start: Integer, end: Integer) -> tuple[Integer, Integer, Integer]:
-    """Return how a text is, and where its last word begins and ends."""
-    if start == end:
-        return EMPTY, start, start
-    before: Integer = BLANK  # two blanks in a row, one in front and one behind are to be tidied
-    words = blanks = digits = dots = in_row = longest = 0
-    in_word = False
-    last, last_end = start, start
-    for i in range(start, end):
-        byte = np.int64(data[np.uint64(i)])
-        if byte < BLANK or byte > LAST_PLAIN or byte == AMPERSAND:
-            return ROUGH, start, start
-        if byte == BLANK and before == BLANK:
-            return ROUGH, start, start
-        blanks += int(byte == BLANK)
-        digits += int(FIRST_DIGIT <= byte <= LAST_DIGIT)
-        dots += int(byte == DOT)
-        in_row = in_row + 1 if 0x61 <= byte | 32 <= 0x66 else 0
-        longest = max(longest, in_row)
-        is_letter = bool(0x61 <= byte | 32 <= 0x7A)
-        if is_letter:
-            if not in_word:
-                words += 1
-                last = i
-            last_end = i + 1
-        in_word = is_letter
-        before = byte
-    if before == BLANK:
-        return ROUGH, start, start
-    is_name = blanks == 0 and (dots > 0 or longest > LONGEST_HEX)
-    written = words > 0 and digits == 0 and not is_name and end - start <= LONGEST_WRITTEN
-    return WRITTEN if written else PLAIN, last, last_end
-
-
-@inlined
-def note_text(data: Bytes, k: Integer, span: Ints, at: Integer, out: Ints) -> None:
-    """Write down where a text about an image stands, from a column on."""
-    start, end = span[2], span[3]
-    state, last, last_end = read_said(data, start, end)
-    out[at, k] = start
-    out[at + 1, k] = end
-    out[at + 2, k] = state
-    out[at + 3, k] = last
-    out[at + 4, k] = last_end
-
-
-@inlined
 def note_attribute(data: Bytes, k: Integer, name: Integer, span: Ints, out: Ints) -> None:
     """Write down what one attribute says."""
     start, end = span[2], span[3]
     if name == SRC:
         out[ADDRESS, k] = start
         out[ADDRESS_END, k] = end
-    elif name == ALT:
-        note_text(data, k, span, FIRST_TEXT, out)
-    elif name == TITLE:
-        note_text(data, k, span, FIRST_TEXT + OF_TEXT, out)
-    elif name == LABEL:
-        note_text(data, k, span, FIRST_TEXT + 2 * OF_TEXT, out)
+    elif name == ALT or name == TITLE or name == LABEL:  # noqa: SIM109 -- faster than a tuple
+        at = FIRST_TEXT + OF_TEXT * (int(name == TITLE) + 2 * int(name == LABEL))
+        out[at, k] = start
+        out[at + 1, k] = end
     elif name == WIDTH and out[WIDE, k] == NONE:
         out[WIDE, k] = read_size(data, start, end)
     elif name == HEIGHT and out[HIGH, k] == NONE:
@@ -202,9 +140,7 @@ def note_attribute(data: Bytes, k: Integer, name: Integer, span: Ints, out: Ints
 
 
 @filling
-def note_clues(
-    data: Bytes, nodes: NDArray[np.int64], first: Ints, names: Bytes, spans: Ints, out: Ints
-) -> None:
+def note_clues(data: Bytes, nodes: Ints, first: Ints, names: Bytes, spans: Ints, out: Ints) -> None:
     """Write down what the attributes of all images say, a column each."""
     for k in range(len(nodes)):
         node = np.uint64(nodes[k])
@@ -221,28 +157,25 @@ def note_clues(
         out[KIND, k], out[STOP, k] = sort_reference(data, out[ADDRESS, k], out[ADDRESS_END, k])
 
 
-def find_clues(tree: Tree, nodes: list[int]) -> Clues:
+def find_clues(tree: Tree, nodes: Ints) -> Clues:
     """Return what is said of some <img> elements."""
     out = np.empty((COLUMNS, len(nodes)), np.int32)
     note_clues(
-        np.frombuffer(tree.data, np.uint8),
-        np.array(nodes, np.int64),
+        tree.letters.data,
+        nodes,
         tree.first_attribute,
         tree.attribute_name,
         tree.attribute_spans,
         out,
     )
-    columns = out.tolist()
-    alt, title, label = (
-        Text(*columns[at : at + OF_TEXT]) for at in range(FIRST_TEXT, COLUMNS, OF_TEXT)
-    )
+    alts, titles, labels = (out[at : at + OF_TEXT] for at in range(FIRST_TEXT, COLUMNS, OF_TEXT))
     return Clues(
-        columns[STARTS],
-        columns[ENDS],
-        Sorted(columns[KIND], columns[ADDRESS], columns[STOP]),
-        columns[ADDRESS_END],
-        columns[SIMPLE],
-        columns[WIDE],
-        columns[HIGH],
-        (alt, title, label),
+        out[STARTS],
+        out[ENDS],
+        out[KIND : STOP + 1],
+        out[ADDRESS_END],
+        out[SIMPLE],
+        out[WIDE],
+        out[HIGH],
+        (alts, titles, labels),
     )

@@ -5,23 +5,25 @@ is a placeholder has its address in another attribute or in a <noscript> beside 
 """
 
 from bisect import bisect_left
-from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice, repeat
+from itertools import islice
 from typing import Annotated, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from blickfang.data import Context, Image
 from blickfang.errors import SettingsError
-from blickfang.page.about import tidy
-from blickfang.page.addresses import RELATIVE, UNKNOWN, resolve_sorted
-from blickfang.page.alts import EMPTY_WORDS, is_generated
-from blickfang.page.arrays import IN_NOSCRIPT, LINKED
+from blickfang.page.addresses import ITSELF, RELATIVE, UNKNOWN, resolve_sorted
+from blickfang.page.alts import is_generated
+from blickfang.page.arrays import IN_NOSCRIPT
 from blickfang.page.attributes import Attributes
 from blickfang.page.captions import find_captions
-from blickfang.page.clues import ASK, ROUGH, WRITTEN, Clues, Text, find_clues
+from blickfang.page.clues import ASK, NONE, Clues, find_clues
 from blickfang.page.links import Targets
+from blickfang.page.naming import name_images
+from blickfang.page.places import Places
+from blickfang.page.rows import Columns, find_links_around, make_images, make_texts
 from blickfang.page.sources import (
     NO_FILE,
     choose_source,
@@ -30,8 +32,10 @@ from blickfang.page.sources import (
     stated_size,
 )
 from blickfang.page.tags import TAGS
-from blickfang.page.tree import Tree, attributes, find_nodes, node_text, unescape
-from blickfang.urls import resolve, resolve_many, url_words
+from blickfang.page.tree import Tree, attributes, find_nodes, read_values
+from blickfang.urls import MAX_LENGTH, resolve, resolve_many, url_words
+
+Ints = NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,174 +55,197 @@ class Options:
 class Shown(NamedTuple):
     """What is known of the <img> elements of a page before their text is sought."""
 
-    nodes: list[int]
+    nodes: Ints
     clues: Clues
     attributes: dict[int, dict[str, str]]  # by number, of those that need a closer look
     pictured: dict[int, int]  # by number, of the first image of a <picture> that node
-    sizes: list[tuple[int | None, int | None]]
-    captions: list[int]  # nodes of captions that the markup names; 0 for none
+    captions: Ints  # nodes of captions that the markup names; 0 for none
 
 
 NOWHERE = "http://0.0.0.0/"  # for the words of an address whose page is not known: it has none
-NO_PLACE = ("", -1)
 TEXTS = ("alt", "title", "label", "caption")
 MAX_IMAGES = 50_000  # of a page; each costs up to 20 µs
 Contexts = list[dict[str, Context]]  # of each <img>, by method
-Places = Sequence[tuple[str, int]]  # of each <img>: heading above it, place in the main text
 
 
 def look_at_images(tree: Tree) -> Shown:
     """Read the attributes of all <img> elements, as far as they are looked at."""
-    nodes = find_nodes(tree, "img")[:MAX_IMAGES]
+    nodes = tree.census.images[:MAX_IMAGES]
     clues, pictured = find_clues(tree, nodes), _find_pictures(tree, nodes)
-    stated = list(zip(clues.widths, clues.heights, strict=True))
-    asked = [number for number, size in enumerate(stated) if ASK in size]
-    closer = {*asked, *pictured, *(n for n, simple in enumerate(clues.simple) if not simple)}
+    asked = ((clues.widths == ASK) | (clues.heights == ASK)).nonzero()[0].tolist()
+    closer = {*asked, *pictured, *(clues.simple == 0).nonzero()[0].tolist()}
     facts = _read_attributes(tree, nodes, sorted(closer))
-    sizes = [(None if w < 0 else w, None if h < 0 else h) for w, h in stated]
     for number in asked:
-        sizes[number] = stated_size(facts[number])
-    return Shown(nodes, clues, facts, pictured, sizes, find_captions(tree, nodes))
+        width, height = stated_size(facts[number])
+        clues.widths[number] = NONE if width is None else width
+        clues.heights[number] = NONE if height is None else height
+    return Shown(nodes, clues, facts, pictured, find_captions(tree, nodes))
 
 
-def _read_attributes(tree: Tree, nodes: list[int], numbers: list[int]) -> dict[int, dict[str, str]]:
+def _read_attributes(tree: Tree, nodes: Ints, numbers: list[int]) -> dict[int, dict[str, str]]:
     """Return the attributes of some images by number."""
     if not numbers:
         return {}
-    return dict(zip(numbers, attributes(tree, [nodes[n] for n in numbers]), strict=True))
+    return dict(zip(numbers, attributes(tree, nodes[numbers].tolist()), strict=True))
 
 
 def find_images(
-    tree: Tree, images: Shown, base: str, targets: Targets, contexts: Contexts, places: Places
+    tree: Tree,
+    images: Shown,
+    base: str,
+    targets: Targets,
+    contexts: Contexts,
+    places: Places,
+    *,
+    with_texts: bool,
 ) -> list[Image]:
-    """Return the images that a page shows; without places, also without captions and names."""
-    with_texts = len(places) > 0
-    clues, count, letters = images.clues, len(images.nodes), tree.data_letters
-    flags = tree.flags[images.nodes].tolist()
-    sources = _read_sources(tree, clues)
-    chosen, urls = _choose_sources(tree, images, flags, sources, base)
-    others = _resolve_others(base, images, chosen, sources, urls)
-    said = [_read_text(tree, text) for text in clues.texts]
-    captions = _read_captions(tree, images.captions) if with_texts else {}
-    said.append([captions.get(node, "") for node in images.captions])
-    addresses = [
-        url or (source and resolve(NOWHERE, source)) or ""
-        for url, source in zip(urls, chosen, strict=True)
-    ]
-    rows = zip(
-        urls,
-        sources,
-        ["noscript" if flag & IN_NOSCRIPT else "img" for flag in flags],
-        range(count),
-        *said,
-        map(url_words, addresses) if with_texts else repeat("", count),
-        _find_generated(letters, clues, said, addresses),
-        *(zip(*images.sizes, strict=True) if count else ((), ())),
-        _find_links(tree, images.nodes, flags, targets),
-        [Attributes(letters[s:e]) for s, e in zip(clues.starts, clues.ends, strict=True)],
-        contexts,
-        *(zip(*places, strict=True) if with_texts else (repeat(none, count) for none in NO_PLACE)),
-        [others.get(index, ()) for index in range(count)] if others else repeat((), count),
-        strict=True,
+    """Return the images that a page shows; without texts, also without captions and names."""
+    count = len(images.nodes)
+    if not count:
+        return []
+    chosen = _choose_odd(tree, images)
+    urls = _resolve_sources(tree, images.clues, chosen, base)
+    others = _resolve_others(base, images, chosen, urls)
+    addresses = _complete(tree, images.clues, chosen, urls)
+    captions = images.captions if with_texts else np.zeros(count, np.int32)
+    said = make_texts(tree, images.clues, captions)
+    names, generated = _name(tree, images.clues, captions, addresses, said.texts)
+    columns = Columns(
+        *(urls, said.sources, *said.texts, names if with_texts else [""] * count, generated),
+        *(targets.urls, list(map(Attributes, said.attributes)), contexts, places.sections),
+        [others.get(index, ()) for index in range(count)] if others else [()] * count,
     )
-    # Each row has the fields of an image in their order: made so, it takes a third of the time.
-    return [tuple.__new__(Image, row) for row in rows]
+    return make_images(
+        tree,
+        images.nodes,
+        images.clues,
+        places,
+        find_links_around(tree, images.nodes, targets),
+        columns,
+    )
 
 
-def _read_sources(tree: Tree, clues: Clues) -> list[str]:
-    """Return what each image has as `src`; only odd ones need more than a slice."""
-    letters, (kinds, starts, _) = tree.data_letters, clues.addresses
-    return [
-        letters[start:end] if UNKNOWN < kind <= RELATIVE else unescape(letters[start:end])
-        for kind, start, end in zip(kinds, starts, clues.address_ends, strict=True)
-    ]
+def _choose_odd(tree: Tree, images: Shown) -> dict[int, str]:
+    """Return by number the address of each <img> that shows most, "" where there is none.
+
+    Only of those whose `src` is not plainly it.
+    """
+    clues = images.clues
+    relative = clues.addresses[0] & RELATIVE
+    odd = ((relative == UNKNOWN) | (relative == ITSELF)).nonzero()[0]
+    given = zip(odd.tolist(), map(str.strip, _read_sources(tree, clues, odd)), strict=True)
+    own = {number: "" if source.startswith(NO_FILE) else source for number, source in given}
+    for number, values in images.attributes.items():
+        if not clues.simple[number]:
+            own[number] = choose_source(values)
+    chosen = own.copy()
+    for number, source in _read_pictures(tree, images).items():
+        if source:
+            chosen[number] = source
+    for number, source in chosen.items():
+        if not source and _has_twin(tree, images.nodes, number):
+            twin = number + 1
+            chosen[number] = own[twin] if twin in own else _read_source(tree, clues, twin)
+    return chosen
+
+
+def _read_sources(tree: Tree, clues: Clues, numbers: NDArray[np.int64]) -> list[str]:
+    """Return what some images have as `src`."""
+    return read_values(tree, clues.addresses[1, numbers], clues.address_ends[numbers])
+
+
+def _read_source(tree: Tree, clues: Clues, number: int) -> str:
+    return _read_sources(tree, clues, np.array([number]))[0]
+
+
+def _resolve_sources(
+    tree: Tree, clues: Clues, chosen: dict[int, str], base: str
+) -> list[str | None]:
+    """Return the canonical address of each image."""
+    found = clues.addresses
+    if chosen:
+        found = found.copy()
+        found[0, list(chosen)] = UNKNOWN
+
+    def read(numbers: NDArray[np.int64]) -> list[str]:
+        given = zip(numbers.tolist(), _read_sources(tree, clues, numbers), strict=True)
+        return [chosen.get(number, source) for number, source in given]
+
+    urls = resolve_sorted(tree.letters, found, base, read)
+    for number, source in chosen.items():
+        if not source:
+            urls[number] = None
+    return urls
+
+
+def _complete(
+    tree: Tree, clues: Clues, chosen: dict[int, str], urls: list[str | None]
+) -> list[str]:
+    """Return addresses of which words are taken, also where the page of an image is not known."""
+    if None not in urls:
+        return urls  # type: ignore[return-value]
+    addresses = [url or "" for url in urls]
+    for number, url in enumerate(urls):
+        if not url:
+            source = chosen[number] if number in chosen else _read_source(tree, clues, number)
+            addresses[number] = (source and resolve(NOWHERE, source)) or ""
+    return addresses
+
+
+def _name(
+    tree: Tree, clues: Clues, captions: Ints, addresses: list[str], texts: tuple[list[str], ...]
+) -> tuple[list[str], list[tuple[str, ...]]]:
+    """Return the words of each address, and the names of the texts that no person wrote."""
+    count = len(addresses)
+    names: list[str | None] = [None] * count
+    generated: list[tuple[str, ...]] = [()] * count
+    doubts = np.empty((len(TEXTS), count), np.bool_)
+    captioned = np.stack((tree.offset[captions], tree.offset[tree.end[captions]]))
+    captioned[:, captions == 0] = 0
+    name_images(
+        *(tree.letters.data, tree.letters.text, (*clues.texts, captioned), id(addresses)),
+        *(np.empty((3, MAX_LENGTH), np.uint8), np.empty(1, np.int64), doubts, id(names)),
+    )
+    for text, number in zip(*(places.tolist() for places in doubts.nonzero()), strict=True):
+        if is_generated(texts[text][number], addresses[number]):
+            generated[number] = (*generated[number], TEXTS[text])
+    if None in names:
+        pairs = zip(names, addresses, strict=True)
+        return [url_words(url) if name is None else name for name, url in pairs], generated
+    return names, generated  # type: ignore[return-value]
 
 
 def _resolve_others(
-    base: str, images: Shown, chosen: list[str], sources: list[str], urls: list[str | None]
+    base: str, images: Shown, chosen: dict[int, str], urls: list[str | None]
 ) -> dict[int, tuple[str, ...]]:
     """Return by number where smaller forms of an image lie; most images have none."""
     named = {
-        index: find_others(values, chosen[index])
-        for index, values in images.attributes.items()
-        if urls[index] and chosen[index] and chosen[index] != sources[index]
+        number: find_others(values, chosen[number])
+        for number, values in images.attributes.items()
+        if urls[number] and chosen.get(number) and chosen[number] != values.get("src", "")
     }
     found = iter(resolve_many(base, [other for others in named.values() for other in others]))
     return {
-        index: tuple(
-            dict.fromkeys(url for url in islice(found, len(others)) if url and url != urls[index])
+        number: tuple(
+            dict.fromkeys(url for url in islice(found, len(others)) if url and url != urls[number])
         )
-        for index, others in named.items()
+        for number, others in named.items()
     }
 
 
-def _read_text(tree: Tree, text: Text) -> list[str]:
-    """Return one kind of text of all images."""
-    letters = tree.data_letters
-    return [
-        tidy(unescape(letters[start:end])) if state == ROUGH else letters[start:end]
-        for start, end, state in zip(text.starts, text.ends, text.states, strict=True)
-    ]
-
-
-def _read_captions(tree: Tree, nodes: list[int]) -> dict[int, str]:
-    """Return the text of each caption, once: thousands of images may share one. Node 0 is none."""
-    return {node: node_text(tree, node).replace("\n", " ") for node in {*nodes} - {0}}
-
-
-def _find_generated(
-    letters: str, clues: Clues, texts: list[list[str]], urls: list[str]
-) -> list[tuple[str, ...]]:
-    """Return for each image the names of the texts that no person wrote."""
-    found: list[tuple[str, ...]] = [()] * len(urls)
-    for name, said, text in zip(TEXTS, texts, (*clues.texts, None), strict=True):
-        for number, words in enumerate(said):
-            if not words:
-                continue
-            if text and text.states[number] == WRITTEN:  # the cheap answer for nearly all
-                last = letters[text.last_words[number] : text.last_ends[number]].lower()
-                if last not in urls[number].lower() and last not in EMPTY_WORDS:
-                    continue
-            if is_generated(words, urls[number]):
-                found[number] = (*found[number], name)
-    return found
-
-
-def _choose_sources(
-    tree: Tree, images: Shown, flags: list[int], sources: list[str], base: str
-) -> tuple[list[str], list[str | None]]:
-    """Return for each <img> the address that shows most, "" where there is none; and canonical."""
-    clues = images.clues
-    own = ["" if source.startswith(NO_FILE) else source for source in map(str.strip, sources)]
-    for index, values in images.attributes.items():
-        if not clues.simple[index]:
-            own[index] = choose_source(values)
-    chosen = own.copy()
-    for index, source in _read_pictures(tree, images).items():
-        chosen[index] = source or own[index]
-    for index, source in enumerate(chosen):
-        if not source and _has_twin(tree, images.nodes, flags, index):
-            chosen[index] = own[index + 1]
-    kinds = [
-        kind if source == given else UNKNOWN
-        for kind, source, given in zip(clues.addresses.kinds, chosen, sources, strict=True)
-    ]
-    urls = resolve_sorted(
-        tree, clues.addresses._replace(kinds=kinds), base, lambda some: [chosen[n] for n in some]
-    )
-    return chosen, [url if source else None for url, source in zip(urls, chosen, strict=True)]
-
-
-def _has_twin(tree: Tree, nodes: list[int], flags: list[int], index: int) -> bool:
+def _has_twin(tree: Tree, nodes: Ints, number: int) -> bool:
     """Whether the same image follows in a <noscript> beside a placeholder."""
-    if index + 1 == len(nodes) or flags[index] & IN_NOSCRIPT or not flags[index + 1] & IN_NOSCRIPT:
+    if number + 1 == len(nodes):
         return False
-    return bool(tree.end[tree.parent[nodes[index]]] >= nodes[index + 1])
+    node, following = nodes[number], nodes[number + 1]
+    if tree.flags[node] & IN_NOSCRIPT or not tree.flags[following] & IN_NOSCRIPT:
+        return False
+    return bool(tree.end[tree.parent[node]] >= following)
 
 
-def _find_pictures(tree: Tree, nodes: list[int]) -> dict[int, int]:
+def _find_pictures(tree: Tree, nodes: Ints) -> dict[int, int]:
     """Return by number of the first <img> of each <picture> that node."""
-    if not nodes:
+    if not len(tree.census.pictures):
         return {}
     parents = tree.parent[nodes]
     inside = (tree.tag[parents] == TAGS["picture"]).nonzero()[0]
@@ -242,37 +269,3 @@ def _read_pictures(tree: Tree, images: Shown) -> dict[int, str]:
         ]
         found[index] = largest_candidate(", ".join(filter(None, candidates)))
     return found
-
-
-def _find_links(
-    tree: Tree, nodes: list[int], flags: list[int], targets: Targets
-) -> list[str | None]:
-    """Return where the link around each image leads: the last <a href> before it that holds it."""
-    links: list[str | None] = [None] * len(nodes)
-    linked = [index for index, flag in enumerate(flags) if flag & LINKED]
-    if not linked:
-        return links
-    places = np.array(targets.references.nodes, np.int64)
-    anchors = (tree.tag[places] == TAGS["a"]).nonzero()[0]
-    begins, ends = places[anchors].tolist(), tree.end[places[anchors]].tolist()
-    numbers = anchors.tolist()
-    around: list[int] = []
-    for index in linked:
-        number = bisect_left(begins, nodes[index]) - 1
-        while number >= 0 and ends[number] <= nodes[index]:  # hardly ever: a link within a link
-            around = around or _find_around(begins, ends)
-            number = around[number]
-        links[index] = targets.urls[numbers[number]] if number >= 0 else None
-    return links
-
-
-def _find_around(begins: list[int], ends: list[int]) -> list[int]:
-    """Return for each range the last one before it that holds it, -1 for none."""
-    around: list[int] = []
-    open_ones: list[int] = []
-    for number, begin in enumerate(begins):
-        while open_ones and ends[open_ones[-1]] <= begin:
-            open_ones.pop()
-        around.append(open_ones[-1] if open_ones else -1)
-        open_ones.append(number)
-    return around

@@ -6,41 +6,50 @@ leads to no address of the web (javascript:, mailto:) is none.
 """
 
 import re
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from blickfang.compiled import filling
 from blickfang.data import Link
-from blickfang.page.addresses import IMAGE, UNKNOWN, resolve_all, resolve_sorted, sort_spans
-from blickfang.page.tags import TAGS
-from blickfang.page.tree import (
-    Ints,
-    Tree,
-    attribute,
-    find_attributes,
-    find_nodes,
-    find_spans,
-    find_values,
-    read_slices,
-    read_values,
+from blickfang.making import (
+    Addresses,
+    addresses_of,
+    look_up,
+    make_pair,
+    make_row,
+    making,
+    put,
+    put_in_list,
+    share,
 )
+from blickfang.page.addresses import IMAGE, UNKNOWN, Ints, resolve_all, resolve_sorted, sort_all
+from blickfang.page.census import Values
+from blickfang.page.letters import Letters, make_slice, values_of
+from blickfang.page.tags import TAGS
+from blickfang.page.tree import Tree, attribute
 from blickfang.urls import canonical, resolve
+from blickfang.words import MULTIPLIER
 
 REFRESH = re.compile(r"\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?['\"]?\s*([^'\"]+)", re.IGNORECASE)
 RELATIONS = frozenset(
     {"canonical", "next", "prev", "alternate", "amphtml", "shortlink", "sitemap", "license"}
 )
-KINDS = {TAGS[name]: name for name in ("a", "area", "frame", "iframe", "link")}
-KIND_OF = [KINDS.get(tag, "") for tag in range(256)]
+LINK = TAGS["link"]
+KINDS = ["a", "area", "frame", "iframe"]
+NOTHING, NO_WORDS, NO_TEXT = None, (), ""
+CONSTANTS = addresses_of([Link, NOTHING, NO_WORDS, NO_TEXT])
+LINK_TYPE, NONE_VALUE, EMPTY_TUPLE, EMPTY_TEXT = range(4)  # places in it
 
 
 class References(NamedTuple):
-    """The elements of a page with href, in document order; and what rel says of any element."""
+    """The elements of a page that refer to another address, in document order."""
 
-    nodes: list[int]
-    spans: Ints  # where they stand in the canonical HTML
-    rels: dict[int, tuple[str, ...]]  # by node, in lower case
+    values: Values
+    related: Ints  # nodes with rel
+    which: Ints  # for each of those what rel says, a place in `rels`
+    rels: list[tuple[str, ...]]  # what rel says, in lower case; a page has few different ones
 
 
 class Targets(NamedTuple):
@@ -51,9 +60,19 @@ class Targets(NamedTuple):
     images: list[int]  # numbers of those that may lead to images
 
 
+def _list_kinds() -> Addresses:
+    """Return for each tag what kind of link it makes, 0 where it makes none."""
+    kinds = np.zeros(256, np.int64)
+    kinds[[TAGS[name] for name in KINDS]] = addresses_of(KINDS)
+    return kinds
+
+
+KIND_OF = _list_kinds()
+
+
 def find_home(tree: Tree, url: str) -> str:
     """Return what references are relative to: the first <base href> that is an address, or url."""
-    for node in find_nodes(tree, "base"):
+    for node in tree.census.bases.tolist():
         reference = attribute(tree, node, "href")
         if reference is not None:  # the first one counts, even if it is worth nothing
             base = resolve(url, reference.strip()) if url else canonical(reference.strip())
@@ -61,73 +80,147 @@ def find_home(tree: Tree, url: str) -> str:
     return url
 
 
+@filling
+def tell_apart(
+    data: NDArray[np.uint8], starts: Ints, ends: Ints, slots: Ints, which: Ints, first: Ints
+) -> int:
+    """Number different values; write for each which it is, and by number where it came first."""
+    different = 0
+    last = np.uint64(len(slots) - 1)
+    for k in range(len(starts)):
+        start, size = starts[k], ends[k] - starts[k]
+        h = np.uint64(size)
+        for i in range(size):
+            h = (h ^ np.uint64(data[np.uint64(start + i)])) * MULTIPLIER
+        slot = (h >> np.uint64(32)) & last
+        while slots[slot] >= 0:
+            other = first[slots[slot]]
+            same = size == ends[other] - starts[other]
+            i = 0
+            while same and i < size:
+                same = data[np.uint64(start + i)] == data[np.uint64(starts[other] + i)]
+                i += 1
+            if same:
+                break
+            slot = (slot + np.uint64(1)) & last
+        if slots[slot] < 0:
+            slots[slot] = different
+            first[different] = k
+            different += 1
+        which[k] = slots[slot]
+    return different
+
+
 def read_references(tree: Tree) -> References:
-    """Return all elements that refer to another address by href."""
-    nodes, rels = find_values(tree, "rel")
-    words = {rel: tuple(rel.lower().split()) for rel in set(rels)}  # a page has few different ones
-    related = {node: words[rel] for node, rel in zip(nodes, rels, strict=True)}
-    return References(*find_spans(tree, "href"), related)
+    """Return all elements that refer to another address."""
+    nodes, starts, ends = tree.census.relations
+    which, first = np.empty((2, len(nodes)), np.int32)
+    slots = np.full(2 << max(len(nodes), 4).bit_length(), -1, np.int32)
+    first = first[: tell_apart(tree.letters.data, starts, ends, slots, which, first)]
+    said = values_of(tree.letters, starts[first], ends[first])
+    rels = [tuple(rel.lower().split()) for rel in said]
+    return References(tree.census.references, nodes, which, rels)
+
+
+def find_related(references: References, word: str) -> list[int]:
+    """Return the elements of which rel says something, in document order."""
+    wanted = [number for number, rel in enumerate(references.rels) if word in rel]
+    if not wanted:
+        return []
+    nodes: list[int] = references.related[np.isin(references.which, wanted)].tolist()
+    return nodes
 
 
 def follow(tree: Tree, references: References, base: str) -> Targets:
     """Return where references lead."""
-    spans = references.spans
-    found = sort_spans(tree, spans)
-    urls = resolve_sorted(tree, found, base, lambda some: read_values(tree, spans[some]))
-    images = [n for n, kind in enumerate(found.kinds) if kind & IMAGE or kind == UNKNOWN]
-    return Targets(references, urls, images)
+    _, starts, ends = references.values
+    found = sort_all(tree.letters, starts, ends)
+    urls = resolve_sorted(
+        tree.letters, found, base, lambda some: values_of(tree.letters, starts[some], ends[some])
+    )
+    images = ((found[0] & IMAGE != 0) | (found[0] == UNKNOWN)).nonzero()[0]
+    return Targets(references, urls, images.tolist())
+
+
+class Stated(NamedTuple):
+    """Which elements have rel, and by what it says: its words, and the kind of a <link> with it."""
+
+    nodes: Ints
+    which: Ints
+    rels: Addresses
+    kinds: Addresses  # 0 for a relation that is no link
+
+
+@making
+def make_links(
+    letters: Letters,
+    places: tuple[Ints, NDArray[np.uint8], Ints, Ints, Ints],
+    stated: Stated,
+    kind_of: Addresses,
+    constants: Addresses,
+    with_anchors: bool,
+    urls: int,
+    found: int,
+) -> int:
+    """Write the links of a page into a list; return how many there are."""
+    nodes, tag, end, offset, first_word = places
+    count = r = 0
+    for k in range(len(nodes)):
+        node = np.int64(nodes[k])
+        while r < len(stated.nodes) and stated.nodes[r] < node:
+            r += 1
+        rel, kind = constants[EMPTY_TUPLE], kind_of[tag[node]]
+        if r < len(stated.nodes) and stated.nodes[r] == node:
+            rel = stated.rels[stated.which[r]]
+            kind = stated.kinds[stated.which[r]] if tag[node] == LINK else kind
+        url = look_up(urls, k)
+        if kind == 0 or url == constants[NONE_VALUE]:
+            continue
+        last = np.int64(end[node])
+        link = make_row(constants[LINK_TYPE], 5)
+        share(link, 0, url)
+        if with_anchors:
+            put(link, 1, make_slice(letters, offset[node], offset[last]))
+        else:
+            share(link, 1, constants[EMPTY_TEXT])
+        share(link, 2, kind)
+        share(link, 3, rel)
+        put(link, 4, make_pair(first_word[node], first_word[last]))
+        put_in_list(found, count, link)
+        count += 1
+    return count
 
 
 def find_links(
-    tree: Tree, base: str, targets: Targets, *, with_anchors: bool = True
+    tree: Tree,
+    base: str,
+    targets: Targets,
+    *,
+    with_anchors: bool = True,
 ) -> tuple[Link, ...]:
-    """Return the links of a page, given its elements with href."""
-    nodes, urls, rels = targets.references.nodes, targets.urls, targets.references.rels
-    frames = _find_frames(tree)
-    if frames:
-        sources = resolve_all(base, [source for _, source in frames])
-        merged = sorted([*zip(nodes, urls, strict=True), *_pair(frames, sources)], key=_by_node)
-        nodes, urls = [node for node, _ in merged], [url for _, url in merged]
-    places = np.array(nodes, np.int64)  # once: a list as an index is made an array each time
-    ends = tree.end[places]
-    anchors = [""] * len(nodes)
-    if with_anchors:
-        anchors = read_slices(tree, tree.offset[places].tolist(), tree.offset[ends].tolist())
-    kinds = [KIND_OF[tag] for tag in tree.tag[places].tolist()]
-    for number in (tree.tag[places] == TAGS["link"]).nonzero()[0].tolist():
-        named = rels.get(nodes[number], ())
-        kinds[number] = next((name for name in named if name in RELATIONS), "")
-    words = zip(tree.first_word[places].tolist(), tree.first_word[ends].tolist(), strict=True)
-    related = [rels.get(node, ()) for node in nodes]
-    # Each row has the fields of a link in their order: made so, it takes a third of the time.
-    found = [
-        tuple.__new__(Link, row)
-        for row in zip(urls, anchors, kinds, related, words, strict=True)
-        if row[0] is not None and row[2]
-    ]
-    return (*_find_refresh(tree, base), *found)
-
-
-def _find_frames(tree: Tree) -> list[tuple[int, str]]:
-    """Return frames and what they show."""
-    pairs = ((node, attribute(tree, node, "src")) for node in find_nodes(tree, "frame", "iframe"))
-    return [(node, source) for node, source in pairs if source is not None]
-
-
-def _pair(
-    frames: list[tuple[int, str]], urls: list[str | None]
-) -> Iterator[tuple[int, str | None]]:
-    return ((node, url) for (node, _), url in zip(frames, urls, strict=True))
-
-
-def _by_node(pair: tuple[int, str | None]) -> int:
-    return pair[0]
+    """Return the links of a page, given where its references lead."""
+    (nodes, _, _), related, which, rels = targets.references
+    kinds = [next((name for name in rel if name in RELATIONS), "") for rel in rels]
+    known = np.array([id(kind) if kind else 0 for kind in kinds], np.int64)
+    found: list[Link] = [None] * len(nodes)  # type: ignore[list-item]
+    count = make_links(
+        tree.letters,
+        (nodes, tree.tag, tree.end, tree.offset, tree.first_word),
+        Stated(related, which, addresses_of(rels), known),
+        KIND_OF,
+        CONSTANTS,
+        with_anchors,
+        id(targets.urls),
+        id(found),
+    )
+    return (*_find_refresh(tree, base), *found[:count])
 
 
 def _find_refresh(tree: Tree, base: str) -> list[Link]:
     """Return where a page sends its reader after a while."""
     targets = []
-    for node, value in find_attributes(tree, "http-equiv"):
+    nodes, starts, ends = tree.census.equivalents
+    for node, value in zip(nodes.tolist(), values_of(tree.letters, starts, ends), strict=True):
         if value.strip().lower() == "refresh" and tree.tag[node] == TAGS["meta"]:
             target = REFRESH.match(attribute(tree, node, "content") or "")
             targets += [target[1]] if target else []

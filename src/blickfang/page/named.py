@@ -11,9 +11,9 @@ from blickfang.data import Context, Image
 from blickfang.page.about import tidy
 from blickfang.page.addresses import resolve_all
 from blickfang.page.alts import is_generated
-from blickfang.page.links import Targets
+from blickfang.page.links import Targets, find_related
 from blickfang.page.tags import TAGS
-from blickfang.page.tree import Tree, attribute, find_attributes, node_text
+from blickfang.page.tree import Tree, attribute, node_text, read_values
 from blickfang.urls import IMAGE_TYPES, is_image_url, url_words
 
 # Each part ends where the next begins, and none is tried again: a style may be written to be slow.
@@ -29,19 +29,21 @@ def find_named(
 ) -> list[Image]:
     """Return images that the page names but does not show as <img>."""
     found = [("meta", picture, 0) for picture in pictures]
-    for node, rel in targets.references.rels.items():
-        if "image_src" in rel and tree.tag[node] == TAGS["link"]:
-            found.append(("link", attribute(tree, node, "href") or "", 0))
-    for node, style in find_attributes(tree, "style"):
-        if "(" in style:
-            matches = BACKGROUND.finditer(style)
-            found += [("background", match[match.lastindex or 0], node) for match in matches]
+    named = find_related(targets.references, "image_src")
+    stated = [node for node in named if tree.tag[node] == TAGS["link"]]
+    found += [("link", attribute(tree, node, "href") or "", 0) for node in stated]
+    nodes, starts, ends = tree.census.styles
+    for node, style in zip(nodes.tolist(), read_values(tree, starts, ends), strict=True):
+        matches = BACKGROUND.finditer(style)
+        found += [("background", match[match.lastindex or 0], node) for match in matches]
     urls = resolve_all(base, [source for _, source, _ in found])
     for number in targets.images:
-        url, node = targets.urls[number] or "", targets.references.nodes[number]
-        if _is_image(url) and tree.tag[node] == TAGS["a"]:
-            found.append(("anchor", attribute(tree, node, "href") or "", node))
-            urls.append(url)
+        url = targets.urls[number] or ""
+        if _is_image(url):
+            node = int(targets.references.values.nodes[number])
+            if tree.tag[node] == TAGS["a"]:
+                found.append(("anchor", attribute(tree, node, "href") or "", node))
+                urls.append(url)
     return [
         _name_image(tree, origin, source, node, url, with_texts)
         for (origin, source, node), url in zip(found, urls, strict=True)

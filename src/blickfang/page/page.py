@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from blickfang.data import Failure, Image, Page, Response
-from blickfang.page.about import About, glance_about, read_about, read_title
+from blickfang.page.about import About, glance_about, read_about, read_headings, read_title
 from blickfang.page.contexts.choice import (
     BEST,
     METHODS,
@@ -31,9 +31,9 @@ from blickfang.page.layout.boxes import Boxes
 from blickfang.page.links import Targets, find_home, find_links, follow, read_references
 from blickfang.page.main import NO_MAIN_TEXT, MainText, find_main_text
 from blickfang.page.named import find_named
-from blickfang.page.places import find_places
+from blickfang.page.places import find_no_places, find_places
 from blickfang.page.text import read_text
-from blickfang.page.tree import Tree, find_nodes, read_tree
+from blickfang.page.tree import Tree, read_tree
 from blickfang.words import Hashes, read_encoded
 
 Measure = Callable[[Tree], Boxes]
@@ -112,9 +112,11 @@ def _read(
     tree, notes = parsed
     home = find_home(tree, response.url)
     references = read_references(tree)
-    about = (
-        read_about(tree, home, references) if wanted.texts else glance_about(tree, home, references)
-    )
+    headings = read_headings(tree) if wanted.texts else []
+    if wanted.texts:
+        about = read_about(tree, home, references, headings)
+    else:
+        about = glance_about(tree, home, references)
     base = home or about.canonical or ""  # a file from disk may still say where it comes from
     targets = follow(tree, references, base)
     text, main, language = _read_texts(tree) if wanted.texts else ("", NO_MAIN_TEXT, None)
@@ -136,7 +138,7 @@ def _read(
         breaks=tree.words.breaks,
         compared=NO_WORDS if wanted.texts else _read_compared(tree),
         links=find_links(tree, base, targets, with_anchors=wanted.texts),
-        images=_read_images(tree, about, targets, base, find_texts, measure, main)
+        images=_read_images(tree, about, targets, base, find_texts, measure, headings, main)
         if wanted.images
         else (),
         notes=(*notes, *_note_images(tree)) if wanted.images else tuple(notes),
@@ -161,20 +163,24 @@ def _read_images(
     base: str,
     find_texts: Callable[[Place], Contexts],
     measure: Measure | None,
+    headings: list[str],
     main: MainText,
 ) -> tuple[Image, ...]:
     """Return the images of a page with the texts that are found for them."""
     shown, with_texts = look_at_images(tree), main is not NO_MAIN_TEXT
-    place = make_place(tree, shown.nodes, shown.captions, shown.sizes, measure and measure(tree))
+    nodes, clues = shown.nodes, shown.clues
+    boxes = measure and measure(tree)
+    place = make_place(tree, nodes, shown.captions, clues.widths, clues.heights, boxes)
     contexts = find_texts(place)
     named = find_named(tree, base, about.pictures, targets, with_texts=with_texts)
-    places = find_places(tree, shown.nodes, main) if with_texts else []
-    return _unite(find_images(tree, shown, base, targets, contexts, places), named)
+    places = find_places(tree, nodes, headings, main) if with_texts else find_no_places(len(nodes))
+    images = find_images(tree, shown, base, targets, contexts, places, with_texts=with_texts)
+    return _unite(images, named)
 
 
 def _note_images(tree: Tree) -> list[str]:
     """Return what is left out of too many images."""
-    count = len(find_nodes(tree, "img"))
+    count = len(tree.census.images)
     return [f"only {MAX_IMAGES:,} of {count:,} images are read"] if count > MAX_IMAGES else []
 
 

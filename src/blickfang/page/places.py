@@ -4,56 +4,71 @@ In: the arrays of a page, its main text and its images. Out: both for each image
 pages puts images back where they were.
 """
 
-from itertools import accumulate
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from blickfang.compiled import filling
+from blickfang.page.letters import CUT
 from blickfang.page.main import MainText
-from blickfang.page.tags import HEADING_NAMES
-from blickfang.page.tree import Tree, find_nodes, node_text, read_letters
+from blickfang.page.tree import Tree
+
+Ints = NDArray[np.int32]
 
 MAX_HEADING = 300  # characters
 
 
-Place = tuple[str, int]  # the heading above an image; where it stands in the main text
+class Places(NamedTuple):
+    """Where images stand; without texts nobody knows it."""
+
+    sections: list[str]  # different headings; the first is none
+    which: Ints  # for each image the number of the heading above it
+    positions: Ints  # in the main text, in characters; -1 where it is unknown
 
 
-def find_places(tree: Tree, nodes: list[int], main: MainText) -> list[Place]:
-    """Return for each image the heading above it and its place in the main text."""
-    if not nodes:
-        return []
-    places = np.array(nodes, np.int64)
-    headings = find_nodes(tree, *HEADING_NAMES)
-    above = np.searchsorted(headings, places).tolist()
-    texts = {number: _read_heading(tree, headings, number) for number in {*above}}
-    return [
-        (texts[heading], position)
-        for heading, position in zip(above, _find_positions(tree, main, places), strict=True)
-    ]
+@filling
+def note_places(
+    offset: Ints,
+    text: NDArray[np.uint8],
+    images: Ints,
+    headings: Ints,
+    has_text: NDArray[np.bool_],
+    spans: Ints,
+    out: Ints,
+) -> None:
+    """Write down for each image which heading is above it, and its place in the main text.
 
-
-def _read_heading(tree: Tree, headings: list[int], count: int) -> str:
-    """Return the last of so many headings that has a text: one may hold nothing but a picture."""
-    for node in reversed(headings[:count]):
-        text = node_text(tree, node)
-        if text:
-            return text.replace("\n", " ")[:MAX_HEADING]
-    return ""
-
-
-def _find_positions(tree: Tree, main: MainText, nodes: NDArray[np.int64]) -> list[int]:
-    """Return where in the main text each image stands, in characters: behind the block before it.
-
-    An image within a block stands behind that block: sentences are not cut apart.
+    An image within a block stands behind that block: sentences are not cut apart. A heading may
+    hold nothing but a picture: then it is the one before.
     """
-    passed = np.searchsorted(main.spans[:, 0], tree.offset[nodes], side="left").tolist()
-    letters = tree.text_letters
-    spans = main.spans[: max(passed)]
-    if letters.isascii() and "\x01" not in letters:  # a byte is a character
-        ends = [0, *(spans[:, 1] - spans[:, 0] + 1).cumsum().tolist()]
-    else:
-        blocks = (letters[start:end] for start, end in spans.tolist())
-        lengths = (len(read_letters(block)) - block.count("\x01") for block in blocks)
-        ends = [0, *accumulate(length + 1 for length in lengths)]
-    return [min(ends[block], len(main.text)) for block in passed]
+    above = heading = block = position = 0
+    for k in range(len(images)):
+        while heading < len(headings) and headings[heading] < images[k]:
+            if has_text[heading]:
+                above = heading + 1
+            heading += 1
+        while block < len(spans) and spans[block, 0] < offset[images[k]]:
+            for i in range(spans[block, 0], spans[block, 1]):
+                byte = text[np.uint64(i)]
+                position += int(byte != CUT and byte & 0xC0 != 0x80)
+            position += 1  # the line break between blocks
+            block += 1
+        out[0, k] = above
+        out[1, k] = position
+
+
+def find_places(tree: Tree, images: Ints, headings: list[str], main: MainText) -> Places:
+    """Return for each image the heading above it and its place in the main text."""
+    out = np.empty((2, len(images)), np.int32)
+    has_text = np.array([bool(text) for text in headings], np.bool_)
+    note_places(
+        tree.offset, tree.letters.text, images, tree.census.headings, has_text, main.spans, out
+    )
+    sections = ["", *(text[:MAX_HEADING] for text in headings)]
+    return Places(sections, out[0], np.minimum(out[1], len(main.text)))
+
+
+def find_no_places(count: int) -> Places:
+    """Return that nothing is known of the places of images."""
+    return Places([""], np.zeros(count, np.int32), np.full(count, -1, np.int32))

@@ -16,6 +16,8 @@ from selectolax.lexbor import LexborHTMLParser
 
 from blickfang.compiled import Integer, compiled
 from blickfang.page import arrays
+from blickfang.page.census import Census, take_census
+from blickfang.page.letters import Letters, make_letters, slices_of, values_of
 from blickfang.page.scan import scan_page
 from blickfang.page.tags import ATTRIBUTE_NAMES, ATTRIBUTES, TAG_NAMES, TAGS
 from blickfang.words import Words, read_encoded
@@ -37,8 +39,7 @@ class Tree:
 
     data: bytes  # the canonical HTML
     text: bytes  # visible text: a line break at block edges, CUT where only a tag parts letters
-    data_letters: str  # both again, a letter a byte, as in Latin-1: a slice of a string that is
-    text_letters: str  # ASCII needs no decoding, and nearly all are
+    letters: Letters  # both again, as kernels read them
     parent: Ints  # -1 for node 0, the document
     end: Ints
     tag: NDArray[np.uint8]  # tags.TAGS; 0 is a text node
@@ -53,6 +54,7 @@ class Tree:
     attribute_spans: Ints  # one row an attribute: name, its end, value, its end in `data`
     tokens: NDArray[np.uint64]  # hashes of class tokens; odd if the token has a digit
     words: Words
+    census: Census  # which elements and attributes are looked at
 
 
 @compiled
@@ -86,26 +88,30 @@ def _scan(canonical: bytes, lexicon: arrays.Lexicon) -> Tree:
     n, attributes, tokens, out = (int(count) for count in room.state[:4])
     text = room.text[:out].tobytes()
     words = read_encoded(text + b"\0")
-    offset = room.offset[: n + 1].copy()
+    offset, tag = room.offset[: n + 1].copy(), room.tag[:n].copy()
+    first_attribute = room.first_attribute[: n + 1].copy()
+    names = room.attribute_name[:attributes].copy()
+    spans = room.attribute_spans[: 4 * attributes].reshape(-1, 4).copy()
+    letters = make_letters(canonical, text)
     return Tree(
         canonical,
         text,
-        canonical.decode("latin-1"),
-        text.decode("latin-1"),
+        letters,
         room.parent[:n].copy(),
         room.end[:n].copy(),
-        room.tag[:n].copy(),
+        tag,
         room.name[:n].copy(),
         room.flags[:n].copy(),
         offset,
         room.source[:n].copy(),
         count_words_before(words.starts, offset),
-        room.first_attribute[: n + 1].copy(),
+        first_attribute,
         room.first_token[: n + 1].copy(),
-        room.attribute_name[:attributes].copy(),
-        room.attribute_spans[: 4 * attributes].reshape(-1, 4).copy(),
+        names,
+        spans,
         room.tokens[:tokens].copy(),
         words,
+        take_census(letters.data, tag, first_attribute, names, spans),
     )
 
 
@@ -116,12 +122,7 @@ def node_text(tree: Tree, node: Integer) -> str:
 
 def slice_text(tree: Tree, start: int, end: int) -> str:
     """Return a piece of the page's text as people read it."""
-    return read_letters(tree.text_letters[start:end]).replace("\x01", "").strip()
-
-
-def read_letters(letters: str) -> str:
-    """Return the text that stands in a slice of `data_letters` or `text_letters`."""
-    return letters if letters.isascii() else letters.encode("latin-1").decode()
+    return tree.text[start:end].decode().replace("\x01", "").strip()
 
 
 def attributes(tree: Tree, nodes: list[int]) -> list[dict[str, str]]:
@@ -132,33 +133,22 @@ def attributes(tree: Tree, nodes: list[int]) -> list[dict[str, str]]:
     rows = np.repeat(first - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())
     spans = tree.attribute_spans[rows]
     names = _read_names(tree, tree.attribute_name[rows].tolist(), spans)
-    pairs = zip(names, read_values(tree, spans[:, 2:]), strict=True)
+    pairs = zip(names, read_values(tree, spans[:, 2], spans[:, 3]), strict=True)
     return [dict(islice(pairs, count)) for count in counts.tolist()]
 
 
 def _read_names(tree: Tree, known: list[int], spans: Ints) -> list[str]:
     """Return the names of attributes; those we know need not be read."""
-    letters = tree.data_letters
     rows = zip(known, spans[:, 0].tolist(), spans[:, 1].tolist(), strict=True)
     return [
-        ATTRIBUTE_NAMES[number - 1] if number else read_letters(letters[start:end])
+        ATTRIBUTE_NAMES[number - 1] if number else tree.data[start:end].decode()
         for number, start, end in rows
     ]
 
 
-def read_values(tree: Tree, spans: Ints) -> list[str]:
-    """Return the values at some places as they were meant; few need more than a slice."""
-    letters = tree.data_letters
-    rows = zip(spans[:, 0].tolist(), spans[:, 1].tolist(), strict=True)
-    if letters.isascii():  # known of the whole page: it costs nothing to ask
-        return [
-            value if "&" not in (value := letters[start:end]) else unescape(value)
-            for start, end in rows
-        ]
-    return [
-        value if (value := letters[start:end]).isascii() and "&" not in value else unescape(value)
-        for start, end in rows
-    ]
+def read_values(tree: Tree, starts: Ints, ends: Ints) -> list[str]:
+    """Return the values at some places as they were meant."""
+    return values_of(tree.letters, np.ascontiguousarray(starts), np.ascontiguousarray(ends))
 
 
 def attribute(tree: Tree, node: Integer, name: str) -> str | None:
@@ -167,13 +157,12 @@ def attribute(tree: Tree, node: Integer, name: str) -> str | None:
     for row in range(int(tree.first_attribute[node]), int(tree.first_attribute[node + 1])):
         if tree.attribute_name[row] == wanted:
             _, _, value, end = tree.attribute_spans[row].tolist()
-            return unescape(tree.data_letters[value:end])
+            return unescape(tree.data[value:end].decode())
     return None
 
 
-def unescape(letters: str) -> str:
-    """Return a value of the canonical HTML as it was meant, from its letters."""
-    text = letters if letters.isascii() else read_letters(letters)
+def unescape(text: str) -> str:
+    """Return a value of the canonical HTML as it was meant."""
     if "&" not in text:
         return text
     for entity, char in ENTITIES:
@@ -181,17 +170,10 @@ def unescape(letters: str) -> str:
     return text
 
 
-def read_slices(tree: Tree, starts: list[int], ends: list[int]) -> list[str]:
+def read_slices(tree: Tree, starts: Ints | list[int], ends: Ints | list[int]) -> list[str]:
     """Return many pieces of the page's text."""
-    letters = tree.text_letters
-    pieces = [letters[start:end] for start, end in zip(starts, ends, strict=True)]
-    if not letters.isascii():
-        pieces = [
-            piece if piece.isascii() else piece.encode("latin-1").decode() for piece in pieces
-        ]
-    if "\x01" in letters:
-        pieces = [piece.replace("\x01", "") for piece in pieces]
-    return [piece.strip() for piece in pieces]
+    starts, ends = np.ascontiguousarray(starts, np.int32), np.ascontiguousarray(ends, np.int32)
+    return slices_of(tree.letters, starts, ends)
 
 
 def find_nodes(tree: Tree, *names: str) -> list[int]:
@@ -219,7 +201,7 @@ def find_spans(tree: Tree, name: str) -> tuple[list[int], Ints]:
 def find_values(tree: Tree, name: str) -> tuple[list[int], list[str]]:
     """Return the elements that have an attribute, and its values, in document order."""
     nodes, spans = find_spans(tree, name)
-    return nodes, read_values(tree, spans)
+    return nodes, read_values(tree, spans[:, 0], spans[:, 1])
 
 
 def find_attributes(tree: Tree, name: str) -> list[tuple[int, str]]:
@@ -227,8 +209,8 @@ def find_attributes(tree: Tree, name: str) -> list[tuple[int, str]]:
     return list(zip(*find_values(tree, name), strict=True))
 
 
-def inner_source(tree: Tree, node: Integer) -> str:
-    """Return the letters in an element whose content is only text, as <title> or <script>."""
+def inner_source(tree: Tree, node: Integer) -> bytes:
+    """Return what stands in an element whose content is only text, as <title> or <script>."""
     start = int(tree.source[node])
-    end = tree.data_letters.find("</" + TAG_NAMES[tree.tag[node]], start)
-    return tree.data_letters[start : end if end >= 0 else -1]
+    end = tree.data.find(f"</{TAG_NAMES[tree.tag[node]]}".encode(), start)
+    return tree.data[start : end if end >= 0 else -1]

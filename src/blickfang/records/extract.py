@@ -127,7 +127,7 @@ def fill_region(
 ) -> Region:
     """Return a region with given cells, and the links and images of its records."""
     spans = tree.offset[np.array(listing.records, np.int64).reshape(-1, 2)]
-    texts = read_slices(tree, spans[:, 0].tolist(), spans[:, 1].tolist())
+    texts = read_slices(tree, spans[:, 0], spans[:, 1])
     links = read_links(tree, listing.records, find_home(tree, url))
     images = share_images(marks, listing)
     records = tuple(
@@ -204,10 +204,11 @@ def read_links(tree: Tree, records: list[Range], base: str) -> list[tuple[tuple[
     wanted = np.zeros(len(nodes), np.bool_)
     for start, end in first.tolist():
         wanted[start:end] = True
-    values = read_values(tree, tree.attribute_spans[rows[wanted], 2:])
+    spans = tree.attribute_spans[rows[wanted]]
+    values = read_values(tree, spans[:, 2], spans[:, 3])
     urls = [u or v for u, v in zip(resolve_all(base, values), values, strict=True)]
     ends = tree.end[nodes[wanted]]
-    texts = read_slices(tree, tree.offset[nodes[wanted]].tolist(), tree.offset[ends].tolist())
+    texts = read_slices(tree, tree.offset[nodes[wanted]], tree.offset[ends])
     place = np.append(0, np.cumsum(wanted))[first].tolist()
     pairs = list(zip(texts, urls, strict=True))
     return [tuple(pairs[start:end]) for start, end in place]

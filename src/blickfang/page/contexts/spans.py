@@ -1,84 +1,211 @@
 """From spans of a page's text to the text that people read.
 
 In: byte ranges in the text of a page, as every way of finding an image's text gives them. Out: the
-texts, without what is hidden, and which words of the page they are.
+texts, without what is hidden, and which words of the page they are. Images often share a text:
+each is made once.
 """
 
-from bisect import bisect_left
 from collections.abc import Sequence
-from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from blickfang.compiled import Integer, compiled, filling, inlined
+from blickfang.making import make_pair, make_text, make_tuple, making, put, put_in_list
+from blickfang.page.letters import CUT, NEW_LINE, Letters, trim
 from blickfang.page.structure.terms import Terms
-from blickfang.page.tree import Tree, read_slices
+from blickfang.page.tree import Tree
+from blickfang.words import MULTIPLIER
 
+Ints = NDArray[np.int32]
 Spans = NDArray[np.int32]  # one row an image: start and end in the text; empty where none was found
 Piece = tuple[int, int]
 
 
 class Hidden(NamedTuple):
-    """The parts of a page's text that are not seen, in order."""
+    """The parts of a page's text that are not seen, in order; none touches the next."""
 
-    starts: list[int]
-    ends: list[int]
+    starts: Ints
+    ends: Ints
 
 
-def find_hidden(tree: Tree, terms: Terms) -> Hidden:
+class Texts(NamedTuple):
+    """The different texts of some images, in pieces."""
+
+    which: Ints  # of each image its text
+    edges: Ints  # where the pieces of each text begin, and one more
+    pieces: Ints  # start and end of each
+
+
+class Said(NamedTuple):
+    """The different texts of some images in words."""
+
+    texts: list[str]
+    words: list[tuple[Piece, ...]]  # ranges among the words of the page
+
+
+@filling
+def list_hidden(terms: Terms, out: Ints) -> int:
+    """Write down where hidden text begins and ends; return how often."""
+    count = 0
+    for k in range(len(terms) - 1):
+        if terms[k].hidden:
+            start, end = terms[k].offset, terms[terms[k].end].offset
+            if count and start <= out[1, count - 1]:
+                out[1, count - 1] = max(out[1, count - 1], end)
+            else:
+                out[0, count], out[1, count] = start, end
+                count += 1
+    return count
+
+
+def find_hidden(terms: Terms) -> Hidden:
     """Return what is hidden on a page."""
-    nodes = np.flatnonzero(terms["hidden"])
-    return Hidden(tree.offset[nodes].tolist(), tree.offset[tree.end[nodes]].tolist())
+    out = np.empty((2, len(terms)), np.int32)
+    return Hidden(*out[:, : list_hidden(terms, out)])
 
 
-def cut_hidden(hidden: Hidden, start: int, end: int) -> list[Piece]:
-    """Return a span without what is hidden in it."""
-    if not hidden.starts:
-        return [(start, end)] if start < end else []
-    first, last = bisect_left(hidden.ends, start + 1), bisect_left(hidden.starts, end)
-    pieces = []
-    for place in range(first, last):
-        if start < hidden.starts[place]:
-            pieces.append((start, hidden.starts[place]))
-        start = hidden.ends[place]
-    if start < end:
-        pieces.append((start, end))
-    return pieces
+@inlined
+def find_first(places: Ints, place: Integer) -> Integer:
+    """Return the first of some places in order that is not before another."""
+    low, high = 0, len(places)
+    while low < high:
+        middle = (low + high) >> 1
+        if places[np.uint64(middle)] < place:
+            low = middle + 1
+        else:
+            high = middle
+    return low
 
 
-def trim_hidden(hidden: Hidden, start: int, end: int) -> Piece:
+@inlined
+def trim_hidden(hidden: Hidden, start: Integer, end: Integer) -> tuple[Integer, Integer]:
     """Return a span without what is hidden at its ends."""
-    place = bisect_left(hidden.ends, start + 1)
-    while place < len(hidden.starts) and hidden.starts[place] <= start:
-        start = hidden.ends[place]
-        place += 1
-    place = bisect_left(hidden.starts, end) - 1
-    while place >= 0 and hidden.ends[place] >= end:
-        end = hidden.starts[place]
-        place -= 1
-    return (start, end) if start < end else (0, 0)
+    place = find_first(hidden.ends, start + 1)
+    if place < len(hidden.starts) and hidden.starts[place] <= start:
+        start = np.int64(hidden.ends[place])
+    place = find_first(hidden.starts, end) - 1
+    if place >= 0 and hidden.ends[place] >= end:
+        end = np.int64(hidden.starts[place])
+    return start, end
 
 
-def join_all(tree: Tree, pieces: Sequence[Sequence[Piece]]) -> list[str]:
-    """Return the text of each list of pieces."""
-    starts = [piece[0] for each in pieces for piece in each]
-    ends = [piece[1] for each in pieces for piece in each]
-    texts = iter(read_slices(tree, starts, ends))
-    return [
-        next(texts) if len(each) == 1 else "\n".join(filter(None, [next(texts) for _ in each]))
-        for each in pieces
-    ]
+@compiled
+def tell_spans_apart(spans: Spans) -> tuple[Ints, Ints]:
+    """Return which of the different spans each is, and those."""
+    size = 16
+    while size < 2 * len(spans):
+        size *= 2
+    slots = np.full(size, -1, np.int32)
+    which, different = np.empty(len(spans), np.int32), np.empty((len(spans), 2), np.int32)
+    count = 0
+    for k in range(len(spans)):
+        start, end = spans[k, 0], spans[k, 1]
+        h = (np.uint64(start) * MULTIPLIER ^ np.uint64(end)) * MULTIPLIER
+        slot = (h >> np.uint64(32)) & np.uint64(size - 1)
+        while slots[slot] >= 0:
+            if different[slots[slot], 0] == start and different[slots[slot], 1] == end:
+                break
+            slot = (slot + np.uint64(1)) & np.uint64(size - 1)
+        if slots[slot] < 0:
+            slots[slot] = count
+            different[count, 0], different[count, 1] = start, end
+            count += 1
+        which[k] = slots[slot]
+    return which, different[:count]
 
 
-def count_words(tree: Tree, pieces: Sequence[Sequence[Piece]]) -> list[tuple[Piece, ...]]:
-    """Return for each list of pieces the ranges of words they hold."""
+@inlined
+def cut_span(hidden: Hidden, start: Integer, end: Integer, out: Ints, at: Integer) -> Integer:
+    """Write a span without what is hidden in it, where there is room for it; count its pieces."""
+    count = 0
+    last = find_first(hidden.starts, end)
+    for place in range(find_first(hidden.ends, start + 1), last):
+        if start < hidden.starts[place]:
+            if at + count < len(out):
+                out[at + count, 0], out[at + count, 1] = start, hidden.starts[place]
+            count += 1
+        start = np.int64(hidden.ends[place])
+    if start < end:
+        if at + count < len(out):
+            out[at + count, 0], out[at + count, 1] = start, end
+        count += 1
+    return count
+
+
+@compiled
+def cut_spans(hidden: Hidden, spans: Spans) -> tuple[Ints, Ints]:
+    """Return where the pieces of each span begin, and the pieces."""
+    edges = np.zeros(len(spans) + 1, np.int32)
+    nothing = np.empty((0, 2), np.int32)
+    for k in range(len(spans)):
+        count = cut_span(hidden, np.int64(spans[k, 0]), np.int64(spans[k, 1]), nothing, 0)
+        edges[k + 1] = edges[k] + count
+    pieces = np.empty((edges[len(spans)], 2), np.int32)
+    for k in range(len(spans)):
+        cut_span(hidden, np.int64(spans[k, 0]), np.int64(spans[k, 1]), pieces, np.int64(edges[k]))
+    return edges, pieces
+
+
+def cut_texts(hidden: Hidden, spans: Spans) -> Texts:
+    """Return the texts of some spans, an image each, without what is hidden."""
+    which, different = tell_spans_apart(np.ascontiguousarray(spans))
+    return Texts(which, *cut_spans(hidden, different))
+
+
+def list_texts(pieces: Sequence[Sequence[Piece]]) -> Texts:
+    """Return texts of an image each, given in pieces."""
+    edges = np.cumsum([0, *map(len, pieces)]).astype(np.int32)
     flat = np.array([piece for each in pieces for piece in each], np.int32).reshape(-1, 2)
-    ranges = map(tuple, np.searchsorted(tree.words.starts, flat).tolist())
-    return [tuple(islice(ranges, len(each))) for each in pieces]
+    return Texts(np.arange(len(pieces), dtype=np.int32), edges, flat)
+
+
+@inlined
+def join_pieces(letters: Letters, pieces: Ints, first: Integer, last: Integer) -> Integer:
+    """Return the text of some pieces, a line each."""
+    text, room = letters.text, letters.room
+    size = 0
+    for k in range(first, last):
+        start, end = trim(text, np.int64(pieces[k, 0]), np.int64(pieces[k, 1]))
+        if start == end or size + end - start >= len(room):
+            continue
+        if size:
+            room[np.uint64(size)] = NEW_LINE
+            size += 1
+        for i in range(start, end):
+            byte = text[np.uint64(i)]
+            room[np.uint64(size)] = byte
+            size += int(byte != CUT)
+    return make_text(room.ctypes.data, size)
+
+
+@making
+def say_texts(
+    letters: Letters, word_starts: Ints, texts: Texts, with_texts: bool, said: int, words: int
+) -> None:
+    """Write the texts, and which words they are, into two lists."""
+    for k in range(len(texts.edges) - 1):
+        first, last = np.int64(texts.edges[k]), np.int64(texts.edges[k + 1])
+        ranges = make_tuple(last - first)
+        for p in range(first, last):
+            start = find_first(word_starts, texts.pieces[p, 0])
+            put(ranges, p - first, make_pair(start, find_first(word_starts, texts.pieces[p, 1])))
+        put_in_list(words, k, ranges)
+        if with_texts:
+            put_in_list(said, k, join_pieces(letters, texts.pieces, first, last))
+
+
+def put_into_words(tree: Tree, texts: Texts, *, with_texts: bool = True) -> Said:
+    """Return texts as people read them, and which words of the page they are."""
+    count = len(texts.edges) - 1
+    said = Said([""] * count, [()] * count)
+    say_texts(tree.letters, tree.words.starts, texts, with_texts, id(said.texts), id(said.words))
+    return said
 
 
 def read_spans(tree: Tree, terms: Terms, spans: Spans) -> list[str]:
     """Return the text of each span."""
-    hidden = find_hidden(tree, terms)
-    return join_all(tree, [cut_hidden(hidden, *span) for span in spans.tolist()])
+    texts = cut_texts(find_hidden(terms), spans.reshape(-1, 2))
+    said = put_into_words(tree, texts).texts
+    return [said[which] for which in texts.which.tolist()]

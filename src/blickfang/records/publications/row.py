@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from blickfang.page import tags
 from blickfang.page.tags import TAG_NAMES, TAGS, TRAITS
-from blickfang.page.tree import Tree, attribute, read_letters
+from blickfang.page.tree import Tree, attribute
 
 WORD = re.compile(r"&|[^\W_]+(?:[-'’ʼ‐‑_·][^\W_]+)*", re.UNICODE)
 YEAR = re.compile(r"(?:19|20)\d\d$")
@@ -87,8 +87,7 @@ def gather_text(tree: Tree, start: int, end: int) -> Piece:
             break
         tag = kinds[k]
         if tag == tags.TEXT:
-            letters = tree.text_letters[offsets[k] : offsets[k + 1]]
-            piece = read_letters(letters).replace("\x01", "")
+            piece = tree.text[offsets[k] : offsets[k + 1]].decode().replace("\x01", "")
             parts.append(piece)
             size += len(piece)
             continue

@@ -1,0 +1,154 @@
+"""Python's own values, made by kernels: texts, numbers, tuples, without a step of Python for each.
+
+In: places in memory and addresses of values. Out: addresses of new values, which a kernel puts
+into a list that Python has made. A page has a thousand of them; made one by one in Python they
+cost more than reading the page. These are functions of Python's C interface, by their names in the
+running process. docs/design.md, "Kernels".
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, ParamSpec, TypeVar
+
+import numba
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from blickfang.compiled import LEAN, Integer, inlined
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+Addresses = NDArray[np.int64]
+
+
+def making(function: Callable[P, R]) -> Callable[P, R]:
+    """Compile a kernel that makes values of Python: it keeps the interpreter lock."""
+    kernel: Callable[P, R] = numba.njit(**{**LEAN, "nogil": False})(function)
+    return kernel
+
+
+def _name(function: str, *given: Any, gives: Any = types.intp) -> Any:
+    """Return a function of Python's C interface; an address is a number as large as one."""
+    return types.ExternalFunction(function, gives(*given))
+
+
+_decode = _name("PyUnicode_DecodeUTF8", types.intp, types.intp, types.intp)
+_allocate = _name("PyType_GenericAlloc", types.intp, types.intp)
+_new_tuple = _name("PyTuple_New", types.intp)
+_new_dict = _name("PyDict_New")
+_to_int = _name("PyLong_FromSsize_t", types.intp)
+_put_in_tuple = _name("PyTuple_SetItem", types.intp, types.intp, types.intp, gives=types.int32)
+_put_in_list = _name("PyList_SetItem", types.intp, types.intp, types.intp, gives=types.int32)
+_get_of_list = _name("PyList_GetItem", types.intp, types.intp)
+_put_in_dict = _name("PyDict_SetItem", types.intp, types.intp, types.intp, gives=types.int32)
+_to_bytes = _name("PyBytes_FromStringAndSize", types.intp, types.intp)
+_find_utf8 = _name("PyUnicode_AsUTF8AndSize", types.intp, types.intp)
+_copy = _name("memcpy", types.intp, types.intp, types.intp)
+_keep = _name("Py_IncRef", types.intp, gives=types.void)
+_drop = _name("Py_DecRef", types.intp, gives=types.void)
+
+REPLACING = np.frombuffer(b"replace\0", np.uint8)  # how a text is read that is no UTF-8
+
+
+@inlined
+def make_text(start: Integer, size: Integer) -> Integer:
+    """Return the text that stands in memory as UTF-8."""
+    return _decode(start, size, REPLACING.ctypes.data)  # type: ignore[no-any-return]
+
+
+@inlined
+def make_bytes(start: Integer, size: Integer) -> Integer:
+    """Return some bytes of memory."""
+    return _to_bytes(start, size)  # type: ignore[no-any-return]
+
+
+@inlined
+def read_text(text: Integer, size: Addresses, room: NDArray[np.uint8]) -> Integer:
+    """Write a text as UTF-8 into some room; return its size, -1 where it does not fit.
+
+    `size` is where Python writes a number for us.
+    """
+    start = _find_utf8(text, size.ctypes.data)
+    if start == 0 or size[0] > len(room):
+        return -1
+    _copy(room.ctypes.data, start, size[0])
+    return np.int64(size[0])
+
+
+@inlined
+def make_number(number: Integer) -> Integer:
+    """Return a number."""
+    return _to_int(number)  # type: ignore[no-any-return]
+
+
+@inlined
+def make_pair(first: Integer, second: Integer) -> Integer:
+    """Return a tuple of two numbers."""
+    pair = _new_tuple(2)
+    _put_in_tuple(pair, 0, _to_int(first))
+    _put_in_tuple(pair, 1, _to_int(second))
+    return pair  # type: ignore[no-any-return]
+
+
+@inlined
+def make_tuple(size: Integer) -> Integer:
+    """Return a tuple with room for so many values, which must all be put in."""
+    return _new_tuple(size)  # type: ignore[no-any-return]
+
+
+@inlined
+def make_row(kind: Integer, size: Integer) -> Integer:
+    """Return a named tuple with room for its values, which must all be put in."""
+    return _allocate(kind, size)  # type: ignore[no-any-return]
+
+
+@inlined
+def put(row: Integer, place: Integer, value: Integer) -> None:
+    """Put a new value into a tuple."""
+    _put_in_tuple(row, place, value)
+
+
+@inlined
+def share(row: Integer, place: Integer, value: Integer) -> None:
+    """Put a value into a tuple that others have, too."""
+    _keep(value)
+    _put_in_tuple(row, place, value)
+
+
+@inlined
+def put_in_list(found: Integer, place: Integer, value: Integer) -> None:
+    """Put a new value into a list, in the place of another."""
+    _put_in_list(found, place, value)
+
+
+@inlined
+def share_in_list(found: Integer, place: Integer, value: Integer) -> None:
+    """Put a value that others have, too, into a list, in the place of another."""
+    _keep(value)
+    _put_in_list(found, place, value)
+
+
+@inlined
+def look_up(found: Integer, place: Integer) -> Integer:
+    """Return the value at a place of a list; it stays there."""
+    return _get_of_list(found, place)  # type: ignore[no-any-return]
+
+
+@inlined
+def make_entry(key: Integer, value: Integer) -> Integer:
+    """Return a dictionary with one entry, of values that others have, too."""
+    made = _new_dict()
+    _put_in_dict(made, key, value)
+    return made  # type: ignore[no-any-return]
+
+
+@inlined
+def drop(value: Integer) -> None:
+    """Say that a value that was made is not needed here any more."""
+    _drop(value)
+
+
+def addresses_of(values: Sequence[object]) -> Addresses:
+    """Return where values lie; whoever asks must keep them as long as the addresses."""
+    return np.array([id(value) for value in values], np.int64)

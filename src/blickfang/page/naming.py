@@ -1,0 +1,314 @@
+"""The words of addresses of images, and which texts about images a person must have written.
+
+In: addresses, and where texts stand in a page. Out: the words of each address (`urls.url_words`),
+and for each text whether it may be a program's: then `alts.is_generated` is to be asked. Nearly all
+texts are told by a look, without a regex; what is in doubt is left to Python.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blickfang.compiled import Integer, filling, inlined
+from blickfang.making import Addresses, look_up, make_text, making, put_in_list, read_text
+from blickfang.page.alts import EMPTY_WORDS, MAX_LENGTH
+from blickfang.page.letters import AMPERSAND, BLANK, CUT, NO_BREAK, begins_with, read_entity
+from blickfang.urls import IMAGE_TYPES
+
+Bytes = NDArray[np.uint8]
+Ints = NDArray[np.int32]
+
+LETTER, DIGIT, WHITE, DOT, SIGN, NOTHING, UNSURE = range(7)  # what a character is
+WIDE = 0xFF  # stands for a letter beyond ASCII: none is in the words of an address
+LONGEST_HEX = 11  # letters in a row that may be digits: more are an identifier
+BEFORE_NUMBER = 2  # words: "Screen Shot 2019", "WhatsApp Image 2020"
+SLASH, ASKS, HASH, PERCENT, AT = (ord(sign) for sign in "/?#%@")
+PUNY, SCHEME_END = np.frombuffer(b"xn--", np.uint8), np.frombuffer(b"//", np.uint8)
+
+
+def _pack(words: list[str]) -> tuple[Bytes, Ints]:
+    """Return words one behind the other, and where each begins, and ends."""
+    edges = np.cumsum([0, *map(len, words)]).astype(np.int32)
+    return np.frombuffer("".join(words).encode(), np.uint8), edges
+
+
+EMPTY_LETTERS, EMPTY_EDGES = _pack(sorted(EMPTY_WORDS))
+TYPE_LETTERS, TYPE_EDGES = _pack(sorted(IMAGE_TYPES))
+
+
+@inlined
+def is_letter(byte: Integer) -> bool:
+    """Whether a byte is a letter of ASCII."""
+    return bool(0x61 <= byte | 32 <= 0x7A)
+
+
+@inlined
+def is_digit(byte: Integer) -> bool:
+    """Whether a byte is a digit of ASCII."""
+    return bool(0x30 <= byte <= 0x39)
+
+
+@inlined
+def is_one_of(said: Bytes, start: Integer, end: Integer, words: Bytes, edges: Ints) -> bool:
+    """Whether some letters, whatever their case, are one of some words."""
+    for w in range(len(edges) - 1):
+        k = 0
+        size = np.int64(edges[w + 1] - edges[w])
+        if size == end - start:
+            while k < size and said[np.uint64(start + k)] | 32 == words[np.uint64(edges[w] + k)]:
+                k += 1
+            if k == size:
+                return True
+    return False
+
+
+@inlined
+def find_last(url: Bytes, start: Integer, end: Integer, sign: Integer) -> Integer:
+    """Return the last place of a sign in a range, or the place before it."""
+    i = end - 1
+    while i >= start and url[np.uint64(i)] != sign:
+        i -= 1
+    return i
+
+
+@inlined
+def cut_extension(url: Bytes, start: Integer, end: Integer) -> Integer:
+    """Return where the name of a file ends without its extension, or both: "cat.jpg.webp"."""
+    dot = find_last(url, start, end, 0x2E)
+    if dot <= start or not 1 <= end - dot - 1 <= 4:
+        return end
+    for i in range(dot + 1, end):
+        if not (is_letter(np.int64(url[np.uint64(i)])) or is_digit(np.int64(url[np.uint64(i)]))):
+            return end
+    inner = find_last(url, start, dot, 0x2E)
+    if inner > start and is_one_of(url, inner + 1, dot, TYPE_LETTERS, TYPE_EDGES):
+        return inner
+    return dot
+
+
+@inlined
+def write_words(url: Bytes, start: Integer, end: Integer, out: Bytes) -> Integer:
+    """Write the words of a range in lower case; return their size."""
+    size = 0
+    gap = False
+    for i in range(start, end):
+        byte = np.int64(url[np.uint64(i)])
+        if is_letter(byte):
+            if gap and size:
+                out[np.uint64(size)] = BLANK
+                size += 1
+            out[np.uint64(size)] = byte | 32
+            size += 1
+        gap = not is_letter(byte)
+    return size
+
+
+@inlined
+def write_url_words(url: Bytes, size: Integer, out: Bytes) -> Integer:
+    """Write the words of an address; return their size, -1 where more must be known to read it."""
+    if size == 0:
+        return 0
+    start: Integer = 0
+    while start + 1 < size and not begins_with(url, start, SCHEME_END):
+        start += 1
+    start += 2
+    end: Integer = start
+    slash: Integer = -1
+    while end < size and url[np.uint64(end)] != ASKS and url[np.uint64(end)] != HASH:
+        byte = url[np.uint64(end)]
+        if byte > 0x7E or byte == PERCENT or byte == AT:  # noqa: SIM109 -- faster than a tuple
+            return -1
+        if slash < 0 and end + len(PUNY) <= size and begins_with(url, end, PUNY):
+            return -1
+        if byte == SLASH:
+            slash = end
+        end += 1
+    if slash >= 0:
+        end = cut_extension(url, slash + 1, end)
+    return write_words(url, start, end, out)
+
+
+@inlined
+def tell_wide(text: Bytes, i: Integer, end: Integer) -> tuple[Integer, Integer]:
+    """Return what a character beyond ASCII is, and its size; many are left to others."""
+    first = text[np.uint64(i)]
+    second = text[np.uint64(i + 1)] if i + 1 < end else np.uint8(0)
+    if first == 0xC3:
+        return SIGN if second == 0x97 or second == 0xB7 else LETTER, 2
+    if first == 0xD0 or first == 0xD1 or (first == 0xCE and second >= 0xB1):
+        return LETTER, 2
+    if first == 0xC2:
+        if second == 0xA0:
+            return WHITE, 2
+        plain = second >= 0xA1 and second != 0xAA and second < 0xB0
+        return SIGN if plain or second == 0xB7 or second == 0xBB else UNSURE, 2
+    if 0xE4 <= first <= 0xE9:  # Chinese, and some signs of its oracle
+        return LETTER if first != 0xE4 or second != 0xB7 else UNSURE, 3
+    third = text[np.uint64(i + 2)] if i + 2 < end else np.uint8(0)
+    if first == 0xE2 and second == 0x80 and 0x90 <= third <= 0xA7:  # dashes, quotes, dots
+        return SIGN, 3
+    return UNSURE, 1
+
+
+@inlined
+def tell_character(text: Bytes, i: Integer, end: Integer, in_html: bool) -> tuple[Integer, Integer]:
+    """Return what a character is, and its size."""
+    byte = np.int64(text[np.uint64(i)])
+    if byte > 0x7F:
+        kind, size = tell_wide(text, i, end)
+        return UNSURE if kind == WHITE and not in_html else kind, size
+    if is_letter(byte):
+        return LETTER, 1
+    if is_digit(byte):
+        return DIGIT, 1
+    if byte == BLANK or 0x09 <= byte <= 0x0D:
+        return WHITE, 1
+    if byte == AMPERSAND and in_html:
+        sign, size = read_entity(text, i, end)
+        return WHITE if sign == NO_BREAK else SIGN, size
+    if byte < BLANK:
+        return NOTHING if byte == CUT and not in_html else UNSURE, 1
+    return DOT if byte == 0x2E else SIGN, 1
+
+
+@inlined
+def may_follow_number(said: Bytes, start: Integer, end: Integer) -> bool:
+    """Whether a word may stand behind the number of a photo: "at", "copy", "edited", "800x600"."""
+    while start < end and (said[np.uint64(start)] == 0x78 or said[np.uint64(start)] == 0x74):
+        start += 1
+    if start == end:
+        return True
+    first, size = said[np.uint64(start)], end - start
+    if first == ord("a"):
+        return True
+    known = first == ord("c") or first == ord("e") or first == ord("s")
+    return bool(known and 4 <= size <= 7)
+
+
+@inlined
+def ends_with(words: Bytes, size: Integer, said: Bytes, said_size: Integer) -> bool:
+    """Whether the words of an address end with what a text says."""
+    if said_size > size:
+        return False
+    for k in range(said_size):
+        if words[np.uint64(size - said_size + k)] != said[np.uint64(k)]:
+            return False
+    return True
+
+
+class Said(NamedTuple):
+    """What a text says, and how it looks."""
+
+    words: Integer  # how many; -1 where its characters are not known, or too many
+    last: Integer  # where the last one begins
+    size: Integer  # of all words, in lower case, a blank between them
+    blanks: Integer
+    digits: Integer
+    is_file: bool  # as names of files may look, if there is no blank in it
+    is_photo: bool  # as cameras number photos
+
+
+@inlined
+def read_said(text: Bytes, start: Integer, end: Integer, in_html: bool, said: Bytes) -> Said:
+    """Write down the words of a text; return what it says."""
+    count = size = last = blanks = digits = dots = in_row = longest = characters = 0
+    before: Integer = WHITE
+    photo = True
+    begun = gap = False
+    i = start
+    while i < end:
+        byte = np.int64(text[np.uint64(i)])
+        kind, step = tell_character(text, i, end, in_html)
+        i += step
+        if kind == NOTHING:
+            continue
+        characters += 1
+        if kind == UNSURE or characters > MAX_LENGTH:
+            return Said(-1, 0, 0, 0, 0, False, False)
+        blanks += int(gap and kind != WHITE)  # not those at the ends
+        begun = begun or kind != WHITE
+        gap = begun and kind == WHITE
+        if kind == LETTER:
+            if before != LETTER:
+                photo = photo and (digits > 0 or count < BEFORE_NUMBER)
+                count += 1
+                if size:
+                    said[np.uint64(size)] = BLANK
+                    size += 1
+                last = size
+            said[np.uint64(size)] = byte | 32 if byte < 0x80 else WIDE
+            size += 1
+        elif before == LETTER and digits:
+            photo = photo and may_follow_number(said, last, size)
+        in_row = in_row + 1 if byte < 0x80 and 0x61 <= byte | 32 <= 0x66 else 0
+        longest = max(longest, in_row)
+        digits += int(kind == DIGIT)
+        dots += int(kind == DOT)
+        before = kind
+    if before == LETTER and digits:
+        photo = photo and may_follow_number(said, last, size)
+    is_file = digits > 0 or dots > 0 or longest > LONGEST_HEX
+    return Said(count, last, size, blanks, digits, is_file, photo)
+
+
+@inlined
+def may_be_generated(
+    text: Bytes,
+    start: Integer,
+    end: Integer,
+    in_html: bool,
+    words: Bytes,
+    size: Integer,
+    room: Bytes,
+) -> bool:
+    """Whether a program may have made a text about an image, given the words of its address."""
+    if start == end:
+        return False
+    said = read_said(text, start, end, in_html, room)
+    if said.words <= 0 or (said.digits and said.is_photo) or size < 0:
+        return True
+    if said.blanks == 0 and said.is_file:
+        return True
+    if said.words <= 2 and is_one_of(room, said.last, said.size, EMPTY_LETTERS, EMPTY_EDGES):
+        return True
+    return ends_with(words, size, room, said.size)
+
+
+@filling
+def doubt_texts(
+    text: Bytes,
+    spans: Ints,
+    image: Integer,
+    in_html: bool,
+    words: Bytes,
+    size: Integer,
+    said: Bytes,
+) -> bool:
+    """Whether a program may have made the text of an image."""
+    start, end = np.int64(spans[0, image]), np.int64(spans[1, image])
+    return may_be_generated(text, start, end, in_html, words, size, said)
+
+
+@making
+def name_images(
+    data: Bytes,
+    text: Bytes,
+    spans: tuple[Ints, Ints, Ints, Ints],
+    addresses: int,
+    room: Bytes,
+    size: Addresses,
+    doubts: NDArray[np.bool_],
+    names: int,
+) -> None:
+    """Write the words of addresses into a list, and which texts of images are to be looked at."""
+    alts, titles, labels, captions = spans
+    for k in range(doubts.shape[1]):
+        length = read_text(look_up(addresses, k), size, room[0])
+        count = write_url_words(room[0], length, room[1]) if length >= 0 else -1
+        if count >= 0:
+            put_in_list(names, k, make_text(room[1].ctypes.data, count))
+        doubts[0, k] = doubt_texts(data, alts, k, True, room[1], count, room[2])
+        doubts[1, k] = doubt_texts(data, titles, k, True, room[1], count, room[2])
+        doubts[2, k] = doubt_texts(data, labels, k, True, room[1], count, room[2])
+        doubts[3, k] = doubt_texts(text, captions, k, False, room[1], count, room[2])

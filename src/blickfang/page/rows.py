@@ -1,0 +1,192 @@
+"""`Image`s made by a kernel, of columns that others have found.
+
+In: what is known of the <img> elements of a page, a column each. Out: their texts, where the links
+around them lead, and in the end an `Image` each.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blickfang.compiled import filling
+from blickfang.data import Context, Image
+from blickfang.making import (
+    Addresses,
+    addresses_of,
+    look_up,
+    make_bytes,
+    make_number,
+    make_row,
+    making,
+    put,
+    put_in_list,
+    share,
+    share_in_list,
+)
+from blickfang.page.arrays import IN_NOSCRIPT
+from blickfang.page.attributes import Attributes
+from blickfang.page.clues import Clues
+from blickfang.page.letters import Letters, make_line, make_tidy, make_value
+from blickfang.page.links import Targets
+from blickfang.page.places import Places
+from blickfang.page.tags import TAGS
+from blickfang.page.tree import Tree
+
+Ints = NDArray[np.int32]
+
+A = TAGS["a"]
+VALUES = (Image, None, "img", "noscript")
+CONSTANTS = addresses_of(VALUES)
+IMAGE_TYPE, NONE_VALUE, SHOWN, IN_NOSCRIPT_TOO = range(len(VALUES))
+
+
+class Columns(NamedTuple):
+    """What is known of images, a value each; of links and sections all that are there."""
+
+    urls: list[str | None]
+    sources: list[str]
+    alts: list[str]
+    titles: list[str]
+    labels: list[str]
+    captions: list[str]
+    names: list[str]
+    generated: list[tuple[str, ...]]
+    links: list[str | None]
+    attributes: list[Attributes]
+    contexts: list[dict[str, Context]]
+    sections: list[str]
+    others: Sequence[tuple[str, ...]]
+
+
+class Said(NamedTuple):
+    """What images say of themselves."""
+
+    sources: list[str]  # src as the page writes it
+    attributes: list[bytes]  # all of them
+    texts: tuple[list[str], list[str], list[str], list[str]]  # alt, title, label, caption
+
+
+@making
+def write_texts(
+    letters: Letters,
+    clues: tuple[Ints, Ints, Ints, Ints, tuple[Ints, Ints, Ints]],
+    captions: Ints,
+    ends: tuple[Ints, Ints],
+    made: Ints,
+    found: tuple[int, int, tuple[int, int, int, int]],
+) -> None:
+    """Write what images say into lists; a caption that many share is made once."""
+    starts, stops, addresses, address_ends, texts = clues
+    sources, attributes, said = found
+    end, offset = ends
+    for k in range(len(starts)):
+        size = stops[k] - starts[k]
+        put_in_list(attributes, k, make_bytes(letters.data.ctypes.data + starts[k], size))
+        put_in_list(sources, k, make_value(letters, addresses[k], address_ends[k]))
+        put_in_list(said[0], k, make_tidy(letters, texts[0][0, k], texts[0][1, k]))
+        put_in_list(said[1], k, make_tidy(letters, texts[1][0, k], texts[1][1, k]))
+        put_in_list(said[2], k, make_tidy(letters, texts[2][0, k], texts[2][1, k]))
+        node = captions[k]
+        if node and made[node] >= 0:
+            share_in_list(said[3], k, look_up(said[3], made[node]))
+        elif node:
+            put_in_list(said[3], k, make_line(letters, offset[node], offset[end[node]]))
+            made[node] = k
+
+
+def make_texts(tree: Tree, clues: Clues, captions: Ints) -> Said:
+    """Return what images say of themselves, given the nodes of their captions."""
+    count = len(captions)
+    empty = [""] * count
+    said = Said(empty.copy(), [b""] * count, (empty.copy(), empty.copy(), empty.copy(), empty))
+    write_texts(
+        tree.letters,
+        (clues.starts, clues.ends, clues.addresses[1], clues.address_ends, clues.texts),
+        captions,
+        (tree.end, tree.offset),
+        np.full(len(tree.tag), -1, np.int32),
+        (id(said.sources), id(said.attributes), tuple(map(id, said.texts))),  # type: ignore[arg-type]
+    )
+    return said
+
+
+@filling
+def note_links(
+    nodes: Ints, anchors: Ints, tag: NDArray[np.uint8], end: Ints, around: Ints, out: Ints
+) -> None:
+    """Write for each image the number of the last <a href> before it that holds it, -1 for none."""
+    open_one = -1
+    number = 0
+    for k in range(len(nodes)):
+        while number < len(anchors) and anchors[number] < nodes[k]:
+            if tag[anchors[number]] == A:
+                while open_one >= 0 and end[anchors[open_one]] <= anchors[number]:
+                    open_one = around[open_one]
+                around[number] = open_one
+                open_one = number
+            number += 1
+        while open_one >= 0 and end[anchors[open_one]] <= nodes[k]:
+            open_one = around[open_one]
+        out[k] = open_one
+
+
+def find_links_around(tree: Tree, nodes: Ints, targets: Targets) -> Ints:
+    """Return for each image the number of the reference of the link around it, -1 for none."""
+    anchors = targets.references.values.nodes
+    out = np.empty(len(nodes), np.int32)
+    note_links(nodes, anchors, tree.tag, tree.end, np.empty(len(anchors), np.int32), out)
+    return out
+
+
+@making
+def write_images(
+    nodes: Ints,
+    flags: NDArray[np.uint32],
+    numbers: tuple[Ints, Ints, Ints, Ints, Ints],
+    columns: Addresses,
+    constants: Addresses,
+    found: int,
+) -> None:
+    """Write an `Image` for each <img> into a list."""
+    widths, heights, links, sections, positions = numbers
+    none = constants[NONE_VALUE]
+    for k in range(len(nodes)):
+        hidden = flags[nodes[k]] & np.uint32(IN_NOSCRIPT)
+        image = make_row(constants[IMAGE_TYPE], 18)
+        share(image, 0, look_up(columns[0], k))
+        share(image, 1, look_up(columns[1], k))
+        share(image, 2, constants[IN_NOSCRIPT_TOO] if hidden else constants[SHOWN])
+        put(image, 3, make_number(k))
+        for text in range(6):  # alt, title, label, caption, name, generated
+            share(image, 4 + text, look_up(columns[2 + text], k))
+        for side in range(2):
+            size = heights[k] if side else widths[k]
+            if size < 0:
+                share(image, 10 + side, none)
+            else:
+                put(image, 10 + side, make_number(size))
+        share(image, 12, look_up(columns[8], links[k]) if links[k] >= 0 else none)
+        share(image, 13, look_up(columns[9], k))
+        share(image, 14, look_up(columns[10], k))
+        share(image, 15, look_up(columns[11], sections[k]))
+        put(image, 16, make_number(positions[k]))
+        share(image, 17, look_up(columns[12], k))
+        put_in_list(found, k, image)
+
+
+def make_images(
+    tree: Tree, nodes: Ints, clues: Clues, places: Places, links: Ints, columns: Columns
+) -> list[Image]:
+    """Return the images of a page, of what is known of each."""
+    found: list[Image] = [None] * len(nodes)  # type: ignore[list-item]
+    write_images(
+        nodes,
+        tree.flags,
+        (clues.widths, clues.heights, links, places.which, places.positions),
+        addresses_of(columns),
+        CONSTANTS,
+        id(found),
+    )
+    return found
