@@ -13,6 +13,8 @@ import numpy as np
 
 from blickfang.page.addresses import sort_references
 from blickfang.page.clues import COLUMNS, note_clues
+from blickfang.page.sets import make_set
+from blickfang.page.sources import MOST_OTHERS
 from blickfang.page.tree import read_tree
 from tests.fuzz.kinds import GOLDEN
 from tests.page.guard.bounds import Checked
@@ -83,7 +85,9 @@ def look(page: bytes) -> None:
     nodes = tree.census.images.view(Checked)
     first, names = tree.first_attribute.view(Checked), tree.attribute_name.view(Checked)
     out = np.empty((COLUMNS, len(nodes)), np.int32)
-    note_clues(data, nodes, first, names, tree.attribute_spans.view(Table), out)
+    found = np.empty((1 + MOST_OTHERS, 2), np.int32)
+    spans = tree.attribute_spans.view(Table)
+    note_clues(data, nodes, first, names, spans, make_set(), found, out)
 
 
 def main() -> None:

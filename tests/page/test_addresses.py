@@ -16,6 +16,7 @@ from blickfang.page.addresses import (
     NO_SCHEME,
     UNKNOWN,
     WHOLE,
+    make_home,
     resolve_sorted,
     sort_all,
 )
@@ -108,10 +109,13 @@ def test_a_page_with_a_long_address_or_none() -> None:
         return [["b.html", "http://a.org/c"][number] for number in numbers]
 
     long = f"http://a.org/{'b' * 8100}/"
-    assert resolve_sorted(tree.letters, found, long, read) == [f"{long}b.html", "http://a.org/c"]
+    assert resolve_sorted(tree.letters, found, make_home(long), read) == [
+        f"{long}b.html",
+        "http://a.org/c",
+    ]
     longer = f"http://a.org/{'b' * 8178}/"
-    assert resolve_sorted(tree.letters, found, longer, read) == [None, "http://a.org/c"]
-    assert resolve_sorted(tree.letters, found, "", read) == [None, "http://a.org/c"]
+    assert resolve_sorted(tree.letters, found, make_home(longer), read) == [None, "http://a.org/c"]
+    assert resolve_sorted(tree.letters, found, make_home(""), read) == [None, "http://a.org/c"]
 
 
 def test_nothing_to_sort() -> None:

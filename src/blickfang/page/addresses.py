@@ -6,7 +6,6 @@ taken here is what `urls.READY` takes, but for long references; and hosts withou
 """
 
 from collections.abc import Callable
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -29,8 +28,8 @@ HTTP, HTTPS, SCHEME_END, PUNY = (
 )
 UNKNOWN, WHOLE, NO_SCHEME, FROM_ROOT, FROM_FOLDER, FROM_FILE, ITSELF = range(7)  # groups of READY
 RELATIVE = 7  # the bits of the above; the others say
-BARE = 8  # that nothing stands behind its host
-IMAGE = 16  # that it may be the address of an image, by the end of its path
+ESCAPED, BARE = 8, 16  # that there is an &amp; in it; that nothing stands behind its host
+IMAGE = 32  # that it may be the address of an image, by the end of its path
 
 
 def _list_bytes() -> Bytes:
@@ -70,6 +69,13 @@ class Prefixes(NamedTuple):
 
     letters: Bytes
     edges: Ints
+
+
+class Home(NamedTuple):
+    """What references of a page are relative to."""
+
+    base: str
+    prefixes: Prefixes | None  # None where the page has no address, or a very long one
 
 
 KINDS = _list_bytes()
@@ -213,6 +219,8 @@ def sort_reference(data: Bytes, start: Integer, end: Integer) -> tuple[Integer, 
     if stop < start:
         return UNKNOWN, start
     for i in range(start, stop):
+        if data[np.uint64(i)] == AMPERSAND:
+            kind |= ESCAPED
         if data[np.uint64(i)] == SLASH and i + 1 < stop and data[np.uint64(i + 1)] == DOT:
             return UNKNOWN, start  # /./ and /../ are to be resolved
     if stop < end:
@@ -250,23 +258,30 @@ def sort_all(letters: Letters, starts: Ints, ends: Ints) -> Ints:
 
 
 @inlined
-def write_address(letters: Letters, found: Ints, k: Integer, prefixes: Prefixes) -> Integer:
-    """Put an address together in the room of a page; return its size."""
-    room, kind = letters.room, found[0, k]
-    size = 0
+def make_address(letters: Letters, found: Ints, k: Integer, prefixes: Prefixes) -> Integer:
+    """Return the address of a reference that is not unknown."""
+    data, room, kind = letters.data, letters.room, found[0, k]
     group = kind & RELATIVE
-    for p in range(prefixes.edges[group], prefixes.edges[group + 1]):
+    begin, size = prefixes.edges[group], np.int64(0)
+    start, stop = np.int64(found[1, k]), np.int64(found[2, k])
+    if group == WHOLE and not kind & (ESCAPED | BARE):
+        return make_text(data.ctypes.data + start, stop - start)
+    for p in range(begin, prefixes.edges[group + 1]):
         room[np.uint64(size)] = prefixes.letters[np.uint64(p)]
         size += 1
-    i: Integer = np.int64(found[1, k])
-    while i < found[2, k]:
-        room[np.uint64(size)] = letters.data[np.uint64(i)]
-        i += len(AMP) if letters.data[np.uint64(i)] == AMPERSAND else 1
-        size += 1
+    if kind & ESCAPED:
+        while start < stop:
+            room[np.uint64(size)] = data[np.uint64(start)]
+            start += len(AMP) if data[np.uint64(start)] == AMPERSAND else 1
+            size += 1
+    else:
+        for i in range(start, stop):
+            room[np.uint64(size + i - start)] = data[np.uint64(i)]
+        size += stop - start
     if kind & BARE:
         room[np.uint64(size)] = SLASH
         size += 1
-    return size
+    return make_text(room.ctypes.data, size)
 
 
 @making
@@ -274,15 +289,14 @@ def make_addresses(letters: Letters, found: Ints, prefixes: Prefixes, urls: int)
     """Write the addresses of all references but those unknown into a list."""
     for k in range(found.shape[1]):
         if found[0, k] != UNKNOWN:
-            size = write_address(letters, found, k, prefixes)
-            put_in_list(urls, k, make_text(letters.room.ctypes.data, size))
+            put_in_list(urls, k, make_address(letters, found, k, prefixes))
 
 
 def resolve_sorted(
-    letters: Letters, found: Ints, base: str, read: Callable[[Indices], list[str]]
+    letters: Letters, found: Ints, home: Home, read: Callable[[Indices], list[str]]
 ) -> list[str | None]:
     """Return where references lead, given what they are relative to; those unknown are read."""
-    prefixes = find_prefixes(base)
+    base, prefixes = home
     if prefixes is None:
         return resolve_all(base, read(np.arange(found.shape[1])))
     urls: list[str | None] = [None] * found.shape[1]
@@ -294,11 +308,10 @@ def resolve_sorted(
     return urls
 
 
-@lru_cache(maxsize=8)  # of the page that is read: its links, then its images
-def find_prefixes(base: str) -> Prefixes | None:
-    """Return what references lack to be addresses, None where that is not known or too long."""
+def make_home(base: str) -> Home:
+    """Return the address that references are relative to, and what they lack, if that is short."""
     prefixes = prefixes_of(base) if base else None
     if prefixes is None or max(map(len, prefixes)) > LONGEST:
-        return None
+        return Home(base, None)
     edges = np.cumsum([0, *map(len, prefixes)]).astype(np.int32)
-    return Prefixes(np.frombuffer("".join(prefixes).encode(), np.uint8), edges)
+    return Home(base, Prefixes(np.frombuffer("".join(prefixes).encode(), np.uint8), edges))

@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, filling, inlined
 from blickfang.page.addresses import sort_reference
-from blickfang.page.sources import MAX_SIDE
+from blickfang.page.patterns import LAST_PLAIN, may_have, pack, stands_at
+from blickfang.page.sets import Set, choose_addresses, make_set
+from blickfang.page.sources import MAX_SIDE, MOST_OTHERS
 from blickfang.page.tags import ATTRIBUTES
 from blickfang.page.tree import Tree
 
@@ -23,28 +25,24 @@ SRC, SRCSET, STYLE, WIDTH, HEIGHT = (
     ATTRIBUTES[name] for name in ("src", "srcset", "style", "width", "height")
 )
 ALT, TITLE, LABEL = (ATTRIBUTES[name] for name in ("alt", "title", "aria-label"))
-AMPERSAND, BLANK, DOT, FIRST_DIGIT, LAST_DIGIT, LAST_PLAIN = 0x26, 0x20, 0x2E, 0x30, 0x39, 0x7E
+AMPERSAND, BLANK, DOT, FIRST_DIGIT, LAST_DIGIT = 0x26, 0x20, 0x2E, 0x30, 0x39
 NONE, ASK = -1, -2  # of a size: not stated; stated in a way that is left to others
 LONGEST_SIZE = 6  # digits
 
 # Columns that the kernel writes, in the order of `Clues`; then those of three texts.
-STARTS, ENDS, KIND, ADDRESS, STOP, ADDRESS_END, SIMPLE, WIDE, HIGH, FIRST_TEXT = range(10)
-OF_TEXT = 2
-COLUMNS = FIRST_TEXT + 3 * OF_TEXT
-
-
-def _pack(names: str) -> tuple[Bytes, Ints]:
-    """Return words one behind the other, and where each begins, and ends."""
-    words = names.split()
-    ends = np.cumsum([0, *map(len, words)]).astype(np.int32)
-    return np.frombuffer("".join(words).encode(), np.uint8), ends
+STARTS, ENDS, KIND, ADDRESS, STOP, ADDRESS_END, SOURCE, SOURCE_END, SIMPLE, WIDE, HIGH = range(11)
+FIRST_TEXT, OF_TEXT = 11, 2
+OTHERS = FIRST_TEXT + 3 * OF_TEXT
+COLUMNS = OTHERS + 1 + 2 * MOST_OTHERS
 
 
 # Parts of names of attributes that may hold an address: as LAZY_NAME of sources.py has them.
-SURE_PARTS = _pack("src original")
-LAZY_PARTS = _pack("lazy img image url hires hi-res full large echo defer")
-SIGNS = _pack(". /")  # one of them is in all that looks like an address
-SIZE_NAMES = _pack("width height")
+SURE_PARTS = pack(["src", "original"])
+LAZY_PARTS = pack(
+    ["lazy", "img", "image", "url", "hires", "hi-res", "full", "large", "echo", "defer"]
+)
+SIGNS = pack([".", "/"])  # one of them is in all that looks like an address
+SIZE_NAMES = pack(["width", "height"])
 DATA = np.frombuffer(b"data-", np.uint8)
 
 
@@ -53,35 +51,14 @@ class Clues(NamedTuple):
 
     starts: Ints  # of all its attributes in the canonical HTML
     ends: Ints  # the same where it has none
-    addresses: Ints  # src, as addresses.py sorts references: three rows
+    addresses: Ints  # what shows most, as addresses.py sorts references: three rows
     address_ends: Ints
-    simple: Ints  # nothing but src says where the image is
+    sources: Ints  # src: two rows, from where to where
+    simple: Ints  # that this is known; else one must look more closely
     widths: Ints
     heights: Ints
     texts: tuple[Ints, Ints, Ints]  # alt, title, aria-label: two rows each, from where to where
-
-
-@inlined
-def stands_at(data: Bytes, i: Integer, words: Bytes, begin: Integer, end: Integer) -> bool:
-    """Whether a word stands at a place, whatever its case."""
-    k = begin
-    while k < end and data[np.uint64(i + k - begin)] | np.uint8(32) == words[np.uint64(k)]:
-        k += 1
-    return bool(k == end)
-
-
-@inlined
-def may_have(data: Bytes, start: Integer, end: Integer, packed: tuple[Bytes, Ints]) -> bool:
-    """Whether one of some words may stand in a range: letters beyond ASCII may count as theirs."""
-    words, edges = packed
-    for i in range(start, end):
-        if data[np.uint64(i)] > LAST_PLAIN:
-            return True
-        for w in range(len(edges) - 1):
-            fits = i + edges[w + 1] - edges[w] <= end
-            if fits and stands_at(data, i, words, edges[w], edges[w + 1]):
-                return True
-    return False
+    others: Ints  # how many further addresses there are; from where to where each
 
 
 @inlined
@@ -123,8 +100,7 @@ def note_attribute(data: Bytes, k: Integer, name: Integer, span: Ints, out: Ints
     """Write down what one attribute says."""
     start, end = span[2], span[3]
     if name == SRC:
-        out[ADDRESS, k] = start
-        out[ADDRESS_END, k] = end
+        out[SOURCE, k], out[SOURCE_END, k] = start, end
     elif name == ALT or name == TITLE or name == LABEL:  # noqa: SIM109 -- faster than a tuple
         at = FIRST_TEXT + OF_TEXT * (int(name == TITLE) + 2 * int(name == LABEL))
         out[at, k] = start
@@ -139,8 +115,32 @@ def note_attribute(data: Bytes, k: Integer, name: Integer, span: Ints, out: Ints
         out[SIMPLE, k] = 0
 
 
+@inlined
+def note_addresses(k: Integer, count: Integer, found: Ints, out: Ints) -> None:
+    """Write down the addresses of an image that names several, if they are known."""
+    if count == 0:
+        return
+    out[SIMPLE, k] = 1
+    out[ADDRESS, k], out[ADDRESS_END, k] = found[0, 0], found[0, 1]
+    out[OTHERS, k] = count - 1
+    for other in range(1, count):
+        out[OTHERS + 2 * other - 1, k], out[OTHERS + 2 * other, k] = (
+            found[other, 0],
+            found[other, 1],
+        )
+
+
 @filling
-def note_clues(data: Bytes, nodes: Ints, first: Ints, names: Bytes, spans: Ints, out: Ints) -> None:
+def note_clues(
+    data: Bytes,
+    nodes: Ints,
+    first: Ints,
+    names: Bytes,
+    spans: Ints,
+    room: Set,
+    found: Ints,
+    out: Ints,
+) -> None:
     """Write down what the attributes of all images say, a column each."""
     for k in range(len(nodes)):
         node = np.uint64(nodes[k])
@@ -154,6 +154,10 @@ def note_clues(data: Bytes, nodes: Ints, first: Ints, names: Bytes, spans: Ints,
             out[ENDS, k] = spans[end - 1, 3] + 1
         for row in range(begin, end):
             note_attribute(data, k, np.int64(names[row]), spans[row], out)
+        out[ADDRESS, k], out[ADDRESS_END, k] = out[SOURCE, k], out[SOURCE_END, k]
+        if not out[SIMPLE, k]:
+            count = choose_addresses(data, names, spans, begin, end, room, found)
+            note_addresses(k, count, found, out)
         out[KIND, k], out[STOP, k] = sort_reference(data, out[ADDRESS, k], out[ADDRESS_END, k])
 
 
@@ -166,16 +170,20 @@ def find_clues(tree: Tree, nodes: Ints) -> Clues:
         tree.first_attribute,
         tree.attribute_name,
         tree.attribute_spans,
+        make_set(),
+        np.empty((1 + MOST_OTHERS, 2), np.int32),
         out,
     )
-    alts, titles, labels = (out[at : at + OF_TEXT] for at in range(FIRST_TEXT, COLUMNS, OF_TEXT))
+    alts, titles, labels = (out[at : at + OF_TEXT] for at in range(FIRST_TEXT, OTHERS, OF_TEXT))
     return Clues(
         out[STARTS],
         out[ENDS],
         out[KIND : STOP + 1],
         out[ADDRESS_END],
+        out[SOURCE : SOURCE_END + 1],
         out[SIMPLE],
         out[WIDE],
         out[HIGH],
         (alts, titles, labels),
+        out[OTHERS:],
     )

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from blickfang.data import Context, Image
 from blickfang.errors import SettingsError
-from blickfang.page.addresses import ITSELF, RELATIVE, UNKNOWN, resolve_sorted
+from blickfang.page.addresses import ITSELF, RELATIVE, UNKNOWN, Home, resolve_sorted
 from blickfang.page.alts import is_generated
 from blickfang.page.arrays import IN_NOSCRIPT
 from blickfang.page.attributes import Attributes
@@ -92,7 +92,6 @@ def _read_attributes(tree: Tree, nodes: Ints, numbers: list[int]) -> dict[int, d
 def find_images(
     tree: Tree,
     images: Shown,
-    base: str,
     targets: Targets,
     contexts: Contexts,
     places: Places,
@@ -104,8 +103,8 @@ def find_images(
     if not count:
         return []
     chosen = _choose_odd(tree, images)
-    urls = _resolve_sources(tree, images.clues, chosen, base)
-    others = _resolve_others(base, images, chosen, urls)
+    urls = _resolve_sources(tree, images.clues, chosen, targets.home)
+    others = _resolve_others(tree, targets.home.base, images, chosen, urls)
     addresses = _complete(tree, images.clues, chosen, urls)
     captions = images.captions if with_texts else np.zeros(count, np.int32)
     said = make_texts(tree, images.clues, captions)
@@ -159,7 +158,7 @@ def _read_source(tree: Tree, clues: Clues, number: int) -> str:
 
 
 def _resolve_sources(
-    tree: Tree, clues: Clues, chosen: dict[int, str], base: str
+    tree: Tree, clues: Clues, chosen: dict[int, str], home: Home
 ) -> list[str | None]:
     """Return the canonical address of each image."""
     found = clues.addresses
@@ -171,7 +170,7 @@ def _resolve_sources(
         given = zip(numbers.tolist(), _read_sources(tree, clues, numbers), strict=True)
         return [chosen.get(number, source) for number, source in given]
 
-    urls = resolve_sorted(tree.letters, found, base, read)
+    urls = resolve_sorted(tree.letters, found, home, read)
     for number, source in chosen.items():
         if not source:
             urls[number] = None
@@ -216,14 +215,17 @@ def _name(
 
 
 def _resolve_others(
-    base: str, images: Shown, chosen: dict[int, str], urls: list[str | None]
+    tree: Tree, base: str, images: Shown, chosen: dict[int, str], urls: list[str | None]
 ) -> dict[int, tuple[str, ...]]:
     """Return by number where smaller forms of an image lie; most images have none."""
-    named = {
-        number: find_others(values, chosen[number])
-        for number, values in images.attributes.items()
-        if urls[number] and chosen.get(number) and chosen[number] != values.get("src", "")
-    }
+    named = _read_others(tree, images.clues, urls)
+    for number, values in images.attributes.items():
+        if number in chosen:
+            named.pop(number, None)
+            if urls[number] and chosen[number] not in ("", values.get("src", "")):
+                named[number] = find_others(values, chosen[number])
+    if not named:
+        return {}
     found = iter(resolve_many(base, [other for others in named.values() for other in others]))
     return {
         number: tuple(
@@ -231,6 +233,20 @@ def _resolve_others(
         )
         for number, others in named.items()
     }
+
+
+def _read_others(tree: Tree, clues: Clues, urls: list[str | None]) -> dict[int, list[str]]:
+    """Return by number further addresses of images as far as kernels have found them."""
+    numbers = clues.others[0].nonzero()[0]
+    if not len(numbers):
+        return {}
+    counts, spans = clues.others[0, numbers], clues.others[1:, numbers]
+    given = np.arange(len(spans) // 2)[:, None] < counts  # a row for the first, one for the second
+    starts, ends = spans[::2].T[given.T], spans[1::2].T[given.T]
+    values = iter(read_values(tree, starts, ends))
+    pairs = zip(numbers.tolist(), counts.tolist(), strict=True)
+    named = {number: list(islice(values, count)) for number, count in pairs}
+    return {number: others for number, others in named.items() if urls[number]}
 
 
 def _has_twin(tree: Tree, nodes: Ints, number: int) -> bool:

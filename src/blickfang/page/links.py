@@ -24,7 +24,16 @@ from blickfang.making import (
     put_in_list,
     share,
 )
-from blickfang.page.addresses import IMAGE, UNKNOWN, Ints, resolve_all, resolve_sorted, sort_all
+from blickfang.page.addresses import (
+    IMAGE,
+    UNKNOWN,
+    Home,
+    Ints,
+    make_home,
+    resolve_all,
+    resolve_sorted,
+    sort_all,
+)
 from blickfang.page.census import Values
 from blickfang.page.letters import Letters, make_slice, values_of
 from blickfang.page.tags import TAGS
@@ -56,6 +65,7 @@ class Targets(NamedTuple):
     """Where the references of a page lead."""
 
     references: References
+    home: Home
     urls: list[str | None]  # canonical; None for what is no address of the web
     images: list[int]  # numbers of those that may lead to images
 
@@ -127,19 +137,20 @@ def find_related(references: References, word: str) -> list[int]:
     wanted = [number for number, rel in enumerate(references.rels) if word in rel]
     if not wanted:
         return []
-    nodes: list[int] = references.related[np.isin(references.which, wanted)].tolist()
-    return nodes
+    pairs = zip(references.related.tolist(), references.which.tolist(), strict=True)
+    return [node for node, which in pairs if which in wanted]
 
 
 def follow(tree: Tree, references: References, base: str) -> Targets:
     """Return where references lead."""
     _, starts, ends = references.values
     found = sort_all(tree.letters, starts, ends)
+    home = make_home(base)
     urls = resolve_sorted(
-        tree.letters, found, base, lambda some: values_of(tree.letters, starts[some], ends[some])
+        tree.letters, found, home, lambda some: values_of(tree.letters, starts[some], ends[some])
     )
     images = ((found[0] & IMAGE != 0) | (found[0] == UNKNOWN)).nonzero()[0]
-    return Targets(references, urls, images.tolist())
+    return Targets(references, home, urls, images.tolist())
 
 
 class Stated(NamedTuple):

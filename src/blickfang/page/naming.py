@@ -14,6 +14,7 @@ from blickfang.compiled import Integer, filling, inlined
 from blickfang.making import Addresses, look_up, make_text, making, put_in_list, read_text
 from blickfang.page.alts import EMPTY_WORDS, MAX_LENGTH
 from blickfang.page.letters import AMPERSAND, BLANK, CUT, NO_BREAK, begins_with, read_entity
+from blickfang.page.patterns import is_digit, is_letter, is_one_of, pack
 from blickfang.urls import IMAGE_TYPES
 
 Bytes = NDArray[np.uint8]
@@ -27,40 +28,8 @@ SLASH, ASKS, HASH, PERCENT, AT = (ord(sign) for sign in "/?#%@")
 PUNY, SCHEME_END = np.frombuffer(b"xn--", np.uint8), np.frombuffer(b"//", np.uint8)
 
 
-def _pack(words: list[str]) -> tuple[Bytes, Ints]:
-    """Return words one behind the other, and where each begins, and ends."""
-    edges = np.cumsum([0, *map(len, words)]).astype(np.int32)
-    return np.frombuffer("".join(words).encode(), np.uint8), edges
-
-
-EMPTY_LETTERS, EMPTY_EDGES = _pack(sorted(EMPTY_WORDS))
-TYPE_LETTERS, TYPE_EDGES = _pack(sorted(IMAGE_TYPES))
-
-
-@inlined
-def is_letter(byte: Integer) -> bool:
-    """Whether a byte is a letter of ASCII."""
-    return bool(0x61 <= byte | 32 <= 0x7A)
-
-
-@inlined
-def is_digit(byte: Integer) -> bool:
-    """Whether a byte is a digit of ASCII."""
-    return bool(0x30 <= byte <= 0x39)
-
-
-@inlined
-def is_one_of(said: Bytes, start: Integer, end: Integer, words: Bytes, edges: Ints) -> bool:
-    """Whether some letters, whatever their case, are one of some words."""
-    for w in range(len(edges) - 1):
-        k = 0
-        size = np.int64(edges[w + 1] - edges[w])
-        if size == end - start:
-            while k < size and said[np.uint64(start + k)] | 32 == words[np.uint64(edges[w] + k)]:
-                k += 1
-            if k == size:
-                return True
-    return False
+EMPTY = pack(sorted(EMPTY_WORDS))
+TYPES = pack(sorted(IMAGE_TYPES))
 
 
 @inlined
@@ -82,7 +51,7 @@ def cut_extension(url: Bytes, start: Integer, end: Integer) -> Integer:
         if not (is_letter(np.int64(url[np.uint64(i)])) or is_digit(np.int64(url[np.uint64(i)]))):
             return end
     inner = find_last(url, start, dot, 0x2E)
-    if inner > start and is_one_of(url, inner + 1, dot, TYPE_LETTERS, TYPE_EDGES):
+    if inner > start and is_one_of(url, inner + 1, dot, TYPES):
         return inner
     return dot
 
@@ -270,7 +239,7 @@ def may_be_generated(
         return True
     if said.blanks == 0 and said.is_file:
         return True
-    if said.words <= 2 and is_one_of(room, said.last, said.size, EMPTY_LETTERS, EMPTY_EDGES):
+    if said.words <= 2 and is_one_of(room, said.last, said.size, EMPTY):
         return True
     return ends_with(words, size, room, said.size)
 

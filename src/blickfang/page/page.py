@@ -174,7 +174,7 @@ def _read_images(
     contexts = find_texts(place)
     named = find_named(tree, base, about.pictures, targets, with_texts=with_texts)
     places = find_places(tree, nodes, headings, main) if with_texts else find_no_places(len(nodes))
-    images = find_images(tree, shown, base, targets, contexts, places, with_texts=with_texts)
+    images = find_images(tree, shown, targets, contexts, places, with_texts=with_texts)
     return _unite(images, named)
 
 

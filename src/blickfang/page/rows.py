@@ -71,20 +71,20 @@ class Said(NamedTuple):
 @making
 def write_texts(
     letters: Letters,
-    clues: tuple[Ints, Ints, Ints, Ints, tuple[Ints, Ints, Ints]],
+    clues: tuple[Ints, Ints, Ints, tuple[Ints, Ints, Ints]],
     captions: Ints,
     ends: tuple[Ints, Ints],
     made: Ints,
     found: tuple[int, int, tuple[int, int, int, int]],
 ) -> None:
     """Write what images say into lists; a caption that many share is made once."""
-    starts, stops, addresses, address_ends, texts = clues
+    starts, stops, given, texts = clues
     sources, attributes, said = found
     end, offset = ends
     for k in range(len(starts)):
         size = stops[k] - starts[k]
         put_in_list(attributes, k, make_bytes(letters.data.ctypes.data + starts[k], size))
-        put_in_list(sources, k, make_value(letters, addresses[k], address_ends[k]))
+        put_in_list(sources, k, make_value(letters, given[0, k], given[1, k]))
         put_in_list(said[0], k, make_tidy(letters, texts[0][0, k], texts[0][1, k]))
         put_in_list(said[1], k, make_tidy(letters, texts[1][0, k], texts[1][1, k]))
         put_in_list(said[2], k, make_tidy(letters, texts[2][0, k], texts[2][1, k]))
@@ -103,7 +103,7 @@ def make_texts(tree: Tree, clues: Clues, captions: Ints) -> Said:
     said = Said(empty.copy(), [b""] * count, (empty.copy(), empty.copy(), empty.copy(), empty))
     write_texts(
         tree.letters,
-        (clues.starts, clues.ends, clues.addresses[1], clues.address_ends, clues.texts),
+        (clues.starts, clues.ends, clues.sources, clues.texts),
         captions,
         (tree.end, tree.offset),
         np.full(len(tree.tag), -1, np.int32),

@@ -1,0 +1,280 @@
+"""Where the bytes of an <img> lie that names several addresses: srcset, lazy loading; as kernels.
+
+In: the attributes of an element. Out: where the address stands that shows most, and up to three
+others; nothing where one must look more closely: then `sources.choose_source` and `find_others` are
+asked, which say the same of what is taken here.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blickfang.compiled import Integer, inlined
+from blickfang.page.letters import AMP, AMPERSAND, BLANK, begins_with
+from blickfang.page.patterns import LAST_PLAIN, is_digit, may_have, pack, stands_at
+from blickfang.page.sources import HINTS, MOST_OTHERS, NAMES_FIRST
+from blickfang.page.tags import ATTRIBUTES
+
+Bytes = NDArray[np.uint8]
+Ints = NDArray[np.int32]
+Floats = NDArray[np.float64]
+Span = tuple[Integer, Integer]
+
+SRC, SRCSET = ATTRIBUTES["src"], ATTRIBUTES["srcset"]
+MOST = 32  # candidates of a set
+COMMA, SLASH, ASKS, HASH = (ord(sign) for sign in ",/?#")
+LONGEST_NUMBER = 8
+LONGEST_SET = 4096
+WIDTH, HEIGHT, TIMES = ord("w"), ord("h"), ord("x")
+PLACEHOLDERS = pack(HINTS)
+SET_NAME = pack(["srcset"])
+NAMES, NAME_EDGES = pack(NAMES_FIRST)
+DATA = np.frombuffer(b"data-", np.uint8)
+DATA_SCHEME = np.frombuffer(b"data:", np.uint8)
+OTHER_SCHEMES = pack(["about:", "javascript:", "#", "blob:"])
+
+
+class Set(NamedTuple):
+    """Room for the candidates of a set."""
+
+    spans: Ints
+    sizes: Floats
+
+
+def make_set() -> Set:
+    """Return room for the candidates of a set."""
+    return Set(np.empty((MOST, 2), np.int32), np.empty(MOST, np.float64))
+
+
+@inlined
+def is_blank(byte: Integer) -> bool:
+    """Whether a byte is white space in a value."""
+    return bool(byte == BLANK or byte == 0x09 or byte == 0x0A or byte == 0x0C or byte == 0x0D)
+
+
+@inlined
+def is_inline(data: Bytes, start: Integer, end: Integer) -> bool:
+    """Whether an address holds the image itself, a placeholder."""
+    return bool(end - start >= len(DATA_SCHEME) and begins_with(data, start, DATA_SCHEME))
+
+
+@inlined
+def is_doubtful(data: Bytes, start: Integer, end: Integer) -> bool:
+    """Whether an address may be that of a placeholder, or has signs that are left to others."""
+    letters, edges = OTHER_SCHEMES
+    for w in range(len(edges) - 1):
+        fits = start + edges[w + 1] - edges[w] <= end
+        if fits and stands_at(data, start, letters, edges[w], edges[w + 1]):
+            return True
+    name = start
+    for i in range(start, end):
+        byte = data[np.uint64(i)]
+        if byte == ASKS or byte == HASH:  # noqa: SIM109 -- faster than a tuple
+            name = start
+            break
+        if byte == SLASH:
+            name = i + 1
+    return may_have(data, name, end, PLACEHOLDERS)
+
+
+@inlined
+def read_descriptor(data: Bytes, start: Integer, end: Integer) -> float:
+    """Return the size that a descriptor states, -1 for what is none."""
+    if not 2 <= end - start <= LONGEST_NUMBER:
+        return -1.0
+    size, unit = 0.0, 1.0
+    dots = 0
+    for i in range(start, end - 1):
+        byte = np.int64(data[np.uint64(i)])
+        if is_digit(byte):
+            size = size * 10.0 + (byte - 0x30)
+            unit *= 10.0 if dots else 1.0
+        elif byte == 0x2E:
+            dots += 1
+        else:
+            return -1.0
+    kind = data[np.uint64(end - 1)]
+    if dots > 1 or dots == end - start - 1:
+        return -1.0
+    if kind == TIMES:
+        return size / unit * 1.5  # above 1x, below any w; see sources.py
+    is_width = kind == WIDTH or kind == HEIGHT  # noqa: SIM109 -- faster than a tuple
+    return size / unit if is_width else -1.0
+
+
+@inlined
+def is_plain(data: Bytes, start: Integer, end: Integer) -> bool:
+    """Whether a value has only signs of ASCII, white space as it is usual, no entity but &amp;."""
+    for i in range(start, end):
+        byte = data[np.uint64(i)]
+        if byte > LAST_PLAIN or (byte < BLANK and not is_blank(byte)):
+            return False
+        if byte == AMPERSAND and (end - i < len(AMP) or not begins_with(data, i, AMP)):
+            return False
+    return True
+
+
+@inlined
+def pass_word(data: Bytes, i: Integer, end: Integer) -> Integer:
+    """Return the place behind a word."""
+    while i < end and not is_blank(data[np.uint64(i)]):
+        i += 1
+    return i
+
+
+@inlined
+def pass_blanks(data: Bytes, i: Integer, end: Integer) -> Integer:
+    """Return the place behind white space."""
+    while i < end and is_blank(data[np.uint64(i)]):
+        i += 1
+    return i
+
+
+@inlined
+def cut_set(data: Bytes, start: Integer, end: Integer, out: Set) -> Integer:
+    """Write down the candidates of a set; return how many, -1 for a set that is left to others."""
+    if end - start > LONGEST_SET or not is_plain(data, start, end):
+        return -1
+    count = 0
+    i = pass_blanks(data, start, end)
+    while i < end:
+        stop = pass_word(data, i, end)
+        if count == MOST or data[np.uint64(i)] == COMMA or data[np.uint64(stop - 1)] == COMMA:
+            return -1
+        out.spans[count, 0], out.spans[count, 1] = i, stop
+        begin = pass_blanks(data, stop, end)
+        if begin == end:  # no size: plain only if it is the only one
+            out.sizes[count] = 1.5
+            return 1 if count == 0 else -1
+        stop = pass_word(data, begin, end)
+        i = pass_blanks(data, stop, end)
+        has_comma = data[np.uint64(stop - 1)] == COMMA
+        if not has_comma and i < end:
+            return -1
+        out.sizes[count] = read_descriptor(data, begin, stop - 1 if has_comma else stop)
+        if out.sizes[count] < 0:
+            return -1
+        count += 1
+    return count
+
+
+@inlined
+def are_same(data: Bytes, one: Span, other: Span) -> bool:
+    """Whether the same stands at two places."""
+    size = one[1] - one[0]
+    if size != other[1] - other[0]:
+        return False
+    k = 0
+    while k < size and data[np.uint64(one[0] + k)] == data[np.uint64(other[0] + k)]:
+        k += 1
+    return bool(k == size)
+
+
+@inlined
+def add_address(data: Bytes, span: Span, found: Ints, count: Integer) -> Integer:
+    """Add an address to those found unless it is there or a placeholder; -1 if one cannot know."""
+    if is_inline(data, span[0], span[1]):
+        return count
+    if is_doubtful(data, span[0], span[1]):
+        return -1
+    for k in range(count):
+        if are_same(data, span, (np.int64(found[k, 0]), np.int64(found[k, 1]))):
+            return count
+    found[count, 0], found[count, 1] = span[0], span[1]
+    return count + 1
+
+
+@inlined
+def add_set(
+    data: Bytes, start: Integer, end: Integer, room: Set, found: Ints, count: Integer
+) -> Integer:
+    """Add the addresses of a set, the largest first, of equals the first, while there is room."""
+    candidates = cut_set(data, start, end, room)
+    if candidates < 0:
+        return -1
+    while 0 <= count <= MOST_OTHERS:
+        best = -1
+        for k in range(candidates):
+            if room.sizes[k] >= 0 and (best < 0 or room.sizes[k] > room.sizes[best]):
+                best = k
+        if best < 0:
+            break
+        room.sizes[best] = -1.0
+        span = (np.int64(room.spans[best, 0]), np.int64(room.spans[best, 1]))
+        count = add_address(data, span, found, count)
+    return count
+
+
+@inlined
+def which_first(data: Bytes, span: Ints) -> Integer:
+    """Return which of the usual names of lazy loaders an attribute has, -1 for none."""
+    size = span[1] - span[0]
+    for w in range(len(NAME_EDGES) - 1):
+        begin, end = NAME_EDGES[w], NAME_EDGES[w + 1]
+        if size == end - begin and stands_at(data, span[0], NAMES, begin, end):
+            return w
+    return -1
+
+
+@inlined
+def find_set(data: Bytes, names: Bytes, spans: Ints, begin: Integer, end: Integer) -> Integer:
+    """Return the row of the only set of an element; -1 if it has none, -2 if it has several."""
+    found = -1
+    for row in range(begin, end):
+        start, stop = spans[row, 0], spans[row, 1]
+        lazy = names[row] == 0 and stop - start > len(DATA) and begins_with(data, start, DATA)
+        is_set = names[row] == SRCSET or (lazy and may_have(data, start, stop, SET_NAME))
+        if is_set and spans[row, 2] < spans[row, 3]:
+            found = row if found == -1 and is_plain(data, start, stop) else -2
+    return found
+
+
+@inlined
+def is_trimmed(data: Bytes, span: Span) -> bool:
+    """Whether a value has letters only, no white space around them or in them."""
+    for i in range(span[0], span[1]):
+        byte = data[np.uint64(i)]
+        if byte <= BLANK or byte > LAST_PLAIN:
+            return False
+        if byte == AMPERSAND and (span[1] - i < len(AMP) or not begins_with(data, i, AMP)):
+            return False
+    return bool(span[0] < span[1])
+
+
+@inlined
+def add_source(data: Bytes, span: Span, found: Ints, count: Integer) -> Integer:
+    """Add what src says to the addresses of an element; return how many there are, or -1."""
+    if are_same(data, span, (np.int64(found[0, 0]), np.int64(found[0, 1]))):
+        return 1  # others are not asked for where src says it all
+    if not is_trimmed(data, span) and not is_inline(data, span[0], span[1]):
+        return -1
+    return add_address(data, span, found, count) if count <= MOST_OTHERS else count
+
+
+@inlined
+def choose_addresses(
+    data: Bytes, names: Bytes, spans: Ints, begin: Integer, end: Integer, room: Set, found: Ints
+) -> Integer:
+    """Write down the addresses of an element, the one that shows most first; return how many.
+
+    0 where it is left to others which one it is.
+    """
+    count: Integer = 0
+    the_set = find_set(data, names, spans, begin, end)
+    if the_set == -2:
+        return 0
+    if the_set >= 0:
+        count = add_set(data, spans[the_set, 2], spans[the_set, 3], room, found, count)
+    for wanted in range(len(NAME_EDGES) - 1):
+        for row in range(begin, end):
+            if count == 0 and names[row] == 0 and which_first(data, spans[row]) == wanted:
+                span = (np.int64(spans[row, 2]), np.int64(spans[row, 3]))
+                if not is_trimmed(data, span):
+                    return 0
+                count = add_address(data, span, found, count)
+    for row in range(begin, end):
+        if count > 0 and names[row] == SRC and spans[row, 2] < spans[row, 3]:
+            span = (np.int64(spans[row, 2]), np.int64(spans[row, 3]))
+            count = add_source(data, span, found, count)
+    return max(count, 0)
