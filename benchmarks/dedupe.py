@@ -28,6 +28,7 @@ from blickfang.dedupe import (
 )
 from blickfang.dedupe.minhash import sketch
 from blickfang.dedupe.shingles import Places, Texts, hash_texts
+from blickfang.dedupe.sketching import sketch_texts
 from blickfang.words import read_words
 
 DOCUMENTS = 2000
@@ -117,7 +118,7 @@ def compare_fingerprints(texts: list[str]) -> list[Row]:
 
 def to_clusters(texts: list[str], threads: int = 1) -> Places:
     """Go from strings to verified pairs, and to which text stays for each; return the pairs."""
-    pairs = find_near_duplicates(hash_texts(texts, threads=threads), threads=threads).pairs
+    pairs = find_near_duplicates(sketch_texts(texts, threads=threads), threads=threads).pairs
     choose_copies(cluster(len(texts), pairs), list(map(len, texts)))
     return pairs
 
