@@ -159,10 +159,8 @@ def compare_whole_way(texts: list[str], rounds: int) -> list[Row]:
         theirs / ours >= 10 and recalls[0] >= recalls[1],
     )
     cores = os.cpu_count() or 1
-    wall = [
-        min(wait(partial(function, texts)) for _ in range(rounds))
-        for function in (partial(to_clusters, threads=cores), query_gaoya_on_all_cores)
-    ]
+    both = partial(to_clusters, texts, threads=cores), partial(query_gaoya_on_all_cores, texts)
+    wall = np.min([[wait(function) for function in both] for _ in range(rounds)], axis=0).tolist()
     times = f"{wall[0]:.2f} s", f"gaoya {wall[1]:.2f} s", f"{wall[1] / wall[0]:.1f}×"
     return [row, Row(f"  the same by the clock, on {cores} cores", *times, "", None)]
 
