@@ -98,9 +98,9 @@ def move_up(halves: Halves, at: int, begin: int, count: int) -> None:
 def make_halves(count: int) -> Halves:
     """Return room; what is not written to takes no memory.
 
-    Much room is asked for in small pages. numpy asks for huge ones, and those a system takes from
-    memory that nobody has used for long: a guest of another machine then waits for that one to
-    find it. Filling 320 MB took .01 to .9 s so; in small pages it takes .1.
+    Much room is asked for in small pages. numpy asks for huge ones, and on a virtual machine to
+    touch these first took next to nothing in one run and half a second in another; most likely
+    they had gone back to the host.
     """
     if count < LARGE or not hasattr(mmap, "MAP_PRIVATE"):
         return np.empty(count, np.uint32)
