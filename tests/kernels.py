@@ -41,11 +41,13 @@ def learn() -> None:
     from blickfang import learn_topic
     from blickfang.dedupe.pages import find_near_duplicates
     from blickfang.dedupe.shingles import hash_texts
+    from blickfang.dedupe.sketching import sketch_texts
 
     text = "the cat sat on the green hill today"
     with warnings.catch_warnings(action="ignore"):  # so little text
         learn_topic(positive=[text], neutral=["a dog lies in the sun"]).perplexity([text])
     find_near_duplicates(hash_texts([f"{text} é", text, text]))
+    find_near_duplicates(sketch_texts([f"{text} é", text, text]))
 
 
 def compile_all() -> None:

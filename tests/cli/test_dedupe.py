@@ -125,6 +125,23 @@ def test_bad_lines_are_named_and_ids_made_different(tmp_path: Path) -> None:
     assert "cut or damaged" in said
 
 
+def test_a_doubled_id_is_the_same_everywhere(tmp_path: Path) -> None:
+    source, other = tmp_path / "d.jsonl", "quite other words that nobody else has said so far today"
+    rows = [("a", other), ("a", BASE), ("\ud800", BASE), ("b", BASE + " more of it"), ("é", BASE)]
+    source.write_text(
+        "\n".join(json.dumps({"text": text, "id": name, "n": 1}) for name, text in rows)
+    )
+    pairs, keep = tmp_path / "pairs", tmp_path / "keep"
+    assert run(source, "--pairs", pairs, "--keep", keep, "--threshold", "1")[0] == 0
+    assert [row["id"] for row in lines(keep)] == ["a", "a#2", "b"]
+    assert lines(keep)[1] == {"text": BASE, "id": "a#2", "n": 1}
+    assert pairs.read_text("utf-8").splitlines() == [
+        '{"a": "a#2", "b": "\\ud800", "jaccard": 1.0}',
+        '{"a": "a#2", "b": "é", "jaccard": 1.0}',
+        '{"a": "\\ud800", "b": "\\u00e9", "jaccard": 1.0}',
+    ]
+
+
 def test_odd_ids_and_texts(tmp_path: Path) -> None:
     source = tmp_path / "d.jsonl"
     rows = [

@@ -8,9 +8,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from blickfang.dedupe import memory, reading
-from blickfang.dedupe.letters import DIGIT_LETTERS
 from blickfang.dedupe.reading import read_hashes
-from blickfang.words import DIGITS_TABLE, read_many
+from blickfang.words import read_many
 
 PLAIN = "word|Ab|a|I|9|_| |, |-|'|\0|\n|a long stretch of plain words that goes on for a while"
 WIDE = "é|ï|ß|Straße|İ|i\u0307|e\u0301|\u0301|\u00ad|\u200d|漢|漢字|ひらがな|각|٣|мир|\ud800"
@@ -79,7 +78,7 @@ def test_words_stay_within_their_room(count: int, before: str) -> None:
     text = before + "ế" * count
     room = len(text) + 1 + reading.SLACK
     out, ends = np.full(room + 4 * count, 7, np.uint64), np.zeros(1, np.int64)
-    reading._read_batch([text], (DIGITS_TABLE, DIGIT_LETTERS), out, ends)
+    reading._read_part([text], np.array([len(text)]), True, out, ends)
     assert (out[room:] == 7).all()
 
 

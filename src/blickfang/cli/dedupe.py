@@ -29,7 +29,13 @@ Files = Annotated[
     ),
 ]
 PairsOut = Annotated[
-    Path | None, typer.Option("--pairs", metavar="OUT", help="Every pair: a, b, jaccard.")
+    Path | None,
+    typer.Option(
+        "--pairs",
+        metavar="OUT",
+        help="The pairs: a, b, jaccard. Of more than 1,000 equal texts each is listed with the "
+        "first only; not_compared says how many pairs, at most, too many alike left out.",
+    ),
 ]
 ClustersOut = Annotated[
     Path | None, typer.Option("--clusters", metavar="OUT", help="Every cluster: keep, members.")
@@ -73,7 +79,8 @@ def dedupe(
 ) -> None:
     """Find near-duplicates: texts that share at least a threshold of their word shingles.
 
-    Of each cluster the longest text stays, of equally long ones the earliest.
+    Of each cluster the longest text stays, of equally long ones the earliest. What cannot be read
+    is named and counted (failures); the command fails only if nothing can be read.
 
     \b
     Examples:

@@ -1,6 +1,8 @@
 """What characters do to the hash of a word, those of two bytes, and which do it in one step.
 
-In: the table of words.py. Out: for each character what it adds to a hash; 0 for what ends a word.
+In: the table of words.py. Out: for each character what it adds to a hash, 0 for what ends a word;
+then, for each, what the hash is multiplied with, 0 again; then, for each, how many words it ends.
+With these three a character is a step without a decision, and the processor looks them up at once.
 """
 
 from typing import NamedTuple
@@ -18,6 +20,7 @@ from blickfang.words import (
     IN_POOL,
     LETTER,
     LONG,
+    MULTIPLIER,
     SHIFT,
     SPACE,
     STOP,
@@ -31,10 +34,11 @@ Units = NDArray[np.uint8] | NDArray[np.uint16]
 HARD = np.uint64(2**63)  # in place of a letter: none of these; with a place in the pool: several
 MOST_STEPS = 3  # of a letter that is spread
 U0, U1 = np.uint64(0), np.uint64(1)
+CODES = np.uint64(1 << 16)  # characters of two bytes
 
 
 class Letters(NamedTuple):
-    """What each character of two bytes adds to a hash, in a text as it is and in one spread."""
+    """What each character of two bytes does to a hash, in a text as it is and in one spread."""
 
     plain: Hashes
     spread: Hashes
@@ -42,7 +46,7 @@ class Letters(NamedTuple):
 
 def _list_letters(table: Table) -> Hashes:
     """Return for each character of two bytes what it adds to a hash; 0 for what is no letter."""
-    codes = np.arange(1 << 16)
+    codes = np.arange(int(CODES))
     entries = table.blocks[table.block_of[codes >> 6].astype(np.int64) * 64 + (codes & 63)]
     kinds, folds = entries & 15, (codes + (entries >> SHIFT)) & 0x1FFFFF
     letters = np.where((kinds == LETTER) & (entries & LONG == 0), folds, HARD)
@@ -59,7 +63,14 @@ def _list_letters(table: Table) -> Hashes:
 def _make_letters(table: Table) -> Letters:
     """Return both; where letters are spread, each mark is a step of its own."""
     plain = _list_letters(table)
-    return Letters(plain, np.where(plain >= HARD, np.arange(len(plain), dtype=np.uint64), plain))
+    spread = np.where(plain >= HARD, np.arange(len(plain), dtype=np.uint64), plain)
+    return Letters(_add_steps(plain), _add_steps(spread))
+
+
+def _add_steps(letters: Hashes) -> Hashes:
+    """Return letters with factors and ends behind them."""
+    ends = letters == U0
+    return np.concatenate([letters, np.where(ends, U0, MULTIPLIER), ends.astype(np.uint64)])
 
 
 LETTERS, DIGIT_LETTERS = _make_letters(TABLE), _make_letters(DIGITS_TABLE)

@@ -110,14 +110,12 @@ def locate(objects: Hashes, letters: Hashes, given: Given) -> None:
         end = carray(point_to(objects[t] + SIZE_AT), 1, np.uint64)[0]
         width = np.uint64(state >> WIDTH_SHIFT & 7)
         at = objects[t] + (ASCII_AT if state & ASCII else OTHERS_AT)
-        found = U0
-        if not state & TOGETHER:  # its characters lie elsewhere
-            found = U0
-        elif state & ASCII:
+        found = U0  # so it stays, if its characters lie elsewhere or are of four bytes
+        if state & TOGETHER and state & ASCII:
             found = U1
-        elif width == NARROW:
+        elif state & TOGETHER and width == NARROW:
             found = judge(carray(point_to(at), end + U1, np.uint8), end, letters)
-        elif width == DOUBLE:
+        elif state & TOGETHER and width == DOUBLE:
             found = judge(carray(point_to(at), end + U1, np.uint16), end, letters)
         given.addresses[t] = at
         given.sizes[t] = end

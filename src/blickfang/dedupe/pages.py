@@ -18,7 +18,8 @@ from blickfang.dedupe.banding import add_bands, choose_bands, least_equal
 from blickfang.dedupe.bands import SKETCH, Candidates, Rules, find_candidates
 from blickfang.dedupe.copies import COPIES, expand, with_twins
 from blickfang.dedupe.minhash import sketch_and_digest
-from blickfang.dedupe.shingles import SIZE, Floats, Places, Texts, gather
+from blickfang.dedupe.shingles import SIZE, Floats, Halves, Kept, Places, Texts, gather
+from blickfang.dedupe.sketching import Sketched
 from blickfang.dedupe.verifying import measure_pairs
 from blickfang.words import Hashes
 
@@ -36,7 +37,7 @@ class NearDuplicates(NamedTuple):
 
 
 def find_near_duplicates(
-    words: Sequence[Hashes] | Texts,
+    words: Sequence[Hashes] | Texts | Sketched,
     threshold: float = THRESHOLD,
     size: int = SIZE,
     *,
@@ -49,8 +50,7 @@ def find_near_duplicates(
     Unless they are to be verified, those whose sketches say so; how much they share is NaN then.
     """
     threads = threads or os.cpu_count() or 1
-    texts = words if isinstance(words, Texts) else gather(words)
-    rows, digests = sketch_and_digest(texts, size, threads)
+    texts, rows, digests = words if isinstance(words, Sketched) else _sketch(words, size, threads)
     group = group_equal(texts, digests)
     leaders = np.flatnonzero((group == np.arange(len(group))) & (np.diff(texts.starts) > 0))
     found = propose_pairs(rows[leaders], threshold)
@@ -63,6 +63,11 @@ def find_near_duplicates(
     return NearDuplicates(pairs, values, len(found.pairs), found.hot_runs, found.left_out)
 
 
+def _sketch(words: Sequence[Hashes] | Texts, size: int, threads: int) -> Sketched:
+    texts = words if isinstance(words, Texts) else gather(words)
+    return Sketched(texts, *sketch_and_digest(texts, size, threads))
+
+
 def propose_pairs(sketches: Hashes, threshold: float) -> Candidates:
     """Return the pairs of sketches that agree in a band, and as much as the threshold asks for."""
     bands = choose_bands(threshold)
@@ -72,7 +77,7 @@ def propose_pairs(sketches: Hashes, threshold: float) -> Candidates:
 
 
 @filling
-def confirm_equal(hashes: Hashes, starts: Places, first: Places) -> None:
+def confirm_equal(hashes: Hashes | Halves, starts: Places, first: Places) -> None:
     """Let those stand for themselves whose words are not those of the one they were given."""
     for t in range(len(first)):
         f = first[t]
@@ -85,7 +90,7 @@ def confirm_equal(hashes: Hashes, starts: Places, first: Places) -> None:
             first[t] = t
 
 
-def group_equal(texts: Texts, digests: Hashes) -> Places:
+def group_equal(texts: Texts | Kept, digests: Hashes) -> Places:
     """Return for each text the first one that has the same words, and so the same digest."""
     _, first, inverse = np.unique(digests, return_index=True, return_inverse=True)
     group: Places = first[inverse].astype(np.int64)

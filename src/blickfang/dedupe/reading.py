@@ -2,15 +2,17 @@
 
 In: texts. Out: the hashes of all their words, and where those of each text end. Copies are found
 without spans and sentences; then most texts need no decisions: each character adds one step to the
-hash or ends it, without a jump, and is read where Python keeps it. Two halves of a text are read at
-a time, since each step of a hash waits for the one before it. Letters with accents, which are two
-steps, are spread into two characters first. Texts with characters of which all that is not true (a
-script without blanks) are read as words.py does.
+hash or ends it, without a jump, and is read where Python keeps it. Three parts of a text are read
+at a time, since each step of a hash waits for the one before it; what ends between two blanks is
+dropped later. Letters with accents, which are two steps, are spread into two characters first.
+Texts with characters of which all that is not true (a script without blanks) are read as words.py
+does.
 """
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import carray  # type: ignore[attr-defined]
@@ -18,6 +20,7 @@ from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, compiled, inlined
 from blickfang.dedupe.letters import (
+    CODES,
     DIGIT_LETTERS,
     LETTERS,
     MOST_STEPS,
@@ -61,29 +64,61 @@ BATCH_CHARS = 1_000_000  # of texts read in one go: what is not ASCII is encoded
 PART_CHARS = 1 << 28  # of texts whose words share an array
 CALM = 32  # bytes of ASCII after which a text is plain again
 SLACK = 64  # places behind the last word
-U2 = np.uint64(2)
-Step = tuple[np.uint64, np.uint64, np.uint64]  # hash, whether in a word, the place of the next
+PARTS = np.uint64(3)  # of a text that are read at a time: with more, registers are too few
+Step = tuple[np.uint64, np.uint64]  # hash, and the slot for it
+
+
+class Scratch(NamedTuple):
+    """Room for any text: its letters, if they are spread, and its words, empty ones among them."""
+
+    letters: Units
+    slots: Hashes
+
+
+def make_scratch(longest: int) -> Scratch:
+    """Return room for texts of at most so many characters; what is not used takes no memory."""
+    steps = MOST_STEPS * longest
+    return Scratch(np.empty(steps + 1, np.uint16), np.empty(steps + SLACK, np.uint64))
 
 
 @inlined
-def step(letter: np.uint64, state: Step, out: Hashes) -> Step:
+def step(code: np.uint64, state: Step, letters: Hashes, slots: Hashes) -> Step:
     """Go on by one character: what would be a word is written down, and stays if it has ended."""
-    h, inside, at = state
-    out[at] = h
-    goes_on = np.uint64(letter != U0)
-    at += inside & (goes_on ^ U1)
-    return ((h ^ letter) * MULTIPLIER) & (U0 - goes_on), goes_on, at
+    h, at = state
+    slots[at] = h
+    return (h ^ letters[code]) * letters[CODES + code], at + letters[CODES + CODES + code]
 
 
 @inlined
 def scan_on(
-    data: Units, i: np.uint64, end: np.uint64, letters: Hashes, state: Step, out: Hashes
+    data: Units, i: np.uint64, end: np.uint64, letters: Hashes, state: Step, slots: Hashes
 ) -> np.uint64:
-    """Go on to the end of a part; return the place behind its words."""
+    """Go on to the end of a part; return the slot behind its words."""
     while i < end:
-        state = step(letters[data[i]], state, out)
+        state = step(np.uint64(data[i]), state, letters, slots)
         i += U1
-    return step(U0, state, out)[2]
+    slots[state[1]] = state[0]
+    return state[1] + U1
+
+
+@inlined
+def end_word(data: Units, i: np.uint64, end: np.uint64, letters: Hashes) -> np.uint64:
+    """Return the first place from one on where no word goes on."""
+    while i < end and letters[data[i]] != U0:
+        i += U1
+    return i
+
+
+@inlined
+def keep_words(
+    slots: Hashes, begin: np.uint64, end: np.uint64, out: Hashes, m: np.uint64
+) -> np.uint64:
+    """Write down what slots hold behind the first m, but for empty ones; return how many now."""
+    for w in range(begin, end):
+        h = slots[w]
+        out[m] = h
+        m += np.uint64(h != U0)
+    return m
 
 
 @inlined
@@ -92,32 +127,31 @@ def scan_plain(
     begin: np.uint64,
     end: np.uint64,
     letters: Hashes,
+    slots: Hashes,
     out: Hashes,
     m: np.uint64,
-    most: np.uint64,
 ) -> np.uint64:
-    """Write down the hashes of simple words, at most one more than that, behind the first m.
-
-    Returns how many there are.
-    """
-    middle = (begin + end) >> U1
-    while middle < end and letters[data[middle]] != U0:
-        middle += U1
-    second = m + min((middle - begin) >> U1, most) + U2  # the first half has no more words
-    one, other = (U0, U0, m), (U0, U0, second)
-    both = min(middle - begin, end - middle)
-    for j in range(both):
-        one = step(letters[data[begin + j]], one, out)
-        other = step(letters[data[middle + j]], other, out)
-    at = scan_on(data, begin + both, middle, letters, one, out)
-    last = scan_on(data, middle + both, end, letters, other, out)
-    while second < last:
-        out[at] = out[second]
-        second += U1
-        at += U1
-    for w in range(m, at):
+    """Write down the hashes of simple words behind the first m; return how many there are."""
+    part = (end - begin) // PARTS
+    second = end_word(data, begin + part, end, letters)
+    third = end_word(data, max(second, end - part), end, letters)
+    at2, at3 = second - begin + U1, third - begin + PARTS  # no part has more slots than that
+    a, b, c = (U0, U0), (U0, at2), (U0, at3)
+    each = min(second - begin, min(third - second, end - third))
+    for j in range(each):
+        a = step(np.uint64(data[begin + j]), a, letters, slots)
+        b = step(np.uint64(data[second + j]), b, letters, slots)
+        c = step(np.uint64(data[third + j]), c, letters, slots)
+    first = m
+    last = scan_on(data, begin + each, second, letters, a, slots)
+    m = keep_words(slots, U0, last, out, m)
+    last = scan_on(data, second + each, third, letters, b, slots)
+    m = keep_words(slots, at2, last, out, m)
+    last = scan_on(data, third + each, end, letters, c, slots)
+    m = keep_words(slots, at3, last, out, m)
+    for w in range(first, m):
         out[w] = finish(out[w])
-    return at
+    return m
 
 
 @inlined
@@ -155,7 +189,13 @@ def scan_wide(
 
 @inlined
 def scan_encoded(
-    data: Bytes, end: np.uint64, table: Table, letters: Hashes, out: Hashes, m: np.uint64
+    data: Bytes,
+    end: np.uint64,
+    table: Table,
+    letters: Hashes,
+    slots: Hashes,
+    out: Hashes,
+    m: np.uint64,
 ) -> np.uint64:
     """Write down the hashes of the words of a text in UTF-8; return how many there are."""
     i = U0
@@ -163,7 +203,7 @@ def scan_encoded(
         plain = find_wide(data, i, end)
         while i < plain < end and letters[data[plain - U1]] != U0:
             plain -= U1  # the word goes on
-        m = scan_plain(data, i, plain, letters, out, m, end)
+        m = scan_plain(data, i, plain, letters, slots, out, m)
         i = plain
         if i < end:
             m, after = scan_wide(data, np.int64(i), np.int64(end), table, out, m)
@@ -172,30 +212,43 @@ def scan_encoded(
 
 
 @compiled
-def scan_texts(
-    given: Given, table: Table, letters: Letters, room: Units, out: Hashes, ends: Places
-) -> None:
-    """Write down the hashes of the words of texts, and where those of each end.
+def scan_text(
+    text: tuple[np.uint64, Any, np.uint64],
+    tables: tuple[Table, Letters],
+    scratch: Scratch,
+    out: Hashes,
+    m: np.uint64,
+) -> np.uint64:
+    """Write down the hashes of the words of a text behind the first m; return how many there are.
 
-    `room` holds any text that is spread.
+    Of the text: its address, size and width.
     """
+    table, letters = tables
+    at, end, width = point_to(text[0]), text[1], text[2]
+    room, slots = scratch.letters, scratch.slots
+    if width == NARROW:
+        return scan_plain(carray(at, end + U1, np.uint8), U0, end, letters.plain, slots, out, m)
+    if width == DOUBLE:
+        return scan_plain(carray(at, end + U1, np.uint16), U0, end, letters.plain, slots, out, m)
+    if width == ENCODED:
+        data = carray(at, end + U1, np.uint8)
+        return scan_encoded(data, end, table, letters.plain, slots, out, m)
+    if width == NARROW | SPREAD:
+        end = spread(carray(at, end + U1, np.uint8), end, letters.plain, table.pool, room)
+    else:
+        end = spread(carray(at, end + U1, np.uint16), end, letters.plain, table.pool, room)
+    return scan_plain(room, U0, end, letters.spread, slots, out, m)
+
+
+@compiled
+def scan_texts(
+    given: Given, tables: tuple[Table, Letters], scratch: Scratch, out: Hashes, ends: Places
+) -> None:
+    """Write down the hashes of the words of texts, and where those of each end."""
     m = U0
     for t in range(len(ends)):
-        at, end, width = point_to(given.addresses[t]), given.sizes[t], given.widths[t]
-        if width == NARROW:
-            m = scan_plain(carray(at, end + U1, np.uint8), U0, end, letters.plain, out, m, end)
-        elif width == DOUBLE:
-            m = scan_plain(carray(at, end + U1, np.uint16), U0, end, letters.plain, out, m, end)
-        elif width == ENCODED:
-            m = scan_encoded(carray(at, end + U1, np.uint8), end, table, letters.plain, out, m)
-        else:
-            if width == NARROW | SPREAD:
-                narrow = carray(at, end + U1, np.uint8)
-                end = spread(narrow, end, letters.plain, table.pool, room)
-            else:
-                double = carray(at, end + U1, np.uint16)
-                end = spread(double, end, letters.plain, table.pool, room)
-            m = scan_plain(room, U0, end, letters.spread, out, m, given.sizes[t] >> U1)
+        text = given.addresses[t], given.sizes[t], given.widths[t]
+        m = scan_text(text, tables, scratch, out, m)
         ends[t] = m
 
 
@@ -207,31 +260,34 @@ def _encode(text: str) -> bytes:
         return text.encode("utf-8", "surrogatepass")
 
 
-def _read_batch(
-    texts: Sequence[str], table: tuple[Table, Letters], out: Hashes, ends: Places
-) -> None:
-    """Write down the hashes of some texts; those that can be are read where they lie."""
+def choose_tables(*, digits: bool) -> tuple[Table, Letters]:
+    """Return what characters mean."""
+    return (DIGITS_TABLE, DIGIT_LETTERS) if digits else (TABLE, LETTERS)
+
+
+def place_texts(texts: Sequence[str], letters: Letters) -> tuple[Given, list[bytes]]:
+    """Return where texts lie; those that can be are read there, the others, encoded, must live."""
     given = Given(*np.full((3, len(texts)), ENCODED, np.uint64))
     if IN_PLACE:
-        locate(np.fromiter(map(id, texts), np.uint64, len(texts)), table[1].plain, given)
-    encoded = []  # lives until the end
+        locate(np.fromiter(map(id, texts), np.uint64, len(texts)), letters.plain, given)
+    encoded = []
     for t in np.flatnonzero(given.widths == ENCODED).tolist():
         encoded.append(_encode(texts[t]))
         given.addresses[t], given.sizes[t] = find_bytes(encoded[-1]), len(encoded[-1])
-    longest = int(given.sizes[given.widths > DOUBLE].max(initial=0))
-    room = np.empty(MOST_STEPS * longest + 1, np.uint16)
-    scan_texts(given, *table, room, out, ends)
+    return given, encoded
 
 
 def _read_part(
-    texts: Sequence[str], edges: Places, digits: bool, hashes: Hashes, ends: Places
+    texts: Sequence[str], sizes: Places, digits: bool, hashes: Hashes, ends: Places
 ) -> None:
     """Write down the hashes of texts, some at a time, and where those of each end."""
-    table = (DIGITS_TABLE, DIGIT_LETTERS) if digits else (TABLE, LETTERS)
+    tables, scratch = choose_tables(digits=digits), make_scratch(int(sizes.max(initial=0)))
     total = 0
-    for begin, end in pairwise(edges.tolist()):
+    for begin, end in pairwise(cut(sizes, BATCH_CHARS).tolist()):
         found = ends[begin:end]
-        _read_batch(texts[begin:end], table, hashes[total:], found)
+        given, encoded = place_texts(texts[begin:end], tables[1])
+        scan_texts(given, tables, scratch, hashes[total:], found)
+        del encoded  # not before
         found += total
         total = int(ends[end - 1])
 
@@ -283,7 +339,7 @@ def _read_together(
     def read(part: int) -> None:
         begin, end = parts[part], parts[part + 1]
         mine = hashes[room[part] : room[part + 1]], ends[begin:end]
-        _read_part(texts[begin:end], cut(sizes[begin:end], BATCH_CHARS), digits, *mine)
+        _read_part(texts[begin:end], sizes[begin:end], digits, *mine)
 
     if len(parts) == 2:  # to start a thread takes longer than to read a page
         read(0)

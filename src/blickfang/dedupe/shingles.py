@@ -19,6 +19,7 @@ from blickfang.words import MULTIPLIER, Hashes, finish
 
 Places = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Halves = NDArray[np.uint32]
 
 SIZE = 3  # words
 BUCKET_BITS = 12  # at most, when the shingles of a text are put in order
@@ -30,6 +31,13 @@ class Texts(NamedTuple):
 
     hashes: Hashes
     starts: Places  # text t has hashes[starts[t] : starts[t + 1]]
+
+
+class Kept(NamedTuple):
+    """What stays of the words of many texts: the upper half of each hash."""
+
+    hashes: Halves
+    starts: Places
 
 
 def hash_texts(texts: Sequence[str], *, digits: bool = True, threads: int = 1) -> Texts:
@@ -46,7 +54,9 @@ def gather(words: Sequence[Hashes]) -> Texts:
 
 
 @inlined
-def roll(hashes: Hashes, begin: Integer, end: Integer, size: Integer, out: Hashes) -> Integer:
+def roll(
+    hashes: Hashes | Halves, begin: Integer, end: Integer, size: Integer, out: Hashes
+) -> Integer:
     """Write down the hash of every shingle of some words, in reading order; return how many."""
     size = min(size, end - begin)
     if size == 0:
@@ -66,7 +76,7 @@ def roll(hashes: Hashes, begin: Integer, end: Integer, size: Integer, out: Hashe
 
 
 @filling
-def roll_all(texts: Texts, which: Places, size: int, out: Hashes, ends: Places) -> None:
+def roll_all(texts: Texts | Kept, which: Places, size: int, out: Hashes, ends: Places) -> None:
     """Write down the shingles of some texts, and where each text's end."""
     at: Integer = 0
     for t in range(len(which)):
@@ -146,7 +156,7 @@ def drop_repeats(hashes: Hashes, ends: Places) -> int:
 
 
 def shingle_all(
-    texts: Texts, size: int = SIZE, threads: int = 1, which: Places | None = None
+    texts: Texts | Kept, size: int = SIZE, threads: int = 1, which: Places | None = None
 ) -> Texts:
     """Return the shingles of each text, or of some, sorted, each once."""
     which = np.arange(len(texts.starts) - 1) if which is None else which

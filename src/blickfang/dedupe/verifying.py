@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from blickfang.compiled import Integer, filling, inlined
 from blickfang.dedupe.clusters import cluster
 from blickfang.dedupe.radix import count_bits
-from blickfang.dedupe.shingles import Floats, Places, Texts, jaccards, shingle_all
+from blickfang.dedupe.shingles import Floats, Halves, Kept, Places, Texts, jaccards, shingle_all
 from blickfang.words import MULTIPLIER, Hashes, finish
 
 MOST_BITS = 1 << 24  # words of 64 bits for the rows of a group: 128 MB
@@ -47,7 +47,7 @@ class Groups(NamedTuple):
 
 
 @inlined
-def hash_at(words: Hashes, i: Integer, size: Integer) -> np.uint64:
+def hash_at(words: Hashes | Halves, i: Integer, size: Integer) -> np.uint64:
     """Return the shingle that begins with a word; shingles.py, roll."""
     h = U0
     for j in range(i, i + size):
@@ -96,7 +96,7 @@ def meet_shingle(
 
 
 @inlined
-def count_equal(a: Hashes, i: Integer, b: Hashes, j: Integer) -> Integer:
+def count_equal(a: Hashes | Halves, i: Integer, b: Hashes | Halves, j: Integer) -> Integer:
     """Return how many words are the same from a place on."""
     most = min(len(a) - i, len(b) - j)
     n = 0
@@ -122,8 +122,8 @@ def note_shingle(
 
 @inlined
 def number_text(
-    words: Hashes,
-    before: Hashes,
+    words: Hashes | Halves,
+    before: Hashes | Halves,
     size: Integer,
     place: tuple[Integer, Integer],
     room: Room,
@@ -154,7 +154,7 @@ def number_text(
 
 
 @inlined
-def number_group(texts: Texts, members: Places, size: Integer, room: Room) -> Integer:
+def number_group(texts: Texts | Kept, members: Places, size: Integer, room: Room) -> Integer:
     """Number the shingles of all texts of a group; return how many there are."""
     first = texts.starts[members[0] + 1] - texts.starts[members[0]]
     slots = np.uint64(LEAST_SLOTS)
@@ -176,7 +176,7 @@ def number_group(texts: Texts, members: Places, size: Integer, room: Room) -> In
 
 @filling
 def measure_groups(
-    texts: Texts,
+    texts: Texts | Kept,
     groups: Groups,
     span: tuple[int, int],
     size: int,
@@ -199,7 +199,7 @@ def measure_groups(
             out[p] = value if value >= threshold else -1.0
 
 
-def _total_lengths(texts: Texts, groups: Groups) -> Places:
+def _total_lengths(texts: Texts | Kept, groups: Groups) -> Places:
     """Return how many words the texts of each group have."""
     lengths: Places = np.diff(texts.starts)[groups.texts]
     return np.add.reduceat(lengths, groups.starts[:-1])
@@ -210,7 +210,7 @@ def _count_bits(totals: Places, groups: Groups) -> Places:
     return (totals // 64 + 1) * np.diff(groups.starts)
 
 
-def _make_room(texts: Texts, groups: Groups, span: tuple[int, int]) -> Room:
+def _make_room(texts: Texts | Kept, groups: Groups, span: tuple[int, int]) -> Room:
     """Return room for the largest of some groups; what is not used takes no memory."""
     totals = _total_lengths(texts, groups)
     chosen = slice(*span)
@@ -250,7 +250,7 @@ def group_pairs(count: int, pairs: Places) -> tuple[Groups, Places]:
 
 
 def measure_pairs(
-    texts: Texts, pairs: Places, threshold: float, size: int, threads: int = 1
+    texts: Texts | Kept, pairs: Places, threshold: float, size: int, threads: int = 1
 ) -> Floats:
     """Return the Jaccard of pairs of texts that have words; -1 for those below the threshold."""
     values = np.empty(len(pairs), np.float64)
@@ -279,7 +279,7 @@ def measure_pairs(
 
 
 def sort_and_measure(
-    texts: Texts, pairs: Places, threshold: float, size: int, threads: int
+    texts: Texts | Kept, pairs: Places, threshold: float, size: int, threads: int
 ) -> Floats:
     """Return the same by sorted shingles: for groups so large that their bits are too many."""
     involved, places = np.unique(pairs, return_inverse=True)

@@ -28,6 +28,7 @@ from blickfang.dedupe import (
 from blickfang.dedupe.banding import LEAST_THRESHOLD
 from blickfang.dedupe.minhash import study_pairs
 from blickfang.dedupe.shingles import Texts
+from blickfang.dedupe.sketching import Sketched, join_sketched, sketch_texts
 from blickfang.dedupe.unspaced import hash_for
 from blickfang.dedupe.verifying import measure_pairs
 from blickfang.disk import replacing
@@ -47,6 +48,7 @@ from blickfang.storage import Place, absolute, require_seen
 
 METHODS = ("minhash", "simhash", "study")
 BATCH = 1000  # documents whose words are read at once
+ROWS = 2**16  # of pairs that are numbers of Python at once
 CORES = os.cpu_count() or 1
 MOST_BITS = 16  # in which fingerprints of 64 may differ: with more, any two texts would be alike
 
@@ -103,9 +105,9 @@ class Copies:
     found: Found
     keeps: NDArray[np.int64]  # of each document, the number of the one that stays for it
     words: int
+    empty: int = 0  # documents without words: they are not compared
     failures: list[Failure] = field(default_factory=list)
     renamed: int = 0  # documents whose id was taken
-    empty: int = 0  # documents without words: they are not compared
 
 
 def find_copies(
@@ -122,7 +124,7 @@ def find_copies(
     ids: list[str] = []
     lengths: list[int] = []
     times: list[str] = []
-    parts: list[Texts] = []
+    parts: list[Texts | Sketched] = []
     failures: list[Failure] = []
     taken: Counter[str] = Counter()
     batch: list[str] = []
@@ -137,15 +139,15 @@ def find_copies(
         times.append(entry.time)
         batch.append(entry.text)
         if len(batch) == BATCH:
-            parts.append(hash_for(batch, likeness.shingle, threads=CORES))
+            parts.append(_read_batch(batch, likeness, CORES))
             batch = []
             advance(len(ids), 0)
-    parts.append(hash_for(batch, likeness.shingle, threads=CORES))
+    parts.append(_read_batch(batch, likeness, CORES))
     _refuse_nothing(ids, failures)
     texts = _join(parts)
     found = find_pairs(texts, likeness)
     keeps = choose_copies(cluster(len(ids), found.pairs), lengths, times)
-    return Copies(ids, found, keeps, len(texts.hashes), failures, renamed, _count_empty(texts))
+    return Copies(ids, found, keeps, *_count_words(texts), failures, renamed)
 
 
 class Hashed(NamedTuple):
@@ -154,7 +156,7 @@ class Hashed(NamedTuple):
     ids: list[str]
     lengths: list[int]
     times: list[str]
-    texts: Texts
+    texts: Texts | Sketched
     failures: list[Failure]
 
 
@@ -171,9 +173,9 @@ def hash_file(likeness: Likeness, work: tuple[Place, Place]) -> Hashed:
         times.append(entry.time)
         batch.append(entry.text)
         if len(batch) == BATCH:
-            parts.append(hash_for(batch, likeness.shingle))
+            parts.append(_read_batch(batch, likeness))
             batch = []
-    parts.append(hash_for(batch, likeness.shingle))
+    parts.append(_read_batch(batch, likeness))
     return Hashed(ids, lengths, times, _join(parts), failures)
 
 
@@ -203,7 +205,7 @@ def _find_elsewhere(
     pairs = find_pairs(texts, likeness)
     keeps = choose_copies(cluster(len(ids), pairs.pairs), lengths, times)
     renamed = sum(a != b for a, b in zip(given, ids, strict=True))
-    return Copies(ids, pairs, keeps, len(texts.hashes), failures, renamed, _count_empty(texts))
+    return Copies(ids, pairs, keeps, *_count_words(texts), failures, renamed)
 
 
 def _refuse_nothing(ids: Sequence[str], failures: Sequence[Failure]) -> None:
@@ -224,22 +226,35 @@ def _name(name: str, taken: Counter[str]) -> str:
     return new
 
 
-def _join(parts: Sequence[Texts]) -> Texts:
+def _read_batch(batch: Sequence[str], likeness: Likeness, threads: int = 1) -> Texts | Sketched:
+    """Return the words of texts, or their sketches and no more than verifying needs."""
+    if likeness.method == "minhash" and likeness.shingle > 1:
+        return sketch_texts(batch, likeness.shingle, threads=threads)
+    return hash_for(batch, likeness.shingle, threads=threads)
+
+
+def _join(parts: Sequence[Texts | Sketched]) -> Texts | Sketched:
+    sketched = [part for part in parts if isinstance(part, Sketched)]
+    if sketched:
+        return join_sketched(sketched)
+    texts = [part for part in parts if isinstance(part, Texts)]
     starts = [np.zeros(1, np.int64)]
     total = 0
-    for part in parts:
+    for part in texts:
         starts.append(part.starts[1:] + total)
         total += len(part.hashes)
-    return Texts(np.concatenate([part.hashes for part in parts]), np.concatenate(starts))
+    return Texts(np.concatenate([part.hashes for part in texts]), np.concatenate(starts))
 
 
-def _count_empty(texts: Texts) -> int:
-    return int((np.diff(texts.starts) == 0).sum())
+def _count_words(texts: Texts | Sketched) -> tuple[int, int]:
+    """Return how many words there are, and how many texts have none."""
+    words = texts.words if isinstance(texts, Sketched) else texts
+    return len(words.hashes), int((np.diff(words.starts) == 0).sum())
 
 
-def find_pairs(texts: Texts, likeness: Likeness) -> Found:
+def find_pairs(texts: Texts | Sketched, likeness: Likeness) -> Found:
     """Return the pairs that a method finds, verified by their exact Jaccard if so wished."""
-    if likeness.method == "minhash":
+    if likeness.method == "minhash" or isinstance(texts, Sketched):
         how = (likeness.threshold, likeness.shingle)
         near = find_near_duplicates(texts, *how, verify=likeness.verify)
         return Found(near.pairs, near.jaccards, near.candidates, near.left_out)
@@ -301,15 +316,32 @@ def _refuse_overwriting(sources: Sequence[Path], outs: Sequence[Path | None]) ->
 def write_copies(copies: Copies, pairs: Path | None, clusters: Path | None) -> None:
     """Write pairs and clusters as JSON Lines."""
     if pairs is not None:
-        _write_rows(pairs, _list_pairs(copies))
+        _write_pairs(copies, pairs)
     if clusters is not None:
         _write_rows(clusters, _list_clusters(copies))
 
 
-def _list_pairs(copies: Copies) -> Iterator[dict[str, Any]]:
+def _write_pairs(copies: Copies, path: Path) -> None:
+    """Write pairs: there may be millions, so ids are put into JSON once, not with every pair."""
     found, ids = copies.found, copies.ids
-    for (a, b), value in zip(found.pairs.tolist(), found.jaccards.tolist(), strict=True):
-        yield {"a": ids[a], "b": ids[b], "jaccard": None if value != value else value}
+    named = [json.dumps(name, ensure_ascii=False) for name in ids]
+    numbers = ((a, b) for part in _cut(found.pairs) for a, b in part.tolist())
+    values = (value for part in _cut(found.jaccards) for value in part.tolist())
+    with replacing(path) as file:
+        for (a, b), value in zip(numbers, values, strict=True):
+            jaccard = "null" if value != value else repr(value)
+            line = f'{{"a": {named[a]}, "b": {named[b]}, "jaccard": {jaccard}}}\n'
+            try:
+                file.write(line.encode())
+            except UnicodeEncodeError:  # an id with a lone surrogate: as _write_rows has it
+                line = json.dumps({"a": ids[a], "b": ids[b], "jaccard": json.loads(jaccard)})
+                file.write(line.encode() + b"\n")
+
+
+def _cut(rows: NDArray[Any]) -> Iterator[NDArray[Any]]:
+    """Give rows some at a time: as Python's numbers all of them would take much memory."""
+    for begin in range(0, len(rows), ROWS):
+        yield rows[begin : begin + ROWS]
 
 
 def _list_clusters(copies: Copies) -> Iterator[dict[str, Any]]:
@@ -341,4 +373,5 @@ def write_originals(copies: Copies, paths: Sequence[Place], likeness: Likeness, 
     with replacing(out) as file:
         for number, entry in enumerate(documents):
             if number < len(copies.keeps) and copies.keeps[number] == number:
-                file.write(to_line(entry).encode("utf-8", "replace") + b"\n")
+                line = to_line(entry, copies.ids[number])
+                file.write(line.encode("utf-8", "replace") + b"\n")

@@ -243,11 +243,15 @@ def _read_page(record: Archived, number: int) -> Document | Failure | None:
     )
 
 
-def to_line(document: Document) -> str:
-    """Return a document as a line of JSON, as it was, if it was one.
+def to_line(document: Document, name: str) -> str:
+    """Return a document as a line of JSON, as it was, if it was one and has that id.
 
-    >>> to_line(Document("a", "words"))
-    '{"id": "a", "text": "words"}'
+    >>> to_line(Document("a", "words"), "a#2")
+    '{"id": "a#2", "text": "words"}'
     """
-    whole: dict[str, Any] = {"id": document.id, "text": document.text}
-    return document.line or json.dumps(whole, ensure_ascii=False)
+    if document.line and name == document.id:
+        return document.line
+    whole: dict[str, Any] = {"id": name, "text": document.text}
+    if document.line:
+        whole = json.loads(document.line) | {"id": name}
+    return json.dumps(whole, ensure_ascii=False)

@@ -91,6 +91,7 @@ def bundle_up(runs: Runs, pictures: Pictures, pages: Pages, consents: Consents) 
             {key: pages.refused[key] for key in silent},
             consents.about({*shots, *(shot.url for shot in shots.values())}),
         )
+        del table, keys, urls, shots  # else they are there while the next bucket is read
 
 
 def _number(decided: Decided, first: int, start: int, hosts: dict[str, int]) -> Mentions:

@@ -76,9 +76,15 @@ class Runs:
             tables = []
             for path, groups in self.files:
                 if bucket in groups:
-                    with pq.ParquetFile(path) as file:
-                        tables.append(file.read_row_group(groups[bucket], columns=columns))
+                    tables.append(_read_group(path, groups[bucket], columns))
             if tables:
-                yield pa.concat_tables(tables).combine_chunks()
-                tables.clear()
+                whole = [pa.concat_tables(tables).combine_chunks()]
+                tables.clear()  # before anyone works with it: both would be there all the time
                 pa.default_memory_pool().release_unused()  # else it keeps what the largest took
+                yield whole.pop()
+
+
+def _read_group(path: Path, group: int, columns: Sequence[str] | None) -> pa.Table:
+    """Return one row group. It is small: threads would only each keep memory of their own."""
+    with pq.ParquetFile(path) as file:
+        return file.read_row_group(group, columns=columns, use_threads=False)
