@@ -36,17 +36,14 @@ def _name(function: str, *given: Any, gives: Any = types.intp) -> Any:
 _decode = _name("PyUnicode_DecodeUTF8", types.intp, types.intp, types.intp)
 _allocate = _name("PyType_GenericAlloc", types.intp, types.intp)
 _new_tuple = _name("PyTuple_New", types.intp)
-_new_dict = _name("PyDict_New")
 _to_int = _name("PyLong_FromSsize_t", types.intp)
 _put_in_tuple = _name("PyTuple_SetItem", types.intp, types.intp, types.intp, gives=types.int32)
 _put_in_list = _name("PyList_SetItem", types.intp, types.intp, types.intp, gives=types.int32)
 _get_of_list = _name("PyList_GetItem", types.intp, types.intp)
-_put_in_dict = _name("PyDict_SetItem", types.intp, types.intp, types.intp, gives=types.int32)
 _to_bytes = _name("PyBytes_FromStringAndSize", types.intp, types.intp)
 _find_utf8 = _name("PyUnicode_AsUTF8AndSize", types.intp, types.intp)
 _copy = _name("memcpy", types.intp, types.intp, types.intp)
 _keep = _name("Py_IncRef", types.intp, gives=types.void)
-_drop = _name("Py_DecRef", types.intp, gives=types.void)
 
 REPLACING = np.frombuffer(b"replace\0", np.uint8)  # how a text is read that is no UTF-8
 
@@ -133,20 +130,6 @@ def share_in_list(found: Integer, place: Integer, value: Integer) -> None:
 def look_up(found: Integer, place: Integer) -> Integer:
     """Return the value at a place of a list; it stays there."""
     return _get_of_list(found, place)  # type: ignore[no-any-return]
-
-
-@inlined
-def make_entry(key: Integer, value: Integer) -> Integer:
-    """Return a dictionary with one entry, of values that others have, too."""
-    made = _new_dict()
-    _put_in_dict(made, key, value)
-    return made  # type: ignore[no-any-return]
-
-
-@inlined
-def drop(value: Integer) -> None:
-    """Say that a value that was made is not needed here any more."""
-    _drop(value)
 
 
 def addresses_of(values: Sequence[object]) -> Addresses:

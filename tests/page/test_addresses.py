@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from blickfang.page.addresses import (
     BARE,
+    ESCAPED,
     FROM_FILE,
     FROM_FOLDER,
     FROM_ROOT,
@@ -60,7 +61,7 @@ def sort_page(tree: Tree) -> NDArray[np.int32]:
         ("?d=e", FROM_FILE | IMAGE),
         ("", ITSELF | IMAGE),
         ("#top", ITSELF | IMAGE),
-        ("/b?c=d&e=f", FROM_ROOT),
+        ("/b?c=d&e=f", FROM_ROOT | ESCAPED),
         ("/cat.JPG", FROM_ROOT | IMAGE),
         ("cat.webp?w=3", FROM_FOLDER | IMAGE),
         ("/b?c=cat.jpg", FROM_ROOT),

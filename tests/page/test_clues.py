@@ -80,12 +80,13 @@ def test_simple_images_need_no_closer_look() -> None:
     html = (
         "<img src=a.jpg alt='A cat on a sofa' width=300 height=200 data-id=7 data-img=3 class=x>"
         "<img src=b.jpg srcset='c.jpg 2x'><img src=d.jpg data-src=e.jpg><img style='width: 3px'>"
+        "<img src=f.jpg srcset='a.jpg, b.jpg 2x'><img data-img=g.jpg><img data-src=/blank.gif>"
     )
     shown = look_at_images(tree_of(html))
-    assert sorted(shown.attributes) == [1, 2, 3]
-    assert shown.clues.simple.tolist() == [1, 0, 0, 1]
-    assert shown.clues.widths.tolist() == [300, NONE, NONE, 3]
-    assert shown.clues.heights.tolist() == [200, NONE, NONE, NONE]
+    assert sorted(shown.attributes) == [3, 4, 5, 6], "what kernels leave to others"
+    assert shown.clues.simple.tolist() == [1, 1, 1, 1, 0, 0, 0]
+    assert shown.clues.widths.tolist() == [300, NONE, NONE, 3, *[NONE] * 3]
+    assert shown.clues.heights.tolist() == [200, *[NONE] * 6]
 
 
 def test_a_page_without_images() -> None:

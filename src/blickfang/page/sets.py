@@ -99,8 +99,9 @@ def read_descriptor(data: Bytes, start: Integer, end: Integer) -> float:
         return -1.0
     if kind == TIMES:
         return size / unit * 1.5  # above 1x, below any w; see sources.py
-    is_width = kind == WIDTH or kind == HEIGHT  # noqa: SIM109 -- faster than a tuple
-    return size / unit if is_width else -1.0
+    if kind == WIDTH:
+        return size / unit
+    return size / unit if kind == HEIGHT else -1.0
 
 
 @inlined
