@@ -10,12 +10,18 @@ import warnings
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from blickfang.page.about import find_commons, note_metas
 from blickfang.page.addresses import sort_references
-from blickfang.page.clues import COLUMNS, note_clues
+from blickfang.page.census import take_census
+from blickfang.page.clues import ADDRESS, ADDRESS_END, COLUMNS, FIRST_TEXT, OF_TEXT, note_clues
+from blickfang.page.letters import copy_value, trim
+from blickfang.page.links import tell_apart
+from blickfang.page.naming import doubt_texts, write_url_words
 from blickfang.page.sets import make_set
 from blickfang.page.sources import MOST_OTHERS
-from blickfang.page.tree import read_tree
+from blickfang.page.tree import Tree, read_tree
 from tests.fuzz.kinds import GOLDEN
 from tests.page.guard.bounds import Checked
 from tests.site.hostile.pages import PAGES, SMALL
@@ -88,6 +94,43 @@ def look(page: bytes) -> None:
     found = np.empty((1 + MOST_OTHERS, 2), np.int32)
     spans = tree.attribute_spans.view(Table)
     note_clues(data, nodes, first, names, spans, make_set(), found, out)
+    look_at_texts(tree, data, out)
+    look_at_values(tree, data)
+
+
+def look_at_texts(tree: Tree, data: Checked, clues: NDArray[np.int32]) -> None:
+    """Read the words of all addresses, and what texts of images say."""
+    room = np.empty(2 * len(tree.data) + 2, np.uint8)
+    for start, end in clues[[ADDRESS, ADDRESS_END]].T.tolist():
+        url = np.array(data[start:end]).view(Checked)
+        write_url_words(url, len(url), room)
+    text = tree.letters.text.view(Checked)
+    for k in range(clues.shape[1]):
+        alts = clues[FIRST_TEXT : FIRST_TEXT + OF_TEXT]
+        doubt_texts(data, alts, k, True, room, 0, room.view(Checked))
+    for node in range(len(tree.tag)):
+        start, end = int(tree.offset[node]), int(tree.offset[tree.end[node]])
+        trim(text, start, end)
+        spans = np.array([[start], [end]], np.int32)
+        doubt_texts(text, spans, 0, False, room, 0, room.view(Checked))
+
+
+def look_at_values(tree: Tree, data: Checked) -> None:
+    """Count the page, and look for metas, relations and licences."""
+    census = tree.census
+    first, names = tree.first_attribute.view(Checked), tree.attribute_name.view(Checked)
+    spans, tag = tree.attribute_spans.view(Table), tree.tag.view(Checked)
+    take_census(data, tag, first, names, spans)
+    note_metas(census.metas, first, names, spans, np.empty((4, 3 * len(census.metas)), np.int32))
+    _, starts, ends = (column.view(Checked) for column in census.relations)
+    which, order = np.empty((2, len(starts)), np.int32)
+    slots = np.full(2 << max(len(starts), 4).bit_length(), -1, np.int32).view(Checked)
+    tell_apart(data, starts, ends, slots, which.view(Checked), order.view(Checked))
+    _, starts, ends = (column.view(Checked) for column in census.references)
+    find_commons(data, starts, ends, np.empty(len(starts), np.int32).view(Checked))
+    room = np.empty(len(data), np.uint8).view(Checked)
+    for row in tree.attribute_spans.tolist():
+        copy_value(data, row[2], row[3], room)
 
 
 def main() -> None:
@@ -101,6 +144,7 @@ def main() -> None:
         for name in ("src", "alt", "width", "style", "srcset", "data-img", "data-src", "data-x"):
             look(f'<img {name}="{ending}">'.encode())
         look(f'<a href="{ending}">'.encode())
+        look(f'<a rel="{ending}"><meta name="{ending}" content="&{ending}">{ending}'.encode())
 
 
 if __name__ == "__main__":

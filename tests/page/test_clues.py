@@ -11,7 +11,7 @@ from blickfang.page.clues import NONE
 from blickfang.page.images import look_at_images
 from blickfang.page.links import follow, read_references
 from blickfang.page.page import read_page
-from blickfang.page.sources import choose_source, stated_size
+from blickfang.page.sources import choose_source, find_others, stated_size
 from blickfang.page.tree import Tree, attributes, find_nodes, read_tree
 from blickfang.urls import canonical, resolve
 
@@ -26,6 +26,15 @@ VALUES = (
     *("300", "300px", " 300", "50%", "12.5", "1000000", "99999", "100001", "007", "3e2", "auto"),
     *("width: 20px", "HEIGHT:10px; color: red", "color: red", "A cat on a sofa", "two  blanks"),
     *('Tom &amp; "Jerry"', "IMG_2034", "cat", "image", "thumbnail icon", "K\u00e4tzchen", "a\tb"),
+    *("a.jpg 320w, b.jpg 640w, a.jpg 1w, c.jpg 2w, d.jpg 3w", "a.jpg 1.5x,", "x.jpg  2x , y.jpg"),
+    *("data:,x 9w, a.jpg 8w", "blank.gif 1w, a.jpg 2w", "a.jpg 1.2.3w", ",a.jpg 1w", "a&b.jpg 1h"),
+    *(
+        "Photo 3 of the lake",
+        "Photo 3",
+        "2019 at 10.30 copy",
+        "Am\u00fcsant \u2013 cat",
+        "cat 12x12",
+    ),
     *("abcdefabcdef", "cat.jpg.", "cats", "12 cats", "\u00a0x", "/blank.gif", "//a.org/x.webp"),
 )
 TAGS = st.lists(
@@ -72,6 +81,11 @@ def test_images_are_what_their_attributes_say(tags: list[dict[str, str]]) -> Non
         named = zip(("alt", "title", "label"), texts, strict=True)
         made = tuple(name for name, text in named if text and is_generated(text, address))
         assert image.generated == made
+        others = (
+            find_others(values, source) if image.url and source != values.get("src", "") else []
+        )
+        smaller = [resolve(BASE, other) for other in others]
+        assert image.others == tuple(dict.fromkeys(u for u in smaller if u and u != image.url))
         assert image.attributes == values
         assert list(image.attributes) == list(values)
 

@@ -266,3 +266,12 @@ def test_what_a_loader_names_is_taken_where_there_is_nothing_else() -> None:
     assert choose_source({"data-src": "/blank.jpg"}) == "/blank.jpg"
     assert choose_source({"src": "a.jpg", "data-src": "/blank.jpg"}) == "a.jpg"
     assert choose_source({"src": "data:,", "data-src": "about:blank"}) == ""
+
+
+def test_an_image_without_description_has_none() -> None:
+    page = read_page(
+        "<div id=''>All of this page</div><p id=x>A cat</p><img src=a.jpg>"
+        "<img src=b.jpg aria-describedby=x><a aria-describedby=''>y</a>"
+    )
+    assert isinstance(page, Page)
+    assert [image.caption for image in page.images] == ["", "A cat"]
