@@ -88,6 +88,18 @@ def test_headers_are_on_every_answer(folder: Path) -> None:
         assert headers["cross-origin-resource-policy"] == "same-origin"
 
 
+def test_a_form_that_was_cut_off_is_refused(folder: Path) -> None:
+    one = client(folder)
+    headers = {
+        "x-csrf-token": csrf_of(one),
+        "content-type": "multipart/form-data; boundary=x",
+    }
+    part = b'--x\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\nabc'
+    answer = one.post("/change", content=part, headers=headers)
+    assert (answer.status_code, "cut off" in answer.text) == (400, True)
+    assert one.post("/change", content=part + b"\r\n--x--\r\n", headers=headers).status_code == 200
+
+
 def test_changes_need_the_token_of_the_form(folder: Path) -> None:
     one = client(folder)
     token = csrf_of(one)

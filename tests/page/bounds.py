@@ -19,7 +19,7 @@ from blickfang.page.clues import ADDRESS, ADDRESS_END, COLUMNS, FIRST_TEXT, OF_T
 from blickfang.page.letters import copy_value, trim
 from blickfang.page.links import tell_apart
 from blickfang.page.naming import doubt_texts, write_url_words
-from blickfang.page.sets import make_set
+from blickfang.page.sets import Nodes, make_set
 from blickfang.page.sources import MOST_OTHERS
 from blickfang.page.tree import Tree, read_tree
 from tests.fuzz.kinds import GOLDEN
@@ -93,7 +93,9 @@ def look(page: bytes) -> None:
     out = np.empty((COLUMNS, len(nodes)), np.int32)
     found = np.empty((1 + MOST_OTHERS, 2), np.int32)
     spans = tree.attribute_spans.view(Table)
-    note_clues(data, nodes, first, names, spans, make_set(), found, out)
+    places = Nodes(*(column.view(Checked) for column in (tree.tag, tree.parent, tree.end, first)))
+    seen = np.zeros(len(tree.tag), np.bool_).view(Checked)
+    note_clues(data, nodes, places, names, spans, make_set(), found, seen, out)
     look_at_texts(tree, data, out)
     look_at_values(tree, data)
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.page.decode import CODECS, NAMES, Decoded, decode_page, looks_binary
+from blickfang.page.decode import CODECS, NAMES, Decoded, _is_utf8, decode_page, looks_binary
 
 GERMAN = (
     "Alle Menschen sind frei und gleich an Würde und Rechten geboren. Sie sind mit Vernunft und "
@@ -280,3 +280,24 @@ def test_binary(body: bytes) -> None:
 )
 def test_not_binary(body: bytes) -> None:
     assert not looks_binary(body)
+
+
+EDGES = [b"a", b"\xc2\x80", b"\xc1", b"\xdf\xbf", b"\xe0\xa0\x80", b"\xe0\x9f", b"\xed\xa0\x80"]
+EDGES += [
+    b"\xed\x9f\xbf",
+    b"\xf0\x90\x80\x80",
+    b"\xf0\x8f",
+    b"\xf4\x8f\xbf\xbf",
+    b"\xf4\x90\x80\x80",
+]
+EDGES += [b"\xf5", b"\xe4\xb8", b"\x80", b"\xef\xbf\xbd", b"eightyes", b"\xff"]
+
+
+@given(st.binary(max_size=40) | st.lists(st.sampled_from(EDGES), max_size=12).map(b"".join))
+def test_what_is_utf8_is_what_python_reads(body: bytes) -> None:
+    try:
+        body.decode()
+        sound = True
+    except UnicodeDecodeError:
+        sound = False
+    assert _is_utf8(body) == sound

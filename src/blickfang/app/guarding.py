@@ -10,6 +10,7 @@ import secrets
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import urlsplit
 
+from python_multipart.multipart import parse_options_header
 from starlette.datastructures import FormData, Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.formparsers import MultiPartException
@@ -119,8 +120,11 @@ class Guard:
             return show_mistake(request, 413, "That is too much at once.")
         if not _comes_from_us(headers):
             return show_mistake(request, 403, "Another site has sent this. Nothing was changed.")
-        kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+        content_type = headers.get("content-type", "")
+        kind = content_type.partition(";")[0].strip().lower()
         state = scope["state"]
+        if kind == "multipart/form-data" and not _is_whole(body, content_type):
+            return show_mistake(request, 400, "This form was cut off.")
         if kind in ("multipart/form-data", "application/x-www-form-urlencoded"):
             try:
                 form = await request.form(max_fields=MOST_FIELDS, max_part_size=LARGEST_BODY)
@@ -144,6 +148,12 @@ def caller_of(scope: Scope) -> str:
 def let_in(answer: Response, access: Access) -> None:
     """Let whoever gets this answer be the administrator from now on, until the server ends."""
     answer.set_cookie(ADMIN, access.sign("administrator"), httponly=True, samesite="lax")
+
+
+def _is_whole(body: bytes, content_type: str) -> bool:
+    """Whether a form in parts has its end: of a file that was cut off nobody closes the copy."""
+    boundary = parse_options_header(content_type)[1].get(b"boundary", b"")
+    return b"--" + boundary + b"--" in body
 
 
 def _comes_from_us(headers: Headers) -> bool:

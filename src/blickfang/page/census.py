@@ -16,7 +16,7 @@ Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int32]
 
 # Kinds of elements, and of attributes; 0 is of no kind.
-IMAGES, HEADINGS, METAS, ROOTS, TITLES, BASES, PICTURES = range(1, 8)
+IMAGES, HEADINGS, METAS, ROOTS, TITLES, BASES = range(1, 7)
 REFERENCES, RELATIONS, EQUIVALENTS, PROPERTIES, TYPES, STYLES, DESCRIBED = range(1, 8)
 NODE, START, END = range(3)  # rows of an attribute
 
@@ -38,7 +38,6 @@ KIND_OF_TAG = _list_kinds(
         "body": ROOTS,
         "title": TITLES,
         "base": BASES,
-        "picture": PICTURES,
     },
 )
 KIND_OF_ATTRIBUTE = _list_kinds(
@@ -75,7 +74,6 @@ class Census(NamedTuple):
     roots: Ints  # <html>, <body>
     titles: Ints
     bases: Ints
-    pictures: Ints
     references: Values  # href, and src of frames
     relations: Values  # rel
     equivalents: Values  # http-equiv
@@ -90,9 +88,8 @@ def count_all(
     data: Bytes, tag: Bytes, first: Ints, names: Bytes, spans: Ints, nodes: Ints, values: Ints
 ) -> None:
     """Write down nodes and attributes, a row a kind; the first number of a row is its count."""
-    for kind in range(len(nodes)):
-        nodes[kind, 0] = 0
-        values[kind, 0, 0] = 0
+    nodes[:, 0] = 0
+    values[:, 0, 0] = 0
     for k in range(len(tag)):
         kind = KIND_OF_TAG[tag[k]]
         if kind:
@@ -124,12 +121,12 @@ def is_asked(data: Bytes, kind: Integer, tag: Integer, start: Integer, end: Inte
 
 def take_census(data: Bytes, tag: Bytes, first: Ints, names: Bytes, spans: Ints) -> Census:
     """Return which elements and attributes of a page are looked at."""
-    nodes = np.empty((8, len(tag) + 1), np.int32)
-    values = np.empty((8, 3, len(names) + 1), np.int32)
+    nodes = np.empty((1 + BASES, len(tag) + 1), np.int32)
+    values = np.empty((1 + DESCRIBED, 3, len(names) + 1), np.int32)
     count_all(data, tag, first, names, spans, nodes, values)
     counts = nodes[1:, 0].tolist(), values[1:, 0, 0].tolist()
-    images, headings, metas, roots, titles, bases, pictures = (
+    images, headings, metas, roots, titles, bases = (
         nodes[kind, 1 : count + 1] for kind, count in enumerate(counts[0], 1)
     )
     said = (Values(*values[kind, :, 1 : count + 1]) for kind, count in enumerate(counts[1], 1))
-    return Census(images, headings, metas, roots, titles, bases, pictures, *said)
+    return Census(images, headings, metas, roots, titles, bases, *said)

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from blickfang.compiled import Integer, filling, inlined
 from blickfang.page.addresses import sort_reference
 from blickfang.page.patterns import LAST_PLAIN, may_have, pack, stands_at
-from blickfang.page.sets import Set, choose_addresses, make_set
+from blickfang.page.sets import Nodes, Set, choose_addresses, choose_pictured, make_set
 from blickfang.page.sources import MAX_SIDE, MOST_OTHERS
-from blickfang.page.tags import ATTRIBUTES
+from blickfang.page.tags import ATTRIBUTES, TAGS
 from blickfang.page.tree import Tree
 
 Bytes = NDArray[np.uint8]
@@ -26,12 +26,14 @@ SRC, SRCSET, STYLE, WIDTH, HEIGHT = (
 )
 ALT, TITLE, LABEL = (ATTRIBUTES[name] for name in ("alt", "title", "aria-label"))
 AMPERSAND, BLANK, DOT, FIRST_DIGIT, LAST_DIGIT = 0x26, 0x20, 0x2E, 0x30, 0x39
+PICTURE = TAGS["picture"]
 NONE, ASK = -1, -2  # of a size: not stated; stated in a way that is left to others
 LONGEST_SIZE = 6  # digits
 
 # Columns that the kernel writes, in the order of `Clues`; then those of three texts.
-STARTS, ENDS, KIND, ADDRESS, STOP, ADDRESS_END, SOURCE, SOURCE_END, SIMPLE, WIDE, HIGH = range(11)
-FIRST_TEXT, OF_TEXT = 11, 2
+STARTS, ENDS, KIND, ADDRESS, STOP, ADDRESS_END, SOURCE, SOURCE_END = range(8)
+SIMPLE, PICTURED, WIDE, HIGH, FIRST_TEXT = range(8, 13)
+OF_TEXT = 2
 OTHERS = FIRST_TEXT + 3 * OF_TEXT
 COLUMNS = OTHERS + 1 + 2 * MOST_OTHERS
 
@@ -55,6 +57,7 @@ class Clues(NamedTuple):
     address_ends: Ints
     sources: Ints  # src: two rows, from where to where
     simple: Ints  # that this is known; else one must look more closely
+    pictured: Ints  # of the first image of a <picture> that node, if one must look at it; or 0
     widths: Ints
     heights: Ints
     texts: tuple[Ints, Ints, Ints]  # alt, title, aria-label: two rows each, from where to where
@@ -118,7 +121,7 @@ def note_attribute(data: Bytes, k: Integer, name: Integer, span: Ints, out: Ints
 @inlined
 def note_addresses(k: Integer, count: Integer, found: Ints, out: Ints) -> None:
     """Write down the addresses of an image that names several, if they are known."""
-    if count == 0:
+    if count <= 0:
         return
     out[SIMPLE, k] = 1
     out[ADDRESS, k], out[ADDRESS_END, k] = found[0, 0], found[0, 1]
@@ -133,18 +136,19 @@ def note_addresses(k: Integer, count: Integer, found: Ints, out: Ints) -> None:
 @filling
 def note_clues(
     data: Bytes,
-    nodes: Ints,
-    first: Ints,
+    images: Ints,
+    nodes: Nodes,
     names: Bytes,
     spans: Ints,
     room: Set,
     found: Ints,
+    seen: NDArray[np.bool_],
     out: Ints,
 ) -> None:
     """Write down what the attributes of all images say, a column each."""
-    for k in range(len(nodes)):
-        node = np.uint64(nodes[k])
-        begin, end = np.int64(first[node]), np.int64(first[node + np.uint64(1)])
+    for k in range(len(images)):
+        node = np.int64(images[k])
+        begin, end = np.int64(nodes.first[node]), np.int64(nodes.first[node + 1])
         for column in range(COLUMNS):
             out[column, k] = 0
         out[SIMPLE, k] = 1
@@ -155,9 +159,15 @@ def note_clues(
         for row in range(begin, end):
             note_attribute(data, k, np.int64(names[row]), spans[row], out)
         out[ADDRESS, k], out[ADDRESS_END, k] = out[SOURCE, k], out[SOURCE_END, k]
-        if not out[SIMPLE, k]:
+        count: Integer = 0
+        parent = np.int64(nodes.parent[node])
+        if nodes.tag[parent] == PICTURE and not seen[parent]:
+            seen[parent] = True
+            count = choose_pictured(data, nodes, names, spans, parent, node, room, found)
+            out[PICTURED, k] = parent if count < 0 else 0
+        if count <= 0 and not out[SIMPLE, k]:
             count = choose_addresses(data, names, spans, begin, end, room, found)
-            note_addresses(k, count, found, out)
+        note_addresses(k, count, found, out)
         out[KIND, k], out[STOP, k] = sort_reference(data, out[ADDRESS, k], out[ADDRESS_END, k])
 
 
@@ -167,11 +177,12 @@ def find_clues(tree: Tree, nodes: Ints) -> Clues:
     note_clues(
         tree.letters.data,
         nodes,
-        tree.first_attribute,
+        Nodes(tree.tag, tree.parent, tree.end, tree.first_attribute),
         tree.attribute_name,
         tree.attribute_spans,
         make_set(),
         np.empty((1 + MOST_OTHERS, 2), np.int32),
+        np.zeros(len(tree.tag), np.bool_),
         out,
     )
     alts, titles, labels = (out[at : at + OF_TEXT] for at in range(FIRST_TEXT, OTHERS, OF_TEXT))
@@ -182,6 +193,7 @@ def find_clues(tree: Tree, nodes: Ints) -> Clues:
         out[ADDRESS_END],
         out[SOURCE : SOURCE_END + 1],
         out[SIMPLE],
+        out[PICTURED],
         out[WIDE],
         out[HIGH],
         (alts, titles, labels),

@@ -10,7 +10,13 @@ import codecs
 import re
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from blickfang.compiled import Integer, filling, inlined
 from blickfang.textfiles import MULTI_BYTE, SNIFF_BYTES, bom_encoding
+
+Bytes = NDArray[np.uint8]
 
 # Name, codec of Python, further labels: the encoding standard's, as far as Python reads them.
 _ENCODINGS = """
@@ -86,6 +92,7 @@ BYTE_ORDER_MARKS = re.compile(rb"(?:\xef\xbb\xbf)+")
 BETWEEN_TAGS = re.compile(rb"[^<>]+")
 ASCII = bytes(range(128))
 CONTROLS = bytes(sorted({*range(32)} - {*b"\t\n\v\f\r\x1b"}))
+HIGH_BITS = np.uint64(0x8080808080808080)
 MAX_SNIFFED = 8000  # bytes of text; more does not tell more
 FEW = 5  # pairs of bytes that may look like UTF-8 by chance
 
@@ -195,10 +202,45 @@ def _doubt(body: bytes, declared: str, broken: int) -> str:
 def _is_utf8(body: bytes) -> bool:
     if body.isascii():
         return True
-    try:
-        body.decode()
-    except UnicodeDecodeError:
-        return False
+    eights = np.frombuffer(body, np.uint64, len(body) // 8)
+    return is_utf8(np.frombuffer(body, np.uint8), eights)
+
+
+@inlined
+def measure_character(data: Bytes, i: Integer) -> Integer:
+    """Return how many bytes the character at a place takes beyond ASCII, 0 if it is no UTF-8."""
+    first, left = data[np.uint64(i)], len(data) - i
+    size = 2 if first < 0xE0 else 3 if first < 0xF0 else 4
+    if first < 0xC2 or first > 0xF4 or left < size:
+        return 0
+    second = data[np.uint64(i + 1)]
+    low = 0xA0 if first == 0xE0 else 0x90 if first == 0xF0 else 0x80  # else it could be shorter
+    high = 0x9F if first == 0xED else 0x8F if first == 0xF4 else 0xBF  # surrogates; the end of all
+    if not low <= second <= high:
+        return 0
+    for k in range(2, size):
+        if data[np.uint64(i + k)] & 0xC0 != 0x80:
+            return 0
+    return size
+
+
+@filling
+def is_utf8(data: Bytes, eights: NDArray[np.uint64]) -> bool:
+    """Whether some bytes are UTF-8; `eights` are the same, eight at a time.
+
+    Python would make a text of them to know it, and throw it away.
+    """
+    i: Integer = 0
+    while i < len(data):
+        if i & 7 == 0 and i >> 3 < len(eights) and not eights[np.uint64(i >> 3)] & HIGH_BITS:
+            i += 8
+        elif data[np.uint64(i)] < 0x80:
+            i += 1
+        else:
+            size = measure_character(data, i)
+            if size == 0:
+                return False
+            i += size
     return True
 
 

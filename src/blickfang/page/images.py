@@ -31,7 +31,6 @@ from blickfang.page.sources import (
     largest_candidate,
     stated_size,
 )
-from blickfang.page.tags import TAGS
 from blickfang.page.tree import Tree, attributes, find_nodes, read_values
 from blickfang.urls import MAX_LENGTH, resolve, resolve_many, url_words
 
@@ -58,7 +57,7 @@ class Shown(NamedTuple):
     nodes: Ints
     clues: Clues
     attributes: dict[int, dict[str, str]]  # by number, of those that need a closer look
-    pictured: dict[int, int]  # by number, of the first image of a <picture> that node
+    pictured: dict[int, int]  # by number that <picture>, of those that need a closer look at it
     captions: Ints  # nodes of captions that the markup names; 0 for none
 
 
@@ -71,7 +70,8 @@ Contexts = list[dict[str, Context]]  # of each <img>, by method
 def look_at_images(tree: Tree) -> Shown:
     """Read the attributes of all <img> elements, as far as they are looked at."""
     nodes = tree.census.images[:MAX_IMAGES]
-    clues, pictured = find_clues(tree, nodes), _find_pictures(tree, nodes)
+    clues = find_clues(tree, nodes)
+    pictured = {n: int(clues.pictured[n]) for n in clues.pictured.nonzero()[0].tolist()}
     asked = ((clues.widths == ASK) | (clues.heights == ASK)).nonzero()[0].tolist()
     closer = {*asked, *pictured, *(clues.simple == 0).nonzero()[0].tolist()}
     facts = _read_attributes(tree, nodes, sorted(closer))
@@ -257,16 +257,6 @@ def _has_twin(tree: Tree, nodes: Ints, number: int) -> bool:
     if tree.flags[node] & IN_NOSCRIPT or not tree.flags[following] & IN_NOSCRIPT:
         return False
     return bool(tree.end[tree.parent[node]] >= following)
-
-
-def _find_pictures(tree: Tree, nodes: Ints) -> dict[int, int]:
-    """Return by number of the first <img> of each <picture> that node."""
-    if not len(tree.census.pictures):
-        return {}
-    parents = tree.parent[nodes]
-    inside = (tree.tag[parents] == TAGS["picture"]).nonzero()[0]
-    first = dict(zip(parents[inside[::-1]].tolist(), inside[::-1].tolist(), strict=True))
-    return {number: picture for picture, number in first.items()}
 
 
 def _read_pictures(tree: Tree, images: Shown) -> dict[int, str]:

@@ -14,7 +14,7 @@ from blickfang.compiled import Integer, inlined
 from blickfang.page.letters import AMP, AMPERSAND, BLANK, begins_with
 from blickfang.page.patterns import LAST_PLAIN, is_digit, may_have, pack, stands_at
 from blickfang.page.sources import HINTS, MOST_OTHERS, NAMES_FIRST
-from blickfang.page.tags import ATTRIBUTES
+from blickfang.page.tags import ATTRIBUTES, TAGS
 
 Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int32]
@@ -22,6 +22,8 @@ Floats = NDArray[np.float64]
 Span = tuple[Integer, Integer]
 
 SRC, SRCSET = ATTRIBUTES["src"], ATTRIBUTES["srcset"]
+SOURCE = TAGS["source"]
+LAZY_SET = np.frombuffer(b"data-srcset", np.uint8)
 MOST = 32  # candidates of a set
 COMMA, SLASH, ASKS, HASH = (ord(sign) for sign in ",/?#")
 LONGEST_NUMBER = 8
@@ -40,6 +42,15 @@ class Set(NamedTuple):
 
     spans: Ints
     sizes: Floats
+
+
+class Nodes(NamedTuple):
+    """What is asked of the nodes of a page."""
+
+    tag: Bytes
+    parent: Ints
+    end: Ints
+    first: Ints  # their first attribute
 
 
 def make_set() -> Set:
@@ -133,11 +144,14 @@ def pass_blanks(data: Bytes, i: Integer, end: Integer) -> Integer:
 
 
 @inlined
-def cut_set(data: Bytes, start: Integer, end: Integer, out: Set) -> Integer:
-    """Write down the candidates of a set; return how many, -1 for a set that is left to others."""
+def cut_set(data: Bytes, start: Integer, end: Integer, out: Set, before: Integer) -> Integer:
+    """Write down the candidates of a set behind others; return how many there are then.
+
+    -1 for a set that is left to others.
+    """
     if end - start > LONGEST_SET or not is_plain(data, start, end):
         return -1
-    count = 0
+    count = before
     i = pass_blanks(data, start, end)
     while i < end:
         stop = pass_word(data, i, end)
@@ -147,7 +161,7 @@ def cut_set(data: Bytes, start: Integer, end: Integer, out: Set) -> Integer:
         begin = pass_blanks(data, stop, end)
         if begin == end:  # no size: plain only if it is the only one
             out.sizes[count] = 1.5
-            return 1 if count == 0 else -1
+            return count + 1 if count == before else -1
         stop = pass_word(data, begin, end)
         i = pass_blanks(data, stop, end)
         has_comma = data[np.uint64(stop - 1)] == COMMA
@@ -187,14 +201,13 @@ def add_address(data: Bytes, span: Span, found: Ints, count: Integer) -> Integer
 
 
 @inlined
-def add_set(
-    data: Bytes, start: Integer, end: Integer, room: Set, found: Ints, count: Integer
+def add_largest(
+    data: Bytes, candidates: Integer, room: Set, found: Ints, count: Integer, most: Integer
 ) -> Integer:
-    """Add the addresses of a set, the largest first, of equals the first, while there is room."""
-    candidates = cut_set(data, start, end, room)
+    """Add candidates, the largest first, of equals the first, until there are more than so many."""
     if candidates < 0:
         return -1
-    while 0 <= count <= MOST_OTHERS:
+    while 0 <= count <= most:
         best = -1
         for k in range(candidates):
             if room.sizes[k] >= 0 and (best < 0 or room.sizes[k] > room.sizes[best]):
@@ -205,6 +218,15 @@ def add_set(
         span = (np.int64(room.spans[best, 0]), np.int64(room.spans[best, 1]))
         count = add_address(data, span, found, count)
     return count
+
+
+@inlined
+def add_set(
+    data: Bytes, start: Integer, end: Integer, room: Set, found: Ints, count: Integer
+) -> Integer:
+    """Add the addresses of a set while there is room."""
+    candidates = cut_set(data, start, end, room, 0)
+    return add_largest(data, candidates, room, found, count, MOST_OTHERS)
 
 
 @inlined
@@ -274,8 +296,71 @@ def choose_addresses(
                 if not is_trimmed(data, span):
                     return 0
                 count = add_address(data, span, found, count)
+    return max(add_sources(data, names, spans, begin, end, found, count), 0)
+
+
+@inlined
+def add_sources(
+    data: Bytes,
+    names: Bytes,
+    spans: Ints,
+    begin: Integer,
+    end: Integer,
+    found: Ints,
+    count: Integer,
+) -> Integer:
+    """Add what src says, if an element has one; return how many addresses there are, or -1."""
     for row in range(begin, end):
         if count > 0 and names[row] == SRC and spans[row, 2] < spans[row, 3]:
             span = (np.int64(spans[row, 2]), np.int64(spans[row, 3]))
             count = add_source(data, span, found, count)
-    return max(count, 0)
+    return count
+
+
+@inlined
+def cut_sets(
+    data: Bytes, names: Bytes, spans: Ints, begin: Integer, end: Integer, room: Set, count: Integer
+) -> Integer:
+    """Write down the candidates of srcset, then of data-srcset, behind others; -1 if in doubt."""
+    for lazy in range(2):
+        for row in range(begin, end):
+            is_set = names[row] == (0 if lazy else SRCSET)
+            if lazy and is_set:
+                size = spans[row, 1] - spans[row, 0]
+                is_set = size == len(LAZY_SET) and begins_with(data, spans[row, 0], LAZY_SET)
+            if is_set and count >= 0 and spans[row, 2] < spans[row, 3]:
+                count = cut_set(data, spans[row, 2], spans[row, 3], room, count)
+    return count
+
+
+@inlined
+def choose_pictured(
+    data: Bytes,
+    nodes: Nodes,
+    names: Bytes,
+    spans: Ints,
+    picture: Integer,
+    image: Integer,
+    room: Set,
+    found: Ints,
+) -> Integer:
+    """Write down the addresses of the first image of a <picture>; return how many.
+
+    0 where its sources name none, -1 where it is left to others.
+    """
+    candidates: Integer = 0
+    for k in range(picture + 1, nodes.end[picture]):
+        if nodes.tag[k] == SOURCE:
+            first, behind = np.int64(nodes.first[k]), np.int64(nodes.first[k + 1])
+            candidates = cut_sets(data, names, spans, first, behind, room, candidates)
+    begin, end = np.int64(nodes.first[image]), np.int64(nodes.first[image + 1])
+    candidates = cut_sets(data, names, spans, begin, end, room, candidates)
+    count = add_largest(data, candidates, room, found, 0, 0)
+    if count <= 0:
+        return count
+    the_set = find_set(data, names, spans, begin, end)
+    if the_set == -2:
+        return -1
+    if the_set >= 0:
+        count = add_set(data, spans[the_set, 2], spans[the_set, 3], room, found, count)
+    return add_sources(data, names, spans, begin, end, found, count)
