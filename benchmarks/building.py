@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from benchmarks.timing import Row
+from benchmarks.timing import Row, peak_mb
 from blickfang.collection import Collection, open_collection
 from blickfang.corpus.filters import find_preset
 from blickfang.crawl.exchange import Exchange
@@ -242,7 +242,7 @@ def join(folder: Path, sightings: int) -> None:
     )
     assert len(found.mentions.place) == sightings // FETCHED
     used = resource.getrusage(resource.RUSAGE_SELF)
-    print(used.ru_maxrss // 1024, time.monotonic() - start, used.ru_utime + used.ru_stime)
+    print(peak_mb(), time.monotonic() - start, used.ru_utime + used.ru_stime)
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.timing import Row
+from benchmarks.timing import Row, peak_mb
 from benchmarks.webserver import NAMES, has_pages, load_pages
 from blickfang.collection import open_collection
 from blickfang.crawl.candidates import Candidate
@@ -326,9 +326,7 @@ def fill(collection: Path, folder: Path, addresses: int) -> int:
         if begin % COMMIT == 0:
             store.commit()
     store.commit()
-    lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
-    kilobytes = next(line.split()[1] for line in lines if line.startswith("VmHWM"))
-    return int(kilobytes) // 1024
+    return peak_mb()
 
 
 def make_candidate(number: int) -> Candidate:

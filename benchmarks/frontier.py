@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmarks.timing import Row
+from benchmarks.timing import Row, peak_mb
 from blickfang.crawl.candidates import DONE, IMAGE, PAGE, Candidate, Host
 from blickfang.crawl.frontier import Frontier
 from blickfang.crawl.queues import key_of_pattern
@@ -151,7 +151,7 @@ class Filling:
             WINDOW / self.inserting,
             WINDOW / LINKS / self.taking,
             WINDOW / (now - self.since),
-            read_memory(),
+            peak_mb(),
             sum(len(heap) for heap in heaps),
             *(path.stat().st_size // 1_000_000 for path in sizes),
         )
@@ -160,16 +160,10 @@ class Filling:
         return line
 
 
-def read_memory() -> int:
-    """Return the most memory this process had so far, in MB."""
-    lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
-    return int(next(line.split()[1] for line in lines if line.startswith("VmHWM"))) // 1024
-
-
 def fill(folder: Path, addresses: int) -> None:
     """Go on filling, a line of JSON first for the start, then one a window."""
     filling = Filling(folder)
-    print(json.dumps([filling.resumed_s, filling.pages * LINKS, read_memory()]), flush=True)
+    print(json.dumps([filling.resumed_s, filling.pages * LINKS, peak_mb()]), flush=True)
     for line in filling.fill(addresses):
         print(json.dumps(line), flush=True)
     filling.store.commit()

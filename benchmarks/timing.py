@@ -1,7 +1,8 @@
-"""Timing that ratios can rest on: the best of several runs, ours and the peer's in turn."""
+"""Timing that ratios can rest on: the best of several runs, ours and the peer's in turn; memory."""
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import NamedTuple
 
 
@@ -34,3 +35,12 @@ def race(
     """Return the seconds of the fastest call of each, some calls of one, then of the other."""
     pairs = [(best(ours, times), best(theirs, times)) for _ in range(rounds)]
     return min(pair[0] for pair in pairs), min(pair[1] for pair in pairs)
+
+
+def peak_mb() -> int:
+    """Return the most memory this process had so far.
+
+    Not ru_maxrss: a process that another one starts has what that one had, too.
+    """
+    lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+    return int(next(line.split()[1] for line in lines if line.startswith("VmHWM"))) // 1024
