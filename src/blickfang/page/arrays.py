@@ -41,6 +41,9 @@ ZONES = {
 
 PLAIN, WHITE, ENTITY, TAG = range(4)  # what a byte of text is
 
+# Places in the small array that holds where the scan is.
+NODES, ATTRS, TOKENS, OUT, GAP, TOP, TEMPLATES, ENDED = range(8)
+
 SCRATCH_BYTES = 2**18  # room kept for pages of this size: 8 MB a thread, touched as needed
 _scratch = threading.local()
 

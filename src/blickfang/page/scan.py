@@ -11,43 +11,34 @@ import numpy as np
 from blickfang.compiled import Integer, filling, inlined, inner
 from blickfang.page import tags
 from blickfang.page.arrays import (
-    ARIA_HIDDEN,
-    CAPTIONED,
+    ATTRS,
+    ENDED,
     ENTITY,
-    HIDES,
-    IN_BODY_ITEM,
+    GAP,
     INHERITED,
-    LINKED,
+    NODES,
+    OUT,
     PLAIN,
     PRE,
     SILENT,
     TAG,
-    UNSEEN,
+    TEMPLATES,
+    TOKENS,
+    TOP,
     WHITE,
     Bytes,
     Lexicon,
     Room,
 )
-from blickfang.page.tags import ATTRIBUTES, TAGS, look_up
+from blickfang.page.marks import own_flags
+from blickfang.page.tags import TAGS, look_up
 from blickfang.words import MULTIPLIER
 
 LT, GT, SLASH, BANG, QUERY, QUOTE, EQUALS, BLANK, AMP, NEWLINE, DASH = b'<>/!?"= &\n-'
 CUT = 1  # stands between letters that a tag parts; it is printed as nothing
 NO_GAP, TAG_GAP, BLANK_GAP, LINE_GAP = range(4)  # what stands before the next character
 
-# Places in the small array that holds where the scan is.
-NODES, ATTRS, TOKENS, OUT, GAP, TOP, TEMPLATES, ENDED = range(8)
-
-A, AREA, TEMPLATE = (TAGS[name] for name in ("a", "area", "template"))
-CLASS, STYLE, HIDDEN, HREF, ITEMPROP, ARIA = (
-    ATTRIBUTES[name] for name in ("class", "style", "hidden", "href", "itemprop", "aria-hidden")
-)
-ARTICLE_BODY = np.uint64(tags.hash_name("articlebody"))
-TRUE = np.uint64(tags.hash_name("true"))
-DISPLAY_NONE = np.frombuffer(b"display:none", np.uint8)
-CAPTION = np.frombuffer(b"caption", np.uint8)  # as in wp-caption-text, thumbcaption
-GALLERY_TEXT = np.frombuffer(b"gallerytext", np.uint8)  # MediaWiki
-VISIBILITY_HIDDEN = np.frombuffer(b"visibility:hidden", np.uint8)
+TEMPLATE = TAGS["template"]
 
 
 @inlined
@@ -76,31 +67,32 @@ def is_wordlike(byte: np.uint8) -> bool:
 
 
 @inlined
-def fill_gap(room: Room, out: Integer, gap: Integer, following: np.uint8) -> Integer:
+def fill_gap(room: Room, out: np.uint64, gap: Integer, following: np.uint8) -> np.uint64:
     """Write what stands between two pieces of text; return the place behind it."""
     if out == 0 or gap == NO_GAP:
         return out
     if gap == TAG_GAP:
-        if is_wordlike(room.text[np.uint64(out - 1)]) and is_wordlike(following):
-            lower_then_upper = room.text[np.uint64(out - 1)] & 32 and following < np.uint8(0x5B)
-            room.text[np.uint64(out)] = BLANK if lower_then_upper else CUT
-            return out + 1
+        before = room.text[out - np.uint64(1)]
+        if is_wordlike(before) and is_wordlike(following):
+            lower_then_upper = before & 32 and following < np.uint8(0x5B)
+            room.text[out] = BLANK if lower_then_upper else CUT
+            return out + np.uint64(1)
         return out
-    room.text[np.uint64(out)] = NEWLINE if gap == LINE_GAP else BLANK
-    return out + 1
+    room.text[out] = NEWLINE if gap == LINE_GAP else BLANK
+    return out + np.uint64(1)
 
 
 @inlined
-def read_entity(data: Bytes, i: Integer) -> tuple[np.uint8, Integer]:
+def read_entity(data: Bytes, i: np.uint64) -> tuple[np.uint8, np.uint64]:
     """Return the character that stands at an ampersand and the place behind: & < > or a blank."""
-    second = data[np.uint64(i + 1)]
+    second = data[i + np.uint64(1)]
     if second == 0x61:  # &amp;
-        return np.uint8(AMP), i + 5
+        return np.uint8(AMP), i + np.uint64(5)
     if second == 0x6C:  # &lt;
-        return np.uint8(LT), i + 4
+        return np.uint8(LT), i + np.uint64(4)
     if second == 0x67:  # &gt;
-        return np.uint8(GT), i + 4
-    return np.uint8(BLANK), i + 6  # &nbsp;
+        return np.uint8(GT), i + np.uint64(4)
+    return np.uint8(BLANK), i + np.uint64(6)  # &nbsp;
 
 
 @inlined
@@ -110,33 +102,38 @@ def read_text(data: Bytes, i: Integer, room: Room, lexicon: Lexicon) -> Integer:
     flags = room.flags[np.uint64(state[TOP])]
     if state[TEMPLATES] or flags & np.uint32(SILENT):
         return skip_to(data, i, LT)
-    out, gap = state[OUT], state[GAP]
+    out, gap = np.uint64(state[OUT]), state[GAP]
     line = LINE_GAP if flags & np.uint32(PRE) else BLANK_GAP
     begun = False
+    at = np.uint64(i)
     while True:
-        byte = data[np.uint64(i)]
+        byte = data[at]
         kind = lexicon.kinds[byte]
-        after = i + 1
+        after = at + np.uint64(1)
         if kind == TAG:
             break
         if kind == ENTITY:
-            byte, after = read_entity(data, i)
+            byte, after = read_entity(data, at)
             kind = np.uint8(WHITE if byte == BLANK else PLAIN)
         if kind == WHITE:
             gap = max(gap, line if byte == NEWLINE else BLANK_GAP)
         else:
             if not begun:
-                add_node(room, tags.TEXT, np.uint64(0), i, np.uint32(0))
+                add_node(room, tags.TEXT, np.uint64(0), np.int64(at), np.uint32(0))
                 begun = True
             out = fill_gap(room, out, gap, byte)
-            text[np.uint64(out)] = byte
-            out += 1
             gap = NO_GAP
-        i = after
-    state[OUT], state[GAP] = out, gap
+            text[out] = byte
+            out += np.uint64(1)
+            while lexicon.kinds[data[after]] == PLAIN:
+                text[out] = data[after]
+                out += np.uint64(1)
+                after += np.uint64(1)
+        at = after
+    state[OUT], state[GAP] = np.int64(out), gap
     if begun:
         state[ENDED] = 0
-    return i
+    return np.int64(at)
 
 
 @inlined
@@ -159,77 +156,6 @@ def read_name(data: Bytes, i: Integer) -> tuple[np.uint64, Integer]:
         i += 1
         byte = data[np.uint64(i)]
     return h, i
-
-
-@inlined
-def hash_value(data: Bytes, start: Integer, end: Integer) -> np.uint64:
-    """Return the hash of a value in lower case."""
-    h = np.uint64(0)
-    for k in range(start, end):
-        byte = data[np.uint64(k)]
-        h = (h ^ np.uint64(byte | 32 if 65 <= byte <= 90 else byte)) * MULTIPLIER
-    return h
-
-
-@inlined
-def says(data: Bytes, start: Integer, end: Integer, wanted: Bytes) -> bool:
-    """Whether a value says something, whatever its case and blanks."""
-    matched = 0
-    for k in range(start, end):
-        byte = data[np.uint64(k)] | np.uint8(32 if data[np.uint64(k)] != 0x3A else 0)
-        if byte == wanted[matched]:
-            matched += 1
-            if matched == len(wanted):
-                return True
-        elif byte != BLANK:
-            matched = 1 if byte == wanted[0] else 0
-    return False
-
-
-@inlined
-def add_tokens(data: Bytes, start: Integer, end: Integer, room: Room) -> None:
-    """Write down the class tokens of a value as hashes; 1 in the last bit marks a digit in it."""
-    state = room.state
-    h, digit = np.uint64(0), np.uint64(0)
-    for k in range(start, end + 1):
-        byte = data[np.uint64(k)] if k < end else np.uint8(BLANK)
-        if byte == BLANK or 9 <= byte <= 13:
-            if h:
-                room.tokens[np.uint64(state[TOKENS])] = (h & ~np.uint64(1)) | digit
-                state[TOKENS] += 1
-            h, digit = np.uint64(0), np.uint64(0)
-        else:
-            h = (h ^ np.uint64(byte)) * MULTIPLIER
-            if 0x30 <= byte <= 0x39:
-                digit = np.uint64(1)
-
-
-@inlined
-def own_flags(
-    data: Bytes, name: Integer, span: tuple[Integer, Integer], room: Room, tag: Integer
-) -> np.uint32:
-    """Return the flags that one attribute gives its element."""
-    start, end = span
-    if name == CLASS:
-        add_tokens(data, start, end, room)
-        if says(data, start, end, CAPTION) or says(data, start, end, GALLERY_TEXT):
-            return np.uint32(CAPTIONED)
-    elif name == STYLE:
-        if says(data, start, end, DISPLAY_NONE) or says(data, start, end, VISIBILITY_HIDDEN):
-            return np.uint32(HIDES | UNSEEN)
-    elif name == HIDDEN:
-        return np.uint32(HIDES | UNSEEN)
-    elif name == HREF:
-        if tag == A or tag == AREA:  # noqa: SIM109 -- faster than a tuple
-            return np.uint32(LINKED)
-    elif name == ITEMPROP:
-        if hash_value(data, start, end) == ARTICLE_BODY:
-            return np.uint32(IN_BODY_ITEM)
-        if says(data, start, end, CAPTION):
-            return np.uint32(CAPTIONED)
-    elif name == ARIA and hash_value(data, start, end) == TRUE:
-        return np.uint32(ARIA_HIDDEN)
-    return np.uint32(0)
 
 
 @inlined
@@ -329,11 +255,14 @@ def close_element(data: Bytes, i: Integer, room: Room, lexicon: Lexicon) -> Inte
             return i
     top = np.uint64(state[TOP])
     if room.name[top] == h and top > 0:
+        tag = np.int64(room.tag[top])
         room.end[top] = state[NODES]
         state[TOP] = room.parent[top]
-    elif not lexicon.traits[np.uint64(look_up(lexicon.tags, h))] & tags.RAW:
-        return i
-    if lexicon.traits[np.uint64(look_up(lexicon.tags, h) or tags.OTHER)] & tags.BLOCK:
+    else:
+        tag = np.int64(look_up(lexicon.tags, h))
+        if not lexicon.traits[np.uint64(tag)] & tags.RAW:
+            return i
+    if lexicon.traits[np.uint64(tag)] & tags.BLOCK:
         state[GAP] = LINE_GAP
     else:
         state[GAP] = max(state[GAP], TAG_GAP)

@@ -34,7 +34,7 @@ SELECT_TAG, NOSCRIPT = map(tags.number_of, ("select", "noscript"))
 FORM_TAG, H1, H6 = map(tags.number_of, ("form", "h1", "h6"))
 
 
-@inner
+@inlined
 def is_one(tag: Integer, bits: Integer) -> bool:
     """Whether a tag of HTML belongs to a class."""
     return bool(tag < tags.UNKNOWN and tags.CLASS_OF[tag] & bits)
@@ -52,7 +52,7 @@ def is_in_foreign(room: Ints) -> bool:
     return bool(room[TAG_AT + room[COUNT] - 1] >> SPACE_SHIFT)
 
 
-@inner
+@inlined
 def push(room: Ints, tag: Integer, space: Integer) -> None:
     """Open an element."""
     k = min(room[COUNT], ROOM - 1)
@@ -64,7 +64,7 @@ def push(room: Ints, tag: Integer, space: Integer) -> None:
     room[COUNT] = k + 1
 
 
-@inner
+@inlined
 def find(room: Ints, tag: Integer, stop: Integer) -> Integer:
     """Return where the last open element of a tag stands, or -1 if one that stops comes first."""
     for k in range(room[COUNT] - 1, -1, -1):
@@ -75,7 +75,7 @@ def find(room: Ints, tag: Integer, stop: Integer) -> Integer:
     return -1
 
 
-@inner
+@inlined
 def close(room: Ints, tag: Integer, stop: Integer) -> bool:
     """Close the last open element of a tag and all in it, if nothing stops that."""
     k = find(room, tag, stop)

@@ -3,13 +3,13 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, inner
+from blickfang.compiled import Integer, inlined, inner
 from blickfang.page.guard import elements, rules, tags, tokens
 
 Ints = NDArray[np.int64]
 
 
-@inner
+@inlined
 def open_tag(room: Ints, tag: Integer, size: Integer, bits: Integer) -> Integer:
     """Follow a start tag, its length and what its attributes say; return what to do with it."""
     if room[elements.FRAMES]:
@@ -45,7 +45,7 @@ def break_out(room: Ints, tag: Integer, size: Integer) -> Integer:
     return act
 
 
-@inner
+@inlined
 def close_tag(room: Ints, tag: Integer) -> None:
     """Follow an end tag."""
     if room[elements.FRAMES]:
@@ -80,7 +80,7 @@ def close_before_body(room: Ints, tag: Integer) -> bool:
     return bool(tag != rules.BR)
 
 
-@inner
+@inlined
 def close_html(room: Ints, tag: Integer) -> None:
     """Follow an end tag of HTML."""
     kind = elements.kind_of(tag)

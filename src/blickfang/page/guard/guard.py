@@ -152,7 +152,7 @@ def cut_start(
     return end
 
 
-@inner
+@inlined
 def read_start(data: Bytes, room: Ints, out: Bytes, i: Integer) -> Integer:
     """Follow the start tag here, with what a raw element holds; return the place behind."""
     cuts, before = room[limits.CUTS], room[elements.SERIAL]
@@ -204,7 +204,7 @@ def skip_end(data: Bytes, room: Ints, i: Integer) -> Integer:
     return len(data)
 
 
-@inner
+@inlined
 def read_end(data: Bytes, room: Ints, out: Bytes, i: Integer) -> Integer:
     """Follow the end tag here; return the place behind."""
     if tokens.KIND_OF_BYTE[data[i + 2]] != tokens.LETTER:

@@ -59,7 +59,10 @@ WRITTEN_SERIAL_AT, WRITTEN_NAME_AT, WRITTEN_END_AT = (WRITTEN_AT + ROOM * k for 
 TAIL_AT = WRITTEN_AT + 3 * ROOM  # comments behind the body: begin, end, behind what
 NAMES_PLACE_AT = TAIL_AT + 3 * MAX_TAILS  # of the attributes of a tag, as they are written
 NAMES_LENGTH_AT = NAMES_PLACE_AT + MAX_ATTRIBUTES
-CUTS_AT = NAMES_LENGTH_AT + MAX_ATTRIBUTES  # begin and end of every range
+# Of the attributes of the last tag that was read, where each begins, its name ends, its value
+# begins and ends.
+ATTRIBUTES_AT = NAMES_LENGTH_AT + MAX_ATTRIBUTES
+CUTS_AT = ATTRIBUTES_AT + 4 * MAX_ATTRIBUTES  # begin and end of every range
 
 
 SCRATCH_BYTES = 2**18  # room kept for pages of this size: 2 MB a thread, touched as needed
@@ -265,6 +268,8 @@ def read_tag(
         if is_bad_attribute(data, room, at, name, full):
             beyond = at - 1 if data[np.uint64(at - 1)] == tokens.SLASH else at
             continue
+        row = ATTRIBUTES_AT + 4 * count
+        room[row], room[row + 1], room[row + 2], room[row + 3] = at, name, begin, end
         count += 1
         if tokens.is_weighed(number, bits):
             bits |= tokens.weigh_attribute(data, number, at, name, begin, end)

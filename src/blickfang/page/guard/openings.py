@@ -97,7 +97,7 @@ def add_attributes(data: Bytes, room: Ints, out: Bytes, tag: Tag, k: Integer) ->
     if out[place] != tokens.MORE or elements.find(room, elements.TEMPLATE_TAG, 0) >= 0:
         room[MESSY] = 1
         return
-    write_attributes(data, room, out, tokens.skip_name(data, tag.begin + 1), tag.end, 0)
+    write_attributes(data, room, out, tag.attributes, 0)
     size = room[OUT] - begin
     if runs_out(room, out, size):
         return
@@ -112,7 +112,7 @@ def add_attributes(data: Bytes, room: Ints, out: Bytes, tag: Tag, k: Integer) ->
         room[WRITTEN_END_AT + j] += size
 
 
-@inner
+@inlined
 def close_down(room: Ints, out: Bytes) -> None:
     """Write the end tags of elements that are open no more."""
     k = room[WRITTEN] - 1
@@ -132,12 +132,12 @@ def open_body(data: Bytes, room: Ints, out: Bytes, tag: Tag) -> bool:
     if tag.number != elements.BODY_TAG:
         put_tag(room, out, 1, BODY)
         return False
-    name, after = write_start(data, room, out, tag.begin, tag.end, 0)
+    name, after = write_start(data, room, out, tag.begin, tag.attributes, 0)
     record(room, 1, name, after)
     return True
 
 
-@inner
+@inlined
 def open_up(data: Bytes, room: Ints, out: Bytes, tag: Tag) -> bool:
     """Write the start tags of elements that a tag has opened; return whether it is one of them."""
     own = False
@@ -150,7 +150,7 @@ def open_up(data: Bytes, room: Ints, out: Bytes, tag: Tag) -> bool:
             own = open_body(data, room, out, tag)
         elif k == room[elements.COUNT] - 1 and opened & elements.TAG_BITS == tag.number:
             space = opened >> elements.SPACE_SHIFT
-            name, after = write_start(data, room, out, tag.begin, tag.end, space)
+            name, after = write_start(data, room, out, tag.begin, tag.attributes, space)
             record(room, k, name, after)
             own = True
         elif opened == elements.TBODY:

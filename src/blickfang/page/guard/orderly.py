@@ -98,7 +98,7 @@ def is_alien(room: Ints, number: Integer, bits: Integer) -> bool:
     return bool(rules.is_foreign(room, number) and not breaks_out)
 
 
-@inner
+@inlined
 def prepare(data: Bytes, room: Ints, out: Bytes, tag: Tag) -> bool:
     """Write everything that a start tag opens and closes; return whether it is open itself."""
     room[BEGUN] = 1
@@ -120,18 +120,18 @@ def follow_root(data: Bytes, room: Ints, out: Bytes, tag: Tag) -> None:
     if tag.number != elements.HTML:
         room[AFTER] = 0
     if tag.number == elements.HTML and room[STAGE] == NOTHING:
-        name, after = write_start(data, room, out, tag.begin, tag.end, 0)
+        name, after = write_start(data, room, out, tag.begin, tag.attributes, 0)
         record(room, 0, name, after)
         room[STAGE] = HTML_OPEN
     elif tag.number == elements.HEAD_TAG and room[STAGE] < HEAD_OPEN:
         reach(room, out, HTML_OPEN)
-        write_start(data, room, out, tag.begin, tag.end, 0)
+        write_start(data, room, out, tag.begin, tag.attributes, 0)
         room[STAGE] = HEAD_OPEN
     elif tag.attributes and tag.number != elements.HEAD_TAG:
         add_attributes(data, room, out, tag, tag.number == elements.BODY_TAG)
 
 
-@inner
+@inlined
 def follow_start(data: Bytes, room: Ints, out: Bytes, tag: Tag) -> None:
     """Write a start tag that was followed, with what it opens and closes."""
     number = tag.number
@@ -152,13 +152,13 @@ def follow_empty(data: Bytes, room: Ints, out: Bytes, tag: Tag, kind: Integer) -
     number, top = tag.number, room[elements.TAG_AT + room[elements.COUNT] - 1]
     if tag.alien or is_one_of(number, rules.SVG, rules.MATH):
         space = top >> elements.SPACE_SHIFT if tag.alien else 1 + (number == rules.MATH)
-        name, after = write_start(data, room, out, tag.begin, tag.end, space)
+        name, after = write_start(data, room, out, tag.begin, tag.attributes, space)
         write_end(room, out, name, after)
     elif kind & tags.EMPTY or number == elements.COL:
         if number == IMAGE:
             room[MESSY] = 1  # it becomes <img>
         elif number != rules.FRAME and (number != elements.COL or top == elements.COLGROUP):
-            write_start(data, room, out, tag.begin, tag.end, 0)
+            write_start(data, room, out, tag.begin, tag.attributes, 0)
 
 
 @inner
@@ -184,7 +184,7 @@ def follow_raw(
         room[MESSY] = 1
     if room[MESSY]:
         return
-    name, name_end = write_start(data, room, out, tag.begin, tag.end, 0)
+    name, name_end = write_start(data, room, out, tag.begin, tag.attributes, 0)
     if tag.number == TITLE:
         write_text(data, room, out, tag.end, after, False)
     elif tag.number == TEXTAREA:
@@ -201,7 +201,7 @@ def skip_newline(data: Bytes, i: Integer, end: Integer) -> Integer:
     return i + (i < end and data[i] == NEWLINE)
 
 
-@inner
+@inlined
 def follow_end(
     data: Bytes, room: Ints, out: Bytes, number: Integer, before: Integer, in_vain: bool
 ) -> None:
@@ -243,7 +243,7 @@ def is_plain(data: Bytes, i: Integer, end: Integer) -> bool:
     return bool(i == end)
 
 
-@inner
+@inlined
 def follow_text(
     data: Bytes, room: Ints, out: Bytes, begin: Integer, end: Integer, before: Integer
 ) -> None:

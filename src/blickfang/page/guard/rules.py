@@ -8,7 +8,7 @@ the parser will not see it.
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, inner
+from blickfang.compiled import Integer, inlined, inner
 from blickfang.page.guard import elements, tags
 
 Ints = NDArray[np.int64]
@@ -276,7 +276,7 @@ def open_frame(room: Ints, tag: Integer) -> Integer:
     return KEEP if tag == FRAME else CUT
 
 
-@inner
+@inlined
 def open_html(room: Ints, tag: Integer, size: Integer) -> Integer:
     """Follow a start tag of HTML; return what to do with it."""
     kind = elements.kind_of(tag)

@@ -10,7 +10,13 @@ from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, inlined, inner
 from blickfang.page.guard import elements, known, tokens
-from blickfang.page.guard.limits import MESSY, NAMES_LENGTH_AT, NAMES_PLACE_AT, OUT
+from blickfang.page.guard.limits import (
+    ATTRIBUTES_AT,
+    MESSY,
+    NAMES_LENGTH_AT,
+    NAMES_PLACE_AT,
+    OUT,
+)
 
 Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int64]
@@ -229,42 +235,36 @@ def is_second(room: Ints, out: Bytes, begin: Integer, count: Integer) -> bool:
     return False
 
 
-@inner
-def write_attributes(
-    data: Bytes, room: Ints, out: Bytes, i: Integer, end: Integer, mark: Integer
-) -> None:
-    """Write the attributes of a tag that ends with the > before `end`."""
-    count = 0
-    while i < end - 1:
-        if data[i] == tokens.SLASH or tokens.KIND_OF_BYTE[data[i]] == tokens.BLANK:
-            i += 1
-            continue
-        name = i
-        after, value, value_end, i = tokens.read_attribute(data, i)
+@inlined
+def write_attributes(data: Bytes, room: Ints, out: Bytes, count: Integer, mark: Integer) -> None:
+    """Write the attributes of the tag that was read last."""
+    written = 0
+    for row in range(ATTRIBUTES_AT, ATTRIBUTES_AT + 4 * count, 4):
+        name, after = room[row], room[row + 1]
         if runs_out(room, out, after - name):
             return
         begin = room[OUT] + 1
         put_byte(room, out, ord(" "))
         write_small(data, room, out, name, after)
-        if is_second(room, out, begin, count):
+        if is_second(room, out, begin, written):
             room[OUT] = begin - 1
             room[MESSY] |= mark != 0  # there the parser keeps some
             continue
-        room[NAMES_PLACE_AT + count], room[NAMES_LENGTH_AT + count] = begin, room[OUT] - begin
-        count += 1
+        room[NAMES_PLACE_AT + written], room[NAMES_LENGTH_AT + written] = begin, room[OUT] - begin
+        written += 1
         if mark:
             spell(room, out, begin, mark)
         put_byte(room, out, tokens.EQUALS)
         put_byte(room, out, tokens.DOUBLE)
-        write_text(data, room, out, value, value_end, True)
+        write_text(data, room, out, room[row + 2], room[row + 3], True)
         put_byte(room, out, tokens.DOUBLE)
 
 
-@inner
+@inlined
 def write_start(
-    data: Bytes, room: Ints, out: Bytes, begin: Integer, end: Integer, space: Integer
+    data: Bytes, room: Ints, out: Bytes, begin: Integer, attributes: Integer, space: Integer
 ) -> tuple[Integer, Integer]:
-    """Write a start tag that stands in the page; return begin and end of the name written."""
+    """Write the start tag that was read last; return begin and end of the name written."""
     i = tokens.skip_name(data, begin + 1)
     if runs_out(room, out, i - begin):
         return 0, 0
@@ -278,12 +278,12 @@ def write_start(
         mark = known.ATTRIBUTE
     elif space == elements.IN_MATH:
         mark = known.OF_MATH
-    write_attributes(data, room, out, i, end, mark)
+    write_attributes(data, room, out, attributes, mark)
     put_byte(room, out, tokens.MORE)
     return name, after
 
 
-@inner
+@inlined
 def write_end(room: Ints, out: Bytes, name: Integer, end: Integer) -> None:
     """Write an end tag, its name again as it was written."""
     if runs_out(room, out, end - name):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, filling, inlined
 from blickfang.page import tags
-from blickfang.page.scan import hash_value
+from blickfang.page.marks import hash_value
 from blickfang.page.tags import ATTRIBUTES, TAGS, hash_name
 from blickfang.page.tree import Tree
 
