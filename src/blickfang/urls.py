@@ -108,6 +108,7 @@ def resolve_many(base: str, references: Sequence[str]) -> list[str | None]:
     return [seen[reference] for reference in references]
 
 
+@lru_cache(maxsize=16)  # a page is asked about several times, then the next one
 def prefixes_of(base: str) -> tuple[str, ...] | None:
     """Return what references of a page lack to be addresses, by the group of READY they are in.
 

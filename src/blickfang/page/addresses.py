@@ -6,6 +6,7 @@ taken here is what `urls.READY` takes, but for long references; and hosts withou
 """
 
 from collections.abc import Callable
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
@@ -245,7 +246,7 @@ def sort_references(data: Bytes, starts: Ints, ends: Ints, out: Ints) -> None:
 
 def resolve_all(base: str, references: list[str]) -> list[str | None]:
     """Return the canonical addresses; without a base only those that need none."""
-    if base:
+    if base and references:
         return resolve_many(base, references)
     return [canonical(reference.strip()) for reference in references]
 
@@ -313,5 +314,5 @@ def make_home(base: str) -> Home:
     prefixes = prefixes_of(base) if base else None
     if prefixes is None or max(map(len, prefixes)) > LONGEST:
         return Home(base, None)
-    edges = np.cumsum([0, *map(len, prefixes)]).astype(np.int32)
+    edges = np.array([0, *accumulate(map(len, prefixes))], np.int32)
     return Home(base, Prefixes(np.frombuffer("".join(prefixes).encode(), np.uint8), edges))

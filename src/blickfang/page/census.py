@@ -65,6 +65,9 @@ class Values(NamedTuple):
     ends: Ints
 
 
+NO_VALUES = Values(*np.empty((3, 0), np.int32))
+
+
 class Census(NamedTuple):
     """Nodes by kind, and attributes by kind."""
 
@@ -128,5 +131,8 @@ def take_census(data: Bytes, tag: Bytes, first: Ints, names: Bytes, spans: Ints)
     images, headings, metas, roots, titles, bases = (
         nodes[kind, 1 : count + 1] for kind, count in enumerate(counts[0], 1)
     )
-    said = (Values(*values[kind, :, 1 : count + 1]) for kind, count in enumerate(counts[1], 1))
+    said = (
+        Values(*values[kind, :, 1 : count + 1]) if count else NO_VALUES
+        for kind, count in enumerate(counts[1], 1)
+    )
     return Census(images, headings, metas, roots, titles, bases, *said)

@@ -23,7 +23,7 @@ from blickfang.page.clues import ASK, NONE, Clues, find_clues
 from blickfang.page.links import Targets
 from blickfang.page.naming import name_images
 from blickfang.page.places import Places
-from blickfang.page.rows import Columns, find_links_around, make_images, make_texts
+from blickfang.page.rows import Columns, Said, find_links_around, make_images, make_texts
 from blickfang.page.sources import (
     NO_FILE,
     choose_source,
@@ -108,7 +108,7 @@ def find_images(
     addresses = _complete(tree, images.clues, chosen, urls)
     captions = images.captions if with_texts else np.zeros(count, np.int32)
     said = make_texts(tree, images.clues, captions)
-    names, generated = _name(tree, images.clues, captions, addresses, said.texts)
+    names, generated = _name(tree, images.clues, addresses, said)
     columns = Columns(
         *(urls, said.sources, *said.texts, names if with_texts else [""] * count, generated),
         *(targets.urls, list(map(Attributes, said.attributes)), contexts, places.sections),
@@ -192,21 +192,19 @@ def _complete(
 
 
 def _name(
-    tree: Tree, clues: Clues, captions: Ints, addresses: list[str], texts: tuple[list[str], ...]
+    tree: Tree, clues: Clues, addresses: list[str], said: Said
 ) -> tuple[list[str], list[tuple[str, ...]]]:
     """Return the words of each address, and the names of the texts that no person wrote."""
     count = len(addresses)
     names: list[str | None] = [None] * count
     generated: list[tuple[str, ...]] = [()] * count
     doubts = np.empty((len(TEXTS), count), np.bool_)
-    captioned = np.stack((tree.offset[captions], tree.offset[tree.end[captions]]))
-    captioned[:, captions == 0] = 0
     name_images(
-        *(tree.letters.data, tree.letters.text, (*clues.texts, captioned), id(addresses)),
+        *(tree.letters.data, tree.letters.text, (*clues.texts, said.captioned), id(addresses)),
         *(np.empty((3, MAX_LENGTH), np.uint8), np.empty(1, np.int64), doubts, id(names)),
     )
     for text, number in zip(*(places.tolist() for places in doubts.nonzero()), strict=True):
-        if is_generated(texts[text][number], addresses[number]):
+        if is_generated(said.texts[text][number], addresses[number]):
             generated[number] = (*generated[number], TEXTS[text])
     if None in names:
         pairs = zip(names, addresses, strict=True)

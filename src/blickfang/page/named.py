@@ -33,9 +33,10 @@ def find_named(
     stated = [node for node in named if tree.tag[node] == TAGS["link"]]
     found += [("link", attribute(tree, node, "href") or "", 0) for node in stated]
     nodes, starts, ends = tree.census.styles
-    for node, style in zip(nodes.tolist(), read_values(tree, starts, ends), strict=True):
-        matches = BACKGROUND.finditer(style)
-        found += [("background", match[match.lastindex or 0], node) for match in matches]
+    if len(nodes):
+        for node, style in zip(nodes.tolist(), read_values(tree, starts, ends), strict=True):
+            matches = BACKGROUND.finditer(style)
+            found += [("background", match[match.lastindex or 0], node) for match in matches]
     urls = resolve_all(base, [source for _, source, _ in found])
     for number in targets.images:
         url = targets.urls[number] or ""

@@ -195,6 +195,8 @@ def _unite(shown: list[Image], named: list[Image]) -> tuple[Image, ...]:
 
     What a shown image links to is the same in large: it has the same texts, and the same place.
     """
+    if not named:
+        return tuple(shown)
     seen = {image.url for image in shown}
     small = {image.link: image for image in reversed(shown) if image.link}
     fresh: dict[str | None, Image] = {}

@@ -66,6 +66,7 @@ class Said(NamedTuple):
     sources: list[str]  # src as the page writes it
     attributes: list[bytes]  # all of them
     texts: tuple[list[str], list[str], list[str], list[str]]  # alt, title, label, caption
+    captioned: Ints  # where captions stand in the text of the page: two rows, from where to where
 
 
 @making
@@ -75,12 +76,15 @@ def write_texts(
     captions: Ints,
     ends: tuple[Ints, Ints],
     made: Ints,
+    captioned: Ints,
     found: tuple[int, int, tuple[int, int, int, int]],
 ) -> None:
     """Write what images say into lists; a caption that many share is made once."""
     starts, stops, given, texts = clues
     sources, attributes, said = found
     end, offset = ends
+    for k in range(len(starts)):
+        made[captions[k]] = -1
     for k in range(len(starts)):
         size = stops[k] - starts[k]
         put_in_list(attributes, k, make_bytes(letters.data.ctypes.data + starts[k], size))
@@ -89,6 +93,8 @@ def write_texts(
         put_in_list(said[1], k, make_tidy(letters, texts[1][0, k], texts[1][1, k]))
         put_in_list(said[2], k, make_tidy(letters, texts[2][0, k], texts[2][1, k]))
         node = captions[k]
+        captioned[0, k] = offset[node] if node else 0
+        captioned[1, k] = offset[end[node]] if node else 0
         if node and made[node] >= 0:
             share_in_list(said[3], k, look_up(said[3], made[node]))
         elif node:
@@ -100,13 +106,19 @@ def make_texts(tree: Tree, clues: Clues, captions: Ints) -> Said:
     """Return what images say of themselves, given the nodes of their captions."""
     count = len(captions)
     empty = [""] * count
-    said = Said(empty.copy(), [b""] * count, (empty.copy(), empty.copy(), empty.copy(), empty))
+    said = Said(
+        empty.copy(),
+        [b""] * count,
+        (empty.copy(), empty.copy(), empty.copy(), empty),
+        np.empty((2, count), np.int32),
+    )
     write_texts(
         tree.letters,
         (clues.starts, clues.ends, clues.sources, clues.texts),
         captions,
         (tree.end, tree.offset),
-        np.full(len(tree.tag), -1, np.int32),
+        np.empty(len(tree.tag), np.int32),
+        said.captioned,
         (id(said.sources), id(said.attributes), tuple(map(id, said.texts))),  # type: ignore[arg-type]
     )
     return said

@@ -33,6 +33,7 @@ PLACEHOLDER = re.compile(
     re.IGNORECASE,
 )
 HINTS = ("blank", "space", "pixel", "holder", "transp", "lazy", "load", "1x1", "grey", "gray")
+FOLDERS = re.compile("[^?#]*/")  # of an address: what stands before the name of its file
 LONGEST_SET = 64 * 1024  # letters of a srcset: as many as the guard leaves in a value
 TAIL = 200  # characters of an address in which the file name is looked for
 LENGTH = re.compile(r"\s*+(\d++)(?:\.\d++)?\s*+(?:px)?\s*+$")
@@ -143,8 +144,8 @@ def is_placeholder(address: str) -> bool:
     tail = address[-TAIL:]
     if tail.isascii():  # else other letters count as these, too
         low = tail.lower()
-        if "?" not in low and "#" not in low:
-            low = low.rpartition("/")[2]  # or every folder of uploads would be a hint
+        folders = FOLDERS.match(low)  # without them: every folder of uploads would be a hint
+        low = low[folders.end() :] if folders else low
         for hint in HINTS:  # the cheap answer for nearly all
             if hint in low:
                 break

@@ -8,7 +8,7 @@ words. Everything that can be counted over nodes is a difference of two prefix s
 
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -128,13 +128,14 @@ def slice_text(tree: Tree, start: int, end: int) -> str:
 def attributes(tree: Tree, nodes: list[int]) -> list[dict[str, str]]:
     """Return the attributes of some nodes: of images all, of others those we know."""
     places = np.array(nodes, np.int64)
-    first = tree.first_attribute[places]
-    counts = tree.first_attribute[places + 1] - first
-    rows = np.repeat(first - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())
+    first = tree.first_attribute[places].tolist()
+    ends = tree.first_attribute[places + 1].tolist()
+    ranges = list(map(range, first, ends))
+    rows = np.fromiter(chain.from_iterable(ranges), np.int64)
     spans = tree.attribute_spans[rows]
     names = _read_names(tree, tree.attribute_name[rows].tolist(), spans)
     pairs = zip(names, read_values(tree, spans[:, 2], spans[:, 3]), strict=True)
-    return [dict(islice(pairs, count)) for count in counts.tolist()]
+    return [dict(islice(pairs, len(of_node))) for of_node in ranges]
 
 
 def _read_names(tree: Tree, known: list[int], spans: Ints) -> list[str]:
