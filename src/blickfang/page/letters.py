@@ -4,6 +4,7 @@ In: ranges in the text of a page, or in its canonical HTML. Out: the texts as pe
 trimmed, without the marks of tags between letters; values with their entities as characters.
 """
 
+import threading
 from typing import NamedTuple
 
 import numpy as np
@@ -32,14 +33,26 @@ class Letters(NamedTuple):
     has_cuts: bool  # of the text
 
 
+SCRATCH_BYTES = 2**18  # room kept for pages of this size
+_scratch = threading.local()
+
+
 def make_letters(data: bytes, text: bytes) -> Letters:
     """Return the bytes of a page as kernels read them."""
+    room = _make_room(len(data) + 2 * MAX_LENGTH)
     return Letters(
-        np.frombuffer(data, np.uint8),
-        np.frombuffer(text, np.uint8),
-        np.empty(len(data) + 2 * MAX_LENGTH, np.uint8),
-        b"\x01" in text,
+        np.frombuffer(data, np.uint8), np.frombuffer(text, np.uint8), room, b"\x01" in text
     )
+
+
+def _make_room(size: int) -> Bytes:
+    """Return room to put texts together in: this thread's own, as no text stays there."""
+    room: Bytes | None = getattr(_scratch, "room", None)
+    if room is None or len(room) < size:
+        room = np.empty(max(size, SCRATCH_BYTES), np.uint8)
+        if size <= SCRATCH_BYTES:
+            _scratch.room = room
+    return room[:size]  # just as much, whatever was read before: texts in pieces may fill it
 
 
 @inlined

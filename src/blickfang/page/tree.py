@@ -70,10 +70,9 @@ def count_words_before(starts: Ints, offset: Ints) -> Ints:
 
 
 def read_tree(data: bytes, *, canonical: bool = False) -> Tree:
-    """Return the arrays of a page; `canonical`: it is as the parser would write it."""
+    """Return the arrays of a page; `canonical`: as the parser would write it, a < behind it."""
     if not canonical:
-        data = (LexborHTMLParser(data).html or "").encode("utf-8", "replace")
-    data += b"<"
+        data = (LexborHTMLParser(data).html or "").encode("utf-8", "replace") + b"<"
     tree = _scan(data, arrays.LEXICON)
     if len(tree.words.hashes) < FEW_WORDS and np.any(tree.tag == TAGS["noscript"]):
         fuller = _scan(data, arrays.NOSCRIPT_LEXICON)

@@ -9,4 +9,4 @@ def write_both(data: bytes) -> tuple[bytes | None, bytes]:
     """Return a page as the guard writes it, None for a messy one, and as the parser does."""
     guarded = guard_page(data)
     html = LexborHTMLParser(guard_page(data, write=False).data).html or ""
-    return guarded.data if guarded.canonical else None, html.encode("utf-8", "replace")
+    return guarded.data[:-1] if guarded.canonical else None, html.encode("utf-8", "replace")

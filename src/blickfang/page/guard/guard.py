@@ -29,7 +29,7 @@ class Guarded(NamedTuple):
 
     data: bytes
     notes: tuple[str, ...]
-    canonical: bool = False  # the parser would give back the same: it is not needed
+    canonical: bool = False  # the parser would give back the same, but for a < behind it all
 
 
 @inner
@@ -281,7 +281,9 @@ def guard_page(data: bytes, *, write: bool = True) -> Guarded:
     room[limits.MESSY] = not write or b"\0" in data
     scan_page(raw, room, out)
     if not room[limits.MESSY]:
-        return Guarded(out[: room[limits.OUT]].tobytes(), (), canonical=True)
+        end = room[limits.OUT]
+        out[end] = tokens.LESS  # where the scan ends; put there later, it would cost a copy
+        return Guarded(out[: end + 1].tobytes(), (), canonical=True)
     cuts = limits.get_cuts(room)
     if not len(cuts):
         return Guarded(data, ())
