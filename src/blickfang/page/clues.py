@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, filling, inlined
-from blickfang.page.addresses import sort_reference
+from blickfang.page.addresses import ITSELF, RELATIVE, UNKNOWN, sort_reference
 from blickfang.page.patterns import LAST_PLAIN, may_have, pack, stands_at
 from blickfang.page.sets import Nodes, Set, choose_addresses, choose_pictured, make_set
 from blickfang.page.sources import MAX_SIDE, MOST_OTHERS
@@ -36,6 +36,8 @@ SIMPLE, PICTURED, WIDE, HIGH, FIRST_TEXT = range(8, 13)
 OF_TEXT = 2
 OTHERS = FIRST_TEXT + 3 * OF_TEXT
 COLUMNS = OTHERS + 1 + 2 * MOST_OTHERS
+# What some image of a page needs; most pages have none that does.
+ASKS_SIZE, ASKS_SOURCE, HAS_OTHERS = 1, 2, 4
 
 
 # Parts of names of attributes that may hold an address: as LAZY_NAME of sources.py has them.
@@ -62,6 +64,7 @@ class Clues(NamedTuple):
     heights: Ints
     texts: tuple[Ints, Ints, Ints]  # alt, title, aria-label: two rows each, from where to where
     others: Ints  # how many further addresses there are; from where to where each
+    needs: int  # bits: sizes or addresses to be looked at, further addresses
 
 
 @inlined
@@ -144,8 +147,9 @@ def note_clues(
     found: Ints,
     seen: NDArray[np.bool_],
     out: Ints,
-) -> None:
-    """Write down what the attributes of all images say, a column each."""
+) -> int:
+    """Write down what the attributes of all images say, a column each; return what they need."""
+    needs = 0
     for k in range(len(images)):
         node = np.int64(images[k])
         begin, end = np.int64(nodes.first[node]), np.int64(nodes.first[node + 1])
@@ -169,12 +173,29 @@ def note_clues(
             count = choose_addresses(data, names, spans, begin, end, room, found)
         note_addresses(k, count, found, out)
         out[KIND, k], out[STOP, k] = sort_reference(data, out[ADDRESS, k], out[ADDRESS_END, k])
+        needs |= note_needs(k, out)
+    return needs
+
+
+@inlined
+def note_needs(k: Integer, out: Ints) -> int:
+    """Return what must be looked at more closely of an image."""
+    needs = 0
+    if out[WIDE, k] == ASK or out[HIGH, k] == ASK:
+        needs |= ASKS_SIZE
+    relative = out[KIND, k] & RELATIVE
+    unclear = relative == UNKNOWN or relative == ITSELF  # noqa: SIM109, PLR1714 -- no tuple here
+    if out[SIMPLE, k] == 0 or out[PICTURED, k] or unclear:
+        needs |= ASKS_SOURCE
+    if out[OTHERS, k]:
+        needs |= HAS_OTHERS
+    return needs
 
 
 def find_clues(tree: Tree, nodes: Ints) -> Clues:
     """Return what is said of some <img> elements."""
     out = np.empty((COLUMNS, len(nodes)), np.int32)
-    note_clues(
+    needs = note_clues(
         tree.letters.data,
         nodes,
         Nodes(tree.tag, tree.parent, tree.end, tree.first_attribute),
@@ -198,4 +219,5 @@ def find_clues(tree: Tree, nodes: Ints) -> Clues:
         out[HIGH],
         (alts, titles, labels),
         out[OTHERS:],
+        needs,
     )

@@ -19,7 +19,15 @@ from blickfang.page.alts import is_generated
 from blickfang.page.arrays import IN_NOSCRIPT
 from blickfang.page.attributes import Attributes
 from blickfang.page.captions import find_captions
-from blickfang.page.clues import ASK, NONE, Clues, find_clues
+from blickfang.page.clues import (
+    ASK,
+    ASKS_SIZE,
+    ASKS_SOURCE,
+    HAS_OTHERS,
+    NONE,
+    Clues,
+    find_clues,
+)
 from blickfang.page.links import Targets
 from blickfang.page.naming import name_images
 from blickfang.page.places import Places
@@ -71,6 +79,9 @@ def look_at_images(tree: Tree) -> Shown:
     """Read the attributes of all <img> elements, as far as they are looked at."""
     nodes = tree.census.images[:MAX_IMAGES]
     clues = find_clues(tree, nodes)
+    captions = find_captions(tree, nodes)
+    if not clues.needs & (ASKS_SIZE | ASKS_SOURCE):
+        return Shown(nodes, clues, {}, {}, captions)
     pictured = {n: int(clues.pictured[n]) for n in clues.pictured.nonzero()[0].tolist()}
     asked = ((clues.widths == ASK) | (clues.heights == ASK)).nonzero()[0].tolist()
     closer = {*asked, *pictured, *(clues.simple == 0).nonzero()[0].tolist()}
@@ -79,7 +90,7 @@ def look_at_images(tree: Tree) -> Shown:
         width, height = stated_size(facts[number])
         clues.widths[number] = NONE if width is None else width
         clues.heights[number] = NONE if height is None else height
-    return Shown(nodes, clues, facts, pictured, find_captions(tree, nodes))
+    return Shown(nodes, clues, facts, pictured, captions)
 
 
 def _read_attributes(tree: Tree, nodes: Ints, numbers: list[int]) -> dict[int, dict[str, str]]:
@@ -130,6 +141,8 @@ def _choose_odd(tree: Tree, images: Shown) -> dict[int, str]:
     Only of those whose `src` is not plainly it.
     """
     clues = images.clues
+    if not clues.needs & ASKS_SOURCE:
+        return {}
     relative = clues.addresses[0] & RELATIVE
     odd = ((relative == UNKNOWN) | (relative == ITSELF)).nonzero()[0]
     given = zip(odd.tolist(), map(str.strip, _read_sources(tree, clues, odd)), strict=True)
@@ -235,9 +248,9 @@ def _resolve_others(
 
 def _read_others(tree: Tree, clues: Clues, urls: list[str | None]) -> dict[int, list[str]]:
     """Return by number further addresses of images as far as kernels have found them."""
-    numbers = clues.others[0].nonzero()[0]
-    if not len(numbers):
+    if not clues.needs & HAS_OTHERS:
         return {}
+    numbers = clues.others[0].nonzero()[0]
     counts, spans = clues.others[0, numbers], clues.others[1:, numbers]
     given = np.arange(len(spans) // 2)[:, None] < counts  # a row for the first, one for the second
     starts, ends = spans[::2].T[given.T], spans[1::2].T[given.T]
