@@ -26,6 +26,7 @@ def read() -> None:
     from blickfang import read_page
 
     read_page(HTML)
+    read_page(f"<p>{'Straße mit vielen Häusern ' * 3}")  # long enough to have a language
 
 
 def lay_out() -> None:

