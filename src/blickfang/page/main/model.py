@@ -39,6 +39,7 @@ SEED_WORDS, SEED_LINKS = 10, 0.33  # at the first look: at least so many words, 
 HOLDS = 0.6  # the element of the main text is the smallest that holds so much of it
 LIKELY = 0.5  # what counts as main text at the second look
 KEEP, KEEP_LOW = 0.65, 0.4  # the lower one where the higher leaves
+HOPELESS = -0.5  # of the sum of weights: a chance under KEEP_LOW, which nobody asks for
 TOO_LITTLE = 0.3  # less than this share of the page's words: forums, lists, products
 REPEATED_WORDS, REPEATED = 50, 0.8  # a block as long, so much of which was said before, is dropped
 
@@ -223,9 +224,10 @@ def describe_places(layout: Layout, mass: NDArray[np.float32], rows: Floats) -> 
     ways = walk_groups(elements, holder)
     style_mass = sum_styles(blocks.style, mass)
     style_words = sum_styles(blocks.style, blocks.words)
+    all_mass = np.log1p(before[n]) / 8
     for b in range(n):
         row, style = rows[b], blocks.style[b]
-        row[MASS] = np.log1p(before[n]) / 8
+        row[MASS] = all_mass
         row[NEXT] = b + 1 < n and mass[b + 1] > 0
         row[BETWEEN] = min(before[b], before[n] - before[b + 1]) / max(before[n], 1.0)
         row[INSIDE] = elements.first[holder] <= b < elements.last[holder]
@@ -263,7 +265,7 @@ def weigh(rows: Floats, weights: Floats) -> Floats:
         total = weights[len(FEATURES)]
         for f in range(len(FEATURES)):
             total += weights[f] * rows[b, f]
-        chances[b] = 1 / (1 + np.exp(-total))
+        chances[b] = 1 / (1 + np.exp(-total)) if total > HOPELESS else 0.0
     return chances
 
 
