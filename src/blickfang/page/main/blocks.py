@@ -230,7 +230,7 @@ def recall_groups(
         start, end = page.attribute_spans[row, 2], page.attribute_spans[row, 3]
         memory.signs[slot] = signed
         memory.groups[slot] = find_groups(page.data, start, end, automaton)
-    return memory.groups[slot]
+    return np.uint16(memory.groups[slot])
 
 
 @inlined
