@@ -110,9 +110,11 @@ def find_contexts(place: Place, methods: Sequence[str]) -> Contexts:
         agreed = np.empty(len(contexts), np.int32)
         count_agreeing(answer.texts, witnesses, place.hidden, agreed)
         told = tell(place.tree, name, *answer[:3], agreed)
-        for index, context in enumerate(told):
-            more = _read_notes(place.tree, answer.notes[index]) if answer.notes else ()
-            contexts[index][name] = Context(*context[:6], *more) if more else context
+        if answer.notes:
+            pairs = zip(told, answer.notes, strict=True)
+            told = [Context(*each[:6], *_read_notes(place.tree, found)) for each, found in pairs]
+        for named, context in zip(contexts, told, strict=True):
+            named[name] = context
     return contexts
 
 
