@@ -20,12 +20,11 @@ from blickfang.page.about import About, read_about, read_headings
 from blickfang.page.contexts.best import find_best
 from blickfang.page.contexts.choice import (
     BEST,
-    WITNESSES,
     Place,
-    _ask_simple,
     find_contexts,
     make_place,
 )
+from blickfang.page.contexts.witnesses import find_witnesses
 from blickfang.page.decode import decode_page, looks_binary
 from blickfang.page.guard import Guarded, guard_page
 from blickfang.page.images import Contexts, Shown, find_images, look_at_images
@@ -197,8 +196,8 @@ PARTS: dict[str, Callable[[Prepared], object]] = {
         page.guarded.data, canonical=page.guarded.canonical
     ),
     "terms": lambda page: read_terms(page.tree),
-    "best contexts": lambda page: find_best(*page.place[:4]),
-    "witnesses": lambda page: [_ask_simple(page.place, name, {}) for name in WITNESSES],
+    "best contexts": lambda page: find_best(*page.place[:6]),
+    "witnesses": lambda page: find_witnesses(page.place.terms, page.place.images),
     "contexts into words": lambda page: find_contexts(page.place, (BEST,)),  # with the two before
     "main text": lambda page: find_main_text(page.tree),
     "language": lambda page: detect_language(page.main.text[:SAMPLE_CHARS]),

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, compiled, inlined
 from blickfang.page import tags
-from blickfang.page.structure.terms import Table, find_slot, make_table
+from blickfang.page.structure.tables import Table, find_slot, make_table
 from blickfang.page.tags import TAGS, TRAITS
 from blickfang.records.marks import BR, Marks
 from blickfang.words import MULTIPLIER, finish

@@ -12,13 +12,8 @@ from numpy.typing import NDArray
 from blickfang.compiled import Integer, filling
 from blickfang.page import tags
 from blickfang.page.main.classwords import Automaton, find_groups, make_automaton
-from blickfang.page.structure.terms import (
-    Table,
-    count_key,
-    find_slot,
-    make_table,
-    read_terms,
-)
+from blickfang.page.structure.tables import Table, count_key, find_slot, make_table
+from blickfang.page.structure.terms import read_terms
 from blickfang.page.tags import ATTRIBUTES, TAGS, TRAITS
 from blickfang.page.tree import Tree
 from blickfang.words import MULTIPLIER, finish

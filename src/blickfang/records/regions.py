@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, compiled, inlined
-from blickfang.page.structure.terms import Table, count_key, find_slot, make_table
+from blickfang.page.structure.tables import Table, count_key, find_slot, make_table
 from blickfang.records.candidates import Rows
 from blickfang.records.marks import BAG, Marks
 from blickfang.words import MULTIPLIER, finish

@@ -40,13 +40,14 @@ from blickfang.page.structure.groups import (
 )
 from blickfang.page.structure.peers import has_few_images, is_one_of_many
 from blickfang.page.structure.runs import find_runs
-from blickfang.page.structure.terms import Terms, is_heading
+from blickfang.page.structure.tables import take_sheet
+from blickfang.page.structure.terms import Terms, is_heading, is_running
 from blickfang.page.tags import TAGS
 from blickfang.page.tree import Tree
 
 Ints = NDArray[np.int32]
 
-NONE, RUN, WRAPPED, STATED, FIGURE, SHORT, AFTER, BEFORE = range(8)
+NONE, RUN, WRAPPED, STATED, FIGURE, SHORT, AFTER, BEFORE, ICON = range(9)
 KINDS = ("decoration", "record", "record", "figure", "figure", "figure", "text", "text")
 REASONS = (
     "no text belongs to it",
@@ -64,6 +65,7 @@ PROSE_IN_RUN = 0.4
 LONG_RECORD = 60
 HEADER, NAV, FOOTER = TAGS["header"], TAGS["nav"], TAGS["footer"]
 FAR = 30  # nodes from an image to text that is not about it
+TINY_PX = 60  # icons and bars: no image with text of its own was smaller
 COVERAGE = 0.8  # in lists nearly every record has its image
 OTHER_BLOCK = 80
 
@@ -74,7 +76,16 @@ class Best(NamedTuple):
     """The contexts of a page's images."""
 
     spans: Spans
-    how: NDArray[np.uint8]  # places in REASONS and KINDS
+    how: Ints  # places in REASONS and KINDS, or ICON
+
+
+class Seen(NamedTuple):
+    """The images of a page."""
+
+    nodes: Ints
+    stated: Ints  # the nodes of captions that markup states, 0 for none
+    widths: Ints  # as stated, below 0 where unknown
+    heights: Ints
 
 
 @inner
@@ -192,10 +203,10 @@ def is_mixed(terms: Terms, image: Integer, p: Integer) -> bool:
         return False
     if follows_sentences(terms, image, p):
         return True
-    if terms[block].running:
+    if is_running(terms, block):
         return False
     for number in range(terms[p].prose, terms[end].prose):
-        if terms[terms[number].prose_node].running:
+        if is_running(terms, terms[number].prose_node):
             return True
     return False
 
@@ -262,33 +273,53 @@ def widen(terms: Terms, p: Integer) -> Found:
     return p, terms[p].end, SHORT
 
 
+@inner
+def choose_one(terms: Terms, groups: Groups, image: Integer, caption: Integer) -> Found:
+    """Return the context of an image, given the caption that markup states."""
+    p, x = climb_to_text(terms, image)
+    fig = (p, x) if p > 0 and is_figure(terms, p, x) else (p - p, x)
+    how = NONE
+    start: Integer = np.int64(0)
+    end: Integer = np.int64(0)
+    if not (caption and is_caption_sentence(terms, caption)):
+        start, end, how = find_record(terms, groups, image, fig)
+    if how == NONE and caption:
+        start, end, how = caption, np.int64(terms[caption].end), STATED
+    if how == NONE:
+        start, end, how = find_caption(terms, image)
+        if how >= AFTER and not image - FAR <= start <= terms[image].end + FAR:
+            how = NONE
+    return start, end, how
+
+
+@inlined
+def is_icon(width: Integer, height: Integer, how: int) -> bool:
+    """Whether an image is an icon or a bar: small, and in no record and without a caption."""
+    thumbnail = RUN <= how <= STATED
+    return bool(not thumbnail and (0 <= width < TINY_PX or 0 <= height < TINY_PX))
+
+
 @filling
-def choose(terms: Terms, groups: Groups, images: Ints, stated: Ints, best: Best) -> None:
+def choose(terms: Terms, groups: Groups, seen: Seen, best: Best) -> None:
     """Find the context of every image."""
-    for number in range(len(images)):
-        image, caption = np.int64(images[number]), np.int64(stated[number])
-        p, x = climb_to_text(terms, image)
-        fig = (p, x) if p > 0 and is_figure(terms, p, x) else (p - p, x)
-        how = NONE
-        start: Integer = np.int64(0)
-        end: Integer = np.int64(0)
-        if not (caption and is_caption_sentence(terms, caption)):
-            start, end, how = find_record(terms, groups, image, fig)
-        if how == NONE and caption:
-            start, end, how = caption, np.int64(terms[caption].end), STATED
-        if how == NONE:
-            start, end, how = find_caption(terms, image)
-            if how >= AFTER and not image - FAR <= start <= terms[image].end + FAR:
-                how = NONE
-        best.spans[number, 0] = terms[start].offset if how else 0
-        best.spans[number, 1] = terms[end].offset if how else 0
-        best.how[number] = how
+    take_sheet(groups.holders)
+    for k in range(len(seen.nodes)):
+        start, end, how = choose_one(
+            terms, groups, np.int64(seen.nodes[k]), np.int64(seen.stated[k])
+        )
+        if is_icon(seen.widths[k], seen.heights[k], how):
+            how = ICON
+        found = how != NONE and how != ICON
+        best.spans[k, 0] = terms[start].offset if found else 0
+        best.spans[k, 1] = terms[end].offset if found else 0
+        best.how[k] = how
 
 
-def find_best(tree: Tree, terms: Terms, images: Ints, stated: Ints | None = None) -> Best:
-    """Return the best context of each image, given the nodes of captions that markup states."""
-    best = Best(np.zeros((len(images), 2), np.int32), np.zeros(len(images), np.uint8))
-    if stated is None:
-        stated = np.zeros(len(images), np.int32)
-    choose(terms, make_groups(terms, tree.tokens), images, stated, best)
+def find_best(tree: Tree, terms: Terms, images: Ints, *known: Ints) -> Best:
+    """Return the best context of each image; known may be stated captions, widths, heights."""
+    count = len(images)
+    best = Best(np.empty((count, 2), np.int32), np.empty(count, np.int32))
+    unknown = (np.zeros(count, np.int32), *np.full((2, count), -1, np.int32))
+    seen = Seen(images, *known, *unknown[len(known) :])
+    choose(terms, make_groups(terms, tree.tokens), seen, best)
     return best

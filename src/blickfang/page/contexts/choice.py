@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from blickfang.data import Context
 from blickfang.errors import InputError
-from blickfang.page.contexts.best import REASONS, RUN, STATED, WRAPPED, find_best
+from blickfang.page.contexts.best import find_best
 from blickfang.page.contexts.expansion import ExpansionOptions, find_expansion
 from blickfang.page.contexts.layout import LayoutContext, find_layout
 from blickfang.page.contexts.monash import find_monash
@@ -30,7 +30,6 @@ from blickfang.page.contexts.spans import (
 )
 from blickfang.page.contexts.telling import (
     OF_BEST,
-    TINY_PX,
     UNTOLD,
     Reasons,
     count_agreeing,
@@ -38,6 +37,7 @@ from blickfang.page.contexts.telling import (
     tell,
 )
 from blickfang.page.contexts.window import find_dynamic_window, find_window
+from blickfang.page.contexts.witnesses import find_witnesses
 from blickfang.page.layout.boxes import Boxes, estimate_boxes
 from blickfang.page.layout.sections import LayoutOptions
 from blickfang.page.structure.terms import Terms, read_terms
@@ -70,9 +70,6 @@ METHODS = (
     "expansion",
 )
 
-WITNESSES = ("paragraph", "monash", "sibling-0")
-THUMBNAILS = np.isin(np.arange(len(REASONS)), (RUN, WRAPPED, STATED))
-
 Contexts = list[dict[str, Context]]  # of each image, by method
 
 
@@ -83,7 +80,8 @@ class Place(NamedTuple):
     terms: Terms
     images: NDArray[np.int32]
     captions: NDArray[np.int32]  # nodes of stated captions
-    tiny: NDArray[np.bool_]
+    widths: NDArray[np.int32]  # as stated, below 0 where unknown
+    heights: NDArray[np.int32]
     hidden: Hidden
     boxes: Boxes | None = None  # measured ones; else they are estimated
 
@@ -107,14 +105,16 @@ def find_contexts(place: Place, methods: Sequence[str]) -> Contexts:
         return contexts
     spans: dict[str, Spans] = {}
     answers = _ask(place, methods, spans)
-    witnesses = np.stack([_ask_simple(place, name, spans) for name in WITNESSES])
+    witnesses = find_witnesses(place.terms, place.images)
     for name, answer in answers.items():
         agreed = np.empty(len(contexts), np.int32)
         count_agreeing(answer.texts, witnesses, place.hidden, agreed)
         told = tell(place.tree, name, *answer[:3], agreed)
-        for index, context in enumerate(told):
-            more = _read_notes(place.tree, answer.notes[index]) if answer.notes else ()
-            contexts[index][name] = Context(*context[:6], *more) if more else context
+        if answer.notes:
+            pairs = zip(told, answer.notes, strict=True)
+            told = [Context(*each[:6], *_read_notes(place.tree, found)) for each, found in pairs]
+        for named, context in zip(contexts, told, strict=True):
+            named[name] = context
     return contexts
 
 
@@ -170,12 +170,8 @@ def _answer(place: Place, name: str, spans: Spans) -> Answer:
 
 
 def _ask_best(place: Place) -> Answer:
-    best = find_best(place.tree, place.terms, place.images, place.captions)
-    # Small pictures in records and with captions are thumbnails; elsewhere they are icons and bars.
-    icons = place.tiny & ~THUMBNAILS[best.how]
-    best.spans[icons] = 0
-    why = np.where(icons, len(REASONS), best.how).astype(np.int32)
-    return Answer(cut_texts(place.hidden, best.spans), why, OF_BEST)
+    best = find_best(*place[:6])
+    return Answer(cut_texts(place.hidden, best.spans), best.how, OF_BEST)
 
 
 def _ask_layout(place: Place, name: str) -> Answer:
@@ -204,6 +200,5 @@ def make_place(
     boxes: Boxes | None = None,
 ) -> Place:
     """Return a page and its images as all methods see them; sizes below 0 are unknown."""
-    tiny = ((widths >= 0) & (widths < TINY_PX)) | ((heights >= 0) & (heights < TINY_PX))
     terms = read_terms(tree)
-    return Place(tree, terms, images, captions, tiny, find_hidden(terms), boxes)
+    return Place(tree, terms, images, captions, widths, heights, find_hidden(terms), boxes)

@@ -229,7 +229,9 @@ def _read_index(tree: Tree, boxes: Boxes, emphasis: float) -> tuple[NDArray[np.u
     section = np.repeat(np.arange(len(starts)), ends - starts)
     inside = np.arange(first[-1]) - np.repeat(first[:-1] - starts, ends - starts)
     strong = np.zeros(len(words.starts) + 1, np.int64)
-    np.add.at(strong, np.searchsorted(words.starts, find_emphasis(tree)), (1, -1))
+    begins, behind = np.searchsorted(words.starts, find_emphasis(tree).T)
+    np.add.at(strong, begins, 1)  # for both at once numpy reads behind the two values
+    np.add.at(strong, behind, -1)
     weight = np.where(np.cumsum(strong)[inside] > 0, emphasis, 1.0)
     word = number[inside]
     pairs = np.unique(word * max(len(starts), 1) + section)

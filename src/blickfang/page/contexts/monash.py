@@ -9,8 +9,6 @@ subtree"; we take that to be the same subtree, the last one before the change, s
 left to ask. The subtree after the change, as one may read it too, is mostly the whole article.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -25,14 +23,13 @@ Ints = NDArray[np.int32]
 NEITHER, HOLDER, TEXT = range(3)  # what a child is: one with images and no text, or one with text
 
 
-class Blocks(NamedTuple):
-    """The blocks of all parents looked at, numbered as they are found."""
-
-    total: Ints  # for each parent how many it has, -1 if it was not looked at
-    block: Ints  # for each child its block, -1 if it stands before the first
-    start: Ints  # for each block the node it begins with
-    end: Ints  # and the node behind it
-    texts: Ints  # and how many of its children have text
+# The blocks of all parents looked at, numbered as they are found: a row each, as long as the page.
+TOTAL = 0  # for each parent how many it has, -1 if it was not looked at
+BLOCK = 1  # for each child of such a parent its block, -1 if it stands before the first
+START = 2  # for each block the node it begins with,
+END = 3  # the node behind it,
+TEXTS = 4  # and how many of its children have text
+COLUMNS = 5
 
 
 @inlined
@@ -56,7 +53,7 @@ def find_last_kind(terms: Terms, p: Integer) -> int:
 
 
 @inlined
-def cut(terms: Terms, p: Integer, leading: int, blocks: Blocks, m: Integer) -> Integer:
+def cut(terms: Terms, p: Integer, leading: int, blocks: Ints, m: Integer) -> Integer:
     """Cut the children of a parent before each leading one that follows a closing one."""
     first = m
     kind_before = NEITHER
@@ -64,36 +61,36 @@ def cut(terms: Terms, p: Integer, leading: int, blocks: Blocks, m: Integer) -> I
     while k < terms[p].end:
         kind = name_kind(terms, k)
         if kind == leading and (kind_before != leading or m == first):
-            blocks.start[m] = k
-            blocks.texts[m] = 0
+            blocks[START, m] = k
+            blocks[TEXTS, m] = 0
             m += 1
         if m > first:
-            blocks.end[m - 1] = terms[k].end
-            blocks.texts[m - 1] += kind == TEXT
-            blocks.block[k] = m - 1
+            blocks[END, m - 1] = terms[k].end
+            blocks[TEXTS, m - 1] += kind == TEXT
+        blocks[BLOCK, k] = m - 1 if m > first else -1
         kind_before = kind if kind != NEITHER else kind_before
         k = terms[k].end
     return m
 
 
 @inlined
-def trim(terms: Terms, m: Integer, blocks: Blocks, most: Integer, last: bool) -> None:
+def trim(terms: Terms, m: Integer, blocks: Ints, most: Integer, last: bool) -> None:
     """Leave a block so many children with text: the last ones of the first block, or the first."""
-    spare = blocks.texts[m] - most
+    spare = blocks[TEXTS, m] - most
     texts = 0
-    k = blocks.start[m]
-    while k < blocks.end[m]:
+    k = blocks[START, m]
+    while k < blocks[END, m]:
         texts += name_kind(terms, k) == TEXT
         if last and texts == most:
-            blocks.end[m] = terms[k].end
+            blocks[END, m] = terms[k].end
         k = terms[k].end
         if not last and texts == spare:
-            blocks.start[m] = k
+            blocks[START, m] = k
             return
 
 
 @filling
-def cut_parent(terms: Terms, p: Integer, blocks: Blocks, m: Integer) -> Integer:
+def cut_parent(terms: Terms, p: Integer, blocks: Ints, m: Integer) -> Integer:
     """Find the blocks of a parent; return the number behind the last of them.
 
     Text after the last holder: each holder leads a block; else each closes one. Where the list
@@ -102,38 +99,41 @@ def cut_parent(terms: Terms, p: Integer, blocks: Blocks, m: Integer) -> Integer:
     """
     leading = HOLDER if find_last_kind(terms, p) == TEXT else TEXT
     behind = cut(terms, p, leading, blocks, m)
-    blocks.total[p] = behind - m
+    blocks[TOTAL, p] = behind - m
     if behind - m > 1:
         edge = behind - 1 if leading == HOLDER else m
         most = 0
         for other in range(m, behind):
             if other != edge:
-                most = max(most, blocks.texts[other])
-        if blocks.texts[edge] > most:
+                most = max(most, blocks[TEXTS, other])
+        if blocks[TEXTS, edge] > most:
             trim(terms, edge, blocks, most, leading == HOLDER)
     return behind
 
 
 @filling
-def fill_spans(terms: Terms, images: Ints, blocks: Blocks, spans: Spans) -> None:
-    """Write the span of each image."""
+def fill_spans(terms: Terms, images: Ints, blocks: Ints, spans: Spans) -> None:
+    """Write the span of each image; `blocks` is room."""
+    for i in range(len(images)):
+        if terms[images[i]].above >= 0:
+            blocks[TOTAL, terms[images[i]].above] = -1
     m: Integer = 0
     for i in range(len(images)):
         p, holder = terms[images[i]].above, terms[images[i]].below
-        if p < 0:
-            continue  # a page without text
-        if blocks.total[p] < 0:
+        if p < 0:  # a page without text
+            spans[i, 0] = spans[i, 1] = 0
+            continue
+        if blocks[TOTAL, p] < 0:
             m = cut_parent(terms, p, blocks, m)
         spans[i, 0], spans[i, 1] = terms[p].offset, terms[terms[p].end].offset
-        block = blocks.block[holder]
-        if blocks.total[p] > 1 and block >= 0:
-            spans[i, 0] = terms[blocks.start[block]].offset
-            spans[i, 1] = terms[blocks.end[block]].offset
+        block = blocks[BLOCK, holder]
+        if blocks[TOTAL, p] > 1 and block >= 0:
+            spans[i, 0] = terms[blocks[START, block]].offset
+            spans[i, 1] = terms[blocks[END, block]].offset
 
 
 def find_monash(tree: Tree, terms: Terms, images: Ints) -> Spans:
     """Return for each image its block of a semi-structured list, else its paragraph."""
-    spans = np.zeros((len(images), 2), np.int32)
-    blocks = Blocks(*np.full((5, len(tree.tag)), -1, np.int32))
-    fill_spans(terms, images, blocks, spans)
+    spans = np.empty((len(images), 2), np.int32)
+    fill_spans(terms, images, np.empty((COLUMNS, len(tree.tag)), np.int32), spans)
     return spans

@@ -27,7 +27,8 @@ from numpy.typing import NDArray
 from blickfang.compiled import Integer, filling, inlined
 from blickfang.page.contexts.paragraph import has_text
 from blickfang.page.contexts.spans import Spans
-from blickfang.page.structure.terms import Table, Terms, find_slot, make_table
+from blickfang.page.structure.tables import Table, find_slot, make_table
+from blickfang.page.structure.terms import Terms
 from blickfang.page.tree import Tree
 from blickfang.words import MULTIPLIER, finish
 

@@ -148,10 +148,17 @@ def cut_spans(hidden: Hidden, spans: Spans) -> tuple[Ints, Ints]:
     return edges, pieces
 
 
+@compiled
+def cut_different(hidden: Hidden, spans: Spans) -> tuple[Ints, Ints, Ints]:
+    """Return which of the different texts each span has, where their pieces begin, the pieces."""
+    which, different = tell_spans_apart(spans)
+    edges, pieces = cut_spans(hidden, different)
+    return which, edges, pieces
+
+
 def cut_texts(hidden: Hidden, spans: Spans) -> Texts:
     """Return the texts of some spans, an image each, without what is hidden."""
-    which, different = tell_spans_apart(np.ascontiguousarray(spans))
-    return Texts(which, *cut_spans(hidden, different))
+    return Texts(*cut_different(hidden, np.ascontiguousarray(spans)))
 
 
 def list_texts(pieces: Sequence[Sequence[Piece]]) -> Texts:

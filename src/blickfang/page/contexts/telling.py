@@ -24,7 +24,7 @@ from blickfang.making import (
     share,
     share_in_list,
 )
-from blickfang.page.contexts.best import BEFORE, KINDS, NONE, REASONS, SHORT
+from blickfang.page.contexts.best import BEFORE, KINDS, NONE, REASONS, SHORT, TINY_PX
 from blickfang.page.contexts.spans import Hidden, Ints, Texts, put_into_words, trim_hidden
 from blickfang.page.tree import Tree
 from blickfang.words import MULTIPLIER
@@ -34,7 +34,6 @@ NEARLY_THE_SAME = 0.8  # of two spans, shared bytes by all bytes
 AGREED = (0.88, 0.984, 0.986, 0.993)
 AGREEMENTS = tuple(f"{k} of {len(AGREED) - 1} simple methods agree" for k in range(len(AGREED)))
 UNSURE = 0.8  # a figure of a word or two is often only half of it; text before it often not its own
-TINY_PX = 60  # icons and bars: no image with text of its own was smaller
 TINY = f"stated side under {TINY_PX} pixels"
 
 VALUES = (Context, 0.0, (), "")

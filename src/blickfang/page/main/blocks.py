@@ -26,6 +26,8 @@ BR, BODY, HTML = TAGS["br"], TAGS["body"], TAGS["html"]
 LEFT_OUT = IN_BUTTON | IN_DIALOG  # what asks the reader to do something
 EDGE = 2  # line breaks in a row that part two blocks
 BLANK = 32  # the bytes that part pieces of text are not above it
+MEMORY = 512  # classes whose groups are remembered: most stand on a page again and again
+MEMORY_SHIFT = np.uint64(64 - 9)
 
 
 class Page(NamedTuple):
@@ -73,6 +75,13 @@ class Elements(NamedTuple):
     tag: Bytes
     flags: NDArray[np.uint32]
     groups: NDArray[np.uint16]  # what its class and id say; classwords.py
+
+
+class Memory(NamedTuple):
+    """The groups of classes read before, by the sign of their elements; a new one ousts another."""
+
+    signs: Hashes
+    groups: NDArray[np.uint16]
 
 
 class Layout(NamedTuple):
@@ -203,21 +212,6 @@ def find_runs(page: Page, traits: Bytes, around: Ints, before: Ints, blocks: Blo
 
 
 @inlined
-def read_groups(page: Page, node: Integer, automaton: Automaton) -> np.uint16:
-    """Return what class and id of an element say; those of <body> speak of the whole page."""
-    groups = np.uint16(0)
-    tag = page.tag[node]
-    if tag == BODY or tag == HTML:  # noqa: SIM109 -- faster than a tuple
-        return groups
-    for row in range(page.first_attribute[node], page.first_attribute[node + 1]):
-        name = page.attribute_name[np.uint64(row)]
-        if name == CLASS or name == ID:  # noqa: SIM109
-            start, end = page.attribute_spans[row, 2], page.attribute_spans[row, 3]
-            groups |= find_groups(page.data, start, end, automaton)
-    return groups
-
-
-@inlined
 def sign(page: Page, node: Integer) -> np.uint64:
     """Return a hash of an element's name and classes."""
     h: np.uint64 = page.name[node]
@@ -226,13 +220,42 @@ def sign(page: Page, node: Integer) -> np.uint64:
     return h
 
 
+@inlined
+def recall_groups(
+    page: Page, row: Integer, signed: np.uint64, memory: Memory, automaton: Automaton
+) -> np.uint16:
+    """Return what the class in an attribute says; the same sign is the same class."""
+    slot = signed >> MEMORY_SHIFT
+    if memory.signs[slot] != signed:
+        start, end = page.attribute_spans[row, 2], page.attribute_spans[row, 3]
+        memory.signs[slot] = signed
+        memory.groups[slot] = find_groups(page.data, start, end, automaton)
+    return np.uint16(memory.groups[slot])
+
+
+@inlined
+def read_groups(
+    page: Page, node: Integer, signed: np.uint64, memory: Memory, automaton: Automaton
+) -> np.uint16:
+    """Return what class and id of an element say; those of <body> speak of the whole page."""
+    groups = np.uint16(0)
+    tag = page.tag[node]
+    if tag == BODY or tag == HTML:  # noqa: SIM109 -- faster than a tuple
+        return groups
+    for row in range(page.first_attribute[node], page.first_attribute[node + 1]):
+        name = page.attribute_name[np.uint64(row)]
+        if name == CLASS:
+            groups |= recall_groups(page, row, signed, memory, automaton)
+        elif name == ID:
+            start, end = page.attribute_spans[row, 2], page.attribute_spans[row, 3]
+            groups |= find_groups(page.data, start, end, automaton)
+    return groups
+
+
 @compiled
-def number_styles(page: Page, layout: Layout) -> None:
+def number_styles(layout: Layout, signs: Hashes) -> None:
     """Give blocks the same number whose owner and the element around it look the same."""
     blocks, elements = layout
-    signs = np.empty(len(elements.node), np.uint64)
-    for e in range(len(elements.node)):
-        signs[e] = sign(page, elements.node[e])
     size = 64
     while size < 2 * len(blocks.owner):
         size *= 2
@@ -258,13 +281,16 @@ def find_blocks(page: Page, traits: Bytes, automaton: Automaton) -> Layout:
     blocks, elements = make_blocks(n), make_elements(n)
     m = find_elements(page, traits, around, elements)
     b = find_runs(page, traits, around, before, blocks)
+    signs = np.empty(m, np.uint64)  # of elements with text, as everything around a block is
+    memory = Memory(np.zeros(MEMORY, np.uint64), np.zeros(MEMORY, np.uint16))
     for e in range(m):
         node = elements.node[e]
         elements.first[e], elements.last[e] = before[node], before[page.end[node]]
         if elements.first[e] < elements.last[e]:
-            elements.groups[e] = read_groups(page, node, automaton)
+            signs[e] = sign(page, node)
+            elements.groups[e] = read_groups(page, node, signs[e], memory, automaton)
     layout = cut(blocks, elements, b, m)
-    number_styles(page, layout)
+    number_styles(layout, signs)
     return layout
 
 

@@ -14,9 +14,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import compiled, inlined
+from blickfang.compiled import Integer, compiled, filling, inlined
 from blickfang.page import arrays, tags
-from blickfang.page.arrays import Ints
+from blickfang.page.arrays import Bytes, Ints
+from blickfang.page.letters import NEW_LINE
 from blickfang.page.main.blocks import (
     BODY,
     Blocks,
@@ -28,9 +29,9 @@ from blickfang.page.main.blocks import (
     page_arrays,
 )
 from blickfang.page.main.classwords import AUTOMATON, GROUPS, Automaton
+from blickfang.page.main.repeated import drop_repeated
 from blickfang.page.tags import TAGS
 from blickfang.page.tree import Tree
-from blickfang.words import MULTIPLIER
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -39,8 +40,8 @@ SEED_WORDS, SEED_LINKS = 10, 0.33  # at the first look: at least so many words, 
 HOLDS = 0.6  # the element of the main text is the smallest that holds so much of it
 LIKELY = 0.5  # what counts as main text at the second look
 KEEP, KEEP_LOW = 0.65, 0.4  # the lower one where the higher leaves
+HOPELESS = -0.5  # of the sum of weights: a chance under KEEP_LOW, which nobody asks for
 TOO_LITTLE = 0.3  # less than this share of the page's words: forums, lists, products
-REPEATED_WORDS, REPEATED = 50, 0.8  # a block as long, so much of which was said before, is dropped
 
 ZONES = {
     "item": arrays.IN_BODY_ITEM,
@@ -223,9 +224,10 @@ def describe_places(layout: Layout, mass: NDArray[np.float32], rows: Floats) -> 
     ways = walk_groups(elements, holder)
     style_mass = sum_styles(blocks.style, mass)
     style_words = sum_styles(blocks.style, blocks.words)
+    all_mass = np.log1p(before[n]) / 8
     for b in range(n):
         row, style = rows[b], blocks.style[b]
-        row[MASS] = np.log1p(before[n]) / 8
+        row[MASS] = all_mass
         row[NEXT] = b + 1 < n and mass[b + 1] > 0
         row[BETWEEN] = min(before[b], before[n] - before[b + 1]) / max(before[n], 1.0)
         row[INSIDE] = elements.first[holder] <= b < elements.last[holder]
@@ -263,7 +265,7 @@ def weigh(rows: Floats, weights: Floats) -> Floats:
         total = weights[len(FEATURES)]
         for f in range(len(FEATURES)):
             total += weights[f] * rows[b, f]
-        chances[b] = 1 / (1 + np.exp(-total))
+        chances[b] = 1 / (1 + np.exp(-total)) if total > HOPELESS else 0.0
     return chances
 
 
@@ -278,56 +280,6 @@ def choose(blocks: Blocks, hashes: Hashes, chances: Floats) -> Flags:
     keep = chances >= (KEEP if kept >= TOO_LITTLE * every else KEEP_LOW)
     drop_repeated(blocks, hashes, keep)
     return keep
-
-
-@inlined
-def find_shingle(hashes: Hashes, w: int, table: Hashes) -> tuple[np.uint64, np.uint64]:
-    """Return the hash of four words and its place in a table, or the free one where it belongs."""
-    h = np.uint64(0)
-    for k in range(4):
-        h = (h ^ hashes[np.uint64(w + k)]) * MULTIPLIER
-    h |= np.uint64(1)  # 0 is a free place
-    last = np.uint64(len(table) - 1)
-    slot = (h >> np.uint64(32)) & last
-    while table[slot] != h and table[slot] != np.uint64(0):
-        slot = (slot + np.uint64(1)) & last
-    return h, slot
-
-
-@compiled
-def make_shingle_table(blocks: Blocks, keep: Flags) -> Hashes:
-    """Return an empty table for the words of all kept blocks, of size 0 if none can be repeated."""
-    words = size = 0
-    for b in range(len(keep)):
-        if keep[b]:
-            count = blocks.last_word[b] - blocks.first_word[b]
-            if words and count >= REPEATED_WORDS:
-                size = 64
-            words += count
-    while 0 < size < 2 * words:
-        size *= 2
-    return np.zeros(size, np.uint64)
-
-
-@compiled
-def drop_repeated(blocks: Blocks, hashes: Hashes, keep: Flags) -> None:
-    """Drop long blocks that were said before: some pages carry their text twice."""
-    table = make_shingle_table(blocks, keep)
-    if not len(table):
-        return
-    for b in range(len(keep)):
-        if not keep[b]:
-            continue
-        first, last = blocks.first_word[b], blocks.last_word[b]
-        if last - first >= REPEATED_WORDS:
-            known = 0
-            for w in range(first, last - 3):
-                known += table[find_shingle(hashes, w, table)[1]] != np.uint64(0)
-            keep[b] = known < REPEATED * (last - 3 - first)
-        if keep[b]:
-            for w in range(first, last - 3):
-                h, slot = find_shingle(hashes, w, table)
-                table[slot] = h
 
 
 @compiled
@@ -369,6 +321,21 @@ def pick_blocks(page: Page, model: Model) -> tuple[NDArray[np.int32], float]:
     return cut_spans(blocks, keep), average(blocks, keep, chances)
 
 
+@filling
+def join_blocks(text: Bytes, spans: Ints, room: Bytes) -> Integer:
+    """Write the kept blocks, a line each, into some room; return how many bytes."""
+    size: Integer = 0
+    for k in range(len(spans)):
+        start, end = np.int64(spans[k, 0]), np.int64(spans[k, 1])
+        if k:
+            room[np.uint64(size)] = NEW_LINE
+            size += 1
+        for i in range(end - start):
+            room[np.uint64(size + i)] = text[np.uint64(start + i)]
+        size += end - start
+    return size
+
+
 @cache
 def load_model() -> Model:
     """Return the model that training/maintext.py has written."""
@@ -379,6 +346,7 @@ def load_model() -> Model:
 def find_main_text(tree: Tree) -> MainText:
     """Return the main text of a page; it may be empty."""
     spans, confidence = pick_blocks(page_arrays(tree), load_model())
-    pieces = [tree.text[start:end] for start, end in spans.tolist()]
-    text = b"\n".join(pieces).decode("utf-8", "replace").replace("\x01", "")
-    return MainText(text, spans, confidence)
+    letters = tree.letters
+    size = join_blocks(letters.text, spans, letters.room)
+    text = letters.room[:size].tobytes().decode("utf-8", "replace")
+    return MainText(text.replace("\x01", "") if letters.has_cuts else text, spans, confidence)

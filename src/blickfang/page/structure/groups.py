@@ -6,13 +6,21 @@ several alike (`is_one_of_many` in peers.py). Each parent is looked at once, how
 it holds; the work is linear in the number of children. docs/method.md, "Repeated structure".
 """
 
+import threading
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, inlined, inner
-from blickfang.page.structure.terms import Table, Terms, count_key, find_slot, make_table
+from blickfang.page.structure.tables import (
+    KEPT_ENTRIES,
+    Sheet,
+    lend_sheets,
+    place_entry,
+    take_sheet,
+)
+from blickfang.page.structure.terms import Terms
 from blickfang.page.tags import TAGS
 from blickfang.words import MULTIPLIER, finish
 
@@ -25,13 +33,15 @@ MAX_STARTS = 12  # symbols tried as the start of a record
 MAX_RECORD_WORDS = 220
 NEIGHBOURS = 6  # segments on either side that a segment is compared with
 SOLVED, HEADED, RUNNING_TEXT = 1, 2, 4  # bits of a run
-USED, STAMP = 0, 1  # places in `state`
+USED = 0  # place in `state`
+_scratch = threading.local()
 
 
 NODE = np.dtype(
     [
         ("holder", np.uint64),  # tag and most usual class of a child
-        ("first_kid", np.int32),  # where the live children of a node are listed, or -1
+        ("listed", np.bool_),  # whether its live children are
+        ("first_kid", np.int32),  # where
         ("kid_count", np.int32),
         ("place", np.int32),  # of a child in that list
         ("run_start", np.int32),  # the record of a child that holds an image
@@ -63,25 +73,28 @@ class Groups(NamedTuple):
 
     nodes: Any  # NODE
     symbols: Any  # SYMBOL, of the parent at work
-    slots: Table  # of symbols; stamped, so that it is never emptied
-    holders: Table
+    slots: Sheet  # of symbols
+    holders: Sheet
     tokens: NDArray[np.uint64]
     state: NDArray[np.int64]
 
 
 def make_groups(terms: Terms, tokens: NDArray[np.uint64]) -> Groups:
-    """Return room for the groups of a page."""
+    """Return room for the groups of a page; part of it is this thread's own, for one page."""
     n = len(terms)
-    nodes = np.zeros(n + 1, NODE)
-    nodes["first_kid"] = -1
+    slots, holders = lend_sheets(n, len(tokens))
     return Groups(
-        nodes,
-        np.zeros(n, SYMBOL),
-        make_table(n),
-        make_table(len(tokens)),
-        tokens,
-        np.zeros(2, np.int64),
+        np.zeros(n + 1, NODE), _lend_symbols(n), slots, holders, tokens, np.zeros(1, np.int64)
     )
+
+
+def _lend_symbols(entries: int) -> Any:
+    """Return room for the symbols of a parent: its kernels leave it fit for the next."""
+    if entries > KEPT_ENTRIES:
+        return np.zeros(entries, SYMBOL)
+    if not hasattr(_scratch, "symbols"):
+        _scratch.symbols = np.zeros(KEPT_ENTRIES, SYMBOL)
+    return _scratch.symbols
 
 
 @inlined
@@ -123,7 +136,8 @@ def choose_holder(terms: Terms, groups: Groups, p: Integer, c: Integer) -> None:
         token = groups.tokens[t]
         if token & np.uint64(1):
             continue
-        count = groups.holders[find_slot(groups.holders, holder_key(terms, p, c, token))].count
+        slot = place_entry(groups.holders, holder_key(terms, p, c, token))
+        count = groups.holders.slots[slot].count
         if count > most or (count == most and most > 1 and token < chosen):
             most, chosen = count, token
     groups.nodes[c].holder = finish(terms[c].name ^ finish(chosen))
@@ -133,6 +147,7 @@ def choose_holder(terms: Terms, groups: Groups, p: Integer, c: Integer) -> None:
 def list_kids(terms: Terms, groups: Groups, p: Integer) -> None:
     """List the live children of a node, and the class of each that holds an image."""
     at = groups.state[USED]
+    groups.nodes[p].listed = True
     groups.nodes[p].first_kid = at
     c = np.int64(p + 1)
     while c < terms[p].end:
@@ -141,7 +156,8 @@ def list_kids(terms: Terms, groups: Groups, p: Integer) -> None:
             groups.nodes[c].place = at
             at += 1
             for t in range(terms[c].first_token, terms[c + 1].first_token):
-                count_key(groups.holders, holder_key(terms, p, c, groups.tokens[t]), 1)
+                slot = place_entry(groups.holders, holder_key(terms, p, c, groups.tokens[t]))
+                groups.holders.slots[slot].count += 1
         c = np.int64(terms[c].end)
     groups.nodes[p].kid_count = at - groups.state[USED]
     for place in range(groups.state[USED], at):
@@ -172,9 +188,8 @@ def number_symbols(
     terms: Terms, groups: Groups, p: Integer, holder: np.uint64, coarse: bool
 ) -> int:
     """Number the symbols of the children of p in order of appearance; return how many."""
-    table = groups.slots
-    groups.state[STAMP] += 1
-    stamp = groups.state[STAMP]
+    take_sheet(groups.slots)
+    table, stamp = groups.slots.slots, groups.slots.stamp[0]
     mask = np.uint64(len(table) - 1)
     known = 0
     first = groups.nodes[p].first_kid

@@ -8,7 +8,8 @@ import numpy as np
 
 from blickfang.compiled import Integer, inlined, inner
 from blickfang.page import tags
-from blickfang.page.structure.groups import STAMP, Groups, images_in, texts_in
+from blickfang.page.structure.groups import Groups, images_in, texts_in
+from blickfang.page.structure.tables import take_sheet
 from blickfang.page.structure.terms import Terms
 from blickfang.page.tags import TAGS, TRAITS
 from blickfang.words import finish
@@ -34,10 +35,9 @@ def part_of(terms: Terms, k: Integer, by_tag: bool) -> np.uint64:
 @inner
 def compare(terms: Terms, groups: Groups, one: Integer, other: Integer, by_tag: bool) -> float:
     """Return how much the beginnings of two subtrees have in common: Dice of their bags."""
-    table = groups.slots
+    take_sheet(groups.slots)
+    table, stamp = groups.slots.slots, groups.slots.stamp[0]
     mask = np.uint64(len(table) - 1)
-    groups.state[STAMP] += 1
-    stamp = groups.state[STAMP]
     length = common = 0
     for k in range(one, min(terms[one].end, one + PREFIX)):
         key = part_of(terms, k, by_tag)

@@ -303,7 +303,7 @@ def needs_retry(groups: Groups, p: Integer, holder: np.uint64) -> bool:
 @inner
 def find_runs(terms: Terms, groups: Groups, p: Integer) -> None:
     """Find the records among the children of p that hold images."""
-    if groups.nodes[p].first_kid >= 0:
+    if groups.nodes[p].listed:
         return
     list_kids(terms, groups, p)
     tried = 0

@@ -6,7 +6,7 @@ hidden with it does not count: whole articles are hidden until a script shows th
 images are too. docs/method.md, "The text that belongs to an image".
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from blickfang.compiled import Integer, filling, inlined
 from blickfang.page import tags
 from blickfang.page.arrays import HIDES
+from blickfang.page.structure.tables import Sheet, lend_sheets, place_entry, take_sheet
 from blickfang.page.tags import TAGS, TRAITS
 from blickfang.page.tree import Tree
 from blickfang.words import MULTIPLIER, finish
@@ -23,6 +24,8 @@ Ints = NDArray[np.int32]
 Hashes = NDArray[np.uint64]
 
 STOP_INSIDE, STOP_LAST, BRACKET_LAST, COPYRIGHT = 1, 2, 4, 8  # what a text node shows
+OF_WORD, STOP, BRACKET, RIGHTS = 1, 2, 4, 8  # what a character is
+WHITE, KEEPS_LAST, KEEPS_BEFORE = 16, 32, 64  # whether the one before it stays the last that counts
 LABEL_WORDS, LABEL_TIMES = 4, 3  # "Pin", "Video", "Add to cart": said again and again
 PROSE_WORDS = 20
 COMMON_TOKEN = 2  # a class that stands on the page once says nothing of structure
@@ -57,131 +60,161 @@ ROW = np.dtype(
         ("tag", np.uint8),
         ("shows", np.uint8),  # what a text node shows
         ("hidden", np.bool_),  # begins a part that is not seen
-        ("running", np.bool_),  # has the signature of the page's running text
     ]
 )
-SLOT = np.dtype([("key", np.uint64), ("count", np.int32), ("stamp", np.int32)])
-
 Terms = Any  # an array of ROW, one row a node and one behind; numba knows its fields, mypy does not
-Table = Any  # a hash table that counts: an array of SLOT
 
 
-def make_table(entries: int) -> Table:
-    """Return room for so many keys, at most half full."""
-    return np.zeros(2 << max(entries, 8).bit_length(), SLOT)
+class Nodes(NamedTuple):
+    """The arrays of a `Tree` that the kernel reads."""
+
+    text: Bytes
+    parent: Ints
+    end: Ints
+    tag: Bytes
+    name: Hashes
+    flags: NDArray[np.uint32]
+    offset: Ints
+    first_word: Ints
+    first_token: Ints
+    tokens: Hashes
 
 
-@inlined
-def find_slot(table: Table, key: np.uint64) -> np.uint64:
-    """Return where a key stands, or shall stand."""
-    mask = np.uint64(len(table) - 1)
-    slot = (key ^ (key >> np.uint64(32))) & mask
-    while table[slot].key != key and table[slot].key != np.uint64(0):
-        slot = (slot + np.uint64(1)) & mask
-    return slot
+def _name_kinds() -> Bytes:
+    """Return what each character of ASCII is, and what it leaves as it was."""
+    kinds = np.zeros(128, np.uint8)
+    kinds[:33] = WHITE | KEEPS_LAST
+    kinds[33:0x28] = KEEPS_LAST | KEEPS_BEFORE  # a quote behind the last stop does not hide it
+    kinds[0x28] = KEEPS_BEFORE
+    for k in range(128):
+        if chr(k).isalnum():
+            kinds[k] = OF_WORD
+    kinds[list(b".!?:;")] = STOP
+    kinds[list(b")]")] = BRACKET
+    return kinds
 
 
-@inlined
-def count_key(table: Table, key: np.uint64, amount: Integer) -> None:
-    """Add to the count of a key."""
-    slot = find_slot(table, key)
-    table[slot].key = key
-    table[slot].count += amount
+KIND_OF = _name_kinds()
 
 
 @inlined
 def classify(text: Bytes, i: Integer, end: Integer) -> tuple[int, int]:
-    """Return whether a character is 1 of a word, 2 a stop, 4 a bracket, 8 ©; and its length."""
+    """Return what a character beyond ASCII is, and its length."""
     byte = text[np.uint64(i)]
-    if byte < 0x80:
-        if ((byte | 32) - 0x61 < 26 and byte >= 0x41) or 0x30 <= byte <= 0x39:
-            return 1, 1
-        if byte == 0x2E or byte == 0x21 or byte == 0x3F or byte == 0x3A or byte == 0x3B:
-            return 2, 1
-        return 4 if byte == 0x29 or byte == 0x5D else 0, 1
     second = text[np.uint64(i + 1)] if i + 1 < end else np.uint8(0)
     if byte < 0xE0:
         if byte == 0xC2:  # Latin-1 signs: © « » and their like
-            return 8 if second == 0xA9 else 0, 2
-        return 1, 2
+            return RIGHTS if second == 0xA9 else 0, 2
+        return OF_WORD, 2
     third = text[np.uint64(i + 2)] if i + 2 < end else np.uint8(0)
     if byte == 0xE2 and 0x80 <= second <= 0x81:  # dashes, quotes, dots
-        return 2 if second == 0x80 and third == 0xA6 else 0, 3
+        return STOP if second == 0x80 and third == 0xA6 else 0, 3
     if byte == 0xE3 and second == 0x80 and third <= 0x9F:  # 、 。 「 」
-        return 2 if third == 0x82 else 0, 3
+        return STOP if third == 0x82 else 0, 3
     if byte == 0xEF and second == 0xBC and (third == 0x81 or third == 0x9F or third == 0x9A):
-        return 2, 3
-    return 1, 3 if byte < 0xF0 else 4
+        return STOP, 3
+    return OF_WORD, 3 if byte < 0xF0 else 4
 
 
 @inlined
 def read_text_node(text: Bytes, start: Integer, end: Integer) -> tuple[int, int, np.uint64]:
-    """Return how many words a text node has, what it shows, and a hash of it."""
-    words = shows = 0
+    """Return how many words a text node has, what it shows, and a hash of it.
+
+    Without branches for ASCII: where words end cannot be foretold.
+    """
+    words = seen = inside = 0
     last = before = 0
     h = np.uint64(0)
     i = start
     while i < end:
         byte = text[np.uint64(i)]
-        if byte <= 32:
-            if before == 2:
-                shows |= STOP_INSIDE
-            before = 0
-            i += 1
-            continue
-        kind, length = classify(text, i, end)
-        if kind == 1 and before != 1:
-            words += 1
-        if kind or byte > 0x27:  # a quote behind the last stop does not hide it
-            last = kind
-        shows |= COPYRIGHT if kind == 8 else 0
-        before = kind if kind or byte > 0x29 else before
-        h = (h ^ np.uint64(byte)) * MULTIPLIER
+        if byte < 0x80:
+            kind, length = int(KIND_OF[byte]), 1
+        else:
+            kind, length = classify(text, i, end)
+        inside |= kind & before * (WHITE // STOP)  # white space behind a stop
+        words += kind & ~before & OF_WORD
+        last = last if kind & KEEPS_LAST else kind
+        before = before if kind & KEEPS_BEFORE else kind
+        seen |= kind
+        h = h if kind & WHITE else (h ^ np.uint64(byte)) * MULTIPLIER
         i += length
-    if last == 2:
+    shows = STOP_INSIDE if inside & WHITE else 0
+    shows |= COPYRIGHT if seen & RIGHTS else 0
+    if last == STOP:
         shows |= STOP_INSIDE | STOP_LAST
-    if last == 4:
+    if last == BRACKET:
         shows |= BRACKET_LAST
     return words, shows, finish(h)
 
 
-@filling
-def count_texts(text: Bytes, first_word: Ints, terms: Terms, hashes: Hashes, labels: Table) -> None:
-    """Read the text nodes: their words into `words`, what they show, how often each is said."""
-    for k in range(len(terms) - 1):
-        terms[k].words = 0
-        if terms[k].tag == tags.TEXT:
-            words, shows, h = read_text_node(text, terms[k].offset, terms[k + 1].offset)
-            words = max(words, first_word[k + 1] - first_word[k])  # characters, in some scripts
+@inlined
+def copy_node(nodes: Nodes, terms: Terms, k: Integer) -> None:
+    """Write down what the tree says of a node."""
+    terms[k].name, terms[k].parent, terms[k].end = nodes.name[k], nodes.parent[k], nodes.end[k]
+    terms[k].tag, terms[k].offset = nodes.tag[k], nodes.offset[k]
+    terms[k].first_token = nodes.first_token[k]
+
+
+@inlined
+def count_texts(nodes: Nodes, terms: Terms, hashes: Hashes, labels: Sheet) -> None:
+    """Count images, and read the text nodes: their words, what they show, how often each is said.
+
+    Words come into `words`.
+    """
+    take_sheet(labels)
+    images = 0
+    for k in range(len(nodes.tag)):
+        copy_node(nodes, terms, k)
+        terms[k].images = images
+        terms[k].words = terms[k].shows = 0
+        images += nodes.tag[k] == IMG
+        if nodes.tag[k] == tags.TEXT:
+            words, shows, h = read_text_node(nodes.text, nodes.offset[k], nodes.offset[k + 1])
+            # Characters are words in some scripts.
+            words = max(words, nodes.first_word[k + 1] - nodes.first_word[k])
             terms[k].words = words
             terms[k].shows = shows
             hashes[k] = h
             if words <= LABEL_WORDS:
-                count_key(labels, h, 1)
+                labels.slots[place_entry(labels, h)].count += 1
+    n = len(nodes.tag)
+    terms[n].images, terms[n].offset, terms[n].first_token = (
+        images,
+        nodes.offset[n],
+        nodes.first_token[n],
+    )
 
 
-@filling
-def sum_up(terms: Terms, flags: NDArray[np.uint32], hashes: Hashes, labels: Table) -> None:
+@inlined
+def is_label(labels: Sheet, h: np.uint64) -> bool:
+    """Whether a short text is said again and again."""
+    return bool(labels.slots[place_entry(labels, h)].count >= LABEL_TIMES)
+
+
+@inlined
+def sum_up(terms: Terms, flags: NDArray[np.uint32], hashes: Hashes, labels: Sheet) -> None:
     """Turn what single nodes hold into prefix sums."""
     words = said = texts = headings = stops = blocks = 0
     unseen_until = 0
     text_sum = np.uint64(0)
-    for k in range(len(terms) - 1):
-        tag = terms[k].tag
+    n = len(terms) - 1
+    for k in range(n + 1):
         own = terms[k].words
         terms[k].words, terms[k].labels, terms[k].texts = words, said, texts
         terms[k].headings, terms[k].stops, terms[k].blocks = headings, stops, blocks
         terms[k].hidden = False
         terms[k].said = text_sum
-        if k < unseen_until:
+        if k < unseen_until or k == n:
             continue
+        tag = terms[k].tag
         if tag == tags.TEXT:
             terms[texts].text_node = k
             words += own
             texts += 1
             text_sum += hashes[k]
             stops += terms[k].shows & STOP_INSIDE
-            if own <= LABEL_WORDS and labels[find_slot(labels, hashes[k])].count >= LABEL_TIMES:
+            if own <= LABEL_WORDS and is_label(labels, hashes[k]):
                 said += own
             continue
         if flags[k] & np.uint32(HIDES) and terms[terms[k].end].images == terms[k].images:
@@ -189,32 +222,23 @@ def sum_up(terms: Terms, flags: NDArray[np.uint32], hashes: Hashes, labels: Tabl
             terms[k].hidden = True
         headings += (TRAITS[tag] & tags.HEADING) > 0
         blocks += (TRAITS[tag] & (tags.BLOCK | OPAQUE)) == tags.BLOCK
-    n = len(terms) - 1
-    terms[n].words, terms[n].labels, terms[n].texts = words, said, texts
-    terms[n].headings, terms[n].stops, terms[n].blocks = headings, stops, blocks
-    terms[n].said = text_sum
 
 
-@filling
-def count_images(terms: Terms) -> None:
-    """Count the images before each node."""
-    images = 0
-    for k in range(len(terms) - 1):
-        terms[k].images = images
-        images += terms[k].tag == IMG
-    terms[len(terms) - 1].images = images
-
-
-@filling
-def sign_nodes(terms: Terms, tokens: Hashes, counts: Table) -> None:
-    """Give every node its signature."""
-    for token in tokens:
-        count_key(counts, token, 1)
+@inlined
+def sign_nodes(terms: Terms, tokens: Hashes, places: Hashes, counts: Sheet) -> None:
+    """Give every node its signature; `places` is room for as many as there are tokens."""
+    take_sheet(counts)
+    for t in range(len(tokens)):
+        slot = place_entry(counts, tokens[t])
+        counts.slots[slot].count += 1
+        places[t] = slot
     for k in range(len(terms) - 1):
         sign = finish(terms[k].name ^ np.uint64(terms[k].tag == tags.TEXT))
         for t in range(terms[k].first_token, terms[k + 1].first_token):
-            token = tokens[t]
-            if not token & np.uint64(1) and counts[find_slot(counts, token)].count >= COMMON_TOKEN:
+            token = tokens[np.uint64(t)]
+            if not token & np.uint64(1) and (
+                counts.slots[places[np.uint64(t)]].count >= COMMON_TOKEN
+            ):
                 sign += finish(token)  # in any order
         terms[k].signature = sign
 
@@ -247,7 +271,7 @@ def follows(terms: Terms, previous: Integer, k: Integer) -> bool:
     )
 
 
-@filling
+@inlined
 def find_levels(terms: Terms) -> None:
     """Find where a climb from each node meets more text: one look, since parents come first."""
     terms[0].above = terms[0].below = -1
@@ -260,9 +284,16 @@ def find_levels(terms: Terms) -> None:
             terms[k].above, terms[k].below = terms[p].above, terms[p].below
 
 
-@filling
-def find_prose(terms: Terms, by_signature: Table) -> None:
+@inlined
+def is_running(terms: Terms, k: Integer) -> bool:
+    """Whether a node has the signature of the page's running text, which stands behind them all."""
+    return bool(terms[k].signature == terms[len(terms) - 1].signature)
+
+
+@inlined
+def find_prose(terms: Terms, by_signature: Sheet) -> None:
     """Find the prose blocks, and which signature the page's running text has."""
+    take_sheet(by_signature)
     blocks = words = most = 0
     previous = -1  # the prose block before
     running = np.uint64(0)
@@ -278,30 +309,45 @@ def find_prose(terms: Terms, by_signature: Table) -> None:
         blocks += 1
         words += own
         if previous >= 0 and follows(terms, previous, k):
-            count_key(by_signature, terms[k].signature, own)
-            total = by_signature[find_slot(by_signature, terms[k].signature)].count
+            slot = place_entry(by_signature, terms[k].signature)
+            by_signature.slots[slot].count += own
+            total = by_signature.slots[slot].count
             if total > most:
                 most = total
                 running = terms[k].signature
         previous = k
     n = len(terms) - 1
     terms[n].prose, terms[n].prose_words = blocks, words
-    for k in range(n):
-        terms[k].running = terms[k].signature == running
+    terms[n].signature = running
+
+
+@filling
+def fill_terms(nodes: Nodes, terms: Terms, hashes: Hashes, places: Hashes, sheet: Sheet) -> None:
+    """Fill the terms of a page; the others are room."""
+    count_texts(nodes, terms, hashes, sheet)
+    sum_up(terms, nodes.flags, hashes, sheet)
+    sign_nodes(terms, nodes.tokens, places, sheet)
+    find_prose(terms, sheet)
+    find_levels(terms)
 
 
 def read_terms(tree: Tree) -> Terms:
     """Return the terms of a page."""
-    n = len(tree.tag)
-    terms = np.zeros(n + 1, ROW)
-    for field in ("parent", "end", "tag", "name"):
-        terms[field][:n] = getattr(tree, field)
-    terms["offset"], terms["first_token"] = tree.offset, tree.first_token
-    hashes, labels = np.empty(n, np.uint64), make_table(n)
-    count_images(terms)
-    count_texts(np.frombuffer(tree.text, np.uint8), tree.first_word, terms, hashes, labels)
-    sum_up(terms, tree.flags, hashes, labels)
-    sign_nodes(terms, tree.tokens, make_table(len(tree.tokens)))
-    find_prose(terms, make_table(n // 2))
-    find_levels(terms)
+    n, tokens = len(tree.tag), len(tree.tokens)
+    terms = np.empty(n + 1, ROW)
+    terms[n] = 0
+    nodes = Nodes(
+        tree.letters.text,
+        tree.parent,
+        tree.end,
+        tree.tag,
+        tree.name,
+        tree.flags,
+        tree.offset,
+        tree.first_word,
+        tree.first_token,
+        tree.tokens,
+    )
+    (sheet,) = lend_sheets(max(n, tokens))
+    fill_terms(nodes, terms, np.empty(n, np.uint64), np.empty(tokens, np.uint64), sheet)
     return terms
