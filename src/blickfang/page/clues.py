@@ -184,7 +184,7 @@ def note_needs(k: Integer, out: Ints) -> int:
     if out[WIDE, k] == ASK or out[HIGH, k] == ASK:
         needs |= ASKS_SIZE
     relative = out[KIND, k] & RELATIVE
-    unclear = relative == UNKNOWN or relative == ITSELF  # noqa: SIM109, PLR1714 -- no tuple here
+    unclear = not relative or relative == ITSELF  # UNKNOWN is 0
     if out[SIMPLE, k] == 0 or out[PICTURED, k] or unclear:
         needs |= ASKS_SOURCE
     if out[OTHERS, k]:
