@@ -60,7 +60,7 @@ CorpusOut = Annotated[
 ]
 RemovalList = Annotated[
     Path | None,
-    typer.Option(help="Addresses, hosts, hashes to leave out; default: DIR/removals.txt."),
+    typer.Option(help="Addresses, hosts, hashes to leave out, besides DIR/removals.txt."),
 ]
 
 
@@ -150,8 +150,8 @@ def export(
 ) -> None:
     """Export the corpus for other tools.
 
-    What removals.txt lists, in DIR or named by --removals, is left out of every export. DIR may
-    also be the folder of a corpus: then the list lies beside it, or in it.
+    What removals.txt in DIR lists is left out of every export, and what --removals lists, too.
+    DIR may also be the folder of a corpus: then the list lies beside it, or in it.
 
     \b
     Examples:

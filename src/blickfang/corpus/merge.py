@@ -17,9 +17,9 @@ import pyarrow as pa
 from blickfang.corpus.columns import REJECTED, SAMPLES, make_schema
 from blickfang.corpus.folders import refuse_full_folder, replacing_folder
 from blickfang.corpus.origin import Origin, Step, origin_from_json
-from blickfang.corpus.removals import LIST, carry_lists
+from blickfang.corpus.removals import carry_lists
 from blickfang.corpus.store import Corpus, open_corpus
-from blickfang.corpus.writing import write_corpus
+from blickfang.corpus.writing import LIST, write_corpus
 from blickfang.errors import InputError
 
 BATCH_ROWS = 200

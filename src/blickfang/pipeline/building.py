@@ -23,9 +23,9 @@ from blickfang.config import resolve
 from blickfang.corpus import Origin, Step, write_corpus
 from blickfang.corpus.columns import REJECTED, SAMPLES, make_schema
 from blickfang.corpus.filters import Preset, find_preset
-from blickfang.corpus.removals import LIST, read_lists
+from blickfang.corpus.removals import read_lists
 from blickfang.corpus.where import Filter, parse_filter
-from blickfang.corpus.writing import MANIFEST
+from blickfang.corpus.writing import LIST, MANIFEST
 from blickfang.data import Failure, Picture
 from blickfang.engine import Options, group
 from blickfang.engine.options import LOCAL
