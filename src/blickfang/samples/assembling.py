@@ -5,6 +5,7 @@ sorted into files by the place of their picture first, so that memory holds few 
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -246,8 +247,9 @@ def _score_texts(row: Row, scoring: Scoring) -> list[Row]:
 
 
 def _link_texts(mentions: Sequence[Row]) -> list[str]:
-    texts = (row["context"] for row in mentions if row["origin"] == "anchor" and row["context"])
-    return list(dict.fromkeys(texts))[:MAX_LINK_TEXTS]
+    """Return what links to a picture say, those of the best pages first."""
+    texts = chain.from_iterable(row["link_texts"] for row in mentions)
+    return list(islice(dict.fromkeys(texts), MAX_LINK_TEXTS))
 
 
 def _unique(mentions: Sequence[Row]) -> list[Row]:

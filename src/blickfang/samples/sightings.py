@@ -5,7 +5,7 @@ study's: alt, title, address, parents and siblings, and behind them our own best
 its number of words, its perplexity and its keyword score. Method: docs/method.md, "Samples".
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import chain, count
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from blickfang.data import Context, Image, Page
+from blickfang.data import Context, Image, Link, Page
 from blickfang.focus import Strategy, see
 from blickfang.focus.values import Doubles
 from blickfang.samples.scoring import Scoring
@@ -59,6 +59,7 @@ SCHEMA = pa.schema(
         ("confidence", pa.float32()),
         ("position", pa.int32()),
         ("text_relevance", pa.float32()),
+        ("link_texts", pa.list_(pa.string())),
         ("texts", pa.list_(pa.string(), _SLOTS)),
         ("words", pa.list_(pa.int32(), _SLOTS)),
         ("perplexities", pa.list_(pa.float64(), _SLOTS)),
@@ -67,13 +68,14 @@ SCHEMA = pa.schema(
 )
 MATRICES = ("words", "perplexities", "keyword_scores")
 PAGE_COLUMNS = SCHEMA.names[1:10]  # the same for all images of a page
-IMAGE_COLUMNS = ("url", *SCHEMA.names[10:24])
+IMAGE_COLUMNS = ("url", *SCHEMA.names[10:25])
 FIELDS = ("alt", "title", "name")  # of an image: what SPOKEN are
 FIELD_COLUMNS = tuple(
     name for name in IMAGE_COLUMNS if name in Image._fields and name != "generated"
 )
 
 NOTHING = Context("", "", 0.0, "", (), ())
+_TARGET: Callable[[Link], str] = itemgetter(Link._fields.index("url"))
 _PICK: Callable[[dict[str, Context]], tuple[Context, ...]] = itemgetter(*AROUND)
 
 
@@ -138,6 +140,7 @@ class Sightings:
         self._add_best(around[len(AROUND) - 1 :: len(AROUND)])
         self._of_image["generated"] += map(" ".join, said["generated"])
         self._of_image["text_relevance"] += of_texts
+        self._of_image["link_texts"] += _find_link_texts(page, said["url"])
         self._counts.append(len(images))
         return relevance
 
@@ -193,6 +196,21 @@ def _judge(
         return relevance, [None] * len(images)
     by_url = dict(zip(seen.images, values.tolist(), strict=True))
     return relevance, [by_url[image.url or ""] for image in images]
+
+
+def _find_link_texts(page: Page, urls: Sequence[str]) -> list[list[str]]:
+    """Return for each image the texts of the links of its page that lead to it.
+
+    Also of those that the page shows, and of every link: each may say something else.
+    """
+    linked = {*urls}.intersection(map(_TARGET, page.links))
+    if not linked:
+        return [[]] * len(urls)
+    texts: dict[str, list[str]] = {url: [] for url in linked}
+    for link in page.links:
+        if link.url in linked and link.kind == "a" and link.anchor:
+            texts[link.url].append(link.anchor[:MAX_TEXT])
+    return [texts.get(url, []) for url in urls]
 
 
 def _look_around(contexts: dict[str, Context]) -> tuple[Context, ...]:
