@@ -21,7 +21,7 @@ from blickfang.corpus.parquet import STANDARD, WHOLE, Limits, Shard, write_table
 from blickfang.errors import InputError
 from blickfang.urls import host
 
-FORMAT = 1
+FORMAT = 2  # 1 has fewer columns, and is still read
 MANIFEST = "manifest.json"
 CARD = "README.md"
 CROISSANT = "croissant.json"

@@ -26,9 +26,10 @@ from blickfang.search.text import Mask, TextIndex
 from blickfang.search.vectors import Floats, Vectors, open_vectors
 from blickfang.search.visual import Measure, open_measure
 
-FORMAT = 1
+FORMAT = 2
 POINTER = "index.json"
 KEPT_MASKS = 16
+NOT_WRITABLE = ("os error 30", "os error 13")  # as tantivy tells of it: read-only, no permission
 REBUILD = "build it again: build_index(corpus, folder)"
 
 
@@ -122,6 +123,11 @@ def open_index(corpus: Corpus, folder: Path) -> Index:
     except (OSError, ValueError, KeyError, TypeError, pa.ArrowException) as error:
         if read_pointer(folder) != pointer:  # another process has just built a new one
             return open_index(corpus, folder)
+        if any(reason in str(error) for reason in NOT_WRITABLE):
+            raise InputError(
+                f"cannot open the index in {folder}: nothing can be written there, and whoever "
+                "searches locks it by a file; copy the folder to another disk"
+            ) from error
         raise InputError(f"the index in {folder} is damaged: {error}; {REBUILD}") from error
 
 
