@@ -174,7 +174,9 @@ def test_progress_is_told(tmp_path: Path) -> None:
     assert told[-1] == (8, 8)
 
 
-@pytest.mark.parametrize("reason", ["Read-only file system (os error 30)", "(os error 13)"])
+@pytest.mark.parametrize(
+    "reason", ["IoError(Os { code: 30, kind: ReadOnlyFilesystem })", "denied (os error 13)"]
+)
 def test_where_nothing_can_be_written_the_index_is_not_called_damaged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reason: str
 ) -> None:

@@ -7,6 +7,7 @@ their ids; all parts of the index use these numbers, and "row" means such a numb
 
 import hashlib
 import json
+import re
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,7 @@ from blickfang.search.visual import Measure, open_measure
 FORMAT = 2
 POINTER = "index.json"
 KEPT_MASKS = 16
-NOT_WRITABLE = ("os error 30", "os error 13")  # as tantivy tells of it: read-only, no permission
+NOT_WRITABLE = re.compile(r"(code: |os error )(13|30)\b")  # so tantivy says: no right, read-only
 REBUILD = "build it again: build_index(corpus, folder)"
 
 
@@ -123,7 +124,7 @@ def open_index(corpus: Corpus, folder: Path) -> Index:
     except (OSError, ValueError, KeyError, TypeError, pa.ArrowException) as error:
         if read_pointer(folder) != pointer:  # another process has just built a new one
             return open_index(corpus, folder)
-        if any(reason in str(error) for reason in NOT_WRITABLE):
+        if NOT_WRITABLE.search(str(error)):
             raise InputError(
                 f"cannot open the index in {folder}: nothing can be written there, and whoever "
                 "searches locks it by a file; copy the folder to another disk"
