@@ -87,6 +87,7 @@ class Page:
     words: NDArray[np.uint64]  # hashes, in document order
     breaks: NDArray[np.bool_]  # a sentence begins with this word
     compared: NDArray[np.uint64]  # words and numbers, by which pages are alike; of a glance only
+    emphasised: NDArray[np.int32]  # ranges of words, a row each; not of a glance
     links: tuple[Link, ...]
     images: tuple[Image, ...]
     notes: tuple[str, ...]  # what was cut or guessed

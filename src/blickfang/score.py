@@ -10,6 +10,8 @@ from typing import Annotated
 
 from blickfang.errors import SettingsError
 
+PARENTS = 5  # levels that are kept; SPEC 1.5
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
@@ -25,11 +27,16 @@ class Options:
         10000.0,
     )
     razor: Annotated[float, "links that score worse are not followed"] = 30000.0
+    rank_parent: Annotated[
+        int, "level of the parent in rank_study: 1 as the study's log has it, 0 as its text says"
+    ] = 1
 
     def __post_init__(self) -> None:
         numbers = (self.keyword_factor, self.page_share, self.link_share, self.razor)
         if min(*numbers, self.link_threshold, *self.buckets, 0.0) < 0:
             raise SettingsError("no number in [score] may be negative")
+        if not 0 <= self.rank_parent < PARENTS:
+            raise SettingsError(f"rank_parent in [score] must be 0 to {PARENTS - 1}")
         if list(self.buckets) != sorted(set(self.buckets)):
             raise SettingsError("buckets must rise, as in [600.0, 2000.0, 10000.0]")
 

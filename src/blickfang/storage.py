@@ -354,8 +354,8 @@ def upload(
     """Make a folder elsewhere the same as one here; return how many files it was given.
 
     `mark` is the file that comes last; a folder that has others and not this one is not ours.
-    `beside` are files that lie elsewhere here and go first, by name; one that is None stays as it
-    is there.
+    `beside` are files that go first, by name, instead of those of that name here; one that is None
+    stays as it is there.
     """
     refuse_reading_only(place)
     fs, path = _connect(place)
@@ -366,8 +366,8 @@ def upload(
     if there and f"{path}/{mark}" not in there:
         raise SettingsError(f"{place} holds something else; give a new folder")
     files = (each for each in folder.rglob("*") if each.is_file())
-    names = sorted(file.relative_to(folder).as_posix() for file in files)
     beside = beside or {}
+    names = sorted({file.relative_to(folder).as_posix() for file in files} - beside.keys())
     given = {name: data for name, data in beside.items() if data is not None}
     for name, data in given.items():
         _try(partial(fs.pipe_file, f"{path}/{name}", data), place)

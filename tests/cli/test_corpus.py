@@ -11,7 +11,8 @@ from typer.testing import CliRunner
 
 from blickfang.cli import app
 from blickfang.cli.corpus import FORMS
-from blickfang.corpus import export, open_corpus
+from blickfang.cli.results import print_funnel
+from blickfang.corpus import Step, export, open_corpus
 from tests.samples.archives import draw, make_collection, page, picture, write_archive
 
 SITE = "http://a.test"
@@ -52,6 +53,21 @@ def test_the_funnel_is_shown(towers: Path) -> None:
     assert code == 0
     assert "initial" in said
     assert "3 samples in" in said
+    assert "no topic is learned" in said
+    assert "the corpus is empty" not in said
+
+
+def test_an_empty_corpus_is_told_of(tmp_path: Path) -> None:
+    root = make_collection(tmp_path / "none")
+    write_archive(root / "a.warc.gz", [page(f"{SITE}/", "<p>No picture</p>")])
+    code, _, said = run("build", root)
+    assert (code, "the corpus is empty" in said) == (0, True)
+
+
+def test_every_reason_of_the_funnel_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    reasons = (("too small", 9), ("too large", 4), ("too long", 2), ("too few bytes", 1))
+    print_funnel([Step("initial", 20), Step("size", 4, reasons)])
+    assert "−9 too small, 4 too large, 2 too long, 1 too few bytes" in capsys.readouterr().out
 
 
 def test_search_by_words_picture_and_likeness(towers: Path, tmp_path: Path) -> None:

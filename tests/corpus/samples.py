@@ -7,6 +7,7 @@
 
 import hashlib
 import io
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -192,6 +193,13 @@ def _texts(number: int, motif: Motif, host: str, url: str, rng: Rng) -> dict[str
         "confidence": 0.75,
         "score": 200.0 + number,
         "copy_url": url,
+        "section_title": f"The {word}" if number % 2 else "",
+        "kind": ("record", "figure", "text", "decoration")[number % 4],
+        "page_relevance": 0.5,
+        "text_relevance": None if number % 6 == 5 else 0.25,
+        "rank": 0.375,
+        "attributes": json.dumps({"src": url, "data-<a>": f"{alt} & more"}),
+        "texts": json.dumps([_scored("alt", alt, None)]),
     }
     other = mention | {"page_url": f"https://mirror.example.org/{number}", "context": f"{word}!"}
     return {
@@ -222,6 +230,7 @@ def _texts(number: int, motif: Motif, host: str, url: str, rng: Rng) -> dict[str
         "consent": "allowed",
         "data_mining": "",
         "texts": [_scored("alt", alt, None), _scored("parent-1", context, 500.0)],
+        "emphasised": [word] if number % 5 == 0 else [],
     }
 
 
@@ -288,6 +297,7 @@ def make_rejected(count: int) -> pa.Table:
             "width": None if number % 2 else 16,
             "height": None if number % 2 else 16,
             "sha256": "",
+            "step": "format" if number % 2 else "size",
             "reason": "cannot be read" if number % 2 else "too small",
             "detail": "",
         }

@@ -11,7 +11,7 @@ PROMISED = (
     "context_section_description title url_words language context_method context_kind "
     "context_confidence perplexity keyword_score score page_relevance text_relevance rank_study "
     "rank mentions link_texts copies licence credit licences consent data_mining looks fetched_at "
-    "warc_file warc_offset page_warc_file page_warc_offset texts"
+    "warc_file warc_offset page_warc_file page_warc_offset texts emphasised"
 )
 
 

@@ -252,8 +252,13 @@ def check_info(info: ET.Element, row: dict[str, Any]) -> None:
     mentions = info.findall("mention")
     assert len(mentions) == len(row["mentions"])
     for node, mention in zip(mentions, row["mentions"], strict=True):
-        for name, value in mention.items():
-            assert (node.findtext(name) or "") == str(value)
+        for name in set(mention) - {"attributes", "texts"}:
+            value = mention[name]
+            assert (node.findtext(name) or "") == ("" if value is None else str(value))
+        attributes = {each.get("name"): each.text or "" for each in node.findall("attribute")}
+        assert attributes == json.loads(mention["attributes"])
+        alt = node.findall("text")[0]
+        assert (alt.get("name"), alt.text or "") == ("alt", mention["alt"])
     (best,) = [node for node in mentions if node.get("best") == "yes"]
     assert best.findtext("page_url") == row["page_url"]
     for node, text in zip(best.findall("text"), row["texts"], strict=True):

@@ -1,5 +1,6 @@
 """Merging: every picture once, every text kept, best rank first."""
 
+import errno
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,10 @@ from blickfang.corpus import (
     merge_collections,
     open_corpus,
     write_corpus,
+    writing,
 )
 from blickfang.corpus.merge import merge_corpora
-from blickfang.errors import InputError
+from blickfang.errors import DiskFullError, InputError
 from tests.corpus.samples import make_pages, make_rejected, make_rows, table_of
 from tests.corpus.test_writing import files_of
 
@@ -168,3 +170,22 @@ def test_a_merge_is_whole_with_its_list_or_not_there(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "b"]
     merge_collections(*pair, tmp_path / "c")
     assert sorted(path.name for path in (tmp_path / "c").iterdir()) == ["corpus", "removals.txt"]
+
+
+def test_a_full_disk_names_the_target(
+    pair: tuple[Corpus, Corpus], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: Any) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(writing, "_write_text", fail)
+    with pytest.raises(DiskFullError, match=r"cannot write \S*/all: no room left"):
+        merge_collections(*pair, tmp_path / "all")
+    assert not (tmp_path / "all").exists()
+
+
+def test_the_card_says_that_alike_pictures_stay_apart(
+    pair: tuple[Corpus, Corpus], tmp_path: Path
+) -> None:
+    merge_collections(*pair, tmp_path / "all")
+    assert "only look the same stay apart" in (tmp_path / "all/corpus/README.md").read_text()

@@ -92,6 +92,6 @@ def _write(answer: Answer) -> bytes:
 
 def make_collection(root: Path, more: str = "", purpose: str = "research") -> Path:
     """Write the settings of a collection that builds from archives beside them."""
-    root.mkdir(exist_ok=True)
+    root.mkdir(parents=True, exist_ok=True)
     (root / "blickfang.toml").write_text(SETTINGS.format(more=more, purpose=purpose))
     return root

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from blickfang.samples import scoring
-from blickfang.samples.scoring import Ranges, Scores, Scoring
+from blickfang.samples.emphasis import Ranges
+from blickfang.samples.scoring import Scores, Scoring
 from blickfang.topic import Topic, learn_topic
 from blickfang.words import read_words
 

@@ -9,7 +9,15 @@ import pytest
 
 from blickfang.corpus import Corpus, Origin, open_corpus, write_corpus
 from blickfang.errors import DiskFullError, InputError
-from blickfang.search import Options, build_index, building, open_index, search_corpus, search_index
+from blickfang.search import (
+    Options,
+    build_index,
+    building,
+    index,
+    open_index,
+    search_corpus,
+    search_index,
+)
 from tests.corpus.samples import make_rows, table_of
 from tests.search.conftest import write_motifs
 
@@ -151,6 +159,7 @@ def test_samples_without_texts_or_looks(tmp_path: Path) -> None:
             if isinstance(value, str) and name not in ("id", "sha256"):
                 row[name] = ""
         row |= {"looks": None, "mentions": [], "texts": [], "link_texts": [], "rank": 0.0}
+        row["emphasised"] = []
     write_corpus(tmp_path / "corpus", table_of(rows).to_batches(), origin=Origin())
     found = search_corpus(tmp_path, "tomato zebra lion galaxy ocean", limit=10)
     assert {hit.id for hit in found} == {row["id"] for row in rows[3:]}
@@ -163,3 +172,21 @@ def test_progress_is_told(tmp_path: Path) -> None:
     corpus = write_motifs(tmp_path, 8)
     build_index(corpus, tmp_path / "search", advance=lambda *step: told.append(step))
     assert told[-1] == (8, 8)
+
+
+@pytest.mark.parametrize(
+    "reason", ["IoError(Os { code: 30, kind: ReadOnlyFilesystem })", "denied (os error 13)"]
+)
+def test_where_nothing_can_be_written_the_index_is_not_called_damaged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reason: str
+) -> None:
+    corpus = write_motifs(tmp_path, 8)
+    build_index(corpus, tmp_path / "search")
+
+    def refuse(_: Path) -> None:
+        raise ValueError(f"Failed to acquire Lockfile: {reason}")
+
+    monkeypatch.setattr(index, "TextIndex", refuse)
+    with pytest.raises(InputError, match="nothing can be written there") as caught:
+        open_index(corpus, tmp_path / "search")
+    assert "damaged" not in str(caught.value)

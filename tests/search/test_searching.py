@@ -12,6 +12,8 @@ from blickfang.data import Picture
 from blickfang.errors import BlickfangError, InputError, SettingsError
 from blickfang.page.picture import read_picture
 from blickfang.search import Hit, Index, build_index, open_index, search_corpus, search_index
+from blickfang.search.combine import Way, combine
+from blickfang.search.text import Ranked
 from tests.corpus.samples import MOTIFS, draw, encode
 
 
@@ -155,3 +157,9 @@ def test_pictures_that_cannot_be_read(motifs: Corpus, tmp_path: Path) -> None:
     picture = read_picture("lion.png", picture_of(0))
     assert isinstance(picture, Picture)
     assert by_file == search_corpus(motifs, image=picture)
+
+
+def test_what_scores_next_to_nothing_is_no_hit() -> None:
+    found = Ranked(np.array([0, 1]), np.array([1.0, 0.003], np.float32))
+    way = Way(found, lambda _: found.scores)
+    assert combine({"text": way}, None, 5).rows.tolist() == [0]

@@ -21,7 +21,8 @@ from starlette.routing import Route
 from blickfang.app.browsing import find_rows, read_wish
 from blickfang.app.showing import read_field, read_fields
 from blickfang.corpus import export_corpus
-from blickfang.corpus.removals import LIST, parse_removals
+from blickfang.corpus.removals import parse_removals
+from blickfang.corpus.writing import LIST
 from blickfang.disk import write_text
 from blickfang.errors import InputError
 from blickfang.textfiles import read_text

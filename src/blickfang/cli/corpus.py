@@ -60,7 +60,7 @@ CorpusOut = Annotated[
 ]
 RemovalList = Annotated[
     Path | None,
-    typer.Option(help="Addresses, hosts, hashes to leave out; default: DIR/removals.txt."),
+    typer.Option(help="Addresses, hosts, hashes to leave out, besides DIR/removals.txt."),
 ]
 
 
@@ -97,7 +97,7 @@ def build(
     with progress("reading archives") as reading, progress("writing samples") as writing:
         where = choose_engine(engine, address)
         built = pipeline.build(collection, reading, writing, supply, where, out)
-    _tell_failures(built.failures)
+    _tell_shortcomings(built)
     if as_json:
         print_json([_describe(built)])
         return
@@ -106,11 +106,16 @@ def build(
     typer.echo(f"{built.samples:,} samples in {printable(str(built.folder) + also)}")
 
 
-def _tell_failures(failures: list[Any]) -> None:
-    for failure in failures[:SHOWN]:
+def _tell_shortcomings(built: Any) -> None:
+    """Say what could not be read, and what a corpus lacks."""
+    for failure in built.failures[:SHOWN]:
         note(printable(f"not read: {failure.url}: {failure.reason}"))
-    if len(failures) > SHOWN:
-        note(f"and {len(failures) - SHOWN:,} more that could not be read")
+    if len(built.failures) > SHOWN:
+        note(f"and {len(built.failures) - SHOWN:,} more that could not be read")
+    if not built.has_topic:
+        note("no topic is learned: samples are ranked by how sure their texts are; blickfang learn")
+    if not built.samples:
+        note("the corpus is empty; the funnel says where the images were lost")
 
 
 def _adding_up(show: Callable[[int, int], None], total: int) -> Callable[[int], None]:
@@ -150,8 +155,8 @@ def export(
 ) -> None:
     """Export the corpus for other tools.
 
-    What removals.txt lists, in DIR or named by --removals, is left out of every export. DIR may
-    also be the folder of a corpus: then the list lies beside it, or in it.
+    What removals.txt in DIR lists is left out of every export, and what --removals lists, too.
+    DIR may also be the folder of a corpus: then the list lies beside it, or in it.
 
     \b
     Examples:
@@ -195,6 +200,7 @@ def merge(
 ) -> None:
     """Join the corpora of two collections: equal pictures once, with the texts of both.
 
+    Pictures that only look the same stay apart; to have them joined, build from all archives.
     Their removal lists are joined into C/removals.txt, which every export of C obeys.
 
     \b

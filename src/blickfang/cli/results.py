@@ -21,7 +21,6 @@ from blickfang.search import Hit
 
 KEYWORDS_SHOWN = 12
 HITS_SHOWN = 10  # different words
-REASONS_SHOWN = 3  # of each step of the funnel
 CAPTION_SHOWN = 70  # characters
 
 
@@ -96,11 +95,9 @@ def print_story(story: Story, folder: Path) -> None:
 
 
 def print_funnel(funnel: Sequence[Step]) -> None:
-    """Print how many images each step left, and the most frequent reasons."""
+    """Print how many images each step left, and why others were dropped."""
     for step in funnel:
-        reasons = [f"{count:,} {why}" for why, count in step.dropped[:REASONS_SHOWN]]
-        more = sum(count for _, count in step.dropped[REASONS_SHOWN:])
-        reasons += [f"{more:,} others"] if more else []
+        reasons = [f"{count:,} {why}" for why, count in step.dropped]
         told = printable(f"  −{', '.join(reasons)}" if reasons else "")
         typer.echo(f"{step.name:<12} {step.left:>9,}{told}")
 

@@ -24,6 +24,18 @@ class Column(NamedTuple):
 TEXT = pa.string()
 TEXTS = pa.list_(TEXT)
 IMAGE = pa.struct([("bytes", pa.binary()), ("path", TEXT)])
+SCORED_TEXT = pa.struct(
+    [
+        ("name", TEXT),
+        ("text", TEXT),
+        ("words", pa.int32()),
+        ("perplexity", pa.float64()),
+        ("keyword_score", pa.float64()),
+        ("score", pa.float64()),
+        ("distance_weight", pa.float64()),
+    ]
+)
+# Croissant's reader knows no lists in structures in lists: what would be one is JSON.
 MENTION = pa.struct(
     [
         ("page_url", TEXT),
@@ -36,20 +48,16 @@ MENTION = pa.struct(
         ("confidence", pa.float32()),
         ("score", pa.float64()),
         ("copy_url", TEXT),
+        ("section_title", TEXT),
+        ("kind", TEXT),
+        ("page_relevance", pa.float32()),
+        ("text_relevance", pa.float32()),
+        ("rank", pa.float32()),
+        ("attributes", TEXT),
+        ("texts", TEXT),
     ]
 )
 COPY = pa.struct([("url", TEXT), ("sha256", TEXT), ("width", pa.int32()), ("height", pa.int32())])
-SCORED_TEXT = pa.struct(
-    [
-        ("name", TEXT),
-        ("text", TEXT),
-        ("words", pa.int32()),
-        ("perplexity", pa.float64()),
-        ("keyword_score", pa.float64()),
-        ("score", pa.float64()),
-        ("distance_weight", pa.float64()),
-    ]
-)
 PLACED = pa.struct([("id", TEXT), ("offset", pa.int32())])
 
 # One row is one unique picture, best rank first. "" is an unknown text, null an unknown number.
@@ -90,7 +98,13 @@ SAMPLES = (
         "rank_study", pa.float64(), "geometric mean of two scores, as the study ranks; low is good"
     ),
     Column("rank", pa.float64(), "ours, 0 to 1; high is good"),
-    Column("mentions", pa.list_(MENTION), "every place and text, those of near-equal copies too"),
+    Column(
+        "mentions",
+        pa.list_(MENTION),
+        "every place and text, those of near-equal copies too; rank is that of the mention alone, "
+        "attributes (JSON) are those of the element, texts (JSON) as in the column texts; both of "
+        "the 20 best mentions",
+    ),
     Column("link_texts", TEXTS, "texts of links that point to the picture"),
     Column(
         "copies", pa.list_(COPY), "equal and near-equal pictures that were merged into this one"
@@ -107,6 +121,9 @@ SAMPLES = (
     Column("page_warc_file", TEXT, "the archive that holds the page"),
     Column("page_warc_offset", pa.int64(), "where in it"),
     Column("texts", pa.list_(SCORED_TEXT), "texts of the best mention, each with its scores"),
+    Column(
+        "emphasised", TEXTS, "parts of the context in b, strong, i, em or u, in its first 400 words"
+    ),
 )
 
 WITHOUT_IMAGE = tuple(column for column in SAMPLES if column.name != "image")
@@ -119,6 +136,7 @@ REJECTED = (
     Column("width", pa.int32(), "pixels as shown; null where the picture could not be read"),
     Column("height", pa.int32(), "pixels as shown"),
     Column("sha256", TEXT, "of the file"),
+    Column("step", TEXT, "at which step of the funnel it was dropped"),
     Column("reason", TEXT, "why it was dropped, in few fixed words"),
     Column("detail", TEXT, "more about the reason"),
 )

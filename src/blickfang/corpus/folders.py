@@ -8,7 +8,7 @@ import ctypes
 import glob
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -21,8 +21,11 @@ MANY_FILES = 1000  # from here on the whole system is told to write, not each fi
 
 
 @contextmanager
-def replacing_folder(target: Path) -> Iterator[Path]:
-    """Make a folder that takes the place of `target` when all in it is safe on disk."""
+def replacing_folder(target: Path, keeping: Sequence[str] = ()) -> Iterator[Path]:
+    """Make a folder that takes the place of `target` when all in it is safe on disk.
+
+    Files of the old folder whose names are in `keeping` are as they were in the new one.
+    """
     refuse_odd_path(target)
     part = None
     try:
@@ -35,6 +38,9 @@ def replacing_folder(target: Path) -> Iterator[Path]:
         part = _beside(target, "part")
         part.mkdir()
         yield part
+        for name in keeping:  # now, not before: somebody may have changed it meanwhile
+            if (target / name).is_file() or (target / name).is_symlink():
+                shutil.copy2(target / name, part / name, follow_symlinks=False)
         _sync_tree(part)
         _put_in_place(part, target)
         sync_path(target.parent)
@@ -109,4 +115,5 @@ def _sync_tree(folder: Path) -> None:
         os.sync()
         return
     for path in paths:
-        sync_path(path)
+        if path.exists():  # a link may lead nowhere
+            sync_path(path)

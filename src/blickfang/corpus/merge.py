@@ -17,17 +17,19 @@ import pyarrow as pa
 from blickfang.corpus.columns import REJECTED, SAMPLES, make_schema
 from blickfang.corpus.folders import refuse_full_folder, replacing_folder
 from blickfang.corpus.origin import Origin, Step, origin_from_json
-from blickfang.corpus.removals import LIST, carry_lists
+from blickfang.corpus.removals import carry_lists
 from blickfang.corpus.store import Corpus, open_corpus
-from blickfang.corpus.writing import write_corpus
+from blickfang.corpus.writing import LIST, write_parts
 from blickfang.errors import InputError
 
 BATCH_ROWS = 200
+LIMIT = "Two corpora were joined: pictures of both that only look the same stay apart."
 TAKEN = "id taken"  # two pictures whose sha-256 begin alike: somebody made them so
 POOLED = ("mentions", "link_texts", "copies")
 GIVEN = ("url", "sha256", "width", "height", *POOLED)
 
 Row = dict[str, Any]
+Pair = tuple[Corpus, Corpus]
 Advance = Callable[[int], None]
 
 
@@ -54,7 +56,8 @@ def merge_collections(
     refuse_full_folder(out)
     with replacing_folder(out) as part:
         removals = carry_lists((one.folder, other.folder), part / LIST)
-        merge_corpora(one, other, part / "corpus", advance)
+        (part / "corpus").mkdir()
+        _write_joined((one, other), part / "corpus", advance)
     return Merged(open_corpus(out), len(removals))
 
 
@@ -62,21 +65,26 @@ def merge_corpora(
     one: Corpus, other: Corpus, out: str | Path, advance: Advance | None = None
 ) -> Corpus:
     """Write the samples of two corpora to an empty folder; return the new corpus."""
-    pair = (one, other)
+    folder = Path(out)
+    refuse_full_folder(folder)
+    with replacing_folder(folder) as part:
+        manifest = _write_joined((one, other), part, advance)
+    return Corpus(folder, manifest)
+
+
+def _write_joined(pair: Pair, folder: Path, advance: Advance | None) -> dict[str, Any]:
+    """Write the samples of two corpora into a folder that is not yet in its place."""
     for corpus in pair:
         if not corpus.has_images:
             raise InputError(f"{corpus.folder} holds no pictures and cannot be merged")
-    folder = Path(out)
-    refuse_full_folder(folder)
     plan = _make_plan(pair)
-    manifest = write_corpus(
+    return write_parts(
         folder,
         _join_samples(pair, plan, advance or (lambda _: None)),
-        origin=_join_origins(pair, plan),
-        rejected=_join_rejected(pair, plan),
-        pages=_join_pages(pair),
+        _join_origins(pair, plan),
+        _join_rejected(pair, plan),
+        _join_pages(pair),
     )
-    return Corpus(folder, manifest)
 
 
 def _make_plan(pair: Sequence[Corpus]) -> Plan:
@@ -206,7 +214,7 @@ def _join_origins(pair: Sequence[Corpus], plan: Plan) -> Origin:
             Step("unique", written, tuple(why for why in dropped if why[1])),
         ),
         removed_rejected=one.removed_rejected + other.removed_rejected,
-        limits=tuple(dict.fromkeys((*one.limits, *other.limits))),
+        limits=tuple(dict.fromkeys((*one.limits, *other.limits, LIMIT))),
     )
 
 
@@ -239,8 +247,8 @@ def _join_rejected(pair: Sequence[Corpus], plan: Plan) -> Iterator[Any]:
             yield batch.filter(pa.array(staying, pa.bool_()))
             seen.update(keys)
     schema = make_schema(REJECTED).remove_metadata()
-    known = [name for name in names if name not in ("reason", "detail")]
+    known = [name for name in names if name not in ("step", "reason", "detail")]
     for number, corpus in enumerate(pair):
         for row in _pick(corpus, known, plan.taken[number]):
-            why = {"reason": TAKEN, "detail": "another picture has the same id"}
+            why = {"step": "unique", "reason": TAKEN, "detail": "another picture has the same id"}
             yield pa.RecordBatch.from_pylist([row | why], schema)

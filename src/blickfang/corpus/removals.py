@@ -13,7 +13,7 @@ one, so are their lists.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,12 +21,12 @@ from typing import Any
 import pyarrow as pa
 
 from blickfang.corpus.store import Corpus
+from blickfang.corpus.writing import LIST
 from blickfang.disk import write_text
 from blickfang.errors import InputError
 from blickfang.textfiles import read_text
 from blickfang.urls import canonical, host
 
-LIST = "removals.txt"
 HASH = re.compile("[0-9a-f]{16}|[0-9a-f]{64}")
 HASH_SIZES = (16, 64)
 NO_HOST = re.compile(r"[\s/?#@:]")
@@ -123,7 +123,11 @@ def describe_lists(folder: Path) -> tuple[tuple[str, int, int], ...]:
 
 def load_lists(folder: Path) -> Removals:
     """Return what all removal lists of the corpus in a folder say."""
-    lists = [load_removals(path) for path in find_lists(folder)]
+    return unite_removals([load_removals(path) for path in find_lists(folder)])
+
+
+def unite_removals(lists: Sequence[Removals]) -> Removals:
+    """Return what any of some removal lists says."""
     return Removals(
         frozenset[str]().union(*(one.urls for one in lists)),
         frozenset[str]().union(*(one.hosts for one in lists)),

@@ -30,6 +30,7 @@ from blickfang.disk import refuse_odd_path
 from blickfang.errors import InputError, MissingError, SettingsError
 
 SAFE_NAME = re.compile(r"(data/)?[A-Za-z0-9_-][A-Za-z0-9._-]*")
+OLDEST = 1  # format that is read: what a corpus of it lacks is null
 HEAVY = frozenset({"image", "text", "main_text"})
 REPAIR = "build the corpus again (blickfang build), or copy it again from where it came"
 
@@ -114,7 +115,9 @@ class Corpus:
             group, row = _find_group(file, row)
             columns = [name for name in file.schema_arrow.names if name != PICTURE.split(".")[0]]
             found = file.read_row_group(group, columns=columns, use_threads=False)
-        return dict(found.slice(row, 1).to_pylist()[0])
+            known = pa.schema([make_schema(WITHOUT_IMAGE).field(c.name) for c in WITHOUT_IMAGE])
+        (batch,) = found.slice(row, 1).combine_chunks().to_batches()
+        return dict(_complete(batch, known).to_pylist()[0])
 
     def _read(
         self, name: str, table: tuple[Column, ...], columns: Sequence[str], size: int
@@ -123,8 +126,9 @@ class Corpus:
         known = make_schema(table)
         schema = pa.schema([known.field(column) for column in columns])
         with _explaining(self.folder / name), _open_checked(self.folder / name) as file:
-            for batch in _iterate(file, size, list(columns)):
-                yield batch.select(list(columns)).cast(schema)
+            there = [column for column in columns if column in file.schema_arrow.names]
+            for batch in _iterate(file, size, there):
+                yield _complete(batch, schema)
 
     def _choose(self, columns: Sequence[str] | None) -> list[str]:
         """Return the columns to read, checked."""
@@ -179,7 +183,7 @@ def _load_manifest(folder: Path) -> dict[str, Any]:
         found = manifest["format"]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError(f"{path} is damaged; {REPAIR}") from error
-    if found != FORMAT:
+    if found not in range(OLDEST, FORMAT + 1):
         raise InputError(
             f"{folder} has the format {found!r}, this Blickfang reads {FORMAT}; "
             "use the version that made it, or build it again"
@@ -214,6 +218,18 @@ def _explaining(path: Path) -> Iterator[None]:
     except (pa.ArrowException, OSError) as error:
         reason = " ".join(str(error).split())
         raise InputError(f"{path} is damaged: {reason}; {REPAIR}") from error
+
+
+def _complete(batch: Any, schema: Any) -> Any:
+    """Return rows with all columns of a schema; what an older format does not have is null."""
+    there = set(batch.schema.names)
+    columns = [
+        batch.column(field.name).cast(field.type)
+        if field.name in there
+        else pa.nulls(batch.num_rows, field.type)
+        for field in schema
+    ]
+    return pa.RecordBatch.from_arrays(columns, schema=schema)
 
 
 def _open_checked(path: Path) -> Any:

@@ -21,12 +21,13 @@ from blickfang.corpus.parquet import STANDARD, WHOLE, Limits, Shard, write_table
 from blickfang.errors import InputError
 from blickfang.urls import host
 
-FORMAT = 1
+FORMAT = 2  # 1 has fewer columns, and is still read
 MANIFEST = "manifest.json"
 CARD = "README.md"
 CROISSANT = "croissant.json"
 PAGES_FILE = "pages.parquet"
 REJECTED_FILE = "rejected.parquet"
+LIST = "removals.txt"  # no part of it, but people put it here: what was taken down must stay so
 SHARD_NAME = "data/train-{:05}-of-{:05}.parquet"
 COUNTED = ("format", "language", "licence", "consent", "data_mining")
 MOST_NAMED = 100  # of each kind; the rest is a sum
@@ -87,10 +88,12 @@ def write_corpus(
 ) -> dict[str, Any]:
     """Write a corpus to a folder, in place of the one that is there; return its manifest.
 
+    A removal list that lies in the folder stays.
+
     Samples are read first, then pages, then rejected rows, and the origin is asked for last: each
     may depend on those before.
     """
-    with replacing_folder(folder) as part:
+    with replacing_folder(folder, (LIST,)) as part:
         return write_parts(part, samples, origin, rejected, pages, with_bytes, limits)
 
 

@@ -16,15 +16,15 @@ ATTRIBUTE = re.compile(r' (=?[^\t\n\f\r =]*)="([^"]*)"')
 class Attributes(Mapping[str, str]):
     """Attributes by name, in the order of the page."""
 
-    __slots__ = ("_source", "_values")
+    __slots__ = ("_values", "source")
 
     def __init__(self, source: bytes) -> None:
-        self._source = source
+        self.source = source
         self._values: dict[str, str] | None = None
 
     def _read(self) -> dict[str, str]:
         if self._values is None:
-            pairs = ATTRIBUTE.findall(self._source.decode())
+            pairs = ATTRIBUTE.findall(self.source.decode())
             self._values = {name: unescape(value) for name, value in pairs}
         return self._values
 

@@ -23,6 +23,7 @@ from blickfang.page.contexts.choice import (
     find_contexts,
     make_place,
 )
+from blickfang.page.contexts.layout import find_emphasised_words
 from blickfang.page.decode import decode_page, looks_binary
 from blickfang.page.guard import guard_page
 from blickfang.page.images import MAX_IMAGES, TEXTS, Contexts, find_images, look_at_images
@@ -48,6 +49,7 @@ class Wanted(NamedTuple):
 
 WHOLE = Wanted()
 NO_WORDS = np.empty(0, np.uint64)
+NO_PARTS = np.empty((0, 2), np.int32)
 
 MAX_BYTES = 10_000_000  # of a page; the largest real ones have two million
 SAMPLE_CHARS = 2000  # of the text, from which its language is guessed
@@ -110,8 +112,7 @@ def _read(
     if parsed is None:
         return Failure(response.url, "page", "binary or empty, not a page")
     tree, notes = parsed
-    home = find_home(tree, response.url)
-    references = read_references(tree)
+    home, references = find_home(tree, response.url), read_references(tree)
     headings = read_headings(tree) if wanted.texts else []
     if wanted.texts:
         about = read_about(tree, home, references, headings)
@@ -137,6 +138,7 @@ def _read(
         words=tree.words.hashes,
         breaks=tree.words.breaks,
         compared=NO_WORDS if wanted.texts else _read_compared(tree),
+        emphasised=find_emphasised_words(tree) if wanted.texts else NO_PARTS,
         links=find_links(tree, base, targets, with_anchors=wanted.texts),
         images=_read_images(tree, about, targets, base, find_texts, measure, headings, main)
         if wanted.images

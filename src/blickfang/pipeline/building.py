@@ -15,30 +15,31 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.ipc as ipc
 from numpy.typing import NDArray
 
 from blickfang.collection import Collection, locking
 from blickfang.config import resolve
 from blickfang.corpus import Origin, Step, write_corpus
-from blickfang.corpus.columns import REJECTED, SAMPLES, make_schema
+from blickfang.corpus.columns import SAMPLES, make_schema
 from blickfang.corpus.filters import Preset, find_preset
-from blickfang.corpus.removals import LIST, read_lists
+from blickfang.corpus.removals import read_lists
 from blickfang.corpus.where import Filter, parse_filter
-from blickfang.corpus.writing import MANIFEST
+from blickfang.corpus.writing import LIST, MANIFEST
 from blickfang.data import Failure, Picture
 from blickfang.engine import Options, group
 from blickfang.engine.options import LOCAL
 from blickfang.errors import InputError, SettingsError
+from blickfang.page.attributes import Attributes
 from blickfang.page.language import declared_language
 from blickfang.page.picture import are_near_equal
 from blickfang.page.picture.alike import MAX_OTHER_BITS
 from blickfang.pipeline.archives.loading import Loader
-from blickfang.pipeline.archives.supplies import ALL, Supply, list_archives
+from blickfang.pipeline.archives.supplies import ALL, Supply, list_archives, tell_apart
 from blickfang.pipeline.consenting import HostConsents, make_consents
 from blickfang.pipeline.extras import make_drawn, make_nudity
 from blickfang.pipeline.gauges import Advance, stay_silent
 from blickfang.pipeline.parts import SIGHTINGS, Part, read_parts
+from blickfang.pipeline.spools import Spool
 from blickfang.samples.assembling import Extras, Sources, assemble
 from blickfang.samples.deciding import Drop, Row, Rules
 from blickfang.samples.gathering import (
@@ -51,12 +52,12 @@ from blickfang.samples.joining import STEPS, Carry, survey
 from blickfang.samples.merging import Alike, Merged, merge
 from blickfang.samples.papers import write_pages
 from blickfang.samples.runs import Runs
-from blickfang.storage import is_remote, refuse_reading_only, upload
+from blickfang.storage import Place, is_remote, refuse_reading_only, upload
 from blickfang.topic import load_topic
 from blickfang.topic.topic import has_topic
 
-NOT_KEPT = make_schema(REJECTED)
 HOW = "engine"  # section of settings that changes nothing in a corpus
+NAMED = 5  # archives that cannot be used, in a message
 CUT_AT = {"text too short": "text"}  # other reasons to cut a sample count as its rank
 
 
@@ -68,6 +69,7 @@ class Built(NamedTuple):
     funnel: tuple[Step, ...]
     archives: int
     failures: list[Failure]  # archives and records that could not be read
+    has_topic: bool = True  # else ranks are how sure the texts are
 
 
 def build(
@@ -86,21 +88,35 @@ def build(
     if out:
         refuse_reading_only(out)
         read_lists(folder)  # a mistake in it is told now, not after hours
-    archives = list_archives(collection, supply)
+    archives = _put_in_order(list_archives(collection, supply))
     tools = make_tools(collection)
     where = where or collection.settings.engine
     with locking(collection):
         parts, failures = read_parts(collection, archives, reading, where=where)
-        if not any(part.records > len(part.failures) for part in parts):
-            raise InputError(f"no record of {len(archives)} archive files could be read")
         failures += [Failure(url, "archive", why) for part in parts for url, why in part.failures]
+        if not any(part.records > len(part.failures) for part in parts):
+            raise InputError(_tell_unread(failures, len(archives)))
         with tempfile.TemporaryDirectory(dir=parts[0].folder.parent) as scratch:
             building = Building(collection, tools, parts, Path(scratch))
             building.survey(where)
             building.write(folder, writing)
         if out:
             _send(folder, out if is_remote(out) else Path(out).absolute().as_uri())
-    return Built(folder, building.samples, building.funnel(), len(parts), failures)
+    known = has_topic(collection.topic_folder)
+    return Built(folder, building.samples, building.funnel(), len(parts), failures, known)
+
+
+def _tell_unread(failures: Sequence[Failure], archives: int) -> str:
+    """Return what to say where nothing could be read."""
+    told = list(dict.fromkeys(f"{failure.url}: {failure.reason}" for failure in failures))
+    more = f"; and {len(told) - NAMED:,} more" if len(told) > NAMED else ""
+    return f"no record of {archives:,} archive files could be read: {'; '.join(told[:NAMED])}{more}"
+
+
+def _put_in_order(archives: Sequence[Place]) -> list[Place]:
+    """Return archives in an order of their own: a corpus does not depend on who is named first."""
+    told = tell_apart(archives)
+    return sorted(archives, key=lambda place: (told[place], str(place)))
 
 
 def _send(folder: Path, place: str) -> None:
@@ -206,7 +222,8 @@ class Building:
     def _give_samples(self, advance: Advance) -> Iterator[Any]:
         """Give the samples in order; what is cut goes to the rejected rows."""
         order = order_pictures(self.merged, self.settings.build.ranking)
-        sources = Sources(self.found, self.merged, order, self.pages, self.settings.score)
+        scoring = self.settings.score
+        sources = Sources(self.found, self.merged, order, self.pages, scoring, Attributes)
         loader = Loader(self.parts)
         looks = partial(read_looks, self.folders)
         extras = Extras(loader.load, looks, self.tools.drawn, loader.prepare)
@@ -248,11 +265,13 @@ class Building:
         entries = []
         for copy in row["copies"]:
             self.drops["duplicates", "same picture"] += 1
-            shown = {**dropped, **copy, "reason": "same picture", "detail": row["url"]}
-            entries.append(shown)
+            why = {"step": "duplicates", "reason": "same picture", "detail": row["url"]}
+            entries.append({**dropped, **copy, **why})
         if reason:
-            self.drops[CUT_AT.get(reason, "rank"), reason] += 1
-            entries.append({**dropped, "url": row["url"], "reason": reason, "detail": ""})
+            step = CUT_AT.get(reason, "rank")
+            self.drops[step, reason] += 1
+            why = {"step": step, "reason": reason, "detail": ""}
+            entries.append({**dropped, "url": row["url"], **why})
         else:
             self.samples += 1
             self.ids[row["url"]] = row["id"]
@@ -365,23 +384,3 @@ def describe_topic(folder: Path) -> dict[str, Any]:
         "sentences": topic.sentences,
         "keywords": [keyword.word for keyword in topic.keywords.found],
     }
-
-
-class Spool:
-    """Rows that are written aside until their turn comes."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.writer = ipc.new_file(path, NOT_KEPT)
-
-    def add(self, rows: list[Row]) -> None:
-        """Keep some rows."""
-        if rows:
-            self.writer.write_batch(pa.RecordBatch.from_pylist(rows, NOT_KEPT))
-
-    def batches(self) -> Iterator[Any]:
-        """Give all rows."""
-        self.writer.close()
-        with ipc.open_file(self.path) as file:
-            for number in range(file.num_record_batches):
-                yield file.get_batch(number)

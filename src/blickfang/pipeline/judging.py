@@ -30,7 +30,7 @@ from blickfang.topic.topic import ENTRY, has_topic
 from blickfang.urls import host as host_of
 from blickfang.words import Hashes
 
-READER = 3  # raise it when the same bytes are read differently
+READER = 5  # raise it when the same bytes are read differently
 UNFOCUSED, DEFAULT = "unfocused", "focused+images"  # modes
 FEW_WORDS = 20  # pages with fewer are not compared with others
 MAX_TITLE = 200

@@ -5,7 +5,6 @@ made once; a file that has grown, another topic or another reader makes it anew.
 all cores of a machine or a cluster, whose workers need not see the disk of this machine.
 """
 
-import hashlib
 import json
 import shutil
 from collections.abc import Sequence
@@ -38,9 +37,10 @@ from blickfang.focus import make_strategy
 from blickfang.page import read
 from blickfang.page.picture import read_picture
 from blickfang.pipeline.archives.kits import Content, Kit, Parcel, open_kit, opening, packing
+from blickfang.pipeline.archives.supplies import tell_apart
 from blickfang.pipeline.gauges import Advance, Gauge, gauging, stay_silent
 from blickfang.pipeline.judging import describe_reading, know
-from blickfang.pipeline.wholeness import DONE, digest, is_whole, make_fresh, put_in_place
+from blickfang.pipeline.wholeness import DONE, digest, is_whole, make_fresh, name_part, put_in_place
 from blickfang.samples.runs import WRITING, merge_runs, write_run
 from blickfang.samples.sightings import METHODS, Capture, Sightings, Worth
 from blickfang.samples.tables import (
@@ -80,6 +80,7 @@ class Job(NamedTuple):
     """An archive to be read, and where to."""
 
     place: Place | Parcel | Content
+    told: str  # what rows call it
     folder: str  # its name
     gauge: Gauge
     size: int
@@ -108,13 +109,16 @@ def read_parts(
     states = dict(zip(archives, inspect_all(archives), strict=True))
     failures = [state for state in states.values() if isinstance(state, Failure)]
     known = {path: state for path, state in states.items() if isinstance(state, State)}
-    places = {path: folder / _name(path, state, about) for path, state in known.items()}
+    told = tell_apart(archives)
+    places = {
+        path: folder / name_part(path, told[path], state, about) for path, state in known.items()
+    }
     missing = [path for path, place in places.items() if not is_whole(place)]
     sizes = [known[path].size for path in missing]
     before = sum(state.size for state in known.values()) - sum(sizes)
     jobs = [
-        Job(path, places[path].name, Gauge(folder.resolve() / PROGRESS, number), known[path].size)
-        for number, path in enumerate(missing)
+        Job(path, told[path], places[path].name, Gauge(folder.resolve() / PROGRESS, n), size)
+        for n, (path, size) in enumerate(zip(missing, sizes, strict=True))
     ]
     try:
         folder.mkdir(exist_ok=True)
@@ -146,8 +150,8 @@ def _read_missing(
     for found in each(partial(read_part, kit), jobs, workers, where, in_order=False, together=1):
         patience.note("" if isinstance(found, Lost) else found.silence)
         if isinstance(found, Lost):
-            reason = "reading it ended its process"
-            failures.append(Failure(str(found.thing.place), "archive", reason))
+            lost = str(found.thing.place)
+            failures.append(Failure(lost, "archive", "reading it ended its process"))
         elif found.unseen and isinstance(found.job.place, Path):
             again.append(found.job._replace(place=Parcel(found.job.place)))
         elif found.silence:
@@ -173,15 +177,6 @@ def _keep(kit: Kit, found: Read) -> None:
     found.job.gauge.show(found.job.size)
 
 
-def _name(path: Place, state: State, about: str) -> str:
-    """Return the name of the folder of an archive, which changes with the file and the reading."""
-    facts = [path, state.size, state.mark]
-    if isinstance(path, Path):
-        facts = [str(path.resolve()), state.size, int(state.mark)]
-    told = json.dumps([*facts, about])
-    return hashlib.sha256(told.encode()).hexdigest()[:24]
-
-
 def _open_part(archive: Place, folder: Path) -> Part:
     entry = json.loads((folder / DONE).read_text(encoding="utf-8"))
     return Part(archive, folder, entry["failures"], entry["records"])
@@ -199,12 +194,12 @@ def read_part(kit: Kit, job: Job) -> Read:
         with opening(job.place) as path:
             if not sees:
                 with scratch() as folder:
-                    _fill(path, folder, root, gauge)
+                    _fill(path, job.told, folder, root, gauge)
                     files = sorted(folder.iterdir())
                     return Read(left, tuple((file.name, file.read_bytes()) for file in files))
             target = root / "build" / job.folder
             fresh = make_fresh(target)
-            _fill(path, fresh, root, gauge)
+            _fill(path, job.told, fresh, root, gauge)
             put_in_place(fresh, target)
     except InputError as error:  # of this archive; the others go on
         return Read(left, failure=str(error))
@@ -213,7 +208,7 @@ def read_part(kit: Kit, job: Job) -> Read:
     return Read(left)
 
 
-def _fill(path: Path, fresh: Path, root: Path, gauge: Gauge | None) -> None:
+def _fill(path: Path, told: str, fresh: Path, root: Path, gauge: Gauge | None) -> None:
     """Read one archive file into an empty folder, and say how far it is.
 
     An `InputError` is the archive's; an `OSError` that of the disk we write to.
@@ -223,7 +218,7 @@ def _fill(path: Path, fresh: Path, root: Path, gauge: Gauge | None) -> None:
     reader = Reader(fresh, worth, collection.settings.crawl.purpose)
     try:
         for record in read_archive(path):
-            reader.take(record, show_name(path.name))
+            reader.take(record, told)
             reader.flush()
             if gauge and reader.records % TOLD_EVERY == 0:
                 gauge.show(reader.position)
@@ -232,9 +227,9 @@ def _fill(path: Path, fresh: Path, root: Path, gauge: Gauge | None) -> None:
         reader.abandon()
         raise
     entry = {
-        "archive": path.name,
+        "archive": told,
         "records": reader.records,
-        "failures": [[in_archive(url, path, path.name), why] for url, why in reader.failures],
+        "failures": [[in_archive(url, path, told), why] for url, why in reader.failures],
         "files": {file.name: digest(file, sync=True) for file in sorted(fresh.iterdir())},
     }
     (fresh / DONE).write_text(show_name(json.dumps(entry, ensure_ascii=False)), encoding="utf-8")

@@ -11,8 +11,20 @@ import shutil
 from pathlib import Path
 
 from blickfang.disk import sync_path
+from blickfang.storage import Place, State
 
 DONE = "part.json"
+
+
+def name_part(path: Place, told: str, state: State, about: str) -> str:
+    """Return the name of the folder of an archive.
+
+    It changes with the file, with what rows call it (`told`), and with how it is read (`about`).
+    """
+    facts: list[object] = [path, state.size, state.mark, told, about]
+    if isinstance(path, Path):
+        facts[:3] = [str(path.resolve()), state.size, int(state.mark)]
+    return hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:24]
 
 
 def make_fresh(folder: Path) -> Path:

@@ -4,7 +4,9 @@ In: runs of sightings, what was merged, the order. Out: record batches of sample
 sorted into files by the place of their picture first, so that memory holds few samples at a time.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,6 +16,7 @@ import pyarrow.ipc as ipc
 from numpy.typing import NDArray
 
 from blickfang.samples.deciding import Row
+from blickfang.samples.emphasis import read_emphasised
 from blickfang.samples.gathering import Pages, Shot
 from blickfang.samples.joining import Survey
 from blickfang.samples.merging import Merged
@@ -26,6 +29,7 @@ from blickfang.urls import url_words
 AT_ONCE = 1000  # samples put together at a time
 MOST_FILES = 200
 MAX_MENTIONS = 1000  # of one picture; logos are on every page of a host
+MAX_TOLD = 20  # mentions whose attributes and texts around are kept: they are most of a corpus
 MAX_LINK_TEXTS = 100
 TELLING = 3  # words of an alt text that says something
 BEST_SLOT = TEXTS.index("best")
@@ -40,6 +44,7 @@ class Sources(NamedTuple):
     order: NDArray[np.int64]  # numbers of the pictures that stay, best first
     pages: Pages
     scoring: Scoring
+    take_apart: Callable[[bytes], Mapping[str, str]]  # attributes as a page writes them
 
 
 class Extras(NamedTuple):
@@ -125,6 +130,9 @@ def make_sample(picture: int, mentions: list[Row], sources: Sources, extras: Ext
     study = merged.study[picture]
     licences = [text for text in best["licences"] if text]
     known = [_show_mention(row, sources, home) for row in mentions]
+    for row, mention in zip(mentions[:MAX_TOLD], known, strict=False):
+        mention["texts"] = _to_json(_score_texts(row, sources.scoring))
+        mention["attributes"] = _to_json(dict(sources.take_apart(row["attributes"].encode())))
     return {
         **_describe_shot(shot, home, data),
         **_describe_mention(best, texts[BEST_SLOT]),
@@ -154,6 +162,7 @@ def _describe_mention(row: Row, scored: Row) -> Row:
         "caption_alt_text_description": row["alt"],
         "caption_reference_description": row["caption"],
         "context_section_description": row["context"],
+        "emphasised": read_emphasised(row["context"], row["emphasised"]),
         "title": row["title"],
         "language": row["language"] or "",
         "context_method": row["method"],
@@ -218,6 +227,11 @@ def _show_mention(row: Row, sources: Sources, home: str) -> Row:
         "confidence": row["confidence"],
         "score": None if np.isnan(score) else float(score),
         "copy_url": row["url"] if row["url"] != home else "",
+        "section_title": row["section"],
+        "kind": row["kind"],
+        "page_relevance": row["page_relevance"],
+        "text_relevance": row["text_relevance"],
+        "rank": row["value"],
     }
 
 
@@ -245,9 +259,14 @@ def _score_texts(row: Row, scoring: Scoring) -> list[Row]:
     ]
 
 
+def _to_json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
 def _link_texts(mentions: Sequence[Row]) -> list[str]:
-    texts = (row["context"] for row in mentions if row["origin"] == "anchor" and row["context"])
-    return list(dict.fromkeys(texts))[:MAX_LINK_TEXTS]
+    """Return what links to a picture say, those of the best pages first."""
+    texts = chain.from_iterable(row["link_texts"] for row in mentions)
+    return list(islice(dict.fromkeys(texts), MAX_LINK_TEXTS))
 
 
 def _unique(mentions: Sequence[Row]) -> list[Row]:

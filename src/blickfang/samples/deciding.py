@@ -205,6 +205,7 @@ class Bucket:
                     "width": seen.width if seen else None,
                     "height": seen.height if seen else None,
                     "sha256": seen.sha256 if seen else "",
+                    "step": drop.step,
                     "reason": drop.reason,
                     "detail": drop.detail,
                 }

@@ -1,9 +1,9 @@
 """What a sighting is worth, in numbers: the study's rank, and ours.
 
 In: columns of sightings. Out: a number a row. The study: the geometric mean of the scores of the
-alt text and of parent level 1; low is good, and without one of the two there is none. Ours: what
-the page and the texts are worth against the background, 0 to 1; high is good. Method:
-docs/method.md, "Ranking".
+alt text and of parent level 1 (`rank_parent`); low is good, and without one of the two there is
+none. Ours: what the page and the texts are worth against the background, 0 to 1; high is good.
+Method: docs/method.md, "Ranking".
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from blickfang.samples.sightings import AROUND, TEXTS
 from blickfang.score import Options
 
 STEP = 500.0  # the distance weight of a level, of the study
-ALT, PARENT_1, BEST = (TEXTS.index(name) for name in ("alt", "parent-1", "best"))
+ALT, NEAREST = (TEXTS.index(name) for name in ("alt", "parent-0"))
 PAGE_SHARE, TEXT_SHARE = 0.5, 0.5
 UNSURE = 0.5  # what a text counts if its method is not sure of it at all
 VOTE = 0.15  # how far one more host, if it is all on topic, closes the gap to 1
@@ -48,7 +48,7 @@ def rank(
 ) -> Ranks:
     """Return what sightings are worth; `page` and `text` are relevances, NaN without a topic."""
     scores = weigh_texts(perplexities, keyword_scores, options)
-    study = np.sqrt(scores[:, ALT] * scores[:, PARENT_1])
+    study = np.sqrt(scores[:, ALT] * scores[:, NEAREST + options.rank_parent])
     sure = UNSURE + (1 - UNSURE) * confidence
     ours = np.nan_to_num(PAGE_SHARE * page + TEXT_SHARE * text * sure)
     without_topic = np.isnan(page)

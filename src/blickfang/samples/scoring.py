@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from blickfang.focus.surprise import measure, measure_nested
 from blickfang.focus.values import Doubles
+from blickfang.samples.emphasis import Ranges
 from blickfang.topic import Topic
 from blickfang.topic.keywords import Keywords
 from blickfang.words import Hashes, read_many
 
-Ranges = tuple[tuple[int, int], ...]  # of words of a page
 Numbers = NDArray[np.int64]
 
 ENOUGH = 2**16  # words that are scored together: half a megabyte

@@ -5,7 +5,7 @@ study's: alt, title, address, parents and siblings, and behind them our own best
 its number of words, its perplexity and its keyword score. Method: docs/method.md, "Samples".
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain, count
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -14,23 +14,25 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from blickfang.data import Context, Image, Page
+from blickfang.data import Context, Image, Link, Page
 from blickfang.focus import Strategy, see
 from blickfang.focus.values import Doubles
+from blickfang.samples.emphasis import Ranges, find_emphasised
 from blickfang.samples.scoring import Scoring
+from blickfang.score import PARENTS
 from blickfang.topic import Topic
 
-LEVELS = 5
 SPOKEN = ("alt", "title", "url")  # what does not stand on the page
 AROUND = (
-    *(f"parent-{level}" for level in range(LEVELS)),
-    *(f"sibling-{level}" for level in range(LEVELS)),
+    *(f"parent-{level}" for level in range(PARENTS)),
+    *(f"sibling-{level}" for level in range(PARENTS)),
     "best",
 )
 TEXTS = (*SPOKEN, *AROUND)
 METHODS = ("best", *AROUND[:-1])  # to be asked for when a page is read
 MAX_TEXT = 300  # characters of a parent or sibling that are kept; scores are of all of it
 MAX_CONTEXT = 4000  # characters of the best context
+MAX_ATTRIBUTES = 4000  # bytes of all attributes; some hold a picture
 
 _SLOTS = len(TEXTS)
 SCHEMA = pa.schema(
@@ -59,6 +61,9 @@ SCHEMA = pa.schema(
         ("confidence", pa.float32()),
         ("position", pa.int32()),
         ("text_relevance", pa.float32()),
+        ("link_texts", pa.list_(pa.string())),
+        ("attributes", pa.string()),
+        ("emphasised", pa.list_(pa.int32())),
         ("texts", pa.list_(pa.string(), _SLOTS)),
         ("words", pa.list_(pa.int32(), _SLOTS)),
         ("perplexities", pa.list_(pa.float64(), _SLOTS)),
@@ -67,13 +72,16 @@ SCHEMA = pa.schema(
 )
 MATRICES = ("words", "perplexities", "keyword_scores")
 PAGE_COLUMNS = SCHEMA.names[1:10]  # the same for all images of a page
-IMAGE_COLUMNS = ("url", *SCHEMA.names[10:24])
+IMAGE_COLUMNS = ("url", *SCHEMA.names[10:26])
 FIELDS = ("alt", "title", "name")  # of an image: what SPOKEN are
 FIELD_COLUMNS = tuple(
-    name for name in IMAGE_COLUMNS if name in Image._fields and name != "generated"
+    name
+    for name in IMAGE_COLUMNS
+    if name in Image._fields and name not in ("generated", "attributes")
 )
 
 NOTHING = Context("", "", 0.0, "", (), ())
+_TARGET: Callable[[Link], str] = itemgetter(Link._fields.index("url"))
 _PICK: Callable[[dict[str, Context]], tuple[Context, ...]] = itemgetter(*AROUND)
 
 
@@ -103,6 +111,9 @@ class Sightings:
         self._counts: list[int] = []  # images of each page
         self._texts: list[str] = []  # around images, cut to what is kept; images share them
         self._which: list[NDArray[np.int64]] = []  # of them, a row an image, in the order of AROUND
+        self._best: list[Ranges] = []  # words of the best context of each image
+        self._sizes: list[int] = []  # words of each page
+        self._emphasised: list[NDArray[np.int32]] = []  # ranges of them
         self._scoring = Scoring(worth.topic)
 
     def __len__(self) -> int:
@@ -138,12 +149,17 @@ class Sightings:
         self._add_best(around[len(AROUND) - 1 :: len(AROUND)])
         self._of_image["generated"] += map(" ".join, said["generated"])
         self._of_image["text_relevance"] += of_texts
+        self._of_image["attributes"] += map(_read_source, said["attributes"])
+        self._of_image["link_texts"] += _find_link_texts(page, said["url"])
         self._counts.append(len(images))
+        self._sizes.append(len(page.words))
+        self._emphasised.append(page.emphasised)
         return relevance
 
     def _add_best(self, contexts: list[Context]) -> None:
         """Take our own choice of text of each image."""
         columns = self._of_image
+        self._best += [best.words for best in contexts]
         columns["context"] += [best.text[:MAX_CONTEXT] for best in contexts]
         columns["method"] += [best.reasons[0] if best.reasons else "" for best in contexts]
         columns["kind"] += [best.kind for best in contexts]
@@ -160,6 +176,9 @@ class Sightings:
             columns[name] = pa.array(values, SCHEMA.field(name).type)
         which = np.concatenate([np.empty(0, np.int64), *self._which]).reshape(-1, len(AROUND))
         columns["texts"] = self._join_texts(columns, which)
+        columns["emphasised"] = find_emphasised(
+            self._best, self._counts, self._sizes, self._emphasised
+        )
         spoken, shown = self._scoring.finish()
         for name, of_spoken, of_shown in zip(MATRICES, spoken, shown, strict=True):
             matrix = np.hstack((of_spoken.reshape(-1, len(SPOKEN)), of_shown[which]))
@@ -193,6 +212,27 @@ def _judge(
         return relevance, [None] * len(images)
     by_url = dict(zip(seen.images, values.tolist(), strict=True))
     return relevance, [by_url[image.url or ""] for image in images]
+
+
+def _read_source(attributes: Mapping[str, str]) -> str:
+    """Return attributes as the page writes them; those of the few samples are taken apart later."""
+    source: bytes = getattr(attributes, "source", b"")  # what is only named has none
+    return source[:MAX_ATTRIBUTES].decode("utf-8", "ignore")
+
+
+def _find_link_texts(page: Page, urls: Sequence[str]) -> list[list[str]]:
+    """Return for each image the texts of the links of its page that lead to it.
+
+    Also of those that the page shows, and of every link: each may say something else.
+    """
+    linked = {*urls}.intersection(map(_TARGET, page.links))
+    if not linked:
+        return [[]] * len(urls)
+    texts: dict[str, list[str]] = {url: [] for url in linked}
+    for link in page.links:
+        if link.url in linked and link.kind == "a" and link.anchor:
+            texts[link.url].append(link.anchor[:MAX_TEXT])
+    return [texts.get(url, []) for url in urls]
 
 
 def _look_around(contexts: dict[str, Context]) -> tuple[Context, ...]:

@@ -38,7 +38,7 @@ from blickfang.search.lsi import (
     write_space,
 )
 from blickfang.search.options import Options
-from blickfang.search.sources import COLUMNS
+from blickfang.search.sources import COLUMNS, read_rows
 from blickfang.search.terms import Terms
 from blickfang.search.text import TextWriter
 from blickfang.search.vectors import Floats, write_vectors
@@ -146,7 +146,7 @@ def _write_texts(
     bags: list[Bag] = []
     done = 0
     for batch in corpus.batches(COLUMNS, BATCH):
-        bag = fill_bag(batch.to_pylist(), terms)
+        bag = fill_bag(read_rows(batch), terms)
         writer.add(rows[done : done + len(batch)].tolist(), bag, terms.spelled)
         bags.append(bag._replace(spoken=[]))
         done += len(batch)

@@ -17,6 +17,7 @@ from blickfang.search.text import Ranked, Rows, Scores
 
 PRIOR = 0.3  # of the score, given by the rank in the corpus
 WEIGHTS = {"text": 1.0, "visual": 1.0, "clip": 1.0, "lsi": 0.5}
+LEAST = 0.005  # lower scores, shown as 0.00, have nothing to do with the query
 SAME = 0.99  # how alike two forms of one picture look, or more
 WITH_PICTURE = {"lsi": 4.0}  # then it has seen words and looks together; docs/design.md
 
@@ -55,5 +56,5 @@ def combine(ways: Mapping[str, Way], ranks: Scores | None, limit: int) -> Combin
     if "visual" in parts and "text" not in parts:  # who shows a picture that is there looks for it
         scores = np.maximum(scores, np.where(parts["visual"] >= SAME, parts["visual"], 0))
     best = np.argsort(-scores, kind="stable")
-    best = best[scores[best] > 0][:limit]
+    best = best[scores[best] >= LEAST][:limit]
     return Combined(rows[best], scores[best], {name: part[best] for name, part in parts.items()})

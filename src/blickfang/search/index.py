@@ -7,6 +7,7 @@ their ids; all parts of the index use these numbers, and "row" means such a numb
 
 import hashlib
 import json
+import re
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -26,9 +27,10 @@ from blickfang.search.text import Mask, TextIndex
 from blickfang.search.vectors import Floats, Vectors, open_vectors
 from blickfang.search.visual import Measure, open_measure
 
-FORMAT = 1
+FORMAT = 2
 POINTER = "index.json"
 KEPT_MASKS = 16
+NOT_WRITABLE = re.compile(r"(code: |os error )(13|30)\b")  # so tantivy says: no right, read-only
 REBUILD = "build it again: build_index(corpus, folder)"
 
 
@@ -122,6 +124,11 @@ def open_index(corpus: Corpus, folder: Path) -> Index:
     except (OSError, ValueError, KeyError, TypeError, pa.ArrowException) as error:
         if read_pointer(folder) != pointer:  # another process has just built a new one
             return open_index(corpus, folder)
+        if NOT_WRITABLE.search(str(error)):
+            raise InputError(
+                f"cannot open the index in {folder}: nothing can be written there, and whoever "
+                "searches locks it by a file; copy the folder to another disk"
+            ) from error
         raise InputError(f"the index in {folder} is damaged: {error}; {REBUILD}") from error
 
 

@@ -7,6 +7,8 @@ stands everywhere does not count for as many words). SPEC 5: by distance and emp
 
 from typing import Any, NamedTuple
 
+import pyarrow as pa
+
 COLUMNS = (
     "id",
     "caption",
@@ -15,6 +17,7 @@ COLUMNS = (
     "title",
     "context_section_description",
     "context_confidence",
+    "emphasised",
     "section_title",
     "page_title",
     "url_words",
@@ -23,6 +26,7 @@ COLUMNS = (
     "texts",
 )
 
+OF_MENTION = ("caption", "alt", "title", "context", "confidence", "page_title")
 CAPTION, ALT, CONTEXT, MENTION = 8, 5, 5, 4
 HEADING, PAGE, LINK, ADDRESS = 3, 3, 2, 1  # a heading is emphasised, yet farther away
 AROUND = 2  # what surrounds the picture, nearest level first; farther levels count 1
@@ -45,6 +49,18 @@ class Piece(NamedTuple):
     far: int  # of the others
 
 
+def read_rows(batch: Any) -> list[Row]:
+    """Return the rows of a record batch; of mentions only what counts, for they hold much else."""
+    mentions = batch.column("mentions")
+    values = mentions.values
+    fields = [values.field(name) for name in OF_MENTION]
+    slim = pa.StructArray.from_arrays(fields, list(OF_MENTION))
+    at = batch.schema.get_field_index("mentions")
+    lists = pa.ListArray.from_arrays(mentions.offsets, slim, mask=mentions.is_null())
+    rows: list[Row] = batch.set_column(at, "mentions", lists).to_pylist()
+    return rows
+
+
 def find_pieces(row: Row) -> list[Piece]:
     """Return the texts of a sample, each different one once, with the largest of its weights."""
     found: dict[str, Piece] = {}
@@ -64,6 +80,8 @@ def find_pieces(row: Row) -> list[Piece]:
     sure = row["context_confidence"]
     near = max(1, round(CONTEXT * (1.0 if sure is None else sure)))
     keep(row["context_section_description"], near, max(1, round(near * FAR)))
+    for text in row["emphasised"] or ():  # once more: its words count twice, as in layout contexts
+        keep(text, near)
     keep(row["section_title"], HEADING)
     keep(row["page_title"], PAGE)
     for text in row["link_texts"] or ():

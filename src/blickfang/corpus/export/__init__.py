@@ -14,7 +14,7 @@ from blickfang.corpus.export.selection import Advance, Selection
 from blickfang.corpus.export.tables import export_hf, export_jsonl, export_parquet
 from blickfang.corpus.export.webdataset import export_webdataset
 from blickfang.corpus.folders import refuse_full_folder, replacing_folder
-from blickfang.corpus.removals import Removals, load_lists, load_removals
+from blickfang.corpus.removals import Removals, load_lists, load_removals, unite_removals
 from blickfang.corpus.store import Corpus
 from blickfang.corpus.where import nearest_name
 from blickfang.errors import InputError, SettingsError
@@ -53,8 +53,8 @@ def export_corpus(
 ) -> Exported:
     """Write a corpus to an empty folder in one of `FORMS`; return what became of its samples.
 
-    `removals` is a removal list, or the file of one, instead of those that lie beside the corpus;
-    `only` the ids to choose from.
+    `removals` is a removal list, or the file of one, besides those that lie with the corpus, which
+    always hold; `only` the ids to choose from.
     """
     if to not in FORMS:
         hint = nearest_name(to, FORMS)
@@ -63,11 +63,9 @@ def export_corpus(
     if folder.resolve().is_relative_to(corpus.folder.resolve()):
         raise InputError(f"{folder} lies within the corpus; choose a folder outside of it")
     refuse_full_folder(folder)
-    if removals is None:
-        removals = load_lists(corpus.folder)
-    elif isinstance(removals, Path):
-        removals = load_removals(removals)
-    selection = Selection(corpus, where, removals, with_bytes, advance or _ignore, only)
+    more = load_removals(removals) if isinstance(removals, Path) else removals or Removals()
+    listed = unite_removals([load_lists(corpus.folder), more])
+    selection = Selection(corpus, where, listed, with_bytes, advance or _ignore, only)
     with replacing_folder(folder) as part:
         FORMS[to](selection, part)
     filtered = len(corpus) - selection.kept - selection.removed

@@ -5,13 +5,14 @@ In: a selection. Out: images/host/path/name-id.jpg with name-id.xml, the info fi
 spreadsheets.
 """
 
+import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-from blickfang.corpus.columns import WITHOUT_IMAGE
+from blickfang.corpus.columns import SCORED_TEXT, WITHOUT_IMAGE
 from blickfang.corpus.escaping import tsv_cell, xml_text
 from blickfang.corpus.export.names import mirror_path
 from blickfang.corpus.export.selection import Selection
@@ -25,6 +26,8 @@ SCORED = (
     *(f"{kin}-{level}" for kin in ("parent", "sibling") for level in range(5)),
 )
 FLAT = [column.name for column in WITHOUT_IMAGE if not pa.types.is_list(column.type)]
+SCORES = [field.name for field in SCORED_TEXT if field.name != "text"]
+LISTED = ("attributes", "texts")  # of a mention, in JSON
 COUNTED = ("mentions", "copies", "link_texts")
 HEAD = ("file", *FLAT, *COUNTED, *(f"{name} score" for name in SCORED))
 
@@ -58,7 +61,7 @@ def write_info(row: Row) -> str:
     """Return the info file of a sample."""
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', f'<image id="{xml_text(row["id"])}">']
     lines += [_element(2, name, row[name]) for name in FLAT if name != "id"]
-    for name in ("licences", "link_texts"):
+    for name in ("licences", "link_texts", "emphasised"):
         lines += [_element(2, name.removesuffix("s"), text) for text in row[name] or ()]
     lines += [_block(2, "copy", copy) for copy in row["copies"] or ()]
     lines.append(
@@ -67,9 +70,10 @@ def write_info(row: Row) -> str:
     best = _best_mention(row)
     for number, mention in enumerate(row["mentions"] or ()):
         lines.append(f'  <mention best="{"yes" if number == best else "no"}">')
-        lines += [_element(4, name, value) for name, value in mention.items()]
-        if number == best:
-            lines += [_scored_text(text) for text in row["texts"] or ()]
+        lines += [_element(4, name, mention[name]) for name in mention if name not in LISTED]
+        lines += [_attribute(*pair) for pair in _read_json(mention["attributes"], {}).items()]
+        texts = row["texts"] if number == best else _read_json(mention["texts"], [])
+        lines += [_scored_text(text) for text in texts or () if isinstance(text, dict)]
         lines.append("  </mention>")
     lines.append("</image>")
     return "\n".join(line for line in lines if line) + "\n"
@@ -93,7 +97,21 @@ def _block(indent: int, name: str, values: Row) -> str:
     return f"{' ' * indent}<{name}>{inner}</{name}>"
 
 
+def _read_json(text: str | None, otherwise: Any) -> Any:
+    """Return what a text in JSON says; corpora of strangers may say something else there."""
+    try:
+        found = json.loads(text or "")
+    except ValueError:
+        return otherwise
+    return found if isinstance(found, type(otherwise)) else otherwise
+
+
+def _attribute(name: str, value: Any) -> str:
+    """Return an attribute of the element; what the page calls it may be no name in XML."""
+    return f'    <attribute name="{xml_text(name)}">{xml_text(str(value))}</attribute>'
+
+
 def _scored_text(text: Row) -> str:
-    known = {name: value for name, value in text.items() if name != "text" and value is not None}
+    known = {name: text[name] for name in SCORES if text.get(name) is not None}
     attributes = "".join(f' {name}="{xml_text(str(value))}"' for name, value in known.items())
-    return f"    <text{attributes}>{xml_text(text['text'] or '')}</text>"
+    return f"    <text{attributes}>{xml_text(str(text.get('text') or ''))}</text>"

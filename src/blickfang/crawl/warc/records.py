@@ -45,6 +45,10 @@ class Record(NamedTuple):
     length: int | None  # in the file
 
 
+NO_RECORD = "no record where one should begin"
+NO_ARCHIVE = "not a WARC file"
+
+
 class Broken(NamedTuple):
     """A record, or what may have been one, that cannot be used."""
 
@@ -55,7 +59,7 @@ class Broken(NamedTuple):
 def read_records(tape: Tape) -> Iterator[Record | Broken]:
     """Yield all records of an archive."""
     _skip_blank(tape)
-    broken = 0
+    records = broken = 0
     while not tape.is_at_end():
         offset = tape.offset()
         found = _read_record(tape)
@@ -64,12 +68,14 @@ def read_records(tape: Tape) -> Iterator[Record | Broken]:
             if offset is not None and end is not None:
                 found = found._replace(offset=offset, length=end - offset)
             yield found
+            records += 1
             broken = 0
             if tape.damage:
                 yield Broken("", tape.damage)
         else:
             is_found = _find_record(tape)
-            yield Broken(found.url, tape.damage or found.reason)
+            is_other = found.reason == NO_RECORD and not records and tape.is_at_end()
+            yield Broken(found.url, NO_ARCHIVE if is_other else tape.damage or found.reason)
             broken += 1
             if not is_found or broken > MOST_BROKEN:
                 yield Broken("", "no records for too long")
@@ -83,7 +89,7 @@ def _read_record(tape: Tape) -> Record | Broken:
     """Return the record that begins here; all of it is read then, and the blank lines behind."""
     version = VERSION.fullmatch(tape.line(MAX_LINE))
     if version is None:
-        return Broken("", "no record where one should begin")
+        return Broken("", NO_RECORD)
     is_clueweb = version[1].decode() == CLUEWEB
     fields = {} if is_clueweb else _read_plain(tape)
     fields = fields or _read_fields(tape, is_clueweb)

@@ -24,7 +24,8 @@ Span = tuple[int, int]  # in the text of the page
 Chain = tuple[Span, ...]
 
 IMG = TAGS["img"]
-EMPHASIS = [TAGS[name] for name in ("b", "strong", "i", "em", "u")]
+EMPHASISED = np.zeros(256, np.bool_)
+EMPHASISED[[TAGS[name] for name in ("b", "strong", "i", "em", "u")]] = True
 LEVEL = np.zeros(256, np.int64)
 LEVEL[[TAGS[name] for name in HEADING_NAMES]] = range(1, 7)
 CHUNK = 1024  # images whose sections are found in one go; bounds the room for them
@@ -164,10 +165,20 @@ def _read_rules(scene: Scene, options: LayoutOptions) -> Rules:
 
 def find_emphasis(tree: Tree) -> Ints:
     """Return the emphasised parts of a page, one row each: start and end in its text."""
-    nodes = np.flatnonzero(np.isin(tree.tag, EMPHASIS))
+    return _cut_emphasised(tree, tree.offset)
+
+
+def find_emphasised_words(tree: Tree) -> Ints:
+    """Return the emphasised parts of a page, one row each: start and end among its words."""
+    return _cut_emphasised(tree, tree.first_word)
+
+
+def _cut_emphasised(tree: Tree, place: Ints) -> Ints:
+    """Return where emphasised elements begin and end, those within others left out."""
+    nodes = np.flatnonzero(EMPHASISED[tree.tag])
     outer = np.maximum.accumulate(np.append(0, tree.end[nodes]))[:-1] <= nodes
     nodes = nodes[outer]
-    spans = np.stack((tree.offset[nodes], tree.offset[tree.end[nodes]]), axis=1)
+    spans = np.stack((place[nodes], place[tree.end[nodes]]), axis=1)
     return spans[spans[:, 0] < spans[:, 1]]
 
 

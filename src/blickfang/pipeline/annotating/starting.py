@@ -18,10 +18,9 @@ from blickfang.collection import open_collection
 from blickfang.corpus import Corpus, open_corpus
 from blickfang.crawl.warc import read_at
 from blickfang.data import Context, Failure, Page, Response
-from blickfang.disk import show_name
 from blickfang.errors import InputError, SettingsError
 from blickfang.page import METHODS, read
-from blickfang.pipeline.archives.supplies import find_archives
+from blickfang.pipeline.archives.supplies import find_archives, list_archives, tell_apart
 from blickfang.pipeline.gauges import Advance, stay_silent
 
 LONGEST_RECORD = 32 * 2**20
@@ -58,7 +57,9 @@ def _add_texts(
     if unknown or not task.select.methods:
         wrong = f"{unknown[0]!r} is none" if unknown else "there are none"
         raise SettingsError(f"methods in [select]: {wrong}; choose of {', '.join(METHODS)}")
-    archives = {show_name(path.name): path for path in find_archives(open_collection(root))}
+    collection = open_collection(root)
+    told = tell_apart(list_archives(collection))
+    archives = {told[path]: path for path in find_archives(collection)}
     wanted = {item.sample for item in items}
     rows = {
         row["id"]: row

@@ -7,6 +7,7 @@ fetched: a list from elsewhere cannot lead to other hosts or to files of this ma
 
 import glob
 import zlib
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -14,6 +15,7 @@ from urllib.parse import urlsplit
 
 from blickfang import storage
 from blickfang.collection import Collection
+from blickfang.disk import show_name
 from blickfang.errors import InputError, SettingsError
 from blickfang.storage import Place
 
@@ -52,6 +54,33 @@ def list_places(supply: Supply) -> list[Place]:
     """Return the archives that a command names."""
     found = [place for name in supply.names for place in expand(name, Path(), supply.prefix)]
     return list(dict.fromkeys(found))[: supply.limit or None]
+
+
+def tell_apart(places: Sequence[Place]) -> dict[Place, str]:
+    """Return for each archive its name, with as much of its path as no other one has.
+
+    >>> list(tell_apart([Path("/data/d1/x.gz"), Path("/data/d2/x.gz"), Path("/y.gz")]).values())
+    ['d1/x.gz', 'd2/x.gz', 'y.gz']
+    """
+    parts = {place: _split(place) for place in places}
+    depths = dict.fromkeys(places, 1)
+    while True:
+        names = {place: show_name("/".join(parts[place][-depths[place] :])) for place in places}
+        counts = Counter(names.values())
+        deeper = [p for p in depths if counts[names[p]] > 1 and depths[p] < len(parts[p])]
+        if not deeper:
+            return names
+        for place in deeper:
+            depths[place] += 1
+
+
+def _split(place: Place) -> list[str]:
+    """Return the folders and the name of an archive, from the root of its disk or its host on."""
+    if isinstance(place, Path):
+        return list(place.parts[1:] if place.is_absolute() else place.parts)
+    begin, _, path = place.partition("://")
+    host, *folders = path.split("/")
+    return [f"{begin}://{host}", *folders]
 
 
 def find_archives(collection: Collection) -> list[Path]:
