@@ -3,8 +3,9 @@
 In: how long pages are, and how relevant they seem. Out: relevance that long and short pages can be
 compared by. Two things are mended. A page of many words shares more of them with any topic, so that
 its cosine grows with its length, whatever it is about: beyond the length of the learned pages that
-is taken back (after the pivoted normalisation of Singhal, Buckley and Mitra 1996). And prose resembles prose: what pages off the topic reach
-by chance, by their length, is learned from the background and subtracted. Method: docs/method.md.
+is taken back (after the pivoted normalisation of Singhal, Buckley and Mitra 1996). And prose
+resembles prose: what pages off the topic reach by chance, by their length, is learned from the
+background and subtracted. Method: docs/method.md, "Focus".
 """
 
 from collections.abc import Sequence
