@@ -43,7 +43,7 @@ ANCHOR_PRIOR, ADDRESS_PRIOR = 0.6, 0.4  # of what makes a host good that is not 
 LINK_BUCKETS = (0.6, 0.8, 0.9)  # 1 - value; within a host they only name the order
 PAGE_OF_IMAGE, TEXT_OF_IMAGE = 0.6, 0.4
 HOST_OF_IMAGE = 0.5  # how much the host counts beside a page full of words
-IMAGE_EDGES = (2.5, 1.0)  # times the noise: fetched now; perhaps; when nothing else is left
+IMAGE_EDGES = (1.5, 0.6)  # times the noise: fetched now; perhaps; when nothing else is left
 LEAST_NOISE, MOST_NOISE = 0.01, 0.1  # between which it places these edges
 MOST_OWN = 256  # hosts whose part in the background is kept at hand
 
