@@ -74,7 +74,7 @@ def test_cosine_subtracts_nothing() -> None:
 def test_pages_are_rated() -> None:
     learned = learn_weights(PAGES, [], {"s": OTHERS[:2]})
     rates = [rate_page(page, learned.weights, None) for page in PAGES]
-    assert np.mean(rates) == pytest.approx(1.0, abs=1e-5)
+    assert np.mean(rates) == pytest.approx(1.0, abs=0.01)  # a little less: long ones are pivoted
     assert rate_page(OTHERS[2], learned.weights, None) < 0.2
 
 

@@ -95,7 +95,7 @@ def test_images_before_pages_with_them_and_behind_them() -> None:
 
 def test_which_images_are_worth_a_request_is_a_matter_of_noise() -> None:
     texts = np.array([0.0, 0.1, 0.5])
-    quiet, loud, none = (order_images(texts, 0.05, noise) for noise in (0.02, 0.06, 0.0))
+    quiet, loud, none = (order_images(texts, 0.04, noise) for noise in (0.02, 0.06, 0.0))
     assert quiet.buckets.tolist() == [2, 1, 1]
     assert loud.buckets.tolist() == [3, 2, 1]
     assert quiet.scores.tolist() == loud.scores.tolist()

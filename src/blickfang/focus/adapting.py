@@ -63,7 +63,7 @@ def _test(
     kept = [page for n, page in enumerate(knowledge.learned) if n % HELD_BACK]
     held = [page for n, page in enumerate(knowledge.learned_pages) if n % HELD_BACK == 0]
     learned = learn_against(replace(knowledge, learned=kept), hosts.background, options, friends)
-    ours = [rate_page(page, learned.weights, None) for page in held]
+    ours = [rate_page(page, learned.weights, None, learned.chance) for page in held]
     others = [_rate_host(pages, learned) for pages in hosts.background.values()]
     spread = float(np.std(others)) or 1.0
     return float(np.mean(ours) - np.mean(others)) / spread
@@ -71,4 +71,5 @@ def _test(
 
 def _rate_host(pages: Sequence[Counted], learned: Learned) -> float:
     own = weigh_host(pages, learned)
-    return float(np.mean([rate_page(page, learned.weights, own) for page in pages]))
+    rates = [rate_page(page, learned.weights, own, learned.chance) for page in pages]
+    return float(np.mean(rates))

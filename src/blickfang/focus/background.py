@@ -24,7 +24,7 @@ from blickfang.focus.weights import (
     count_page,
     learn_first,
     learn_weights,
-    measure_noise,
+    measure_chance,
 )
 from blickfang.words import Hashes
 
@@ -111,12 +111,12 @@ def learn_against(
     options: Options,
     friends: Mapping[str, Sequence[Counted]] = NO_FRIENDS,
 ) -> Learned:
-    """Learn weights against a background, and how much its hosts differ."""
+    """Learn weights against a background, and what its hosts reach by chance."""
     contrast = CONTRASTS.get(options.scorer, 1.0)
     pages, neutral = knowledge.learned_pages, knowledge.neutral_pages
     learned = learn_weights(pages, neutral, background, contrast, friends)
     compared = list(background.values())[:MOST_COMPARED]
-    return learned._replace(noise=measure_noise(learned, compared))
+    return measure_chance(learned, compared, has_contrast=contrast > 0)
 
 
 def _shuffled(host: str) -> bytes:

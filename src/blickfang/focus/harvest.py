@@ -43,7 +43,7 @@ ANCHOR_PRIOR, ADDRESS_PRIOR = 0.6, 0.4  # of what makes a host good that is not 
 LINK_BUCKETS = (0.6, 0.8, 0.9)  # 1 - value; within a host they only name the order
 PAGE_OF_IMAGE, TEXT_OF_IMAGE = 0.6, 0.4
 HOST_OF_IMAGE = 0.5  # how much the host counts beside a page full of words
-IMAGE_EDGES = (2.5, 1.0)  # times the noise: fetched now; perhaps; when nothing else is left
+IMAGE_EDGES = (1.5, 0.6)  # times the noise: fetched now; perhaps; when nothing else is left
 LEAST_NOISE, MOST_NOISE = 0.01, 0.1  # between which it places these edges
 MOST_OWN = 256  # hosts whose part in the background is kept at hand
 
@@ -92,7 +92,8 @@ class Harvest(Strategy):
 
     def _score_page(self, seen: Seen) -> Scored:
         own = self._find_own(seen.host)
-        return self._score(seen, Reference(self._knowledge, self._learned.weights, own))
+        learned = self._learned
+        return self._score(seen, Reference(self._knowledge, learned.weights, own, learned.chance))
 
     def host_order(self, state: HostState, head: Order) -> tuple[int, float]:
         """Return the place of a host: by what is to be hoped for from its best link."""
@@ -151,8 +152,8 @@ class Harvest(Strategy):
         """Return the mean relevance of the pages kept of a host."""
         own = self._find_own(host)
         proofs = [hosts.prove(sample.words) for sample in kept]
-        weights = self._learned.weights
-        rates = [min(1.0, max(0.0, rate_page(_counted(s), weights, own))) for s in kept]
+        judge = self._learned.weights, own, self._learned.chance
+        rates = [min(1.0, max(0.0, rate_page(_counted(sample), *judge))) for sample in kept]
         pairs = zip(proofs, rates, strict=True)
         return sum(proof * rate for proof, rate in pairs) / sum(proofs)
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from blickfang.errors import SettingsError
 from blickfang.focus.knowledge import Knowledge
+from blickfang.focus.lengths import NO_CHANCE, Chance, expect, pivot
 from blickfang.focus.options import OWN_SCORER
 from blickfang.focus.seen import Seen, make_ranges
 from blickfang.focus.surprise import measure
@@ -29,6 +30,7 @@ class Reference(NamedTuple):
     knowledge: Knowledge
     weights: Weights
     own: Weights | None = None  # what the page's own host took from weights, or gave to them
+    chance: Chance = NO_CHANCE  # what pages off the topic reach, by their length
 
 
 class Scored(NamedTuple):
@@ -55,7 +57,9 @@ def score_contrast(seen: Seen, reference: Reference) -> Scored:
     if own is not None:
         page += float(sum_weights(seen.words[:words], words, NO_TEXTS, own)[0][0])
         page /= own.scale
-    page /= (float(squares[0]) ** 0.5 + SHORT) * weights.scale
+    length = float(squares[0]) ** 0.5 + SHORT
+    page *= pivot(length, weights.usual) / (length * weights.scale)
+    page -= expect(words, reference.chance)
     return Scored(
         _clip(page), _clip_all(sums[1:] / np.sqrt(squares[1:] + SHORT_TEXT) / weights.scale)
     )

@@ -28,6 +28,7 @@ class Weights(NamedTuple):
     weight: Floats
     unknown_idf: float  # of words that were never seen
     scale: float  # the raw score of a learned page
+    usual: float = 0.0  # how long learned pages are; 0: nobody knows
 
 
 class Ranges(NamedTuple):

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.errors import InputError
+from blickfang.focus.lengths import NO_CHANCE, Chance, Rated, expect, learn_chance, pivot
 from blickfang.focus.texts import Weights
 from blickfang.focus.values import Doubles
 from blickfang.words import Hashes, locate
@@ -41,6 +42,7 @@ class Learned(NamedTuple):
     hosts: frozenset[str]  # those among them
     noise: float = 0.04  # how much the relevance of hosts that are off the topic differs
     friends: frozenset[str] = frozenset()  # hosts far inside the topic, learned from as well
+    chance: Chance = NO_CHANCE  # what pages off the topic reach, by their length
 
 
 NO_FRIENDS: Mapping[str, Sequence[Counted]] = MappingProxyType({})
@@ -63,14 +65,19 @@ def count_page(hashes: Hashes) -> Counted:
 
 
 def make_weights(
-    hashes: Hashes, idf: Doubles, weight: Doubles, unknown_idf: float, scale: float
+    hashes: Hashes,
+    idf: Doubles,
+    weight: Doubles,
+    unknown_idf: float,
+    scale: float,
+    usual: float = 0.0,
 ) -> Weights:
     """Return a table of words, which must be sorted, with its index by leading bits."""
     bits = max(1, len(hashes).bit_length())
     edges = np.arange(1 << bits, dtype=np.uint64) << np.uint64(64 - bits)
     rows = np.append(np.searchsorted(hashes, edges), len(hashes)).astype(np.int32)
     columns = idf.astype(np.float32), weight.astype(np.float32)
-    return Weights(hashes, rows, 64 - bits, *columns, unknown_idf, scale)
+    return Weights(hashes, rows, 64 - bits, *columns, unknown_idf, scale, usual)
 
 
 def learn_first(
@@ -128,33 +135,39 @@ def _subtract(
     """Subtract the mean page of the background from the mean learned page; each page's part."""
     values = matrix.tf * idf[matrix.words]
     lengths = np.sqrt(np.bincount(matrix.pages, values**2, len(share)))
-    values /= lengths[matrix.pages] + SHORT
+    lengths += SHORT
+    values /= lengths[matrix.pages]
     signed = values * (ours - share)[matrix.pages]
     weight: Doubles = np.bincount(matrix.words, signed, len(matrix.hashes)).astype(np.float64)
     scale = float((values * weight[matrix.words] * ours[matrix.pages]).sum())
-    return make_weights(matrix.hashes, idf, weight, unknown, scale)
+    usual = float(np.exp(np.average(np.log(lengths), weights=ours))) if ours.any() else 0.0
+    return make_weights(matrix.hashes, idf, weight, unknown, scale, usual)
 
 
-def vectorise(page: Counted, weights: Weights) -> tuple[Doubles, Doubles, Doubles]:
-    """Return the value of each word of a page on it, its idf and its weight."""
+def vectorise(page: Counted, weights: Weights) -> tuple[Doubles, Doubles, Doubles, float]:
+    """Return the value of each word of a page on it, its idf and weight, and the page's length."""
     at, known = locate(weights.hashes, page.hashes)
     idf, weight = np.full(len(at), weights.unknown_idf), np.zeros(len(at))
     idf[known], weight[known] = weights.idf[at[known]], weights.weight[at[known]]
     values = (1 + np.log(page.counts)) * idf
-    return values / (np.sqrt((values**2).sum()) + SHORT), idf, weight
+    length = float(np.sqrt((values**2).sum())) + SHORT
+    return values / length, idf, weight, length
 
 
-def rate_page(page: Counted, weights: Weights, own: Weights | None) -> float:
+def rate_page(
+    page: Counted, weights: Weights, own: Weights | None, chance: Chance = NO_CHANCE
+) -> float:
     """Return how much a page is on the topic; 1 for a learned one, below 0 for what is farther
-    from it than the background. For `own` see `weigh_host`."""
+    from it than the background. For `own` see `weigh_host`, for `chance` lengths.py."""
     if weights.scale <= 0:
         return 0.0
-    values, _, weight = vectorise(page, weights)
+    values, _, weight, length = vectorise(page, weights)
     rate = float(values @ weight)
     if own is not None:
         at, known = locate(own.hashes, page.hashes)
         rate = (rate + float(values[known] @ own.weight[at[known]])) / own.scale
-    return rate / weights.scale
+    rate *= pivot(length, weights.usual) / weights.scale
+    return rate - expect(int(page.counts.sum()), chance)
 
 
 def weigh_host(pages: Sequence[Counted], learned: Learned, *, is_friend: bool = False) -> Weights:
@@ -169,32 +182,44 @@ def weigh_host(pages: Sequence[Counted], learned: Learned, *, is_friend: bool = 
     vectors = [vectorise(page, learned.weights) for page in pages]
     say = FRIEND / (1 + FRIEND * len(learned.friends)) if is_friend else 0.0
     share = (-say if is_friend else 1 / max(1, learned.units)) / len(pages)
-    values = np.concatenate([values for values, _, _ in vectors]) * share
+    values = np.concatenate([values for values, *_ in vectors]) * share
     idf = np.empty(len(matrix.hashes))
-    idf[matrix.words] = np.concatenate([idf for _, idf, _ in vectors])
+    idf[matrix.words] = np.concatenate([idf for _, idf, *_ in vectors])
     taken: Doubles = np.bincount(matrix.words, values, len(matrix.hashes)).astype(np.float64)
     return make_weights(matrix.hashes, idf, taken, learned.weights.unknown_idf, 1.0 - say)
 
 
-def measure_noise(learned: Learned, hosts: Sequence[Sequence[Counted]]) -> float:
-    """Return by how much hosts of the background differ, each judged as if it were none of it."""
-    rates = []
+def measure_chance(
+    learned: Learned, hosts: Sequence[Sequence[Counted]], *, has_contrast: bool = True
+) -> Learned:
+    """Add what pages off the topic reach by chance, and by how much their hosts differ beyond it.
+
+    Each host of the background is judged as if it were none of it.
+    """
+    weights, rated = learned.weights, []
     for pages in hosts:
-        own = weigh_host(pages, learned)
-        rates.append(np.mean([rate_page(page, learned.weights, own) for page in pages]))
-    return float(np.std(rates)) if len(rates) > 1 else learned.noise
+        own = weigh_host(pages, learned) if has_contrast else None
+        words = np.array([page.counts.sum() for page in pages], np.float64)
+        rated.append(Rated(words, np.array([rate_page(page, weights, own) for page in pages])))
+    chance = learn_chance(rated)
+    beyond = [
+        np.mean([rate - expect(count, chance) for count, rate in zip(*host, strict=True)])
+        for host in rated
+    ]
+    noise = float(np.std(beyond)) if len(beyond) > 1 else learned.noise
+    return learned._replace(noise=noise, chance=chance)
 
 
 def pack_weights(learned: Learned) -> bytes:
     """Return what was learned in bytes, to be sent or kept."""
     data, weights = io.BytesIO(), learned.weights
-    numbers = np.array([weights.unknown_idf, weights.scale, learned.units, learned.noise])
+    numbers = [weights.unknown_idf, weights.scale, learned.units, learned.noise, weights.usual]
     np.savez_compressed(
         data,
         hashes=weights.hashes,
         idf=weights.idf,
         weight=weights.weight,
-        numbers=numbers,
+        numbers=np.array([*numbers, *learned.chance]),
         hosts=_pack_names(learned.hosts),
         friends=_pack_names(learned.friends),
     )
@@ -205,14 +230,17 @@ def unpack_weights(data: bytes) -> Learned:
     """Return what `pack_weights` packed."""
     try:
         with np.load(io.BytesIO(data), allow_pickle=False) as kept:
-            unknown, scale, units, noise = kept["numbers"].tolist()
+            # Crawls that were begun before lengths were known judge without them,
+            unknown, scale, units, noise, *lengths = kept["numbers"].tolist()
+            usual, *chance = lengths or (0.0, *NO_CHANCE)
             hosts = _unpack_names(kept["hosts"])
-            # Crawls that were begun before there were friends have none.
+            # and those that were begun before there were friends have none.
             friends = _unpack_names(kept["friends"]) if "friends" in kept else frozenset[str]()
-            weights = make_weights(kept["hashes"], kept["idf"], kept["weight"], unknown, scale)
+            columns = kept["hashes"], kept["idf"], kept["weight"]
+            weights = make_weights(*columns, unknown, scale, usual)
     except (OSError, KeyError, ValueError, EOFError) as error:
         raise InputError("the weights of the crawl are damaged") from error
-    return Learned(weights, int(units), hosts, noise, friends)
+    return Learned(weights, int(units), hosts, noise, friends, Chance(*chance))
 
 
 def _pack_names(hosts: Iterable[str]) -> NDArray[np.uint8]:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, filling, inlined
-from blickfang.page.addresses import ITSELF, RELATIVE, UNKNOWN, sort_reference
+from blickfang.page.addresses import ITSELF, RELATIVE, sort_reference
 from blickfang.page.patterns import LAST_PLAIN, may_have, pack, stands_at
 from blickfang.page.sets import Nodes, Set, choose_addresses, choose_pictured, make_set
 from blickfang.page.sources import MAX_SIDE, MOST_OTHERS

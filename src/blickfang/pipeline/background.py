@@ -62,7 +62,7 @@ def _rate_hosts(samples: Sequence[Sample], learned: Learned) -> dict[str, float]
     rates: dict[str, list[float]] = defaultdict(list)
     for sample in samples:
         page = Counted(sample.hashes, sample.counts)
-        rates[sample.host].append(rate_page(page, learned.weights, None))
+        rates[sample.host].append(rate_page(page, learned.weights, None, learned.chance))
     return {host: sum(values) / len(values) for host, values in rates.items()}
 
 
