@@ -57,7 +57,13 @@ Shingle = Annotated[int, typer.Option(help="Words of a shingle.")]
 Distance = Annotated[int, typer.Option(help="Bits in which SimHashes may differ.")]
 MainText = Annotated[bool, typer.Option("--main-text", help="Of pages, compare the main text.")]
 Verify = Annotated[bool, typer.Option("--verify/--no-verify", help="Compute the exact Jaccard.")]
-Memory = Annotated[int, typer.Option(help="Megabytes that joining SimHashes may take.")]
+Memory = Annotated[
+    int,
+    typer.Option(
+        help="Megabytes for joining SimHashes, and for the pairs of any method: if these are too "
+        "many, some are left out and counted (not_compared). Words of documents come on top."
+    ),
+]
 
 
 @guarded

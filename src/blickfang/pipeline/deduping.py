@@ -26,11 +26,13 @@ from blickfang.dedupe import (
     simhashes,
 )
 from blickfang.dedupe.banding import LEAST_THRESHOLD
+from blickfang.dedupe.bands import Candidates
+from blickfang.dedupe.copies import PAIR_BYTES
 from blickfang.dedupe.minhash import study_pairs
-from blickfang.dedupe.shingles import Texts
+from blickfang.dedupe.pages import Deciding, decide_pairs, digest_words
+from blickfang.dedupe.shingles import Places, Texts, pick_texts
 from blickfang.dedupe.sketching import Sketched, join_sketched, sketch_texts
 from blickfang.dedupe.unspaced import hash_for
-from blickfang.dedupe.verifying import measure_pairs
 from blickfang.disk import replacing
 from blickfang.engine import Lost, Options, each
 from blickfang.engine.carrying import HERE
@@ -254,24 +256,27 @@ def _count_words(texts: Texts | Sketched) -> tuple[int, int]:
 
 def find_pairs(texts: Texts | Sketched, likeness: Likeness) -> Found:
     """Return the pairs that a method finds, verified by their exact Jaccard if so wished."""
+    most = likeness.memory_mb * 2**20 // PAIR_BYTES
     if likeness.method == "minhash" or isinstance(texts, Sketched):
         how = (likeness.threshold, likeness.shingle)
-        near = find_near_duplicates(texts, *how, verify=likeness.verify)
-        return Found(near.pairs, near.jaccards, near.candidates, near.left_out)
-    if likeness.method == "simhash":
-        joined = join_fingerprints(
-            simhashes(texts), k=likeness.distance, memory=likeness.memory_mb * 2**20
-        )
-        pairs, left_out = joined.pairs, joined.left_out
-        present = np.diff(texts.starts) > 0  # texts without words are like no other
-        pairs = pairs[present[pairs].all(axis=1)]
+        near = find_near_duplicates(texts, *how, verify=likeness.verify, most=most)
     else:
-        proposed = study_pairs(texts)
-        pairs, left_out = proposed.pairs, proposed.left_out
-    if not likeness.verify:
-        return Found(pairs, np.full(len(pairs), np.nan), len(pairs), left_out)
-    values = measure_pairs(texts, pairs, likeness.threshold, likeness.shingle, CORES)
-    return Found(pairs[values >= 0], values[values >= 0], len(pairs), left_out)
+        propose = partial(_propose, texts, likeness, most)
+        deciding = Deciding(
+            likeness.threshold, likeness.shingle, likeness.verify, most=most, threads=CORES
+        )
+        near = decide_pairs(texts, digest_words(texts), propose, deciding)
+    return Found(near.pairs, near.jaccards, near.candidates, near.left_out)
+
+
+def _propose(texts: Texts, likeness: Likeness, most: int, which: Places) -> Candidates:
+    """Return the pairs that SimHash or the study's MinHash take for near-duplicates."""
+    some = pick_texts(texts, which)
+    if likeness.method == "study":
+        return study_pairs(some, most=most)
+    memory = likeness.memory_mb * 2**20
+    joined = join_fingerprints(simhashes(some), k=likeness.distance, memory=memory, most=most)
+    return Candidates(joined.pairs, joined.hot_runs, joined.left_out)
 
 
 def summarise_copies(copies: Copies) -> dict[str, Any]:
