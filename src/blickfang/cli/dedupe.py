@@ -3,6 +3,7 @@
 In: what the user typed. Out: files of pairs, clusters and documents without copies; a summary.
 """
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,6 +11,7 @@ import typer
 
 from blickfang.cli.engine import Address, Engine, choose_engine
 from blickfang.cli.output import (
+    STARTS_ANEW,
     AsJson,
     announce_compiling,
     guarded,
@@ -66,7 +68,7 @@ Memory = Annotated[
 ]
 
 
-@guarded
+@partial(guarded, interruption=STARTS_ANEW)
 def dedupe(
     files: Files,
     pairs: PairsOut = None,
@@ -99,8 +101,9 @@ def dedupe(
     announce_compiling()
     alike = pipeline.Likeness(method, threshold, shingle, distance, verify, main_text, memory)
     where, places = choose_engine(engine, address) or Options(), [as_place(name) for name in files]
+    pipeline.check_outputs(places, (pairs, clusters, keep))
     with progress("reading documents") as advance:
-        copies = pipeline.find_copies(places, alike, advance, (pairs, clusters, keep), where)
+        copies = pipeline.find_copies(places, alike, advance, where)
         pipeline.write_copies(copies, pairs, clusters)
         if keep is not None:
             pipeline.write_originals(copies, places, alike, keep)

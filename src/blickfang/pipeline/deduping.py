@@ -1,13 +1,12 @@
 """Near-duplicates among documents: pairs, clusters, and which copy stays.
 
-In: sources of documents. Out: `Copies`; files of pairs, clusters, and documents without copies.
+In: sources of documents. Out: `Copies`; deduped.py writes what is asked of them.
 Method: docs/method.md, "Near-duplicates".
 """
 
-import json
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -16,7 +15,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.config import FILE
 from blickfang.data import Failure
 from blickfang.dedupe import (
     choose_copies,
@@ -33,24 +31,21 @@ from blickfang.dedupe.pages import Deciding, decide_pairs, digest_words
 from blickfang.dedupe.shingles import Places, Texts, pick_texts
 from blickfang.dedupe.sketching import Sketched, join_sketched, sketch_texts
 from blickfang.dedupe.unspaced import hash_for
-from blickfang.disk import replacing
 from blickfang.engine import Lost, Options, each
 from blickfang.engine.carrying import HERE
 from blickfang.errors import InputError, SettingsError
 from blickfang.pipeline.documents import (
-    PACKED,
-    Document,
     list_files,
+    parse_time,
     read_documents,
     read_place_of,
-    to_line,
+    refuse_nothing,
 )
 from blickfang.pipeline.gauges import Advance, stay_silent
 from blickfang.storage import Place, absolute, require_seen
 
 METHODS = ("minhash", "simhash", "study")
 BATCH = 1000  # documents whose words are read at once
-ROWS = 2**16  # of pairs that are numbers of Python at once
 CORES = os.cpu_count() or 1
 MOST_BITS = 16  # in which fingerprints of 64 may differ: with more, any two texts would be alike
 
@@ -116,11 +111,12 @@ def find_copies(
     paths: Sequence[Place],
     likeness: Likeness,
     advance: Advance = stay_silent,
-    outs: Sequence[Path | None] = (),
     where: Options = HERE,
 ) -> Copies:
-    """Find the near-duplicates of all documents of some sources; `outs` will be written then."""
-    _refuse_overwriting([path for path in paths if isinstance(path, Path)], outs)
+    """Find the near-duplicates of all documents of some sources."""
+    for path in paths:  # before hours of work on the others
+        if isinstance(path, Path):
+            list_files(path)
     if where != HERE:
         return _find_elsewhere(paths, likeness, advance, where)
     ids: list[str] = []
@@ -145,10 +141,10 @@ def find_copies(
             batch = []
             advance(len(ids), 0)
     parts.append(_read_batch(batch, likeness, CORES))
-    _refuse_nothing(ids, failures)
+    refuse_nothing(len(ids), failures)
     texts = _join(parts)
     found = find_pairs(texts, likeness)
-    keeps = choose_copies(cluster(len(ids), found.pairs), lengths, times)
+    keeps = choose_copies(cluster(len(ids), found.pairs), lengths, [*map(parse_time, times)])
     return Copies(ids, found, keeps, *_count_words(texts), failures, renamed)
 
 
@@ -199,23 +195,15 @@ def _find_elsewhere(
     taken: Counter[str] = Counter()
     given = [name for part in found for name in part.ids]
     failures = [failure for part in found for failure in part.failures]
-    _refuse_nothing(given, failures)
+    refuse_nothing(len(given), failures)
     ids = [_name(name, taken) for name in given]
     lengths = [length for part in found for length in part.lengths]
     times = [time for part in found for time in part.times]
     texts = _join([part.texts for part in found])
     pairs = find_pairs(texts, likeness)
-    keeps = choose_copies(cluster(len(ids), pairs.pairs), lengths, times)
+    keeps = choose_copies(cluster(len(ids), pairs.pairs), lengths, [*map(parse_time, times)])
     renamed = sum(a != b for a, b in zip(given, ids, strict=True))
     return Copies(ids, pairs, keeps, *_count_words(texts), failures, renamed)
-
-
-def _refuse_nothing(ids: Sequence[str], failures: Sequence[Failure]) -> None:
-    """Raise if there are documents, and none of them can be read."""
-    if failures and not ids:
-        first = f"{failures[0].url}: {failures[0].reason}"
-        more = f", and {len(failures) - 1:,} more failures" if len(failures) > 1 else ""
-        raise InputError(f"no document could be read: {first}{more}")
 
 
 def _name(name: str, taken: Counter[str]) -> str:
@@ -297,86 +285,3 @@ def summarise_copies(copies: Copies) -> dict[str, Any]:
         "failures": len(copies.failures),
         "renamed_ids": copies.renamed,
     }
-
-
-def _refuse_overwriting(sources: Sequence[Path], outs: Sequence[Path | None]) -> None:
-    """Raise if something would be written over a source, or over another output."""
-    read = {source.resolve() for source in sources}
-    folders = {each for each in read if each.is_dir() and not (each / FILE).exists()}
-    written: set[Path] = set()
-    for out in outs:
-        if out is None:
-            continue
-        place = out.resolve()
-        # What is written into a folder of texts would be read as one of them, this time or next.
-        if place in read or any(folder in place.parents for folder in folders):
-            raise SettingsError(f"{out} is read from; write to another file")
-        if place in written:
-            raise SettingsError(f"{out} is given for two outputs; give each its own file")
-        if place.name.endswith(PACKED):
-            raise SettingsError(f"{out} would not be packed; give a name without its last suffix")
-        written.add(place)
-
-
-def write_copies(copies: Copies, pairs: Path | None, clusters: Path | None) -> None:
-    """Write pairs and clusters as JSON Lines."""
-    if pairs is not None:
-        _write_pairs(copies, pairs)
-    if clusters is not None:
-        _write_rows(clusters, _list_clusters(copies))
-
-
-def _write_pairs(copies: Copies, path: Path) -> None:
-    """Write pairs: there may be millions, so ids are put into JSON once, not with every pair."""
-    found, ids = copies.found, copies.ids
-    named = [json.dumps(name, ensure_ascii=False) for name in ids]
-    numbers = ((a, b) for part in _cut(found.pairs) for a, b in part.tolist())
-    values = (value for part in _cut(found.jaccards) for value in part.tolist())
-    with replacing(path) as file:
-        for (a, b), value in zip(numbers, values, strict=True):
-            jaccard = "null" if value != value else repr(value)
-            line = f'{{"a": {named[a]}, "b": {named[b]}, "jaccard": {jaccard}}}\n'
-            try:
-                file.write(line.encode())
-            except UnicodeEncodeError:  # an id with a lone surrogate: as _write_rows has it
-                line = json.dumps({"a": ids[a], "b": ids[b], "jaccard": json.loads(jaccard)})
-                file.write(line.encode() + b"\n")
-
-
-def _cut(rows: NDArray[Any]) -> Iterator[NDArray[Any]]:
-    """Give rows some at a time: as Python's numbers all of them would take much memory."""
-    for begin in range(0, len(rows), ROWS):
-        yield rows[begin : begin + ROWS]
-
-
-def _list_clusters(copies: Copies) -> Iterator[dict[str, Any]]:
-    order = np.argsort(copies.keeps, kind="stable")
-    edges = np.flatnonzero(np.diff(copies.keeps[order])) + 1
-    for members in np.split(order, edges) if len(order) else ():
-        if len(members) > 1:
-            kept = copies.ids[int(copies.keeps[members[0]])]
-            yield {"keep": kept, "members": [copies.ids[member] for member in members.tolist()]}
-
-
-def _write_rows(path: Path, rows: Iterator[dict[str, Any]]) -> None:
-    with replacing(path) as file:
-        for row in rows:
-            try:
-                line = json.dumps(row, ensure_ascii=False).encode()
-            except UnicodeEncodeError:  # an id with a lone surrogate: written as sources write it
-                line = json.dumps(row).encode()
-            file.write(line + b"\n")
-
-
-def write_originals(copies: Copies, paths: Sequence[Place], likeness: Likeness, out: Path) -> None:
-    """Write the documents that stay as JSON Lines; the sources are gone through again."""
-    documents = (
-        entry
-        for entry in read_documents(paths, main_text=likeness.main_text)
-        if isinstance(entry, Document)
-    )
-    with replacing(out) as file:
-        for number, entry in enumerate(documents):
-            if number < len(copies.keeps) and copies.keeps[number] == number:
-                line = to_line(entry, copies.ids[number])
-                file.write(line.encode("utf-8", "replace") + b"\n")
