@@ -2,6 +2,7 @@
 
 import json
 import os
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -111,3 +112,16 @@ def test_an_interrupted_search_does_not_promise_to_go_on(
     monkeypatch.setattr(deduping, "find_pairs", stop)
     code, _, said = run(write(tmp_path / "d.jsonl", DOCUMENTS))
     assert (code, "starts anew" in said, "goes on" in said) == (11, True, False)
+
+
+def test_joining_tells_how_far_it_is(tmp_path: Path) -> None:
+    source = write(tmp_path / "d.jsonl", DOCUMENTS)
+    told: dict[str, list[tuple[int, int]]] = {}
+
+    def bar(title: str) -> AbstractContextManager[Any]:
+        told[title] = []
+        return nullcontext(lambda done, of: told[title].append((done, of)))
+
+    deduping.find_copies([source], deduping.Likeness("simhash"), bar)
+    done, of = told["looking for copies"][-1]
+    assert done == of > 0

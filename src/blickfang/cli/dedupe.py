@@ -102,8 +102,8 @@ def dedupe(
     alike = pipeline.Likeness(method, threshold, shingle, distance, verify, main_text, memory)
     where, places = choose_engine(engine, address) or Options(), [as_place(name) for name in files]
     pipeline.check_outputs(places, (pairs, clusters, keep))
-    with progress("reading documents") as advance:
-        copies = pipeline.find_copies(places, alike, advance, where)
+    copies = pipeline.find_copies(places, alike, progress, where)
+    with progress("writing"):
         pipeline.write_copies(copies, pairs, clusters)
         if keep is not None:
             pipeline.write_originals(copies, places, alike, keep)

@@ -9,8 +9,8 @@ Method: docs/method.md, "Comparing corpora".
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -40,7 +40,7 @@ from blickfang.engine.carrying import HERE
 from blickfang.errors import SettingsError
 from blickfang.pipeline.deduping import check_threshold
 from blickfang.pipeline.documents import list_files, refuse_nothing
-from blickfang.pipeline.gauges import Advance
+from blickfang.pipeline.gauges import Advance, Bars
 from blickfang.pipeline.shelving import Corpus, choose_shelf, fetch_words, list_units, shelve
 
 METHODS = ("minhash", "simhash")
@@ -48,8 +48,6 @@ SHARED = 20_000  # pairs of documents behind shared addresses, measured at once
 RULES = 2  # raise it when the same fingerprints give other pairs, or pairs other kinds
 WORD_BYTES = 100  # of memory for a word of a document that is measured: text, hashes, shingles
 _OURS = re.compile(r"[0-9a-f]{16}/(segment|shared)-\d{6,}\.npz")
-
-Bars = Callable[[str], AbstractContextManager[Advance]]
 
 
 @dataclass(frozen=True, slots=True)

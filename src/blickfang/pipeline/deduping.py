@@ -6,7 +6,7 @@ Method: docs/method.md, "Near-duplicates".
 
 import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -35,13 +35,14 @@ from blickfang.engine import Lost, Options, each
 from blickfang.engine.carrying import HERE
 from blickfang.errors import InputError, SettingsError
 from blickfang.pipeline.documents import (
+    Document,
     list_files,
     parse_time,
     read_documents,
     read_place_of,
     refuse_nothing,
 )
-from blickfang.pipeline.gauges import Advance, stay_silent
+from blickfang.pipeline.gauges import Advance, Bars, show_no_bars, stay_silent
 from blickfang.storage import Place, absolute, require_seen
 
 METHODS = ("minhash", "simhash", "study")
@@ -107,49 +108,8 @@ class Copies:
     renamed: int = 0  # documents whose id was taken
 
 
-def find_copies(
-    paths: Sequence[Place],
-    likeness: Likeness,
-    advance: Advance = stay_silent,
-    where: Options = HERE,
-) -> Copies:
-    """Find the near-duplicates of all documents of some sources."""
-    for path in paths:  # before hours of work on the others
-        if isinstance(path, Path):
-            list_files(path)
-    if where != HERE:
-        return _find_elsewhere(paths, likeness, advance, where)
-    ids: list[str] = []
-    lengths: list[int] = []
-    times: list[str] = []
-    parts: list[Texts | Sketched] = []
-    failures: list[Failure] = []
-    taken: Counter[str] = Counter()
-    batch: list[str] = []
-    renamed = 0
-    for entry in read_documents(paths, main_text=likeness.main_text):
-        if isinstance(entry, Failure):
-            failures.append(entry)
-            continue
-        ids.append(_name(entry.id, taken))
-        renamed += ids[-1] != entry.id
-        lengths.append(len(entry.text))
-        times.append(entry.time)
-        batch.append(entry.text)
-        if len(batch) == BATCH:
-            parts.append(_read_batch(batch, likeness, CORES))
-            batch = []
-            advance(len(ids), 0)
-    parts.append(_read_batch(batch, likeness, CORES))
-    refuse_nothing(len(ids), failures)
-    texts = _join(parts)
-    found = find_pairs(texts, likeness)
-    keeps = choose_copies(cluster(len(ids), found.pairs), lengths, [*map(parse_time, times)])
-    return Copies(ids, found, keeps, *_count_words(texts), failures, renamed)
-
-
 class Hashed(NamedTuple):
-    """The documents of one file, as they are compared."""
+    """Documents, as they are compared."""
 
     ids: list[str]
     lengths: list[int]
@@ -158,11 +118,60 @@ class Hashed(NamedTuple):
     failures: list[Failure]
 
 
+def find_copies(
+    paths: Sequence[Place],
+    likeness: Likeness,
+    bars: Bars = show_no_bars,
+    where: Options = HERE,
+) -> Copies:
+    """Find the near-duplicates of all documents of some sources."""
+    for path in paths:  # before hours of work on the others
+        if isinstance(path, Path):
+            list_files(path)
+    with bars("reading documents") as advance:
+        if where == HERE:
+            given = [_hash_here(paths, likeness, advance)]
+        else:
+            given = _hash_elsewhere(paths, likeness, advance, where)
+    return _find_among(given, likeness, bars)
+
+
+def _hash_here(paths: Sequence[Place], likeness: Likeness, advance: Advance) -> Hashed:
+    """Read all documents with all cores of this machine."""
+    entries = read_documents(paths, main_text=likeness.main_text)
+    return _hash_documents(entries, likeness, CORES, advance)
+
+
+def _find_among(given: Sequence[Hashed], likeness: Likeness, bars: Bars) -> Copies:
+    """Find the near-duplicates of documents that have been read."""
+    taken: Counter[str] = Counter()
+    names = [name for part in given for name in part.ids]
+    failures = [failure for part in given for failure in part.failures]
+    refuse_nothing(len(names), failures)
+    ids = [_name(name, taken) for name in names]
+    lengths = [length for part in given for length in part.lengths]
+    times = [parse_time(time) for part in given for time in part.times]
+    texts = _join([part.texts for part in given])
+    with bars("looking for copies") as advance:
+        found = find_pairs(texts, likeness, advance)
+    keeps = choose_copies(cluster(len(ids), found.pairs), lengths, times)
+    renamed = sum(a != b for a, b in zip(names, ids, strict=True))
+    return Copies(ids, found, keeps, *_count_words(texts), failures, renamed)
+
+
 def hash_file(likeness: Likeness, work: tuple[Place, Place]) -> Hashed:
     """Read the documents of one file of a source, and hash their words."""
     require_seen(work[1])
+    entries = read_place_of(*work, main_text=likeness.main_text)
+    return _hash_documents(entries, likeness, 1, stay_silent)
+
+
+def _hash_documents(
+    entries: Iterator[Document | Failure], likeness: Likeness, threads: int, advance: Advance
+) -> Hashed:
+    """Hash the words of documents, some at a time."""
     ids, lengths, times, parts, failures, batch = [], [], [], [], [], []
-    for entry in read_place_of(*work, main_text=likeness.main_text):
+    for entry in entries:
         if isinstance(entry, Failure):
             failures.append(entry)
             continue
@@ -171,16 +180,17 @@ def hash_file(likeness: Likeness, work: tuple[Place, Place]) -> Hashed:
         times.append(entry.time)
         batch.append(entry.text)
         if len(batch) == BATCH:
-            parts.append(_read_batch(batch, likeness))
+            parts.append(_read_batch(batch, likeness, threads))
             batch = []
-    parts.append(_read_batch(batch, likeness))
+            advance(len(ids), 0)
+    parts.append(_read_batch(batch, likeness, threads))
     return Hashed(ids, lengths, times, _join(parts), failures)
 
 
-def _find_elsewhere(
+def _hash_elsewhere(
     places: Sequence[Place], likeness: Likeness, advance: Advance, where: Options
-) -> Copies:
-    """Have files read on a cluster, a file a task, and join what comes back."""
+) -> list[Hashed]:
+    """Have files read on a cluster, a file a task."""
     work = [
         (place, file)
         for place in map(absolute, places)
@@ -192,18 +202,7 @@ def _find_elsewhere(
             raise InputError(f"reading {result.thing[1]} ended its process")
         found.append(result)
         advance(done, len(work))
-    taken: Counter[str] = Counter()
-    given = [name for part in found for name in part.ids]
-    failures = [failure for part in found for failure in part.failures]
-    refuse_nothing(len(given), failures)
-    ids = [_name(name, taken) for name in given]
-    lengths = [length for part in found for length in part.lengths]
-    times = [time for part in found for time in part.times]
-    texts = _join([part.texts for part in found])
-    pairs = find_pairs(texts, likeness)
-    keeps = choose_copies(cluster(len(ids), pairs.pairs), lengths, [*map(parse_time, times)])
-    renamed = sum(a != b for a, b in zip(given, ids, strict=True))
-    return Copies(ids, pairs, keeps, *_count_words(texts), failures, renamed)
+    return found
 
 
 def _name(name: str, taken: Counter[str]) -> str:
@@ -224,6 +223,8 @@ def _read_batch(batch: Sequence[str], likeness: Likeness, threads: int = 1) -> T
 
 
 def _join(parts: Sequence[Texts | Sketched]) -> Texts | Sketched:
+    if len(parts) == 1:  # without a copy
+        return parts[0]
     sketched = [part for part in parts if isinstance(part, Sketched)]
     if sketched:
         return join_sketched(sketched)
@@ -242,14 +243,16 @@ def _count_words(texts: Texts | Sketched) -> tuple[int, int]:
     return len(words.hashes), int((np.diff(words.starts) == 0).sum())
 
 
-def find_pairs(texts: Texts | Sketched, likeness: Likeness) -> Found:
+def find_pairs(
+    texts: Texts | Sketched, likeness: Likeness, advance: Advance = stay_silent
+) -> Found:
     """Return the pairs that a method finds, verified by their exact Jaccard if so wished."""
     most = likeness.memory_mb * 2**20 // PAIR_BYTES
     if likeness.method == "minhash" or isinstance(texts, Sketched):
         how = (likeness.threshold, likeness.shingle)
         near = find_near_duplicates(texts, *how, verify=likeness.verify, most=most)
     else:
-        propose = partial(_propose, texts, likeness, most)
+        propose = partial(_propose, texts, likeness, most, advance)
         deciding = Deciding(
             likeness.threshold, likeness.shingle, likeness.verify, most=most, threads=CORES
         )
@@ -257,13 +260,20 @@ def find_pairs(texts: Texts | Sketched, likeness: Likeness) -> Found:
     return Found(near.pairs, near.jaccards, near.candidates, near.left_out)
 
 
-def _propose(texts: Texts, likeness: Likeness, most: int, which: Places) -> Candidates:
+def _propose(
+    texts: Texts, likeness: Likeness, most: int, advance: Advance, which: Places
+) -> Candidates:
     """Return the pairs that SimHash or the study's MinHash take for near-duplicates."""
     some = pick_texts(texts, which)
     if likeness.method == "study":
         return study_pairs(some, most=most)
-    memory = likeness.memory_mb * 2**20
-    joined = join_fingerprints(simhashes(some), k=likeness.distance, memory=memory, most=most)
+    joined = join_fingerprints(
+        simhashes(some),
+        k=likeness.distance,
+        memory=likeness.memory_mb * 2**20,
+        most=most,
+        progress=advance,
+    )
     return Candidates(joined.pairs, joined.hot_runs, joined.left_out)
 
 
