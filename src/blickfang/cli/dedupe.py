@@ -101,12 +101,11 @@ def dedupe(
     announce_compiling()
     alike = pipeline.Likeness(method, threshold, shingle, distance, verify, main_text, memory)
     where, places = choose_engine(engine, address) or Options(), [as_place(name) for name in files]
-    pipeline.check_outputs(places, (pairs, clusters, keep))
+    outs = (pairs, clusters, keep)
+    pipeline.check_outputs(places, outs)
     copies = pipeline.find_copies(places, alike, progress, where)
     with progress("writing"):
-        pipeline.write_copies(copies, pairs, clusters)
-        if keep is not None:
-            pipeline.write_originals(copies, places, alike, keep)
+        pipeline.write_copies(copies, places, alike, outs)
     _tell(copies, pipeline.summarise_copies(copies), as_json)
 
 

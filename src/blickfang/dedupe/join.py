@@ -343,9 +343,8 @@ def join_fingerprints(
     """Return the positions of fingerprints that differ in at most k bits: within one set, or two.
 
     Of more than `copies` equal fingerprints each is paired with neighbours only. Where more than
-    `hot` fingerprints agree in the chosen blocks, one is close to more than `crowd` of those, or
-    there would be more than `most` pairs, not all are compared; all that is counted.
-    With a folder for `parts`, a join that was killed goes on where it was.
+    `hot` agree in the chosen blocks, one is close to more than `crowd` of those, or there would be
+    more than `most` pairs, not all are compared; that is counted. With `parts` a killed one goes on.
     """
     sources = [left] if right is None else [left, right]
     total, threads = sum(map(len, sources)), threads or os.cpu_count() or 1
@@ -353,12 +352,12 @@ def join_fingerprints(
     if not 0 <= k < blocks <= BITS:
         raise ValueError("k is at least 0, and below the number of blocks, at most 64")
     if not total:
-        return _find_where([], np.empty((0, 2), np.uint64), np.zeros(4, np.int64), copies, most)
+        return Joined(np.empty((0, 2), np.int64), np.empty(0, np.uint8), 0, 0, 0, 0)
     with ThreadPoolExecutor(threads) as pool:
         work = Work(pool, threads, _count_room(total, memory, scratch), scratch, most)
         sides = [collapse(source, work) for source in sources]
         plans = make_plans(total, k, blocks, hot, crowd)
-        about = {"k": k, "blocks": blocks, "hot": hot, "crowd": crowd}
+        about = {"k": k, "blocks": blocks, "hot": hot, "crowd": crowd, "most": most}
         kept = Parts(parts, [side.distinct for side in sides], about) if parts else None
         pairs, seen = join_distinct(sides, plans, work, kept, progress)
     joined = _find_where(sides, pairs, seen, copies, most)
@@ -397,4 +396,4 @@ def _find_where(sides: list[Side], pairs: Hashes, seen: Places, copies: int, mos
 def _count_pairs(sides: list[Side]) -> int:
     """Return how many pairs there are, close ones and others."""
     sizes = [len(side.source) for side in sides]
-    return comb(sizes[0], 2) if len(sides) == 1 else prod(sizes) if sizes else 0
+    return comb(sizes[0], 2) if len(sizes) == 1 else prod(sizes)

@@ -9,7 +9,7 @@ from blickfang.pipeline.calibrating import apply_calibration, calibrate
 from blickfang.pipeline.compared import compare
 from blickfang.pipeline.comparing import Comparing
 from blickfang.pipeline.crawling import Crawled, crawl, estimate
-from blickfang.pipeline.deduped import check_outputs, write_copies, write_originals
+from blickfang.pipeline.deduped import check_outputs, write_copies
 from blickfang.pipeline.deduping import (
     Likeness,
     find_copies,
@@ -70,5 +70,4 @@ __all__ = [
     "summarise_copies",
     "summarise_crawl",
     "write_copies",
-    "write_originals",
 ]

@@ -66,12 +66,17 @@ def _list_tables(sources: Sequence[Place]) -> list[Place]:
     return files
 
 
-def write_copies(copies: Copies, pairs: Path | None, clusters: Path | None) -> None:
-    """Write pairs and clusters as JSON Lines."""
+def write_copies(
+    copies: Copies, paths: Sequence[Place], likeness: Likeness, outs: Sequence[Path | None]
+) -> None:
+    """Write pairs, clusters, and the documents that stay, each where it is wanted."""
+    pairs, clusters, keep = outs
     if pairs is not None:
         _write_pairs(copies, pairs)
     if clusters is not None:
         _write_rows(clusters, _list_clusters(copies))
+    if keep is not None:
+        _write_originals(copies, paths, likeness, keep)
 
 
 def _write_pairs(copies: Copies, path: Path) -> None:
@@ -116,7 +121,7 @@ def _write_rows(path: Path, rows: Iterator[dict[str, Any]]) -> None:
             file.write(line + b"\n")
 
 
-def write_originals(copies: Copies, paths: Sequence[Place], likeness: Likeness, out: Path) -> None:
+def _write_originals(copies: Copies, paths: Sequence[Place], likeness: Likeness, out: Path) -> None:
     """Write the documents that stay; the sources are gone through again."""
     if is_table(out):
         _write_tables(copies, _list_tables(paths), out)
