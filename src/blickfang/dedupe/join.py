@@ -344,7 +344,7 @@ def join_fingerprints(
 
     Of more than `copies` equal fingerprints each is paired with neighbours only. Where more than
     `hot` agree in the chosen blocks, one is close to more than `crowd` of those, or there would be
-    more than `most` pairs, not all are compared; that is counted. With `parts` a killed one goes on.
+    more than `most` pairs, not all are compared; that is counted. With `parts`, it can go on.
     """
     sources = [left] if right is None else [left, right]
     total, threads = sum(map(len, sources)), threads or os.cpu_count() or 1
