@@ -27,7 +27,7 @@ def is_of_system(path: Path) -> bool:
 def find_target(path: Path) -> Path:
     """Return the file that is replaced when `path` is written; raise if it cannot be."""
     if path.name == "-" or is_of_system(path):
-        raise InputError(f"cannot write to {path}; give the name of a file")
+        raise InputError(f"cannot write {path}: it is not a file; give the name of one")
     target = path.resolve()  # a link stays a link, its target is replaced
     if target.exists() and not target.is_file():
         raise InputError(f"cannot write {path}: it is there and not a file")
