@@ -15,9 +15,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from blickfang.dedupe.shingles import hash_texts
 from blickfang.textfiles import read_text
 from blickfang.topic.lm import read_arpa, train_model
-from tests.gates_dedupe import measure_near_duplicates
+from tests.gates_dedupe import measure_near_duplicates, read_texts, read_truth, study_rows
 from tests.gates_records import measure_commands, measure_rules
 from tests.gold import (
     compare_writing,
@@ -129,7 +130,12 @@ def check_main_text(folder: Path, floors: dict[str, float]) -> Iterator[Check]:
 
 
 def check_near_duplicates(folder: Path, floors: dict[str, float]) -> Iterator[Check]:
-    """Measure near-duplicates against the complete truth."""
+    """Measure near-duplicates against the complete truth, and print the study's table."""
+    table = "".join(
+        f"{row}\n" for row in study_rows(hash_texts(read_texts(folder)), read_truth(folder))
+    )
+    sys.stdout.write(table)  # in one go: another gate writes at the same time
+    sys.stdout.flush()
     for name, value in measure_near_duplicates(folder).items():
         if name in floors:
             yield Check(name, value, floors[name], at_least="candidates" not in name)

@@ -18,16 +18,31 @@ from blickfang.errors import BlickfangError, DiskFullError, InputError, Settings
 LEAST_ROOM = 2**17  # bytes; with less SQLite cannot even make the index of its log
 
 
+def is_of_system(path: Path) -> bool:
+    """Whether a name stands for a device or an open file, and not for one of the user's files."""
+    place = path.absolute()
+    return place.is_relative_to("/proc") or place.parent in (Path("/dev"), Path("/dev/fd"))
+
+
+def find_target(path: Path) -> Path:
+    """Return the file that is replaced when `path` is written; raise if it cannot be."""
+    if path.name == "-" or is_of_system(path):
+        raise InputError(f"cannot write {path}: it is not a file; give the name of one")
+    target = path.resolve()  # a link stays a link, its target is replaced
+    if target.exists() and not target.is_file():
+        raise InputError(f"cannot write {path}: it is there and not a file")
+    folder = next(each for each in target.parents if each.exists())
+    if not folder.is_dir() or not os.access(folder, os.W_OK | os.X_OK):
+        raise InputError(f"cannot write {path}: nothing can be written to {folder}")
+    return target
+
+
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
     """Open a file that takes the place of `path` when all is written and safe on disk."""
     part = None
-    if path.name == "-":
-        raise InputError("cannot write to standard output; give the name of a file")
     try:
-        target = path.resolve()  # a link stays a link, its target is replaced
-        if target.exists() and not target.is_file():
-            raise InputError(f"cannot write {path}: it is there and not a file")
+        target = find_target(path)
         target.parent.mkdir(parents=True, exist_ok=True)
         _remove_leftovers(target)
         part = target.with_name(f".{target.name}.{os.getpid()}.part")

@@ -11,6 +11,8 @@ import pytest
 from typer.testing import CliRunner
 
 from blickfang.cli import app
+from blickfang.dedupe.copies import PAIR_BYTES
+from blickfang.pipeline.deduping import METHODS
 from tests.samples.archives import page, write_archive, write_damaged
 
 BASE = " ".join(f"word{'abcdefghij'[n % 10]}{'klmnopqrst'[n // 10 % 10]}" for n in range(100))
@@ -87,11 +89,40 @@ def test_damage_is_told_with_the_archive_it_is_in(tmp_path: Path) -> None:
         }
 
 
-def test_a_thousand_identical_documents_are_not_half_a_million_pairs(tmp_path: Path) -> None:
+@pytest.mark.parametrize("method", METHODS)
+def test_identical_documents_cost_no_more_than_one(tmp_path: Path, method: str) -> None:
     source = write(tmp_path / "d.jsonl", {str(n): BASE for n in range(3000)})
-    code, (facts,), _ = run(source, "--json")
+    code, (facts,), _ = run(source, "--json", "--method", method)
     assert (code, facts["kept"], facts["clusters"]) == (0, 1, 1)
-    assert facts["pairs"] < 600_000
+    assert (facts["pairs"], facts["candidates"], facts["not_compared"]) == (2999, 0, 0)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_no_document_speaks_for_others_that_only_have_its_fingerprint(
+    tmp_path: Path, method: str
+) -> None:
+    shuffled = " ".join(BASE.split()[::-1])  # the same words: so is its SimHash
+    texts = {"first": shuffled, **{str(n): BASE for n in range(1200)}}
+    source = write(tmp_path / "d.jsonl", texts)
+    for shingle in ("3", "1"):  # of one word, also all shingles are the same
+        args = ("--json", "--method", method, "--shingle", shingle, "--threshold", "0.95")
+        code, (facts,), _ = run(source, *args)
+        whole = 1201 if shingle == "1" and method != "study" else 1200
+        assert (code, facts["clusters"], facts["largest_cluster"]) == (0, 1, whole)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_templates_take_no_more_than_the_memory_allowed(tmp_path: Path, method: str) -> None:
+    words = [f"{a}{b}{c}" for a in "abcdefgh" for b in "ijklmnop" for c in "qrstu"]
+    texts = {str(n): " ".join([*words[: n % 300], f"x{n}", *words[n % 300 :]]) for n in range(1500)}
+    source = write(tmp_path / "d.jsonl", texts)
+    facts = {}
+    for memory in ("64", "4096"):
+        code, (facts[memory],), _ = run(source, "--json", "--method", method, "--memory", memory)
+        assert (code, facts[memory]["largest_cluster"] > 1400) == (0, True)
+    assert facts["64"]["pairs"] <= 64 * 2**20 // PAIR_BYTES < facts["4096"]["pairs"]
+    missing = facts["4096"]["pairs"] - facts["64"]["pairs"]
+    assert facts["64"]["not_compared"] >= missing
 
 
 def test_methods_and_mistakes(tmp_path: Path) -> None:

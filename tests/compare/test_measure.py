@@ -85,6 +85,15 @@ def test_plain_texts_have_no_frame() -> None:
     assert (empty["all"], empty["contained"], KINDS[int(empty["kind"])]) == (0, 0, "little")
 
 
+@pytest.mark.parametrize(("changed", "kind"), [(0, "same"), (1, "same"), (10, "revision")])
+def test_plain_texts_that_differ_a_little_are_revisions(changed: int, kind: str) -> None:
+    story = words(0, 600)
+    other = " ".join([*story.split()[changed:], words(900, changed)]).strip()
+    found = measure((story, ""), (other, ""))
+    assert found["main"] > 0.9
+    assert KINDS[int(found["kind"])] == kind
+
+
 texts = st.lists(st.sampled_from("abcdefgh"), max_size=60).map(" ".join)
 
 

@@ -175,17 +175,37 @@ def test_a_million_equal_ones_are_no_trouble() -> None:
     values = np.full(1_000_000, 7, np.uint64)
     values[500_000] = 6
     joined = join_fingerprints(values, k=3)
-    assert len(joined.pairs) == 999_998 + 1  # each with the first, and the odd one with it
+    assert len(joined.pairs) == 999_998 + 999_999  # each with the next one, the odd one with all
     assert joined.distinct == 2
-    assert set(joined.pairs[:, 0].tolist()) == {0}
+    assert len(np.unique(cluster(1_000_000, joined.pairs))) == 1
+    assert joined.left_out == comb(1_000_000, 2) - len(joined.pairs)
 
 
 def test_copies_are_paired_among_themselves_up_to_a_number() -> None:
     values = np.array([5, 9, 5, 4, 5], np.uint64)
     expected = {(0, 2, 0), (0, 4, 0), (2, 4, 0), (0, 3, 1), (2, 3, 1), (3, 4, 1)}
     assert found_by(join_fingerprints(values, k=1)) == expected
-    fewer = {(0, 2, 0), (0, 4, 0), (0, 3, 1)}
-    assert found_by(join_fingerprints(values, k=1, copies=2)) == fewer
+    fewer = join_fingerprints(values, k=1, copies=2)
+    assert found_by(fewer) == expected - {(0, 4, 0)}, "equal ones with neighbours only"
+    assert fewer.left_out == 1
+
+
+@pytest.mark.parametrize("cross", [False, True])
+@pytest.mark.parametrize("most", [100, 700, 5000])
+def test_pairs_are_no_more_than_there_is_room_for(cross: bool, most: int) -> None:
+    """Equal ones and close ones: what is listed is right and various, the rest is counted."""
+    left = scattered(3, 300, 2, 1)
+    right = scattered(3, 200, 2, 1) if cross else None
+    everything = all_pairs(left, right, 2)
+    joined = join_fingerprints(left, right, 2, most=most)
+    found = found_by(joined)
+    assert found < everything
+    assert len(found) <= most
+    assert len(everything) <= len(found) + joined.left_out
+    if most == 5000:  # as long as there is room, everyone has a partner
+        partners = [{pair[side] for pair in found} for side in (0, 1)]
+        everyone = [{pair[side] for pair in everything} for side in (0, 1)]
+        assert partners == everyone if cross else set.union(*partners) == set.union(*everyone)
 
 
 def ramp(count: int) -> Hashes:

@@ -107,7 +107,7 @@ def test_texts_whose_digests_collide_are_told_apart() -> None:
     texts = [draw(random, 50) for _ in range(4)]
     texts += [texts[1].copy(), texts[0].copy()]
     same = np.ones(6, np.uint64)
-    assert group_equal(gather(texts), same).tolist() == [0, 1, 2, 3, 4, 0]
+    assert group_equal(gather(texts), same).tolist() == [0, 1, 2, 3, 1, 0]
 
 
 def test_hot_bands_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:

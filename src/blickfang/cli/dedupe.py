@@ -3,6 +3,7 @@
 In: what the user typed. Out: files of pairs, clusters and documents without copies; a summary.
 """
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,6 +11,7 @@ import typer
 
 from blickfang.cli.engine import Address, Engine, choose_engine
 from blickfang.cli.output import (
+    STARTS_ANEW,
     AsJson,
     announce_compiling,
     guarded,
@@ -57,10 +59,16 @@ Shingle = Annotated[int, typer.Option(help="Words of a shingle.")]
 Distance = Annotated[int, typer.Option(help="Bits in which SimHashes may differ.")]
 MainText = Annotated[bool, typer.Option("--main-text", help="Of pages, compare the main text.")]
 Verify = Annotated[bool, typer.Option("--verify/--no-verify", help="Compute the exact Jaccard.")]
-Memory = Annotated[int, typer.Option(help="Megabytes that joining SimHashes may take.")]
+Memory = Annotated[
+    int,
+    typer.Option(
+        help="Megabytes for joining SimHashes, and for the pairs of any method: if these are too "
+        "many, some are left out and counted (not_compared). Words of documents come on top."
+    ),
+]
 
 
-@guarded
+@partial(guarded, interruption=STARTS_ANEW)
 def dedupe(
     files: Files,
     pairs: PairsOut = None,
@@ -93,11 +101,11 @@ def dedupe(
     announce_compiling()
     alike = pipeline.Likeness(method, threshold, shingle, distance, verify, main_text, memory)
     where, places = choose_engine(engine, address) or Options(), [as_place(name) for name in files]
-    with progress("reading documents") as advance:
-        copies = pipeline.find_copies(places, alike, advance, (pairs, clusters, keep), where)
-        pipeline.write_copies(copies, pairs, clusters)
-        if keep is not None:
-            pipeline.write_originals(copies, places, alike, keep)
+    outs = (pairs, clusters, keep)
+    pipeline.check_outputs(places, outs)
+    copies = pipeline.find_copies(places, alike, progress, where)
+    with progress("writing"):
+        pipeline.write_copies(copies, places, alike, outs)
     _tell(copies, pipeline.summarise_copies(copies), as_json)
 
 

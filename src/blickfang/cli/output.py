@@ -32,6 +32,7 @@ NOT_ASCII = re.compile("[\x7f-\U0010ffff]")
 FAILED, CONFIGURATION, INTERRUPTED, DISK_FULL = 1, 4, 11, 13  # 2, wrong usage, is typer's own
 
 INTERRUPTION = "interrupted; nothing is half written, and running it again goes on"
+STARTS_ANEW = "interrupted; nothing is half written, and running it again starts anew"
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON Lines: one object a result.")]
 
@@ -55,7 +56,7 @@ def refuse_overwriting(source: Path, out: Path) -> None:
         raise SettingsError(f"{out} is what is read; write to another file")
 
 
-def guarded(command: Callable[P, None]) -> Callable[P, None]:
+def guarded(command: Callable[P, None], interruption: str = INTERRUPTION) -> Callable[P, None]:
     """Let a command end with a sentence and the documented exit code, never with a traceback."""
 
     @functools.wraps(command)
@@ -65,7 +66,7 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
             command(*args, **kwargs)
             sys.stdout.flush()
         except KeyboardInterrupt as error:
-            note(INTERRUPTION)
+            note(interruption)
             raise typer.Exit(INTERRUPTED) from error
         except BrokenPipeError as error:  # as in `blickfang … | head`
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -3,8 +3,9 @@
 In: two libraries, and some rows of the second. Out: pairs of rows, each once. By MinHash: sketches
 that agree in a band (dedupe/banding.py) and in enough of their bytes; by SimHash: at most k bits
 differ. Both are joins of 64-bit numbers (dedupe/join.py), within a budget of memory. Where more
-than `CROWD` documents of a corpus have equal fingerprints, the first stands for all, and each of
-the others is paired with one of its partners: none is lost, and no crowd meets another.
+than `CROWD` documents of a corpus have equal fingerprints, the first of those with the same text
+(as far as sketches tell) stands for these, and each of the others is paired with the closest of its
+partners: none is lost, and no crowd meets another.
 """
 
 import math
@@ -16,9 +17,10 @@ import numpy as np
 from blickfang.compare.shelf import Library, Rows
 from blickfang.dedupe import join_fingerprints
 from blickfang.dedupe.banding import LINES, choose_bands, least_equal
+from blickfang.dedupe.copies import PAIR_BYTES as LISTED_BYTES
 from blickfang.dedupe.copies import distinct_pairs
 from blickfang.dedupe.minhash import BINS
-from blickfang.words import Hashes
+from blickfang.words import MULTIPLIER, Hashes
 
 CROWD = 200  # documents with equal fingerprints
 AT_ONCE = 1 << 18  # pairs of sketches that are compared at once
@@ -43,6 +45,15 @@ class Proposed(NamedTuple):
 
     pairs: Rows
     left_out: int  # pairs that nobody looked at, at most: too many documents were equal
+
+
+class Crowd(NamedTuple):
+    """Who of a corpus is joined, by which numbers; and who is spoken for, by whom of those."""
+
+    rows: Rows
+    numbers: Hashes
+    others: Rows
+    speakers: Rows
 
 
 def usable(library: Library, basis: str, rows: Rows | None = None) -> Rows:
@@ -72,18 +83,18 @@ def propose(
         mine, theirs = usable(left, basis), usable(right, basis, rows)
         if not len(mine) or not len(theirs):
             continue
+        tell = _after(progress, number, len(bases))
         if search.method == "simhash":
             columns = [
                 library.column(f"{basis}_simhash")[chosen]
                 for library, chosen in ((left, mine), (right, theirs))
             ]
-            found, skipped = _join(columns[0], columns[1], search.distance, search.memory)
-            found, left_out = _name(found, mine, theirs), left_out + skipped
+            how = (search.distance, search.memory, tell)
+            found, skipped = _join((left, right), basis, (mine, theirs), columns, *how)
         else:
-            tell = _after(progress, number, len(bases))
             found, skipped = _join_bands(left, right, (mine, theirs), basis, search, tell)
-            left_out += skipped
         parts.append(found)
+        left_out += skipped
     pairs = distinct_pairs(np.concatenate(parts)[:, ::-1])[:, ::-1]
     most = len(left) * len(rows) - len(pairs)  # several bands may leave out the same pair
     return Proposed(np.ascontiguousarray(pairs), min(left_out, most))
@@ -117,8 +128,10 @@ def _join_bands(
     for number, band in enumerate(bands, 1):
         mine = left.band(basis, band, rows[0])
         for theirs in _portions(rows, len(band), search.memory):
-            found, skipped = _join(mine, right.band(basis, band, theirs), 0, search.memory)
-            pairs = _name(found, rows[0], theirs)
+            columns = [mine, right.band(basis, band, theirs)]
+            pairs, skipped = _join(
+                (left, right), basis, (rows[0], theirs), columns, 0, search.memory
+            )
             parts.append(pairs[count_equal(left, right, pairs, basis) >= least])
             left_out += skipped
         if number % LINES == 0:  # most pairs agree in many bands
@@ -154,36 +167,75 @@ def estimate_jaccards(left: Library, right: Library, pairs: Rows, basis: str) ->
     return values
 
 
-def _join(mine: Hashes, theirs: Hashes, k: int, memory: int) -> tuple[Rows, int]:
-    """Return the pairs of numbers that differ in at most k bits, and how many are left out."""
-    found = join_fingerprints(mine, theirs, k=k, memory=memory, copies=CROWD)
-    pairs, skipped = found.pairs, found.left_out
-    for side, column in enumerate((mine, theirs)):
-        pairs, more = _add_crowds(pairs, side, column)
-        skipped += more
+def _join(
+    libraries: tuple[Library, Library],
+    basis: str,
+    rows: tuple[Rows, Rows],
+    numbers: Sequence[Hashes],
+    k: int,
+    memory: int,
+    progress: Progress | None = None,
+) -> tuple[Rows, int]:
+    """Return the rows whose numbers differ in at most k bits, and how many pairs are left out."""
+    crowds = [choose_speakers(*of, basis) for of in zip(libraries, rows, numbers, strict=True)]
+    found = join_fingerprints(
+        crowds[0].numbers,
+        crowds[1].numbers,
+        k=k,
+        memory=memory,
+        copies=CROWD,
+        most=memory // LISTED_BYTES,
+        progress=progress,
+    )
+    pairs, skipped = _name(found.pairs, crowds[0].rows, crowds[1].rows), found.left_out
+    for side, crowd in enumerate(crowds):
+        if len(crowd.others):
+            pairs, more = _add_others(libraries, basis, pairs, side, crowd)
+            skipped += more
     return pairs, skipped
 
 
-def _add_crowds(pairs: Rows, side: int, column: Hashes) -> tuple[Rows, int]:
-    """Pair each member of a crowd with the first partner of the one that stands for it."""
-    ordered = np.sort(column)
+def choose_speakers(library: Library, rows: Rows, numbers: Hashes, basis: str) -> Crowd:
+    """Return who stands for the others among more than `CROWD` documents with one number."""
+    ordered = np.sort(numbers)
     edges = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1], [True]]))
-    crowds = ordered[edges[:-1][np.diff(edges) > CROWD]]
-    if not len(crowds):
+    crowded = ordered[edges[:-1][np.diff(edges) > CROWD]]
+    if not len(crowded):
+        return Crowd(rows, numbers, rows[:0], rows[:0])
+    inside = np.isin(numbers, crowded)
+    members = rows[inside]
+    texts = numbers[inside] ^ digest_sketches(library, basis, members)
+    _, first, which = np.unique(texts, return_index=True, return_inverse=True)
+    speakers = members[first[which]]
+    spoken = speakers != members
+    joined = ~inside
+    joined[inside] = ~spoken
+    return Crowd(rows[joined], numbers[joined], members[spoken], speakers[spoken])
+
+
+def digest_sketches(library: Library, basis: str, rows: Rows) -> Hashes:
+    """Return a number for each document that those with the same text share, and few others."""
+    digests = library.column(f"{basis}_words")[rows].astype(np.uint64)
+    for begin in range(0, len(rows), AT_ONCE):
+        part = slice(begin, begin + AT_ONCE)
+        for column in library.sketches(basis, rows[part]).T:
+            digests[part] = (digests[part] ^ column) * MULTIPLIER
+            digests[part] ^= digests[part] >> np.uint64(32)
+    return digests
+
+
+def _add_others(
+    libraries: tuple[Library, Library], basis: str, pairs: Rows, side: int, crowd: Crowd
+) -> tuple[Rows, int]:
+    """Pair everyone who is spoken for with the closest partner of the one who speaks."""
+    mine = np.flatnonzero(np.isin(pairs[:, side], crowd.speakers))
+    if not len(mine):
         return pairs, 0
-    members = np.flatnonzero(np.isin(column, crowds))
-    which = np.searchsorted(crowds, column[members])
-    _, first, sizes = np.unique(which, return_index=True, return_counts=True)
-    speakers = members[first]
-    listed, place, partners = np.unique(pairs[:, side], return_index=True, return_counts=True)
-    at = np.minimum(np.searchsorted(listed, speakers), max(len(listed) - 1, 0))
-    paired = listed[at] == speakers if len(listed) else np.zeros(len(speakers), np.bool_)
-    if not paired.any():
-        return pairs, 0
-    chosen = members[paired[which] & (members != speakers[which])]
-    group = np.searchsorted(crowds, column[chosen])
-    fresh = np.empty((len(chosen), 2), np.int64)
-    fresh[:, side] = chosen
-    fresh[:, 1 - side] = pairs[place[at[group]], 1 - side]
-    missed = int(((sizes - 1) * np.maximum(partners[at] - 1, 0))[paired].sum())
-    return np.concatenate([pairs, fresh]), missed
+    near = count_equal(*libraries, pairs[mine], basis)
+    mine = mine[np.lexsort((-near, pairs[mine, side]))]
+    listed, place, partners = np.unique(pairs[mine, side], return_index=True, return_counts=True)
+    at = np.minimum(np.searchsorted(listed, crowd.speakers), len(listed) - 1)
+    paired = listed[at] == crowd.speakers
+    fresh = pairs[mine[place[at[paired]]]]
+    fresh[:, side] = crowd.others[paired]
+    return np.concatenate([pairs, fresh]), int((partners[at[paired]] - 1).sum())

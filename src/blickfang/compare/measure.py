@@ -116,9 +116,11 @@ def tell_kinds(whole: Values, main: Values, frame: Values, contained: Values) ->
     # |A∩B| is J·(|A|+|B|)/(1+J) and c·min: the sizes follow from both.
     with np.errstate(divide="ignore", invalid="ignore"):
         size = 1 / (contained * (1 / main + 1) - 1)
+    frameless = np.isnan(frame)  # then nothing but the text can tell the same from a revision
     rules = [
-        (whole >= EQUAL) | (main >= SAME_CONTENT) & (same_frame | np.isnan(frame)),
-        main >= SAME_CONTENT,
+        (whole >= EQUAL)
+        | (main >= np.where(frameless, EQUAL, SAME_CONTENT)) & (same_frame | frameless),
+        (main >= SAME_CONTENT) & ~frameless,
         (contained >= CONTAINED) & (size <= EXCERPT),
         main >= CHANGED,
         same_frame,

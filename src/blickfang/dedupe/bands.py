@@ -2,8 +2,8 @@
 
 In: for each text a row of hashes, of which near-duplicates share some: bands of a sketch, or
 super-shingles. Out: the pairs of rows that agree in enough columns, each pair once. Where very
-many rows agree in one column (a run that is hot), each is held against its neighbours only; how
-many pairs that leaves out is counted.
+many rows agree in one column (a run that is hot), each is held against its neighbours only, and
+against fewer of them if there is no room for so many pairs; how many that leaves out is counted.
 """
 
 from typing import NamedTuple
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, compiled, inlined
-from blickfang.dedupe.copies import distinct_pairs
+from blickfang.dedupe.copies import MOST_PAIRS, distinct_pairs, thin_out
 from blickfang.words import Hashes
 
 Places = NDArray[np.int64]
@@ -104,20 +104,29 @@ def pair_runs(
     return found, hot_runs, left_out
 
 
-def find_candidates(rows: Hashes, rules: Rules) -> Candidates:
-    """Return the pairs of rows that agree as the rules say."""
-    parts, hot_runs, left_out = [], 0, 0
+def find_candidates(rows: Hashes, rules: Rules, most: int = MOST_PAIRS) -> Candidates:
+    """Return the pairs of rows that agree as the rules say, but not more than so many."""
+    parts, hot_runs, left_out = [np.empty((0, 2), np.int64)], 0, 0
     rows = np.ascontiguousarray(rows)
     out = np.empty((ROOM, 2), np.int64)
     for column in range(rules.first, rows.shape[1]):
         order = np.argsort(rows[:, column], kind="stable")
         found, hot, left = pair_runs(rows, order, column, rules, out)
+        while found > most and rules.neighbours > 1:
+            fewer = rules.neighbours // 2
+            rules = rules._replace(neighbours=fewer, hot=min(rules.hot, max(rules.hot // 2, fewer)))
+            found, hot, left = pair_runs(rows, order, column, rules, out)
         if found > len(out):
             out = np.empty((int(found) * 5 // 4, 2), np.int64)
             pair_runs(rows, order, column, rules, out)
         parts.append(out[: int(found)].copy())
         hot_runs, left_out = hot_runs + int(hot), left_out + int(left)
+        if hot_runs:  # then a pair may be found in every column; kept once, they fit the memory
+            parts = [distinct_pairs(np.concatenate(parts))]
+        if sum(map(len, parts)) > most:
+            parts, dropped = thin_out(parts, most, ordered=False)
+            left_out += dropped
         rules = rules._replace(once=not hot_runs)  # what a hot run passed over, others may find
-    pairs = distinct_pairs(np.concatenate(parts)) if hot_runs else np.concatenate(parts)
+    pairs = np.concatenate(parts)
     most = len(rows) * (len(rows) - 1) // 2 - len(pairs)  # several columns may leave out one pair
     return Candidates(pairs, hot_runs, min(left_out, most))

@@ -42,7 +42,9 @@ def cluster(count: int, pairs: NDArray[np.int64]) -> Places:
 
 
 def choose_copies(
-    labels: Places, lengths: Sequence[int] | Places, times: Sequence[str] | None = None
+    labels: Places,
+    lengths: Sequence[int] | Places,
+    times: Sequence[float] | Sequence[str] | None = None,
 ) -> Places:
     """Return for each text who represents its cluster: longest, then earliest, then lowest."""
     count = len(labels)

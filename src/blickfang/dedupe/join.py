@@ -13,15 +13,25 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from itertools import combinations, pairwise
-from math import comb, log2
+from math import comb, log2, prod
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.dedupe.copies import COPIES, distinct, distinct_pairs, expand, with_twins
+from blickfang.dedupe.copies import (
+    COPIES,
+    MOST_PAIRS,
+    distinct,
+    distinct_pairs,
+    expand_some,
+    share_out,
+    thin_out,
+    with_twins,
+)
 from blickfang.dedupe.parts import Parts
 from blickfang.dedupe.radix import (
     COMPARED,
@@ -32,6 +42,7 @@ from blickfang.dedupe.radix import (
     Plan,
     count_keys,
     cross_buckets,
+    cut_spans,
     keep_distinct,
     locate_wanted,
     pair_buckets,
@@ -73,7 +84,7 @@ class Joined(NamedTuple):
     distinct: int  # fingerprints
     compared: int  # pairs of them
     hot_runs: int
-    left_out: int  # pairs that were not compared because a run was hot, at most
+    left_out: int  # pairs that were not compared because too many are alike, at most
 
 
 class Work(NamedTuple):
@@ -83,6 +94,7 @@ class Work(NamedTuple):
     threads: int
     room: int  # values at a time
     scratch: Path | None
+    most: int  # pairs
 
 
 def choose_blocks(count: int, k: int) -> int:
@@ -166,18 +178,6 @@ def _throw(
     return Buckets(room, starts)
 
 
-def _spans(sizes: Places, most: int) -> list[tuple[int, int]]:
-    """Return ranges of buckets that have at most so many values, or one bucket."""
-    spans = []
-    begin = total = 0
-    for bucket, size in enumerate(sizes.tolist()):
-        if total and total + size > most:
-            spans.append((begin, bucket))
-            begin, total = bucket, 0
-        total += size
-    return [*spans, (begin, len(sizes))]
-
-
 def collapse(source: Hashes, work: Work) -> Side:
     """Return the distinct fingerprints of a set, and which of them have copies."""
     source = freeze(source)
@@ -186,7 +186,7 @@ def collapse(source: Hashes, work: Work) -> Side:
     distinct = _reserve(len(source), work.scratch)
     counts = _count(source, plan, work)
     at, copied = 0, []
-    for span in _spans(counts.sum(axis=0), work.room):
+    for span in cut_spans(counts.sum(axis=0), work.room):
         room, starts = _throw(source, plan, counts, span, work)
         parts = [room[a:b] for a, b in pairwise(starts[span[0] : span[1] + 1].tolist())]
         list(work.pool.map(np.ndarray.sort, parts))
@@ -216,7 +216,7 @@ def join_plan(
     """
     counts = [_count(side.distinct, plan, work) for side in sides]
     sizes = np.asarray(sum(count.sum(axis=0) for count in counts))
-    for span in _spans(sizes, work.room):
+    for span in cut_spans(sizes, work.room):
         done = parts and parts.load(number, span)
         pairs, seen = done or _join_span(sides, counts, plan, span, work)
         if parts and not done:
@@ -234,26 +234,34 @@ def _join_span(
     ]
     edges = np.linspace(*span, work.threads * SLICES + 1).astype(np.int64).tolist()
     slices = [(a, b) for a, b in pairwise(edges) if a < b]
-    found = list(work.pool.map(lambda part: _pair(buckets, part, plan), slices))
+
+    def pair(rooms: list[int]) -> list[tuple[Hashes, Places]]:
+        return list(work.pool.map(partial(_pair, buckets, plan), slices, rooms))
+
+    found = pair([ROOM] * len(slices))
+    while sum(int(seen[FOUND]) for _, seen in found) > work.most and plan.crowd > 1:
+        plan = plan._replace(crowd=plan.crowd // 2)
+        found = pair([ROOM] * len(slices))
+    if any(seen[FOUND] > len(part) for part, seen in found):  # now it is known how many there are
+        found = pair([int(seen[FOUND]) for _, seen in found])
     pairs = np.concatenate([part for part, _ in found])
     return pairs, np.sum([seen for _, seen in found], axis=0)
 
 
-def _pair(buckets: list[Buckets], part: tuple[int, int], plan: Plan) -> tuple[Hashes, Places]:
-    """Return the pairs in some buckets of one side, or across two."""
+def _pair(
+    buckets: list[Buckets], plan: Plan, part: tuple[int, int], most: int
+) -> tuple[Hashes, Places]:
+    """Return the pairs in some buckets of one side, or across two, while there is room."""
     first, last = part
     largest = sum(int(np.diff(side.starts[first : last + 1]).max()) for side in buckets)
     ends = np.empty(len(buckets) << int(plan.low), np.int32)
-    room, out = np.empty(largest, np.uint64), np.empty((ROOM, 2), np.uint64)
-    while True:
-        seen = np.zeros(4, np.int64)
-        if len(buckets) == 1:
-            pair_buckets(buckets[0], first, last, plan, ends, room, out, seen)
-        else:
-            cross_buckets(buckets[0], buckets[1], first, last, plan, ends, room, out, seen)
-        if seen[FOUND] <= len(out):
-            return out[: int(seen[FOUND])], seen
-        out = np.empty((int(seen[FOUND]), 2), np.uint64)
+    room, out = np.empty(largest, np.uint64), np.empty((most, 2), np.uint64)
+    seen = np.zeros(4, np.int64)
+    if len(buckets) == 1:
+        pair_buckets(buckets[0], first, last, plan, ends, room, out, seen)
+    else:
+        cross_buckets(buckets[0], buckets[1], first, last, plan, ends, room, out, seen)
+    return out[: int(seen[FOUND])], seen
 
 
 def join_distinct(
@@ -272,6 +280,9 @@ def join_distinct(
         for found, seen, size in join_plan(sides, plan, number, work, parts):
             pairs.append(found)
             total += seen
+            if sum(map(len, pairs)) > work.most:
+                pairs, dropped = thin_out(pairs, work.most, ordered=len(sides) == 1)
+                total[LEFT_OUT] += dropped
             done += size
             if progress:
                 progress(done, of)
@@ -325,15 +336,15 @@ def join_fingerprints(
     hot: int = HOT,
     crowd: int = CROWD,
     copies: int = COPIES,
+    most: int = MOST_PAIRS,
     parts: Path | None = None,
     progress: Progress | None = None,
 ) -> Joined:
     """Return the positions of fingerprints that differ in at most k bits: within one set, or two.
 
-    Of more than `copies` equal fingerprints the first one stands for all in pairs with others, and
-    is itself paired with each of them. Where more than `hot` fingerprints agree in the chosen
-    blocks, or one is close to more than `crowd` of those, not all are compared; that is counted.
-    With a folder for `parts`, a join that was killed goes on where it was.
+    Of more than `copies` equal fingerprints each is paired with neighbours only. Where more than
+    `hot` agree in the chosen blocks, one is close to more than `crowd` of those, or there would be
+    more than `most` pairs, not all are compared; that is counted. With `parts`, it can go on.
     """
     sources = [left] if right is None else [left, right]
     total, threads = sum(map(len, sources)), threads or os.cpu_count() or 1
@@ -341,21 +352,21 @@ def join_fingerprints(
     if not 0 <= k < blocks <= BITS:
         raise ValueError("k is at least 0, and below the number of blocks, at most 64")
     if not total:
-        return _find_where([], np.empty((0, 2), np.uint64), np.zeros(4, np.int64), copies)
+        return Joined(np.empty((0, 2), np.int64), np.empty(0, np.uint8), 0, 0, 0, 0)
     with ThreadPoolExecutor(threads) as pool:
-        work = Work(pool, threads, _count_room(total, memory, scratch), scratch)
+        work = Work(pool, threads, _count_room(total, memory, scratch), scratch, most)
         sides = [collapse(source, work) for source in sources]
         plans = make_plans(total, k, blocks, hot, crowd)
-        about = {"k": k, "blocks": blocks, "hot": hot, "crowd": crowd}
+        about = {"k": k, "blocks": blocks, "hot": hot, "crowd": crowd, "most": most}
         kept = Parts(parts, [side.distinct for side in sides], about) if parts else None
         pairs, seen = join_distinct(sides, plans, work, kept, progress)
-    joined = _find_where(sides, pairs, seen, copies)
+    joined = _find_where(sides, pairs, seen, copies, most)
     if kept:
         kept.remove()
     return joined
 
 
-def _find_where(sides: list[Side], pairs: Hashes, seen: Places, copies: int) -> Joined:
+def _find_where(sides: list[Side], pairs: Hashes, seen: Places, copies: int, most: int) -> Joined:
     """Return the positions behind pairs of fingerprints; of one side, those of equal ones too."""
     groups = np.empty_like(pairs, np.int64)
     values, members, starts = np.empty(0, np.uint64), np.empty(0, np.int64), np.zeros(1, np.int64)
@@ -373,7 +384,16 @@ def _find_where(sides: list[Side], pairs: Hashes, seen: Places, copies: int) -> 
     if len(sides) == 1:
         groups = with_twins(groups, starts)
         apart = np.concatenate([apart, np.zeros(len(groups) - len(apart), np.uint8)])
-    found, which = expand(groups, members, starts, copies, ordered=len(sides) == 1)
+    shares, crowded = share_out(groups, starts, apart == 0, copies, most)
+    found, which = expand_some(groups, members, starts, shares, ordered=len(sides) == 1)
+    # Behind a fingerprint that nobody compared may stand as many as behind any other, at most.
+    often = int(np.diff(starts).max(initial=1))
+    left_out = min(int(seen[LEFT_OUT]) * often**2 + crowded, _count_pairs(sides) - len(found))
     total = sum(len(side.distinct) for side in sides)
-    counts = [int(seen[what]) for what in (COMPARED, HOT_RUNS, LEFT_OUT)]
-    return Joined(found, apart[which], total, *counts)
+    return Joined(found, apart[which], total, int(seen[COMPARED]), int(seen[HOT_RUNS]), left_out)
+
+
+def _count_pairs(sides: list[Side]) -> int:
+    """Return how many pairs there are, close ones and others."""
+    sizes = [len(side.source) for side in sides]
+    return comb(sizes[0], 2) if len(sizes) == 1 else prod(sizes)

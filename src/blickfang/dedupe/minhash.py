@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, compiled, filling, inlined
 from blickfang.dedupe.bands import Candidates, Rules, find_candidates
+from blickfang.dedupe.copies import MOST_PAIRS
 from blickfang.dedupe.shingles import SIZE, Texts, roll
 from blickfang.words import FIRST_MIX, MULTIPLIER, SECOND_MIX, Hashes, finish
 
@@ -186,9 +187,11 @@ def super_shingles(least: Hashes, supers: int = SUPERS) -> Hashes:
     return out
 
 
-def study_pairs(texts: Texts, size: int = STUDY_SIZE, agree: int = STUDY_AGREE) -> Candidates:
+def study_pairs(
+    texts: Texts, size: int = STUDY_SIZE, agree: int = STUDY_AGREE, most: int = MOST_PAIRS
+) -> Candidates:
     """Return the pairs that the study calls near-duplicates: two super-shingles agree."""
     present = np.flatnonzero(np.diff(texts.starts))
     rows = super_shingles(minhashes(texts, size=size))
-    found = find_candidates(rows[present], Rules(agree))
+    found = find_candidates(rows[present], Rules(agree), most)
     return found._replace(pairs=present[found.pairs])

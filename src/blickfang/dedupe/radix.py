@@ -286,3 +286,15 @@ def locate_wanted(
                 at[found] = i
             found += 1
     return found
+
+
+def cut_spans(sizes: Places, most: int) -> list[tuple[int, int]]:
+    """Return ranges of buckets that have at most so many values, or one bucket."""
+    spans = []
+    begin = total = 0
+    for bucket, size in enumerate(sizes.tolist()):
+        if total and total + size > most:
+            spans.append((begin, bucket))
+            begin, total = bucket, 0
+        total += size
+    return [*spans, (begin, len(sizes))]

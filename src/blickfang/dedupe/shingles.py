@@ -53,6 +53,14 @@ def gather(words: Sequence[Hashes]) -> Texts:
     return Texts(hashes.astype(np.uint64, copy=False), starts)
 
 
+def pick_texts(texts: Texts, which: Places) -> Texts:
+    """Return some texts; if these are all, without a copy."""
+    if len(which) == len(texts.starts) - 1:
+        return texts
+    edges = zip(texts.starts[which].tolist(), texts.starts[which + 1].tolist(), strict=True)
+    return gather([texts.hashes[begin:end] for begin, end in edges])
+
+
 @inlined
 def roll(
     hashes: Hashes | Halves, begin: Integer, end: Integer, size: Integer, out: Hashes

@@ -9,12 +9,11 @@ from blickfang.pipeline.calibrating import apply_calibration, calibrate
 from blickfang.pipeline.compared import compare
 from blickfang.pipeline.comparing import Comparing
 from blickfang.pipeline.crawling import Crawled, crawl, estimate
+from blickfang.pipeline.deduped import check_outputs, write_copies
 from blickfang.pipeline.deduping import (
     Likeness,
     find_copies,
     summarise_copies,
-    write_copies,
-    write_originals,
 )
 from blickfang.pipeline.learning import (
     Explanation,
@@ -48,6 +47,7 @@ __all__ = [
     "apply_calibration",
     "build",
     "calibrate",
+    "check_outputs",
     "compare",
     "compare_words",
     "crawl",
@@ -70,5 +70,4 @@ __all__ = [
     "summarise_copies",
     "summarise_crawl",
     "write_copies",
-    "write_originals",
 ]

@@ -35,8 +35,8 @@ from blickfang.compare.tally import NAMES, count_kinds, decide, spread
 from blickfang.data import Failure
 from blickfang.disk import replacing, write_text
 from blickfang.pipeline.claiming import claim_folder
-from blickfang.pipeline.comparing import Bars, Compared, Comparing, compare_sources
-from blickfang.pipeline.gauges import Advance, stay_silent
+from blickfang.pipeline.comparing import Compared, Comparing, compare_sources
+from blickfang.pipeline.gauges import Advance, Bars, stay_silent
 from blickfang.pipeline.shelving import Corpus, fetch_texts
 from blickfang.storage import Place, bring
 

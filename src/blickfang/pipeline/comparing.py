@@ -9,8 +9,8 @@ Method: docs/method.md, "Comparing corpora".
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -39,15 +39,15 @@ from blickfang.engine import Options
 from blickfang.engine.carrying import HERE
 from blickfang.errors import SettingsError
 from blickfang.pipeline.deduping import check_threshold
-from blickfang.pipeline.gauges import Advance
+from blickfang.pipeline.documents import list_files, refuse_nothing
+from blickfang.pipeline.gauges import Advance, Bars
 from blickfang.pipeline.shelving import Corpus, choose_shelf, fetch_words, list_units, shelve
 
 METHODS = ("minhash", "simhash")
 SHARED = 20_000  # pairs of documents behind shared addresses, measured at once
+RULES = 2  # raise it when the same fingerprints give other pairs, or pairs other kinds
 WORD_BYTES = 100  # of memory for a word of a document that is measured: text, hashes, shingles
 _OURS = re.compile(r"[0-9a-f]{16}/(segment|shared)-\d{6,}\.npz")
-
-Bars = Callable[[str], AbstractContextManager[Advance]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +110,8 @@ def compare_sources(
     a: Path, b: Path, out: Path, how: Comparing, shelf: Path | None, bars: Bars
 ) -> Compared:
     """Compare two sources; what has been done before is not done again."""
+    for source in (a, b):  # before hours of work on the other one
+        list_files(source)
     with bars(f"fingerprints of {a.name}") as advance:
         left = shelve(a, choose_shelf(a, shelf, out), how.shingle, advance=advance, where=how.where)
     with bars(f"fingerprints of {b.name}") as advance:
@@ -117,6 +119,8 @@ def compare_sources(
         units = len(list_units(b, folder, how.shingle))
         chosen = choose_segments(units, how.segments, how.seed) if units > 1 else None
         right = shelve(b, folder, how.shingle, chosen, advance, where=how.where)
+    for corpus in (left, right):
+        refuse_nothing(len(corpus.library), corpus.library.failures)
     overlap = find_overlap(left.library, right.library)
     segments = cut_segments(right.library.file_starts, right.chosen, how.segment)
     total = max(units, len(segments))
@@ -142,7 +146,7 @@ def _work_folder(out: Path, left: Corpus, right: Corpus, how: Comparing) -> Path
     if how.method == "minhash" and len(bands := choose_bands(how.threshold)) > LINES:
         settings["bands"] = bands.tolist()  # what was found with fewer is not enough
     files = [[unit.shelf.name for unit in corpus.units] for corpus in (left, right)]
-    told = json.dumps([FORMAT, settings, files], sort_keys=True).encode()
+    told = json.dumps([FORMAT, RULES, settings, files], sort_keys=True).encode()
     name = hashlib.sha256(told).hexdigest()[:16]
     for old in (out / "work").glob("*/*.npz"):
         # Only what was named here goes: the user may have a folder called work of their own.

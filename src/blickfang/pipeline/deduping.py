@@ -1,10 +1,9 @@
 """Near-duplicates among documents: pairs, clusters, and which copy stays.
 
-In: sources of documents. Out: `Copies`; files of pairs, clusters, and documents without copies.
+In: sources of documents. Out: `Copies`; deduped.py writes what is asked of them.
 Method: docs/method.md, "Near-duplicates".
 """
 
-import json
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -16,7 +15,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.config import FILE
 from blickfang.data import Failure
 from blickfang.dedupe import (
     choose_copies,
@@ -26,29 +24,29 @@ from blickfang.dedupe import (
     simhashes,
 )
 from blickfang.dedupe.banding import LEAST_THRESHOLD
+from blickfang.dedupe.bands import Candidates
+from blickfang.dedupe.copies import PAIR_BYTES
 from blickfang.dedupe.minhash import study_pairs
-from blickfang.dedupe.shingles import Texts
+from blickfang.dedupe.pages import Deciding, decide_pairs, digest_words
+from blickfang.dedupe.shingles import Places, Texts, pick_texts
 from blickfang.dedupe.sketching import Sketched, join_sketched, sketch_texts
 from blickfang.dedupe.unspaced import hash_for
-from blickfang.dedupe.verifying import measure_pairs
-from blickfang.disk import replacing
 from blickfang.engine import Lost, Options, each
 from blickfang.engine.carrying import HERE
 from blickfang.errors import InputError, SettingsError
 from blickfang.pipeline.documents import (
-    PACKED,
     Document,
     list_files,
+    parse_time,
     read_documents,
     read_place_of,
-    to_line,
+    refuse_nothing,
 )
-from blickfang.pipeline.gauges import Advance, stay_silent
+from blickfang.pipeline.gauges import Advance, Bars, show_no_bars, stay_silent
 from blickfang.storage import Place, absolute, require_seen
 
 METHODS = ("minhash", "simhash", "study")
 BATCH = 1000  # documents whose words are read at once
-ROWS = 2**16  # of pairs that are numbers of Python at once
 CORES = os.cpu_count() or 1
 MOST_BITS = 16  # in which fingerprints of 64 may differ: with more, any two texts would be alike
 
@@ -110,48 +108,8 @@ class Copies:
     renamed: int = 0  # documents whose id was taken
 
 
-def find_copies(
-    paths: Sequence[Place],
-    likeness: Likeness,
-    advance: Advance = stay_silent,
-    outs: Sequence[Path | None] = (),
-    where: Options = HERE,
-) -> Copies:
-    """Find the near-duplicates of all documents of some sources; `outs` will be written then."""
-    _refuse_overwriting([path for path in paths if isinstance(path, Path)], outs)
-    if where != HERE:
-        return _find_elsewhere(paths, likeness, advance, where)
-    ids: list[str] = []
-    lengths: list[int] = []
-    times: list[str] = []
-    parts: list[Texts | Sketched] = []
-    failures: list[Failure] = []
-    taken: Counter[str] = Counter()
-    batch: list[str] = []
-    renamed = 0
-    for entry in read_documents(paths, main_text=likeness.main_text):
-        if isinstance(entry, Failure):
-            failures.append(entry)
-            continue
-        ids.append(_name(entry.id, taken))
-        renamed += ids[-1] != entry.id
-        lengths.append(len(entry.text))
-        times.append(entry.time)
-        batch.append(entry.text)
-        if len(batch) == BATCH:
-            parts.append(_read_batch(batch, likeness, CORES))
-            batch = []
-            advance(len(ids), 0)
-    parts.append(_read_batch(batch, likeness, CORES))
-    _refuse_nothing(ids, failures)
-    texts = _join(parts)
-    found = find_pairs(texts, likeness)
-    keeps = choose_copies(cluster(len(ids), found.pairs), lengths, times)
-    return Copies(ids, found, keeps, *_count_words(texts), failures, renamed)
-
-
 class Hashed(NamedTuple):
-    """The documents of one file, as they are compared."""
+    """Documents, as they are compared."""
 
     ids: list[str]
     lengths: list[int]
@@ -160,11 +118,60 @@ class Hashed(NamedTuple):
     failures: list[Failure]
 
 
+def find_copies(
+    paths: Sequence[Place],
+    likeness: Likeness,
+    bars: Bars = show_no_bars,
+    where: Options = HERE,
+) -> Copies:
+    """Find the near-duplicates of all documents of some sources."""
+    for path in paths:  # before hours of work on the others
+        if isinstance(path, Path):
+            list_files(path)
+    with bars("reading documents") as advance:
+        if where == HERE:
+            given = [_hash_here(paths, likeness, advance)]
+        else:
+            given = _hash_elsewhere(paths, likeness, advance, where)
+    return _find_among(given, likeness, bars)
+
+
+def _hash_here(paths: Sequence[Place], likeness: Likeness, advance: Advance) -> Hashed:
+    """Read all documents with all cores of this machine."""
+    entries = read_documents(paths, main_text=likeness.main_text)
+    return _hash_documents(entries, likeness, CORES, advance)
+
+
+def _find_among(given: Sequence[Hashed], likeness: Likeness, bars: Bars) -> Copies:
+    """Find the near-duplicates of documents that have been read."""
+    taken: Counter[str] = Counter()
+    names = [name for part in given for name in part.ids]
+    failures = [failure for part in given for failure in part.failures]
+    refuse_nothing(len(names), failures)
+    ids = [_name(name, taken) for name in names]
+    lengths = [length for part in given for length in part.lengths]
+    times = [parse_time(time) for part in given for time in part.times]
+    texts = _join([part.texts for part in given])
+    with bars("looking for copies") as advance:
+        found = find_pairs(texts, likeness, advance)
+    keeps = choose_copies(cluster(len(ids), found.pairs), lengths, times)
+    renamed = sum(a != b for a, b in zip(names, ids, strict=True))
+    return Copies(ids, found, keeps, *_count_words(texts), failures, renamed)
+
+
 def hash_file(likeness: Likeness, work: tuple[Place, Place]) -> Hashed:
     """Read the documents of one file of a source, and hash their words."""
     require_seen(work[1])
+    entries = read_place_of(*work, main_text=likeness.main_text)
+    return _hash_documents(entries, likeness, 1, stay_silent)
+
+
+def _hash_documents(
+    entries: Iterator[Document | Failure], likeness: Likeness, threads: int, advance: Advance
+) -> Hashed:
+    """Hash the words of documents, some at a time."""
     ids, lengths, times, parts, failures, batch = [], [], [], [], [], []
-    for entry in read_place_of(*work, main_text=likeness.main_text):
+    for entry in entries:
         if isinstance(entry, Failure):
             failures.append(entry)
             continue
@@ -173,16 +180,17 @@ def hash_file(likeness: Likeness, work: tuple[Place, Place]) -> Hashed:
         times.append(entry.time)
         batch.append(entry.text)
         if len(batch) == BATCH:
-            parts.append(_read_batch(batch, likeness))
+            parts.append(_read_batch(batch, likeness, threads))
             batch = []
-    parts.append(_read_batch(batch, likeness))
+            advance(len(ids), 0)
+    parts.append(_read_batch(batch, likeness, threads))
     return Hashed(ids, lengths, times, _join(parts), failures)
 
 
-def _find_elsewhere(
+def _hash_elsewhere(
     places: Sequence[Place], likeness: Likeness, advance: Advance, where: Options
-) -> Copies:
-    """Have files read on a cluster, a file a task, and join what comes back."""
+) -> list[Hashed]:
+    """Have files read on a cluster, a file a task."""
     work = [
         (place, file)
         for place in map(absolute, places)
@@ -194,26 +202,7 @@ def _find_elsewhere(
             raise InputError(f"reading {result.thing[1]} ended its process")
         found.append(result)
         advance(done, len(work))
-    taken: Counter[str] = Counter()
-    given = [name for part in found for name in part.ids]
-    failures = [failure for part in found for failure in part.failures]
-    _refuse_nothing(given, failures)
-    ids = [_name(name, taken) for name in given]
-    lengths = [length for part in found for length in part.lengths]
-    times = [time for part in found for time in part.times]
-    texts = _join([part.texts for part in found])
-    pairs = find_pairs(texts, likeness)
-    keeps = choose_copies(cluster(len(ids), pairs.pairs), lengths, times)
-    renamed = sum(a != b for a, b in zip(given, ids, strict=True))
-    return Copies(ids, pairs, keeps, *_count_words(texts), failures, renamed)
-
-
-def _refuse_nothing(ids: Sequence[str], failures: Sequence[Failure]) -> None:
-    """Raise if there are documents, and none of them can be read."""
-    if failures and not ids:
-        first = f"{failures[0].url}: {failures[0].reason}"
-        more = f", and {len(failures) - 1:,} more failures" if len(failures) > 1 else ""
-        raise InputError(f"no document could be read: {first}{more}")
+    return found
 
 
 def _name(name: str, taken: Counter[str]) -> str:
@@ -234,6 +223,8 @@ def _read_batch(batch: Sequence[str], likeness: Likeness, threads: int = 1) -> T
 
 
 def _join(parts: Sequence[Texts | Sketched]) -> Texts | Sketched:
+    if len(parts) == 1:  # without a copy
+        return parts[0]
     sketched = [part for part in parts if isinstance(part, Sketched)]
     if sketched:
         return join_sketched(sketched)
@@ -252,26 +243,38 @@ def _count_words(texts: Texts | Sketched) -> tuple[int, int]:
     return len(words.hashes), int((np.diff(words.starts) == 0).sum())
 
 
-def find_pairs(texts: Texts | Sketched, likeness: Likeness) -> Found:
+def find_pairs(
+    texts: Texts | Sketched, likeness: Likeness, advance: Advance = stay_silent
+) -> Found:
     """Return the pairs that a method finds, verified by their exact Jaccard if so wished."""
+    most = likeness.memory_mb * 2**20 // PAIR_BYTES
     if likeness.method == "minhash" or isinstance(texts, Sketched):
         how = (likeness.threshold, likeness.shingle)
-        near = find_near_duplicates(texts, *how, verify=likeness.verify)
-        return Found(near.pairs, near.jaccards, near.candidates, near.left_out)
-    if likeness.method == "simhash":
-        joined = join_fingerprints(
-            simhashes(texts), k=likeness.distance, memory=likeness.memory_mb * 2**20
-        )
-        pairs, left_out = joined.pairs, joined.left_out
-        present = np.diff(texts.starts) > 0  # texts without words are like no other
-        pairs = pairs[present[pairs].all(axis=1)]
+        near = find_near_duplicates(texts, *how, verify=likeness.verify, most=most)
     else:
-        proposed = study_pairs(texts)
-        pairs, left_out = proposed.pairs, proposed.left_out
-    if not likeness.verify:
-        return Found(pairs, np.full(len(pairs), np.nan), len(pairs), left_out)
-    values = measure_pairs(texts, pairs, likeness.threshold, likeness.shingle, CORES)
-    return Found(pairs[values >= 0], values[values >= 0], len(pairs), left_out)
+        propose = partial(_propose, texts, likeness, most, advance)
+        deciding = Deciding(
+            likeness.threshold, likeness.shingle, likeness.verify, most=most, threads=CORES
+        )
+        near = decide_pairs(texts, digest_words(texts), propose, deciding)
+    return Found(near.pairs, near.jaccards, near.candidates, near.left_out)
+
+
+def _propose(
+    texts: Texts, likeness: Likeness, most: int, advance: Advance, which: Places
+) -> Candidates:
+    """Return the pairs that SimHash or the study's MinHash take for near-duplicates."""
+    some = pick_texts(texts, which)
+    if likeness.method == "study":
+        return study_pairs(some, most=most)
+    joined = join_fingerprints(
+        simhashes(some),
+        k=likeness.distance,
+        memory=likeness.memory_mb * 2**20,
+        most=most,
+        progress=advance,
+    )
+    return Candidates(joined.pairs, joined.hot_runs, joined.left_out)
 
 
 def summarise_copies(copies: Copies) -> dict[str, Any]:
@@ -292,86 +295,3 @@ def summarise_copies(copies: Copies) -> dict[str, Any]:
         "failures": len(copies.failures),
         "renamed_ids": copies.renamed,
     }
-
-
-def _refuse_overwriting(sources: Sequence[Path], outs: Sequence[Path | None]) -> None:
-    """Raise if something would be written over a source, or over another output."""
-    read = {source.resolve() for source in sources}
-    folders = {each for each in read if each.is_dir() and not (each / FILE).exists()}
-    written: set[Path] = set()
-    for out in outs:
-        if out is None:
-            continue
-        place = out.resolve()
-        # What is written into a folder of texts would be read as one of them, this time or next.
-        if place in read or any(folder in place.parents for folder in folders):
-            raise SettingsError(f"{out} is read from; write to another file")
-        if place in written:
-            raise SettingsError(f"{out} is given for two outputs; give each its own file")
-        if place.name.endswith(PACKED):
-            raise SettingsError(f"{out} would not be packed; give a name without its last suffix")
-        written.add(place)
-
-
-def write_copies(copies: Copies, pairs: Path | None, clusters: Path | None) -> None:
-    """Write pairs and clusters as JSON Lines."""
-    if pairs is not None:
-        _write_pairs(copies, pairs)
-    if clusters is not None:
-        _write_rows(clusters, _list_clusters(copies))
-
-
-def _write_pairs(copies: Copies, path: Path) -> None:
-    """Write pairs: there may be millions, so ids are put into JSON once, not with every pair."""
-    found, ids = copies.found, copies.ids
-    named = [json.dumps(name, ensure_ascii=False) for name in ids]
-    numbers = ((a, b) for part in _cut(found.pairs) for a, b in part.tolist())
-    values = (value for part in _cut(found.jaccards) for value in part.tolist())
-    with replacing(path) as file:
-        for (a, b), value in zip(numbers, values, strict=True):
-            jaccard = "null" if value != value else repr(value)
-            line = f'{{"a": {named[a]}, "b": {named[b]}, "jaccard": {jaccard}}}\n'
-            try:
-                file.write(line.encode())
-            except UnicodeEncodeError:  # an id with a lone surrogate: as _write_rows has it
-                line = json.dumps({"a": ids[a], "b": ids[b], "jaccard": json.loads(jaccard)})
-                file.write(line.encode() + b"\n")
-
-
-def _cut(rows: NDArray[Any]) -> Iterator[NDArray[Any]]:
-    """Give rows some at a time: as Python's numbers all of them would take much memory."""
-    for begin in range(0, len(rows), ROWS):
-        yield rows[begin : begin + ROWS]
-
-
-def _list_clusters(copies: Copies) -> Iterator[dict[str, Any]]:
-    order = np.argsort(copies.keeps, kind="stable")
-    edges = np.flatnonzero(np.diff(copies.keeps[order])) + 1
-    for members in np.split(order, edges) if len(order) else ():
-        if len(members) > 1:
-            kept = copies.ids[int(copies.keeps[members[0]])]
-            yield {"keep": kept, "members": [copies.ids[member] for member in members.tolist()]}
-
-
-def _write_rows(path: Path, rows: Iterator[dict[str, Any]]) -> None:
-    with replacing(path) as file:
-        for row in rows:
-            try:
-                line = json.dumps(row, ensure_ascii=False).encode()
-            except UnicodeEncodeError:  # an id with a lone surrogate: written as sources write it
-                line = json.dumps(row).encode()
-            file.write(line + b"\n")
-
-
-def write_originals(copies: Copies, paths: Sequence[Place], likeness: Likeness, out: Path) -> None:
-    """Write the documents that stay as JSON Lines; the sources are gone through again."""
-    documents = (
-        entry
-        for entry in read_documents(paths, main_text=likeness.main_text)
-        if isinstance(entry, Document)
-    )
-    with replacing(out) as file:
-        for number, entry in enumerate(documents):
-            if number < len(copies.keeps) and copies.keeps[number] == number:
-                line = to_line(entry, copies.ids[number])
-                file.write(line.encode("utf-8", "replace") + b"\n")

@@ -8,8 +8,11 @@ place in the file.
 """
 
 import json
+import warnings
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
+from math import inf, isfinite
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,7 +24,7 @@ from blickfang.crawl.warc import Archived, read_archive, read_at
 from blickfang.crawl.warc.reader import in_archive
 from blickfang.crawl.warc.values import archived_response
 from blickfang.data import Failure
-from blickfang.disk import explain_failure
+from blickfang.disk import explain_failure, is_of_system
 from blickfang.errors import InputError
 from blickfang.page import read, read_page
 from blickfang.storage import Place, fetching
@@ -34,6 +37,9 @@ PAGES = (".html", ".htm", ".xhtml")
 TREC_ID = "warc-trec-id"  # of ClueWeb
 HTML = ("text/html", "application/xhtml+xml", "")
 MARK = "\ufeff"  # of Unicode, before the first line
+TIMES = ("time", "date", "fetched_at")
+COMPACT, MILLISECONDS = 14, 1e11  # digits of a date; from here on numbers are no seconds
+MAX_FIRST = 1 << 20  # characters of a text that may be a line of JSON
 MAX_LINE = 1 << 30  # bytes of a document in JSON
 
 
@@ -52,21 +58,21 @@ class Document(NamedTuple):
 
 
 def read_documents(
-    places: Sequence[Place], *, main_text: bool = False
+    places: Sequence[Place], *, main_text: bool = False, whole: bool = False
 ) -> Iterator[Document | Failure]:
-    """Give the documents of some sources, one after the other."""
+    """Give the documents of some sources, one after the other; perhaps with all that is there."""
     for place in places:
         for file in list_files(place) if isinstance(place, Path) else [place]:
-            yield from read_place_of(place, file, main_text=main_text)
+            yield from read_place_of(place, file, main_text=main_text, whole=whole)
 
 
 def read_place_of(
-    source: Place, file: Place, *, main_text: bool = False
+    source: Place, file: Place, *, main_text: bool = False, whole: bool = False
 ) -> Iterator[Document | Failure]:
     """Give the documents of one file of a source, wherever it lies."""
     with fetching(file) as path:
         source = source if isinstance(source, Path) else path
-        for entry in read_file(path, source, name=str(file)):
+        for entry in read_file(path, source, name=str(file), whole=whole):
             if main_text and isinstance(entry, Document) and (is_archive(path) or is_page(path)):
                 entry = entry._replace(text=entry.main)
             yield entry
@@ -76,6 +82,9 @@ def list_files(path: Path) -> list[Path]:
     """Return the files of a source, in order; of a folder with archives, only these."""
     if not path.exists():
         raise InputError(f"there is no {path}")
+    if is_of_system(path) or not (path.is_file() or path.is_dir()):
+        # Sources are gone through twice, and their names say what is in them.
+        raise InputError(f"{path} is no file, but a pipe or device; write what it gives to a file")
     if (path / FILE).exists():
         return sorted(path.glob("crawl/shard-*/*.warc.gz"))
     if path.is_dir():
@@ -102,6 +111,11 @@ def is_page(path: Path) -> bool:
     return _plain_name(path).endswith(PAGES)
 
 
+def is_table(path: Path) -> bool:
+    """Whether a file is Parquet, by its name."""
+    return _plain_name(path).endswith(".parquet")
+
+
 def _is_shown(path: Path, folder: Path) -> bool:
     """Whether neither a file nor a folder around it is hidden: those are of programs."""
     return not any(part.startswith(".") for part in path.relative_to(folder).parts)
@@ -115,18 +129,24 @@ def is_single(path: Path, source: Path) -> bool:
 
 
 def read_file(
-    path: Path, source: Path, wanted: Container[int] | None = None, name: str = ""
+    path: Path,
+    source: Path,
+    wanted: Container[int] | None = None,
+    name: str = "",
+    *,
+    whole: bool = False,
 ) -> Iterator[Document | Failure]:
     """Give the documents of one file of a source, or those whose numbers are wanted.
 
-    `name` is what the user calls the file, where `path` is that of a copy.
+    `name` is what the user calls the file, where `path` is that of a copy. With `whole`, rows of
+    Parquet come as a line of JSON, too.
     """
     if is_single(path, source):
         yield _read_text(path, str(path.relative_to(source)) if source.is_dir() else path.name)
     elif is_archive(path):
         yield from _read_archive(path, wanted, name or str(path))
-    elif _plain_name(path).endswith(".parquet"):
-        yield from _read_parquet(path, wanted)
+    elif is_table(path):
+        yield from _read_parquet(path, wanted, whole=whole)
     else:
         yield from _read_lines(path, wanted)
 
@@ -149,13 +169,53 @@ def read_place(path: Path, number: int, offset: int, length: int) -> Document | 
 def _read_text(path: Path, name: str) -> Document | Failure:
     try:
         if not is_page(path):
-            return Document(name, read_text(path))
+            return Document(name, _note_lines(path, read_text(path)))
         page = read_page(read_bytes(path), methods=())
         if isinstance(page, Failure):
             return Failure(str(path), "documents", page.reason)
         return Document(name, page.text, main=page.main_text)
     except InputError as error:
         return Failure(str(path), "documents", str(error))
+
+
+def _note_lines(path: Path, text: str) -> str:
+    """Return a text; if it is documents in JSON, tell that it is taken for one."""
+    first = text[:MAX_FIRST].lstrip(MARK).partition("\n")[0]
+    if first.startswith("{") and isinstance(_read_line(path, 1, first.strip()), Document):
+        told = f"{path} is read as one text, but looks like JSON Lines: call it .jsonl"
+        warnings.warn(told, stacklevel=2)
+    return text
+
+
+def refuse_nothing(count: int, failures: Sequence[Failure]) -> None:
+    """Raise if there are documents, and none of them can be read."""
+    if failures and not count:
+        first = f"{failures[0].url}: {failures[0].reason}"
+        more = f", and {len(failures) - 1:,} more failures" if len(failures) > 1 else ""
+        raise InputError(f"no document could be read: {first}{more}")
+
+
+def parse_time(text: str) -> float:
+    """Return seconds since 1970 for a number, a date of ISO 8601 or of 14 digits; else infinity.
+
+    >>> parse_time("999999999") < parse_time("2001-09-09T01:46:40Z") == parse_time("1000000000")
+    True
+    >>> parse_time("20010909014640") == 1e9, parse_time("1000000000000"), parse_time("soon")
+    (True, 1000000000.0, inf)
+    """
+    try:
+        if text.isdecimal() and len(text) == COMPACT:
+            return datetime.strptime(text, "%Y%m%d%H%M%S").replace(tzinfo=UTC).timestamp()
+        value = float(text)
+        value = value / 1000 if value >= MILLISECONDS else value
+        return value if isfinite(value) else inf
+    except (ValueError, OverflowError):
+        pass
+    try:
+        found = datetime.fromisoformat(text.strip())
+        return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, OverflowError):
+        return inf
 
 
 def _read_lines(path: Path, wanted: Container[int] | None) -> Iterator[Document | Failure]:
@@ -185,7 +245,7 @@ def _read_line(path: Path, number: int, line: str) -> Document | Failure:
     if name is None:
         return Failure(f"{path}, line {number}", "documents", 'no object with "id" and "text"')
     text = "" if text is None else text  # as in Parquet; "None" would make copies of all of them
-    time = next((row[key] for key in ("time", "date", "fetched_at") if key in row), "")
+    time = next((row[key] for key in TIMES if row.get(key) is not None), "")
     url = row.get("url")
     address = url if isinstance(url, str) else ""
     return Document(
@@ -193,7 +253,9 @@ def _read_line(path: Path, number: int, line: str) -> Document | Failure:
     )
 
 
-def _read_parquet(path: Path, wanted: Container[int] | None) -> Iterator[Document | Failure]:
+def _read_parquet(
+    path: Path, wanted: Container[int] | None, *, whole: bool
+) -> Iterator[Document | Failure]:
     number = 0
     try:
         file = pq.ParquetFile(path)
@@ -201,14 +263,17 @@ def _read_parquet(path: Path, wanted: Container[int] | None) -> Iterator[Documen
         missing = {"id", "text"} - names
         if missing:
             raise InputError(f"{path} has no column {', '.join(sorted(missing))}")
-        for batch in file.iter_batches(columns=sorted(names & {"id", "text", "url"})):
+        columns = None if whole else sorted(names & {"id", "text", "url", *TIMES})
+        for batch in file.iter_batches(columns=columns):
             for row in batch.to_pylist():
                 number += 1
                 if row["id"] is None:
                     yield Failure(f"{path}, row {number}", "documents", "no id")
                 elif wanted is None or number in wanted:
                     text, url = str(row["text"] or ""), str(row.get("url") or "")
-                    yield Document(str(row["id"]), text, url=url, number=number)
+                    time = str(next((row[key] for key in TIMES if row.get(key) is not None), ""))
+                    line = json.dumps(row, ensure_ascii=False, default=str) if whole else ""
+                    yield Document(str(row["id"]), text, time, line, url, number=number)
     except (OSError, pa.ArrowException, ValueError, OverflowError) as error:  # also no UTF-8
         yield Failure(str(path), "documents", f"cut or damaged: {error}")
 
@@ -252,6 +317,7 @@ def to_line(document: Document, name: str) -> str:
     if document.line and name == document.id:
         return document.line
     whole: dict[str, Any] = {"id": name, "text": document.text}
+    whole |= {key: value for key in ("url", "time") if (value := getattr(document, key))}
     if document.line:
         whole = json.loads(document.line) | {"id": name}
     return json.dumps(whole, ensure_ascii=False)

@@ -6,17 +6,23 @@ In: the sizes of things that are worked on. Out: `Gauge`s to hand to the workers
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import NamedTuple
 
 Advance = Callable[[int, int], None]  # told how much is done, of how much
+Bars = Callable[[str], AbstractContextManager[Advance]]  # told what is done, for a bar of its own
 EVERY_S = 0.5
 BYTES = 8  # of a number
 
 
 def stay_silent(done: int, total: int) -> None:
     """Show no progress."""
+
+
+def show_no_bars(_: str) -> AbstractContextManager[Advance]:
+    """Show no progress of anything."""
+    return nullcontext(stay_silent)
 
 
 class Gauge(NamedTuple):
