@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import filling
+from blickfang.compiled import Integer, filling
 from blickfang.page.contexts.nearest import HALF_HEIGHT, Found, Rules, Scene, choose_sections
 from blickfang.page.layout.boxes import Boxes, Places
 from blickfang.page.layout.sections import LayoutOptions
@@ -175,11 +175,25 @@ def find_emphasised_words(tree: Tree) -> Ints:
 
 def _cut_emphasised(tree: Tree, place: Ints) -> Ints:
     """Return where emphasised elements begin and end, those within others left out."""
-    nodes = np.flatnonzero(EMPHASISED[tree.tag])
-    outer = np.maximum.accumulate(np.append(0, tree.end[nodes]))[:-1] <= nodes
-    nodes = nodes[outer]
-    spans = np.stack((place[nodes], place[tree.end[nodes]]), axis=1)
-    return spans[spans[:, 0] < spans[:, 1]]
+    spans = np.empty((len(tree.tag), 2), np.int32)
+    return spans[: note_emphasised(tree.tag, tree.end, place, spans)].copy()
+
+
+@filling
+def note_emphasised(tag: NDArray[np.uint8], end: Ints, place: Ints, out: Ints) -> int:
+    """Write down where emphasised elements begin and end; return how many there are."""
+    count = 0
+    k: Integer = 0
+    while k < len(tag):
+        if not EMPHASISED[tag[k]]:
+            k += 1
+            continue
+        last = np.int64(end[k])
+        if place[k] < place[last]:
+            out[count, 0], out[count, 1] = place[k], place[last]
+            count += 1
+        k = last
+    return count
 
 
 def _cut_emphasis(tree: Tree, boxes: Boxes) -> list[list[Span]]:
