@@ -43,6 +43,7 @@ _get_of_list = _name("PyList_GetItem", types.intp, types.intp)
 _to_bytes = _name("PyBytes_FromStringAndSize", types.intp, types.intp)
 _find_utf8 = _name("PyUnicode_AsUTF8AndSize", types.intp, types.intp)
 _copy = _name("memcpy", types.intp, types.intp, types.intp)
+_spare = _name("PyObject_GC_UnTrack", types.intp, gives=types.void)
 _keep = _name("Py_IncRef", types.intp, gives=types.void)
 
 REPLACING = np.frombuffer(b"replace\0", np.uint8)  # how a text is read that is no UTF-8
@@ -85,6 +86,7 @@ def make_pair(first: Integer, second: Integer) -> Integer:
     pair = _new_tuple(2)
     _put_in_tuple(pair, 0, _to_int(first))
     _put_in_tuple(pair, 1, _to_int(second))
+    _spare(pair)
     return pair  # type: ignore[no-any-return]
 
 
@@ -98,6 +100,15 @@ def make_tuple(size: Integer) -> Integer:
 def make_row(kind: Integer, size: Integer) -> Integer:
     """Return a named tuple with room for its values, which must all be put in."""
     return _allocate(kind, size)  # type: ignore[no-any-return]
+
+
+@inlined
+def spare(row: Integer) -> None:
+    """Keep Python's collector from looking at a tuple again and again: no cycle can go through it.
+
+    Only for what is complete, and holds nothing but texts, numbers and tuples of these.
+    """
+    _spare(row)
 
 
 @inlined

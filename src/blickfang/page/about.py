@@ -156,10 +156,9 @@ def _read_metas(tree: Tree) -> Metas:
     count = note_metas(
         tree.census.metas, tree.first_attribute, tree.attribute_name, tree.attribute_spans, out
     )
-    out = out[:, :count]
+    said = values_of(tree.letters, out[::2, :count].ravel(), out[1::2, :count].ravel())
     metas = Metas({}, {}, [])
-    pairs = zip(values_of(tree.letters, *out[:2]), values_of(tree.letters, *out[2:]), strict=True)
-    for name, content in pairs:
+    for name, content in zip(said[:count], said[count:], strict=True):
         key, text = name.strip().lower(), tidy(content)
         if key in metas.first:
             metas.joined[key] += f", {text}"

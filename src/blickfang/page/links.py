@@ -23,6 +23,7 @@ from blickfang.making import (
     put,
     put_in_list,
     share,
+    spare,
 )
 from blickfang.page.addresses import (
     IMAGE,
@@ -197,6 +198,7 @@ def make_links(
         share(link, 2, kind)
         share(link, 3, rel)
         put(link, 4, make_pair(first_word[node], first_word[last]))
+        spare(link)
         put_in_list(found, count, link)
         count += 1
     return count

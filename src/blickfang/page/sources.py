@@ -151,6 +151,12 @@ def is_placeholder(address: str) -> bool:
                 break
         else:
             return False
+    return _is_named_so(tail)
+
+
+@lru_cache(maxsize=256)  # all lazy images of a page have the same one
+def _is_named_so(tail: str) -> bool:
+    """Whether an address ends like that of a placeholder."""
     return PLACEHOLDER.search(tail) is not None
 
 
