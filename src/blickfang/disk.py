@@ -24,9 +24,18 @@ def is_of_system(path: Path) -> bool:
     return place.is_relative_to("/proc") or place.parent in (Path("/dev"), Path("/dev/fd"))
 
 
+def _follow(link: Path) -> Path:
+    """Return what a link names: that may be a device that is itself a link to a file."""
+    return link.parent / link.readlink()
+
+
 def find_target(path: Path) -> Path:
     """Return the file that is replaced when `path` is written; raise if it cannot be."""
-    if path.name == "-" or is_of_system(path):
+    if (
+        path.name == "-"
+        or is_of_system(path)
+        or (path.is_symlink() and is_of_system(_follow(path)))
+    ):
         raise InputError(f"cannot write {path}: it is not a file; give the name of one")
     target = path.resolve()  # a link stays a link, its target is replaced
     if target.exists() and not target.is_file():

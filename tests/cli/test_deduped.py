@@ -10,7 +10,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from blickfang.errors import InputError
 from blickfang.pipeline import deduping
+from blickfang.pipeline.deduped import write_copies
 from blickfang.pipeline.documents import Document, read_documents
 from tests.cli.test_dedupe import BASE, DOCUMENTS, FAR, lines, run, write
 from tests.samples.archives import page, write_archive
@@ -45,6 +47,47 @@ def test_parquet_of_several_files_has_ids_as_in_pairs(tmp_path: Path) -> None:
     code, _, said = run(write(tmp_path / "d.jsonl", DOCUMENTS), "--keep", tmp_path / "o.parquet")
     assert (code, "not Parquet" in said) == (4, True)
     assert not (tmp_path / "o.parquet").exists()
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "parquet"])
+def test_times_beyond_those_of_python_lose_nothing(tmp_path: Path, kind: str) -> None:
+    far = pa.array([10**18, 0], pa.timestamp("us"))
+    first = {"id": ["a1", "a2"], "text": ["one two three four", FAR], "created": far, "date": far}
+    second = {"id": ["b1", "b2"], "text": [BASE, BASE], "created": far, "date": far}
+    sources = []
+    for name, columns in (("a", first), ("b", second)):
+        pq.write_table(pa.table(columns), tmp_path / f"{name}.parquet")
+        sources.append(tmp_path / f"{name}.parquet")
+    out = tmp_path / f"k.{kind}"
+    assert run(*sources, "--keep", out)[0] == 0
+    kept = lines(out) if kind == "jsonl" else pq.read_table(out, columns=["id"]).to_pylist()
+    assert [row["id"] for row in kept] == ["a1", "a2", "b2"]  # 1970 is earlier than unknown
+
+
+def test_values_of_parquet_are_json(tmp_path: Path) -> None:
+    columns: dict[str, list[Any]] = {"f": [float("nan"), 1.0], "b": [b"\x00\xff", b""]}
+    source = write_table(tmp_path / "d.parquet", ["x", "y"], [BASE, FAR], **columns)
+    run(source, "--keep", tmp_path / "k.jsonl")
+    assert [(row["f"], row["b"]) for row in lines(tmp_path / "k.jsonl")] == [
+        (None, "AP8="),
+        (1.0, ""),
+    ]
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "parquet"])
+@pytest.mark.parametrize("ids", [["z", "y"], ["x"], ["x", "y", "z"]])
+def test_sources_that_change_meanwhile_are_not_kept(
+    tmp_path: Path, kind: str, ids: list[str]
+) -> None:
+    source = write_table(tmp_path / "d.parquet", ["x", "y"], [BASE, FAR])
+    likeness = deduping.Likeness()
+    copies = deduping.find_copies([source], likeness)
+    write_table(source, ids, [BASE, FAR, "a b c"][: len(ids)])
+    if kind == "parquet" and ids[0] == "z":
+        return  # a column of another name is what the user wrote there meanwhile: rows count
+    with pytest.raises(InputError):
+        write_copies(copies, [source], likeness, (None, None, tmp_path / f"k.{kind}"))
+    assert not (tmp_path / f"k.{kind}").exists()
 
 
 def test_pages_keep_their_address_and_time(tmp_path: Path) -> None:
@@ -87,7 +130,10 @@ def test_what_cannot_be_read_or_written_is_told_before_the_work(
     source = write(tmp_path / "d.jsonl", DOCUMENTS)
     code, _, said = run(source, tmp_path / "none.jsonl")
     assert (code, "there is no" in said) == (1, True), said
-    for out in (tmp_path, source / "x", Path("/dev/stdout"), Path("/proc/self/fd/1"), Path("-")):
+    link = tmp_path / "link"
+    link.symlink_to("/dev/stdout")
+    system = (Path("/dev/stdout"), Path("/proc/self/fd/1"), link)
+    for out in (tmp_path, source / "x", *system, Path("-")):
         code, _, said = run(source, "--clusters", out)
         assert (code, "cannot write" in said) == (1, True), said
 

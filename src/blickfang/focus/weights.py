@@ -238,9 +238,9 @@ def unpack_weights(data: bytes) -> Learned:
             friends = _unpack_names(kept["friends"]) if "friends" in kept else frozenset[str]()
             columns = kept["hashes"], kept["idf"], kept["weight"]
             weights = make_weights(*columns, unknown, scale, usual)
-    except (OSError, KeyError, ValueError, EOFError) as error:
+            return Learned(weights, int(units), hosts, noise, friends, Chance(*chance))
+    except (OSError, KeyError, ValueError, TypeError, EOFError) as error:
         raise InputError("the weights of the crawl are damaged") from error
-    return Learned(weights, int(units), hosts, noise, friends, Chance(*chance))
 
 
 def _pack_names(hosts: Iterable[str]) -> NDArray[np.uint8]:

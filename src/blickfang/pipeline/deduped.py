@@ -131,11 +131,33 @@ def _write_originals(copies: Copies, paths: Sequence[Place], likeness: Likeness,
         for entry in read_documents(paths, main_text=likeness.main_text, whole=True)
         if isinstance(entry, Document)
     )
+    count = 0
     with replacing(out) as file:
         for number, entry in enumerate(documents):
-            if number < len(copies.keeps) and copies.keeps[number] == number:
+            _refuse_others(copies, number, entry.id)
+            if copies.keeps[number] == number:
                 line = to_line(entry, copies.ids[number])
                 file.write(line.encode("utf-8", "replace") + b"\n")
+            count = number + 1
+        _refuse_fewer(copies, count)
+
+
+def _refuse_others(copies: Copies, number: int, name: str) -> None:
+    """Raise if a document is not the one that was compared under its number.
+
+    Sources are read twice; they may change meanwhile, and what is written must be what was found.
+    """
+    known = copies.ids[number] if number < len(copies.ids) else ""
+    if known != name and not known.startswith(f"{name}#"):
+        raise InputError(f"{name} was not there before: sources changed while they were read")
+
+
+def _refuse_fewer(copies: Copies, count: int) -> None:
+    """Raise if not all documents that were compared could be read again."""
+    if count != len(copies.keeps):
+        raise InputError(
+            f"of {len(copies.keeps):,} documents, {count:,} can be read again: not kept"
+        )
 
 
 def _write_tables(copies: Copies, files: Sequence[Place], out: Path) -> None:
@@ -153,6 +175,7 @@ def _write_tables(copies: Copies, files: Sequence[Place], out: Path) -> None:
                     raise InputError(f"{place} has other columns than {files[0]}: keep .jsonl")
                 for batch in table.iter_batches():
                     number = _write_batch(copies, batch, number, writer)
+        _refuse_fewer(copies, number)
 
 
 def _write_batch(
@@ -161,7 +184,9 @@ def _write_batch(
     """Write the rows of a batch that stay; return the number of the next document."""
     named = np.asarray(batch.column("id").is_valid())  # a row without an id is no document
     numbers = number + np.cumsum(named) - 1
-    stays = named & (copies.keeps[np.minimum(numbers, len(copies.keeps) - 1)] == numbers)
+    if number + named.sum() > len(copies.keeps):
+        raise InputError("not all rows could be compared, so the others cannot be kept: see above")
+    stays = named & (copies.keeps[numbers] == numbers)
     place = batch.schema.get_field_index("id")
     if pa.types.is_string(batch.schema.types[place]):  # where a doubled id can be told apart
         ids = [copies.ids[n] if ok else None for n, ok in zip(numbers, named, strict=True)]

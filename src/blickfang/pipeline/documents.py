@@ -9,6 +9,7 @@ place in the file.
 
 import json
 import warnings
+from base64 import b64encode
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -38,7 +39,8 @@ TREC_ID = "warc-trec-id"  # of ClueWeb
 HTML = ("text/html", "application/xhtml+xml", "")
 MARK = "\ufeff"  # of Unicode, before the first line
 TIMES = ("time", "date", "fetched_at")
-COMPACT, MILLISECONDS = 14, 1e11  # digits of a date; from here on numbers are no seconds
+COMPACT = {4: "%Y", 8: "%Y%m%d", 14: "%Y%m%d%H%M%S"}  # dates without signs, by their digits
+MILLISECONDS = 1e11  # from here on numbers are no seconds
 MAX_FIRST = 1 << 20  # characters of a text that may be a line of JSON
 MAX_LINE = 1 << 30  # bytes of a document in JSON
 
@@ -196,16 +198,20 @@ def refuse_nothing(count: int, failures: Sequence[Failure]) -> None:
 
 
 def parse_time(text: str) -> float:
-    """Return seconds since 1970 for a number, a date of ISO 8601 or of 14 digits; else infinity.
+    """Return seconds since 1970 for a number, or a date of ISO 8601; else infinity.
+
+    As archives write them, dates may be nothing but 4, 8 or 14 digits.
 
     >>> parse_time("999999999") < parse_time("2001-09-09T01:46:40Z") == parse_time("1000000000")
     True
     >>> parse_time("20010909014640") == 1e9, parse_time("1000000000000"), parse_time("soon")
     (True, 1000000000.0, inf)
+    >>> parse_time("2001-05-05") < parse_time("2019") == parse_time("20190101")
+    True
     """
     try:
-        if text.isdecimal() and len(text) == COMPACT:
-            return datetime.strptime(text, "%Y%m%d%H%M%S").replace(tzinfo=UTC).timestamp()
+        if text.isdecimal() and len(text) in COMPACT:
+            return datetime.strptime(text, COMPACT[len(text)]).replace(tzinfo=UTC).timestamp()
         value = float(text)
         value = value / 1000 if value >= MILLISECONDS else value
         return value if isfinite(value) else inf
@@ -265,17 +271,46 @@ def _read_parquet(
             raise InputError(f"{path} has no column {', '.join(sorted(missing))}")
         columns = None if whole else sorted(names & {"id", "text", "url", *TIMES})
         for batch in file.iter_batches(columns=columns):
-            for row in batch.to_pylist():
+            for row in _write_out_times(batch).to_pylist():
                 number += 1
                 if row["id"] is None:
                     yield Failure(f"{path}, row {number}", "documents", "no id")
                 elif wanted is None or number in wanted:
                     text, url = str(row["text"] or ""), str(row.get("url") or "")
                     time = str(next((row[key] for key in TIMES if row.get(key) is not None), ""))
-                    line = json.dumps(row, ensure_ascii=False, default=str) if whole else ""
+                    line = json.dumps(_tame(row), ensure_ascii=False) if whole else ""
                     yield Document(str(row["id"]), text, time, line, url, number=number)
     except (OSError, pa.ArrowException, ValueError, OverflowError) as error:  # also no UTF-8
         yield Failure(str(path), "documents", f"cut or damaged: {error}")
+
+
+def _write_out_times(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """Return rows whose times are texts; those that are none for Arrow are unknown.
+
+    Python's own begin and end somewhere: one value would make the whole table unreadable.
+    """
+    columns = []
+    for column in batch.columns:
+        if pa.types.is_temporal(column.type):
+            try:
+                column = column.cast(pa.string())
+            except pa.ArrowException:
+                column = pa.nulls(len(column), pa.string())
+        columns.append(column)
+    return pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
+
+
+def _tame(value: Any) -> Any:
+    """Return a value of Parquet as JSON knows it: bytes in base64, null for what is no number."""
+    if isinstance(value, dict):
+        return {str(key): _tame(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_tame(item) for item in value]
+    if isinstance(value, bytes):
+        return b64encode(value).decode()
+    if isinstance(value, float):
+        return value if isfinite(value) else None
+    return value if value is None or isinstance(value, str | int) else str(value)
 
 
 def _read_archive(

@@ -42,6 +42,7 @@ def find_emphasised(
     page = np.repeat(edges[:-1], of_page)[text]
     low = np.searchsorted(strong[:, 1], first + page, "right")
     high = np.maximum(np.searchsorted(strong[:, 0], last + page), low)
+    high = np.where(first < last, high, low)  # nothing is emphasised in a piece without words
     piece = np.repeat(np.arange(len(text)), high - low)
     which = np.arange(len(piece)) - np.repeat(
         np.cumsum(high - low) - (high - low) - low, high - low

@@ -101,7 +101,7 @@ def _read_json(text: str | None, otherwise: Any) -> Any:
     """Return what a text in JSON says; corpora of strangers may say something else there."""
     try:
         found = json.loads(text or "")
-    except ValueError:
+    except (ValueError, RecursionError):
         return otherwise
     return found if isinstance(found, type(otherwise)) else otherwise
 
