@@ -69,6 +69,7 @@ def test_values_arrive(tmp_path: Path) -> None:
         ("[[crawl]]", "crawl stands in no section"),
         ("[score]\nrazor = -1", "no number in [score] may be negative"),
         ("[topic]\nneutral = [2]", 'neutral must be a list of texts, as ["neutral/*.html"]'),
+        ("[crawl]\nseed = []", "seed in [crawl] is no setting; did you mean seeds?"),
         ("[topic]\nmax_pages = 1", "max_pages in [topic] is no setting; it belongs into [crawl]"),
         ("[crawl]\ndelay_s = nan", "delay_s must be a number"),
         ('[topic]\norder = "five"', "order must be a whole number, as 5"),

@@ -274,9 +274,31 @@ def test_a_crawl_that_fetched_nothing_has_failed(collection: Path, tmp_path: Pat
         settings = f'[crawl]\nseeds = ["{seed}"]\nallow_private = true\ndelay_s = 0.01\n'
         (tmp_path / "blickfang.toml").write_text(settings + "retries = 0\n")
         done = run("crawl", tmp_path)
+        refused = settings.replace("allow_private = true\ndelay_s = 0.01\n", "")
+        (tmp_path / "other").mkdir()
+        shutil.copytree(collection / "topic", tmp_path / "other" / "topic")
+        (tmp_path / "other" / "blickfang.toml").write_text(
+            refused + 'contact = "mailto:me@my.org"\n'
+        )
+        private = run("crawl", tmp_path / "other")
     assert done.returncode == 1
     assert "not one page could be fetched" in done.stderr
     assert "--retry-failed" in done.stderr
+    assert "allow_private" not in done.stderr
+    assert "allow_private = true" in private.stderr, private.stderr
+
+
+@pytest.mark.usefixtures("crawled")
+def test_a_disk_that_is_nearly_full_ends_a_crawl_with_its_own_code(
+    collection: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(collection / "topic", tmp_path / "topic")
+    settings = (collection / "blickfang.toml").read_text()
+    (tmp_path / "blickfang.toml").write_text(
+        settings.replace("[crawl]", "[crawl]\nmin_disk_mb = 1e12")
+    )
+    done = run("crawl", tmp_path)
+    assert (done.returncode, "make room" in done.stderr) == (13, True), done.stderr
 
 
 @pytest.mark.parametrize("more", [(), ("--rebuild",), ("--again",)])

@@ -89,6 +89,17 @@ def test_a_better_mention_moves_up(store: Store) -> None:
     assert drain(frontier) == ["http://a.org/1", "http://a.org/2"]
 
 
+def test_a_better_mention_says_who_named_it_and_how_near_it_is(store: Store) -> None:
+    frontier = Frontier(store, Plain())
+    far = page("http://a.org/1", 5.0)._replace(depth=5, via="http://weak.org/")
+    near = page("http://a.org/1", 1.0)._replace(depth=1, via="http://strong.org/")
+    for mentions in ([far], [near], [far._replace(score=0.5, via="http://last.org/")]):
+        frontier.add(mentions)
+    choice = frontier.choose(probe=False)
+    assert choice is not None
+    assert (choice.candidate.via, choice.candidate.depth) == ("http://last.org/", 1)
+
+
 def test_beyond_the_razor_until_a_better_mention(store: Store) -> None:
     frontier = Frontier(store, Plain())
     assert frontier.add([page("http://a.org/1", 5.0, -1)]) == 0

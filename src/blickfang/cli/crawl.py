@@ -141,6 +141,12 @@ def conclude(crawled: Any, folder: Path) -> None:
             f"error: {crawled.error}; all is saved, `blickfang crawl {quote(str(folder))}` goes on"
         )
         raise typer.Exit(DISK_FULL if crawled.is_full else FAILED)
+    if crawled.standing.stopping == "min_disk_mb":
+        note(
+            "error: the disk has less room left than min_disk_mb in [crawl]; all is saved: make "
+            f"room, and `blickfang crawl {quote(str(folder))}` goes on"
+        )
+        raise typer.Exit(DISK_FULL)
     if crawled.standing.stopping == "interrupted":
         note(f"interrupted; all is saved, `blickfang crawl {quote(str(folder))}` goes on")
         raise typer.Exit(INTERRUPTED)
@@ -151,10 +157,10 @@ def refuse_nothing(standing: Any, folder: Path) -> None:
     reasons = (+(standing.failures + standing.skipped)).most_common(3)
     if standing.stopping == "nothing is left to fetch" and not standing.pages and reasons:
         told = ", ".join(f"{reason} ({count:,})" for reason, count in reasons)
-        note(
-            f"error: not one page could be fetched: {told}; mend [crawl] seeds, or try again with "
-            f"`blickfang crawl {quote(str(folder))} --retry-failed`"
-        )
+        again = f"try again with `blickfang crawl {quote(str(folder))} --retry-failed`"
+        if reasons[0][0] == "private address refused":
+            again = f"set allow_private = true for hosts of your own, and {again}"
+        note(f"error: not one page could be fetched: {told}; mend [crawl] seeds, or {again}")
         raise typer.Exit(FAILED)
 
 

@@ -35,7 +35,7 @@ class Batch:
         self.counted: set[int] = set()  # patterns
         self.inserts: list[tuple[Any, ...]] = []
         self.others: list[tuple[int, str]] = []
-        self.moves: list[tuple[int, int, float, str, int]] = []
+        self.moves: list[tuple[int, int, float, str, str, int, int]] = []
 
     def _find_patterns(self, candidates: Sequence[tuple[Candidate, Host]]) -> dict[int, Pattern]:
         """Return the patterns of new pages whose addresses have digits, by key of the address."""
@@ -70,8 +70,8 @@ class Batch:
 
     def move_up(self, candidate: Candidate, key: int) -> None:
         """Give something another order, or another kind, and queue it."""
-        _, _, kind, bucket, score, *_ = candidate
-        self.moves.append((kind, bucket, score, candidate.why, key))
+        _, _, kind, bucket, score, _, depth, via, *_ = candidate
+        self.moves.append((kind, bucket, score, candidate.why, via, depth, key))
         self.rows[key] = self.rows[key]._replace(
             state=QUEUED, bucket=bucket, score=score, kind=kind, why=candidate.why
         )

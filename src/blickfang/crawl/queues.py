@@ -165,10 +165,11 @@ class Queues:
         row = self.db.execute("DELETE FROM others WHERE key = ? RETURNING urls", (key,)).fetchone()
         return tuple(row[0].split("\n")) if row else ()
 
-    def move_up(self, rows: Iterable[tuple[int, int, float, str, int]]) -> None:
-        """Give things another order, or another kind, and queue them."""
+    def move_up(self, rows: Iterable[tuple[int, int, float, str, str, int, int]]) -> None:
+        """Give things another order, or another kind, with who said so, and queue them."""
         self.db.executemany(
-            "UPDATE urls SET state = 0, kind = ?, bucket = ?, score = ?, why = ? WHERE key = ?",
+            "UPDATE urls SET state = 0, kind = ?, bucket = ?, score = ?, why = ?, via = ?, "
+            "depth = min(depth, ?) WHERE key = ?",
             rows,
         )
 
