@@ -92,9 +92,8 @@ def _read_tables(tables: dict[str, Any]) -> Settings:
         keys = {key.name: key for key in list_keys() if key.section == section}
         for name in table:
             if name not in keys:
-                near = difflib.get_close_matches(name, list(keys), n=1, cutoff=CLOSE)
-                hint = "" if near else _home(name)
-                hint = hint or _nearest(name, keys)
+                is_close = difflib.get_close_matches(name, list(keys), n=1, cutoff=CLOSE)
+                hint = (not is_close and _home(name)) or _nearest(name, keys)
                 raise SettingsError(f"{name} in [{section}] is no setting{hint}")
         values = {name: _check(keys[name], value) for name, value in table.items()}
         chosen[section] = rooms[section](**values)  # type: ignore[operator]

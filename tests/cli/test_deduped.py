@@ -74,8 +74,13 @@ def test_values_of_parquet_are_json(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("kind", ["jsonl", "parquet"])
-@pytest.mark.parametrize("ids", [["z", "y"], ["x"], ["x", "y", "z"]])
+@pytest.mark.parametrize(
+    ("kind", "ids"),
+    [
+        ("jsonl", ["z", "y"]),  # of Parquet only rows are counted
+        *((kind, ids) for kind in ("jsonl", "parquet") for ids in (["x"], ["x", "y", "z"])),
+    ],
+)
 def test_sources_that_change_meanwhile_are_not_kept(
     tmp_path: Path, kind: str, ids: list[str]
 ) -> None:
@@ -83,8 +88,6 @@ def test_sources_that_change_meanwhile_are_not_kept(
     likeness = deduping.Likeness()
     copies = deduping.find_copies([source], likeness)
     write_table(source, ids, [BASE, FAR, "a b c"][: len(ids)])
-    if kind == "parquet" and ids[0] == "z":
-        return  # a column of another name is what the user wrote there meanwhile: rows count
     with pytest.raises(InputError):
         write_copies(copies, [source], likeness, (None, None, tmp_path / f"k.{kind}"))
     assert not (tmp_path / f"k.{kind}").exists()
