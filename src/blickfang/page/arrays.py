@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from blickfang.lanes import LANES
 from blickfang.page import tags
 from blickfang.page.tags import TAGS, Names
 
@@ -97,7 +98,7 @@ NOSCRIPT_LEXICON = _make_lexicon(silent_noscript=False)  # for pages that say al
 def make_room(size: int) -> Room:
     """Return arrays large enough for a page of so many bytes: this thread's own, until copied."""
     room: Room | None = getattr(_scratch, "room", None)
-    if room is None or len(room.text) < size:
+    if room is None or len(room.text) < size + LANES:
         room = _make_arrays(max(size, SCRATCH_BYTES))
         if size <= SCRATCH_BYTES:
             _scratch.room = room
@@ -111,7 +112,7 @@ def _make_arrays(size: int) -> Room:
     ints = np.empty((6, nodes), np.int32)
     return Room(
         np.zeros(8, np.int64),
-        np.empty(size, np.uint8),
+        np.empty(size + LANES, np.uint8),
         ints[0],
         ints[1],
         np.empty(nodes, np.uint8),

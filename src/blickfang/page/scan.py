@@ -9,6 +9,7 @@ nothing is passed over.
 import numpy as np
 
 from blickfang.compiled import Integer, filling, inlined, inner
+from blickfang.lanes import LANES, copy, find_sign, first, match
 from blickfang.page import tags
 from blickfang.page.arrays import (
     ATTRS,
@@ -37,6 +38,8 @@ from blickfang.words import MULTIPLIER
 LT, GT, SLASH, BANG, QUERY, QUOTE, EQUALS, BLANK, AMP, NEWLINE, DASH = b'<>/!?"= &\n-'
 CUT = 1  # stands between letters that a tag parts; it is printed as nothing
 NO_GAP, TAG_GAP, BLANK_GAP, LINE_GAP = range(4)  # what stands before the next character
+BREAKS, BLANKS = (*b"<&\t\n\r\f",), (BLANK,)  # what is not copied as it stands; blanks may be
+LAST_LANE, BEHIND = 1 << (LANES - 1), 1 << LANES
 
 TEMPLATE = TAGS["template"]
 
@@ -96,6 +99,25 @@ def read_entity(data: Bytes, i: np.uint64) -> tuple[np.uint8, np.uint64]:
 
 
 @inlined
+def copy_words(data: Bytes, i: Integer, text: Bytes, at: Integer, kinds: Bytes) -> Integer:
+    """Copy letters, also words with single blanks between them; return the place behind."""
+    while i + LANES <= len(data):
+        copy(text, at, data, i)
+        breaks, blanks = match(data, i, BREAKS), match(data, i, BLANKS)
+        stops = breaks | blanks & ((breaks | blanks) >> 1 | LAST_LANE)
+        step = first(stops | BEHIND)
+        i += step
+        at += step
+        if step < LANES:
+            return i
+    while kinds[data[np.uint64(i)]] == PLAIN:
+        text[np.uint64(at)] = data[np.uint64(i)]
+        i += 1
+        at += 1
+    return i
+
+
+@inlined
 def read_text(data: Bytes, i: Integer, room: Room, lexicon: Lexicon) -> Integer:
     """Copy text up to the next tag, white space made one blank; return the place of the tag."""
     state, text = room.state, room.text
@@ -124,11 +146,9 @@ def read_text(data: Bytes, i: Integer, room: Room, lexicon: Lexicon) -> Integer:
             out = fill_gap(room, out, gap, byte)
             gap = NO_GAP
             text[out] = byte
-            out += np.uint64(1)
-            while lexicon.kinds[data[after]] == PLAIN:
-                text[out] = data[after]
-                out += np.uint64(1)
-                after += np.uint64(1)
+            begin, out = after, out + np.uint64(1)
+            after = np.uint64(copy_words(data, np.int64(begin), text, np.int64(out), lexicon.kinds))
+            out += after - begin
         at = after
     state[OUT], state[GAP] = np.int64(out), gap
     if begun:
@@ -139,10 +159,7 @@ def read_text(data: Bytes, i: Integer, room: Room, lexicon: Lexicon) -> Integer:
 @inlined
 def skip_to(data: Bytes, i: Integer, byte: int) -> Integer:
     """Return the next place of a byte, or that of the last one, where every search ends."""
-    last = len(data) - 1
-    while i < last and data[np.uint64(i)] != byte:
-        i += 1
-    return i
+    return min(find_sign(data, i, (byte,)), len(data) - 1)
 
 
 @inlined

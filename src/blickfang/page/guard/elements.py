@@ -19,7 +19,8 @@ COUNT, ACTIVE, SERIAL, THE_FORM, BODY_BEGAN, HEAD_ENDED, QUIRKS, GROWN, FRAMES =
 ROOM = 512
 TAG_AT, CLASS_AT, SERIAL_AT, MODE_AT = (16 + ROOM * k for k in range(4))  # of open elements
 ACTIVE_AT, ACTIVE_SERIAL_AT, SIZE_AT = (16 + ROOM * k for k in range(4, 7))  # of active ones
-KNOWN_AT = 16 + ROOM * 7  # the known names: tags.py
+PARAGRAPH_AT = 16 + ROOM * 7  # of open elements: whether a block in it would end a paragraph
+KNOWN_AT = 16 + ROOM * 8  # the known names: tags.py
 FREE = KNOWN_AT + 1 + 2 * tags.SLOTS  # what lies behind belongs to others
 MARKER = -1
 IN_SVG, IN_MATH = 1, 2
@@ -61,7 +62,23 @@ def push(room: Ints, tag: Integer, space: Integer) -> None:
     room[CLASS_AT + k] = tags.CLASS_OF[space * tags.UNKNOWN + tag] if tag < tags.UNKNOWN else 0
     room[SERIAL_AT + k] = room[SERIAL]
     room[MODE_AT + k] = tags.MODE_OF[tag] if tag < tags.UNKNOWN and space == 0 else tags.BODY
+    mark_paragraph(room, k)
     room[COUNT] = k + 1
+
+
+@inlined
+def mark_paragraph(room: Ints, k: Integer) -> None:
+    """Note whether a paragraph would end before a block in an open element."""
+    around = room[PARAGRAPH_AT + k - 1] if k > 0 else 0
+    kept = around if not room[CLASS_AT + k] & tags.BUTTON_SCOPE else 0
+    room[PARAGRAPH_AT + k] = 1 if room[TAG_AT + k] == P else kept
+
+
+@inlined
+def close_paragraph(room: Ints) -> None:
+    """Close a paragraph before a block."""
+    if room[PARAGRAPH_AT + room[COUNT] - 1]:
+        close(room, P, tags.BUTTON_SCOPE)
 
 
 @inlined
@@ -101,6 +118,7 @@ def remove_open(room: Ints, k: Integer) -> None:
         room[CLASS_AT + j] = room[CLASS_AT + j + 1]
         room[SERIAL_AT + j] = room[SERIAL_AT + j + 1]
         room[MODE_AT + j] = room[MODE_AT + j + 1]
+        mark_paragraph(room, j)
     room[COUNT] -= 1
 
 
@@ -119,6 +137,8 @@ def insert_open(room: Ints, k: Integer, tag: Integer, bits: Integer, serial: Int
         serial,
         tags.BODY,
     )
+    for j in range(k, room[COUNT]):
+        mark_paragraph(room, j)
 
 
 @inner

@@ -158,6 +158,9 @@ def read_start(data: Bytes, room: Ints, out: Bytes, i: Integer) -> Integer:
     cuts, before = room[limits.CUTS], room[elements.SERIAL]
     number, k = tokens.read_name(data, i + 1, room)
     end, attributes, bits = read_tag(data, room, number, k)
+    if end > 0 and openings.opens_plainly(room, number):
+        openings.open_innermost(data, room, out, i, end, number, attributes)
+        return end
     act: Integer = rules.CUT_BEYOND
     foreign = elements.is_in_foreign(room)
     alien = foreign and orderly.is_alien(room, number, bits)
@@ -207,6 +210,9 @@ def skip_end(data: Bytes, room: Ints, i: Integer) -> Integer:
 @inlined
 def read_end(data: Bytes, room: Ints, out: Bytes, i: Integer) -> Integer:
     """Follow the end tag here; return the place behind."""
+    after = openings.end_innermost(data, room, out, i)
+    if after:
+        return after
     if tokens.KIND_OF_BYTE[data[i + 2]] != tokens.LETTER:
         room[limits.MESSY] = 1
         return tokens.find_byte(data, i + 2, tokens.MORE)

@@ -11,17 +11,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, inlined, inner
-from blickfang.page.guard import elements, tokens
+from blickfang.page.guard import elements, tags, tokens
 from blickfang.page.guard.limits import (
+    AFTER,
+    MAX_STARTS,
     MESSY,
+    NODES,
     OUT,
     STAGE,
+    STARTS,
     WRITTEN,
     WRITTEN_END_AT,
     WRITTEN_NAME_AT,
     WRITTEN_SERIAL_AT,
 )
-from blickfang.page.guard.writing import put, runs_out, write_attributes, write_end, write_start
+from blickfang.page.guard.rules import FULL, MAX_DEPTH
+from blickfang.page.guard.writing import (
+    put,
+    runs_out,
+    same_small,
+    write_attributes,
+    write_end,
+    write_start,
+)
 
 Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int64]
@@ -32,6 +44,13 @@ HTML, HEAD, END_OF_HEAD, BODY, TBODY, ROW, COLUMNS = (
     np.frombuffer(word, np.uint8)
     for word in (b"<html>", b"<head>", b"</head>", b"<body>", b"<tbody>", b"<tr>", b"<colgroup>")
 )
+
+# Nearly all tags do nothing but open or close one element; these are of the kinds that may.
+BLOCKS = tags.BLOCK | tags.HEADING | tags.ITEM
+PLAIN = BLOCKS | tags.ORDINARY | tags.ANY_FORMAT
+CLOSES_PLAINLY = tags.KIND_OF & PLAIN > 0
+OPENS_PLAINLY = tags.KIND_OF & (PLAIN & ~tags.NOBR | tags.VOID) > 0
+OPENS_PLAINLY[[tags.number_of(name) for name in ("pre", "listing", "image", "annotation-xml")]] = 0
 
 
 class Tag(NamedTuple):
@@ -122,6 +141,97 @@ def close_down(room: Ints, out: Bytes) -> None:
         write_end(room, out, room[WRITTEN_NAME_AT + k], room[WRITTEN_END_AT + k])
         k -= 1
         room[WRITTEN] = k + 1
+
+
+@inlined
+def is_settled(room: Ints, k: Integer) -> bool:
+    """Whether the page is orderly, in its body, and all open elements are written."""
+    return bool(
+        not room[MESSY]
+        and room[elements.BODY_BEGAN]
+        and room[WRITTEN] == k + 1
+        and room[WRITTEN_SERIAL_AT + k] == room[elements.SERIAL_AT + k]
+    )
+
+
+@inlined
+def opens_plainly(room: Ints, number: Integer) -> bool:
+    """Whether a start tag opens its element in the innermost one, and does nothing else."""
+    if number >= tags.UNKNOWN or not OPENS_PLAINLY[number]:
+        return False
+    k = room[elements.COUNT] - 1
+    top, mode = room[elements.TAG_AT + k], room[elements.MODE_AT + k]
+    if top >> elements.SPACE_SHIFT or mode & (tags.IN_ROWS | tags.IN_COLUMNS | tags.FRESH):
+        return False
+    if not is_settled(room, k) or k + 1 >= MAX_DEPTH or room[STARTS] >= MAX_STARTS:
+        return False
+    kind = tags.KIND_OF[number]
+    if kind & BLOCKS:
+        if room[elements.PARAGRAPH_AT + k]:
+            return False
+        if kind == tags.ITEM:
+            stops = room[elements.CLASS_AT + k] & tags.STOPS_ITEM
+            return bool(stops and elements.kind_of(top) != tags.ITEM)
+        return bool(kind != tags.HEADING or elements.kind_of(top) != tags.HEADING)
+    last = room[elements.ACTIVE] - 1
+    if last < 0 or room[elements.ACTIVE_AT + last] == elements.MARKER:
+        return bool(last < FULL - 1)
+    innermost = room[elements.ACTIVE_SERIAL_AT + last] == room[elements.SERIAL_AT + k]
+    return bool(innermost and not kind & tags.ANY_FORMAT)
+
+
+@inlined
+def open_innermost(
+    data: Bytes,
+    room: Ints,
+    out: Bytes,
+    i: Integer,
+    end: Integer,
+    number: Integer,
+    attributes: Integer,
+) -> None:
+    """Follow and write a start tag that opens its element plainly."""
+    room[AFTER] = 0
+    room[STARTS] += 1
+    room[NODES] += 1
+    name, after = write_start(data, room, out, i, attributes, 0)
+    kind = tags.KIND_OF[number]
+    if kind == tags.VOID:
+        return
+    elements.push(room, number, 0)
+    record(room, room[elements.COUNT] - 1, name, after)
+    if kind & tags.ANY_FORMAT:
+        size = end - i if attributes else 0
+        elements.insert_active(room, room[elements.ACTIVE], number, room[elements.SERIAL], size)
+
+
+@inlined
+def end_innermost(data: Bytes, room: Ints, out: Bytes, i: Integer) -> Integer:
+    """Follow and write the end tag here, if it plainly is that of the innermost element.
+
+    Return the place behind it; 0 where all rules must be asked. Nearly all end tags are plain.
+    """
+    k = room[elements.COUNT] - 1
+    tag = room[elements.TAG_AT + k]
+    if tag >= tags.UNKNOWN or not CLOSES_PLAINLY[tag]:
+        return 0
+    if not is_settled(room, k):
+        return 0
+    name, end = room[WRITTEN_NAME_AT + k], room[WRITTEN_END_AT + k]
+    after: Integer = i + 2 + end - name
+    if after >= len(data) or data[np.uint64(after)] != tokens.MORE:
+        return 0
+    if not same_small(data, i + 2, out, name, end) or runs_out(room, out, end - name):
+        return 0
+    if tags.KIND_OF[tag] & tags.ANY_FORMAT:
+        last = room[elements.ACTIVE] - 1
+        if last < 0 or room[elements.ACTIVE_SERIAL_AT + last] != room[elements.SERIAL_AT + k]:
+            return 0
+        room[elements.ACTIVE] = last
+    room[elements.COUNT] = room[WRITTEN] = k
+    room[AFTER] = 0
+    write_end(room, out, name, end)
+    return after + 1
 
 
 @inner

@@ -75,7 +75,7 @@ def open_item(room: Ints, tag: Integer) -> None:
             break
         if room[elements.CLASS_AT + k] & tags.STOPS_ITEM:
             break
-    elements.close(room, elements.P, tags.BUTTON_SCOPE)
+    elements.close_paragraph(room)
     elements.push(room, tag, 0)
 
 
@@ -133,7 +133,7 @@ def open_table(room: Ints) -> None:
         else:
             break
     if not room[elements.QUIRKS]:
-        elements.close(room, elements.P, tags.BUTTON_SCOPE)
+        elements.close_paragraph(room)
     elements.push(room, elements.TABLE_TAG, 0)
 
 
@@ -147,7 +147,7 @@ def open_form(room: Ints) -> None:
     if mode & tags.IN_ROWS:
         room[elements.SERIAL] += 1  # it stands there without content
     else:
-        elements.close(room, elements.P, tags.BUTTON_SCOPE)
+        elements.close_paragraph(room)
         elements.push(room, elements.FORM_TAG, 0)
     if not in_template:
         room[elements.THE_FORM] = room[elements.SERIAL]
@@ -181,7 +181,7 @@ def open_block(room: Ints, tag: Integer, kind: Integer) -> None:
         if elements.find(room, RUBY_TAG, tags.SCOPE) >= 0:
             elements.close_implied(room, 0 if tag < RP or tag > RT else RTC)
     else:
-        elements.close(room, elements.P, tags.BUTTON_SCOPE)
+        elements.close_paragraph(room)
         if (
             kind == tags.HEADING
             and elements.H1 <= room[elements.TAG_AT + room[elements.COUNT] - 1] <= elements.H6
@@ -233,10 +233,10 @@ def open_other(room: Ints, tag: Integer, kind: Integer) -> None:
     elif kind & (tags.SELECT | tags.INPUT | tags.OPTION):
         open_in_select(room, tag, kind)
     elif kind == tags.RULE:
-        elements.close(room, elements.P, tags.BUTTON_SCOPE)
+        elements.close_paragraph(room)
         open_in_select(room, tag, kind)
     elif kind == tags.XMP:
-        elements.close(room, elements.P, tags.BUTTON_SCOPE)
+        elements.close_paragraph(room)
         elements.reopen(room)
     elif kind == tags.TEMPLATE:
         elements.push(room, tag, 0)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, filling, inlined, inner
+from blickfang.lanes import find_sign
 from blickfang.page.guard.elements import KNOWN_AT
 from blickfang.page.guard.tags import MULTIPLIER, SLOTS, UNKNOWN, number_of
 
@@ -99,10 +100,7 @@ def read_name(data: Bytes, i: Integer, room: Ints) -> tuple[Integer, Integer]:
 @inlined
 def find_quote(data: Bytes, i: Integer, quote: Integer) -> Integer:
     """Return where a quoted value ends, or the end of the page."""
-    n = len(data)
-    while i < n and data[np.uint64(i)] != quote:
-        i += 1
-    return i
+    return find_sign(data, i, (np.int64(quote),))
 
 
 @inlined
@@ -173,12 +171,7 @@ def weigh_attribute(
 @inlined
 def find_byte(data: Bytes, i: Integer, byte: Integer) -> Integer:
     """Return the place behind the next such byte, or the end of the page."""
-    n = len(data)
-    while i < n:
-        if data[np.uint64(i)] == byte:
-            return i + 1
-        i += 1
-    return n
+    return min(find_sign(data, i, (np.int64(byte),)) + 1, len(data))
 
 
 @inner

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, inlined, inner
+from blickfang.lanes import LANES, copy, copy_plain, copy_small
 from blickfang.page.guard import elements, known, tokens
 from blickfang.page.guard.limits import (
     ATTRIBUTES_AT,
@@ -21,7 +22,7 @@ from blickfang.page.guard.limits import (
 Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int64]
 
-SPARE = 64  # bytes that stay free for a reference and what stands around names and text
+SPARE = 64  # bytes that stay free for a reference, what stands around names, and LANES
 RETURN, NEWLINE, SHARP, SEMICOLON = 13, 10, ord("#"), ord(";")
 HARD_BLANK, LAST, MISSING = 0xA0, 0x10FFFF, 0xFFFD  # characters
 FIRST_BYTE, SECOND_BYTE = "\xa0".encode()
@@ -30,8 +31,9 @@ PART_OF = np.zeros(256, np.uint8)
 PART_OF[[ord(c) for c in "0123456789"]] = DIGIT | HEX | NAME
 PART_OF[[ord(c) for c in "abcdefABCDEF"]] = HEX | NAME
 PART_OF[[ord(c) for c in "ghijklmnopqrstuvwxyzGHIJKLMNOPQRSTUVWXYZ"]] = NAME
+SPECIAL, LINE_ENDS = (RETURN, FIRST_BYTE, *(ord(c) for c in '&<>"')), (RETURN,)
 IS_PLAIN = np.ones(256, np.bool_)
-IS_PLAIN[[RETURN, FIRST_BYTE, *(ord(c) for c in '&<>"')]] = False
+IS_PLAIN[list(SPECIAL)] = False
 AMP, LT, GT, QUOT, NBSP = (
     np.frombuffer(word, np.uint8) for word in (b"&amp;", b"&lt;", b"&gt;", b"&quot;", b"&nbsp;")
 )
@@ -178,13 +180,11 @@ def runs_out(room: Ints, out: Bytes, size: Integer) -> bool:
 def write_text(data: Bytes, room: Ints, out: Bytes, i: Integer, end: Integer, quoted: bool) -> None:
     """Write text, or the value of an attribute."""
     while i < end and not runs_out(room, out, 1):
-        at, k = np.uint64(room[OUT]), np.uint64(i)
-        last = np.uint64(min(end, i + len(out) - SPARE - room[OUT]))
-        while k < last and IS_PLAIN[data[k]]:
-            out[at] = data[k]
-            at += np.uint64(1)
-            k += np.uint64(1)
-        room[OUT], i = np.int64(at), np.int64(k)
+        at = room[OUT]
+        last = min(end, i + len(out) - SPARE - at)
+        k = copy_plain(data, i, last, out, at, SPECIAL)
+        room[OUT] = at + k - i
+        i = k
         if k < last:
             i = put_special(data, room, out, i, end, quoted)
 
@@ -195,20 +195,32 @@ def write_raw(data: Bytes, room: Ints, out: Bytes, i: Integer, end: Integer) -> 
     if runs_out(room, out, end - i):
         return
     while i < end:
-        if data[i] == RETURN:
+        k = copy_plain(data, i, end, out, room[OUT], LINE_ENDS)
+        room[OUT] += k - i
+        i = k
+        if k < end:
             i = put_special(data, room, out, i, end, False)
-        else:
-            put_byte(room, out, data[i])
-            i += 1
 
 
 @inlined
 def write_small(data: Bytes, room: Ints, out: Bytes, i: Integer, end: Integer) -> None:
     """Write a name in small letters."""
     at = room[OUT]
-    for k in range(end - i):
-        out[at + k] = tokens.LOWER[data[i + k]]
+    if end - i <= LANES and i + LANES <= len(data):
+        copy_small(out, at, data, i)
+    else:
+        for k in range(end - i):
+            out[at + k] = tokens.LOWER[data[i + k]]
     room[OUT] = at + end - i
+
+
+@inlined
+def same_small(data: Bytes, i: Integer, out: Bytes, name: Integer, end: Integer) -> bool:
+    """Whether a name that was written stands here, in whatever case."""
+    k = 0
+    while k < end - name and tokens.LOWER[data[np.uint64(i + k)]] == out[np.uint64(name + k)]:
+        k += 1
+    return k == end - name
 
 
 @inner
@@ -291,7 +303,10 @@ def write_end(room: Ints, out: Bytes, name: Integer, end: Integer) -> None:
     put_byte(room, out, tokens.LESS)
     put_byte(room, out, tokens.SLASH)
     at = room[OUT]
-    for k in range(end - name):
-        out[at + k] = out[name + k]
+    if end - name <= LANES:
+        copy(out, at, out, name)
+    else:
+        for k in range(end - name):
+            out[at + k] = out[name + k]
     room[OUT] = at + end - name
     put_byte(room, out, tokens.MORE)

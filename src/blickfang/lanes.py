@@ -1,0 +1,165 @@
+"""Thirty-two bytes at once: which of them are signs that a kernel looks for.
+
+In: an array of bytes and a place in it. Out: where the next of some signs stands; or a copy of all
+before it. A kernel that looks at one byte at a time spends half of its time on values and texts in
+which there is nothing to see. docs/design.md, "Kernels".
+"""
+
+from collections.abc import Callable
+from typing import Any, ParamSpec, TypeVar
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+from numpy.typing import NDArray
+
+from blickfang.compiled import Integer, inlined
+
+Bytes = NDArray[np.uint8]
+P = ParamSpec("P")
+R = TypeVar("R")
+Signs = tuple[Integer, ...]
+
+LANES = 32
+VECTOR = ir.VectorType(ir.IntType(8), LANES)
+
+
+def _written_as(emit: Callable[..., Any]) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Have kernels do by instructions of the processor what a plain function says.
+
+    Where numba must not compile, the plain function itself is used: there indices are checked.
+    """
+
+    def choose(plain: Callable[P, R]) -> Callable[P, R]:
+        written: Callable[P, R] = intrinsic(emit)
+        return plain if numba.config.DISABLE_JIT else written  # type: ignore[attr-defined]
+
+    return choose
+
+
+def _point(context: Any, builder: Any, kind: Any, array: Any, place: Any) -> Any:
+    """Return the address of so many bytes of an array."""
+    data = context.make_array(kind)(context, builder, array).data
+    return builder.bitcast(builder.gep(data, [place]), ir.PointerType(VECTOR))
+
+
+def _emit_match(_: Any, data: Any, _i: Any, signs: Any) -> Any:
+    def emit(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+        found = builder.load(_point(context, builder, signature.args[0], *given[:2]), align=1)
+        equal = ir.Constant(ir.VectorType(ir.IntType(1), LANES), None)
+        for place in range(len(signs)):
+            byte = builder.trunc(builder.extract_value(given[2], place), ir.IntType(8))
+            one = builder.insert_element(ir.Constant(VECTOR, ir.Undefined), byte, ir.IntType(32)(0))
+            order = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
+            all_of_them = builder.shuffle_vector(one, ir.Constant(VECTOR, ir.Undefined), order)
+            equal = builder.or_(equal, builder.icmp_unsigned("==", found, all_of_them))
+        bits = builder.bitcast(equal, ir.IntType(LANES))
+        return builder.zext(bits, ir.IntType(64))
+
+    return types.int64(data, types.intp, signs), emit
+
+
+def _emit_copy(_: Any, out: Any, _at: Any, data: Any, _i: Any) -> Any:
+    def emit(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+        source = _point(context, builder, signature.args[2], *given[2:])
+        target = _point(context, builder, signature.args[0], *given[:2])
+        builder.store(builder.load(source, align=1), target, align=1)
+        return context.get_dummy_value()
+
+    return types.void(out, types.intp, data, types.intp), emit
+
+
+def _emit_copy_small(_: Any, out: Any, _at: Any, data: Any, _i: Any) -> Any:
+    def emit(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+        def all_are(byte: int) -> Any:
+            return ir.Constant(VECTOR, [byte] * LANES)
+
+        found = builder.load(_point(context, builder, signature.args[2], *given[2:]), align=1)
+        capital = builder.icmp_unsigned("<", builder.sub(found, all_are(ord("A"))), all_are(26))
+        small = builder.select(capital, builder.or_(found, all_are(32)), found)
+        builder.store(small, _point(context, builder, signature.args[0], *given[:2]), align=1)
+        return context.get_dummy_value()
+
+    return types.void(out, types.intp, data, types.intp), emit
+
+
+def _emit_first(_: Any, _bits: Any) -> Any:
+    def emit(_: Any, builder: Any, __: Any, given: Any) -> Any:
+        return builder.cttz(given[0], ir.Constant(ir.IntType(1), 0))
+
+    return types.int64(types.int64), emit
+
+
+@_written_as(_emit_match)
+def match(data: Bytes, i: Integer, signs: Signs) -> int:
+    """Return which of the bytes here are one of some signs, a bit each."""
+    return sum(1 << k for k in range(LANES) if int(data[i + k]) in signs)
+
+
+@_written_as(_emit_copy)
+def copy(out: Bytes, at: Integer, data: Bytes, i: Integer) -> None:
+    """Copy as many bytes."""
+    for k in range(LANES):
+        out[at + k] = data[i + k]
+
+
+@_written_as(_emit_copy_small)
+def copy_small(out: Bytes, at: Integer, data: Bytes, i: Integer) -> None:
+    """Copy as many bytes, capital letters of ASCII as small ones."""
+    for k in range(LANES):
+        byte = data[i + k]
+        out[at + k] = byte | 32 if ord("A") <= byte <= ord("Z") else byte
+
+
+@_written_as(_emit_first)
+def first(bits: Integer) -> int:
+    """Return the number of the lowest bit that is set."""
+    return (int(bits) & -int(bits)).bit_length() - 1
+
+
+@inlined
+def is_sign(byte: Integer, signs: Signs) -> bool:
+    """Whether a byte is one of some signs."""
+    found = False
+    for sign in signs:
+        found |= byte == sign
+    return found
+
+
+@inlined
+def find_sign(data: Bytes, i: Integer, signs: Signs) -> Integer:
+    """Return where the next of some signs stands, or the end of all bytes."""
+    n = len(data)
+    while i + LANES <= n:
+        found = match(data, i, signs)
+        if found:
+            return i + first(found)
+        i += LANES
+    while i < n and not is_sign(data[np.uint64(i)], signs):
+        i += 1
+    return i
+
+
+@inlined
+def copy_plain(
+    data: Bytes, i: Integer, end: Integer, out: Bytes, at: Integer, signs: Signs
+) -> Integer:
+    """Copy what stands before the next of some signs, or an end; return that place.
+
+    Some bytes behind may be written, too: `out` has room for LANES more.
+    """
+    n = len(data)
+    while i < end and i + LANES <= n:
+        copy(out, at, data, i)
+        step = min(first(match(data, i, signs) | 1 << LANES), end - i)
+        i += step
+        at += step
+        if step < LANES:
+            return i
+    while i < end and not is_sign(data[np.uint64(i)], signs):
+        out[np.uint64(at)] = data[np.uint64(i)]
+        i += 1
+        at += 1
+    return i
