@@ -113,12 +113,12 @@ def look_at_texts(tree: Tree, data: Checked, clues: NDArray[np.int32]) -> None:
     text = tree.letters.text.view(Checked)
     for k in range(clues.shape[1]):
         alts = clues[FIRST_TEXT : FIRST_TEXT + OF_TEXT]
-        doubt_texts(data, alts, k, True, room, 0, room.view(Checked))
+        doubt_texts(data, alts, k, True, room, (0, 0), room.view(Checked))
     for node in range(len(tree.tag)):
         start, end = int(tree.offset[node]), int(tree.offset[tree.end[node]])
         trim(text, start, end)
         spans = np.array([[start], [end]], np.int32)
-        doubt_texts(text, spans, 0, False, room, 0, room.view(Checked))
+        doubt_texts(text, spans, 0, False, room, (0, 0), room.view(Checked))
 
 
 def look_at_values(tree: Tree, data: Checked) -> None:

@@ -19,6 +19,7 @@ from blickfang.page.sources import (
     largest_candidate,
     stated_size,
 )
+from blickfang.urls import url_words
 
 URL = "http://example.org/cats/"
 
@@ -201,6 +202,31 @@ def test_lazy_sources_of_a_picture() -> None:
 def test_sources_are_for_the_first_image_of_a_picture() -> None:
     found = images("<picture><source srcset=a.webp><img src=b.jpg><img src=c.jpg></picture>")
     assert [image.url for image in found] == [URL + "a.webp", URL + "c.jpg"]
+
+
+PATHS = st.lists(
+    st.sampled_from(
+        [*"aZ7-_/.@%?#:", "%20", "%2F", "%2e", "%3f", "%c3%a4", "%zz", "logo", "Cat", ".jpg", "2x"]
+    ),
+    max_size=12,
+).map("".join)
+ALTS = st.lists(
+    st.sampled_from([*"aZ7-_. !…ä", "logo", "Cat", "cat", "  ", ".jpg", "IMG", "x" * 120]),
+    max_size=8,
+).map("".join)
+
+
+@given(st.sampled_from(["http://a.org/", "//b.c/d/", "/", "http://u@a.org"]), PATHS, ALTS)
+@example("/", "Cat%2Flogo.jpg", "Logo")
+@example("/", "x-logo", "logo")
+@example("/", "a", "a" + " " * 300 + "a")
+def test_kernels_name_images_as_urls_and_alts_do(base: str, path: str, alt: str) -> None:
+    page = read_page(f'<img src="{base}{path}" alt="{alt}">', "http://example.org/")
+    assert isinstance(page, Page)
+    for image in page.images:
+        if image.url:
+            assert image.name == url_words(image.url)
+            assert ("alt" in image.generated) == is_generated(image.alt, image.url)
 
 
 def test_without_an_address_the_file_name_still_tells() -> None:

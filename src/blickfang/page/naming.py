@@ -23,6 +23,7 @@ Ints = NDArray[np.int32]
 LETTER, DIGIT, WHITE, DOT, SIGN, NOTHING, UNSURE = range(7)  # what a character is
 WIDE = 0xFF  # stands for a letter beyond ASCII: none is in the words of an address
 LONGEST_HEX = 11  # letters in a row that may be digits: more are an identifier
+TOO_LONG = -2  # for what programs write
 BEFORE_NUMBER = 2  # words: "Screen Shot 2019", "WhatsApp Image 2020"
 SLASH, ASKS, HASH, PERCENT, AT = (ord(sign) for sign in "/?#%@")
 PUNY, SCHEME_END = np.frombuffer(b"xn--", np.uint8), np.frombuffer(b"//", np.uint8)
@@ -57,10 +58,9 @@ def cut_extension(url: Bytes, start: Integer, end: Integer) -> Integer:
 
 
 @inlined
-def write_words(url: Bytes, start: Integer, end: Integer, out: Bytes) -> Integer:
-    """Write the words of a range in lower case; return their size."""
-    size = 0
-    gap = False
+def write_words(url: Bytes, start: Integer, end: Integer, out: Bytes, size: Integer) -> Integer:
+    """Write the words of a range in lower case behind others; return the size of all."""
+    gap = True
     for i in range(start, end):
         byte = np.int64(url[np.uint64(i)])
         if is_letter(byte):
@@ -74,28 +74,78 @@ def write_words(url: Bytes, start: Integer, end: Integer, out: Bytes) -> Integer
 
 
 @inlined
-def write_url_words(url: Bytes, size: Integer, out: Bytes) -> Integer:
-    """Write the words of an address; return their size, -1 where more must be known to read it."""
-    if size == 0:
-        return 0
-    start: Integer = 0
-    while start + 1 < size and not begins_with(url, start, SCHEME_END):
-        start += 1
-    start += 2
-    end: Integer = start
+def read_escape(url: Bytes, i: Integer, size: Integer) -> Integer:
+    """Return the byte that an escape stands for; -1 where there is none."""
+    if i + 2 >= size:
+        return -1
+    byte: Integer = 0
+    for k in range(1, 3):
+        sign = np.int64(url[np.uint64(i + k)])
+        if is_digit(sign):
+            byte = 16 * byte + sign - 0x30
+        elif 0x61 <= sign | 32 <= 0x66:
+            byte = 16 * byte + (sign | 32) - 0x57
+        else:
+            return -1
+    return byte
+
+
+class Path(NamedTuple):
+    """Where the parts of an address stand, once its escapes are read."""
+
+    start: Integer  # behind the scheme
+    name: Integer  # of the file; the end where there is none
+    end: Integer  # -1 where more must be known to read it
+
+
+UNREAD = Path(0, 0, -1)
+
+
+@inlined
+def read_path(url: Bytes, size: Integer) -> Path:
+    """Find host, folders and file of an address; escapes of ASCII are written as what they mean."""
+    i: Integer = 0
+    while i + 1 < size and not begins_with(url, i, SCHEME_END):
+        i += 1
+    i += 2
+    start: Integer = i
+    end: Integer = i
     slash: Integer = -1
-    while end < size and url[np.uint64(end)] != ASKS and url[np.uint64(end)] != HASH:
-        byte = url[np.uint64(end)]
-        if byte > 0x7E or byte == PERCENT or byte == AT:  # noqa: SIM109 -- faster than a tuple
-            return -1
-        if slash < 0 and end + len(PUNY) <= size and begins_with(url, end, PUNY):
-            return -1
+    while i < size and url[np.uint64(i)] != ASKS and url[np.uint64(i)] != HASH:
+        byte: Integer = np.int64(url[np.uint64(i)])
+        if slash < 0 and (byte == PERCENT or byte == AT):  # noqa: SIM109 -- faster
+            return UNREAD
+        if slash < 0 and i + len(PUNY) <= size and begins_with(url, i, PUNY):
+            return UNREAD
+        escaped = read_escape(url, i, size) if byte == PERCENT else -1
+        if escaped >= 0:
+            byte = escaped
+            i += 2
+        if byte > 0x7E:
+            return UNREAD
         if byte == SLASH:
             slash = end
+        url[np.uint64(end)] = byte
         end += 1
-    if slash >= 0:
-        end = cut_extension(url, slash + 1, end)
-    return write_words(url, start, end, out)
+        i += 1
+    return Path(start, slash + 1 if slash >= 0 else end, end)
+
+
+@inlined
+def write_url_words(url: Bytes, size: Integer, out: Bytes) -> tuple[Integer, Integer]:
+    """Write the words of an address; return their size, and that of those of its file alone.
+
+    -1 where more must be known to read it.
+    """
+    if size == 0:
+        return 0, 0
+    start, name, end = read_path(url, size)
+    if end < 0:
+        return -1, 0
+    end = cut_extension(url, name, end)
+    folders = write_words(url, start, name, out, 0)
+    both = write_words(url, name, end, out, folders)
+    return both, both - folders - (1 if 0 < folders < both else 0)
 
 
 @inlined
@@ -169,7 +219,7 @@ def ends_with(words: Bytes, size: Integer, said: Bytes, said_size: Integer) -> b
 class Said(NamedTuple):
     """What a text says, and how it looks."""
 
-    words: Integer  # how many; -1 where its characters are not known, or too many
+    words: Integer  # how many; -1 where its characters are not known, or TOO_LONG
     last: Integer  # where the last one begins
     size: Integer  # of all words, in lower case, a blank between them
     blanks: Integer
@@ -181,7 +231,7 @@ class Said(NamedTuple):
 @inlined
 def read_said(text: Bytes, start: Integer, end: Integer, in_html: bool, said: Bytes) -> Said:
     """Write down the words of a text; return what it says."""
-    count = size = last = blanks = digits = dots = in_row = longest = characters = 0
+    count = size = last = blanks = digits = dots = in_row = longest = letters = 0
     before: Integer = WHITE
     photo = True
     begun = gap = False
@@ -192,10 +242,12 @@ def read_said(text: Bytes, start: Integer, end: Integer, in_html: bool, said: By
         i += step
         if kind == NOTHING:
             continue
-        characters += 1
-        if kind == UNSURE or characters > MAX_LENGTH:
+        if kind == UNSURE:
             return Said(-1, 0, 0, 0, 0, False, False)
         blanks += int(gap and kind != WHITE)  # not those at the ends
+        letters += int(kind != WHITE)
+        if letters + blanks > MAX_LENGTH:
+            return Said(TOO_LONG, 0, 0, 0, 0, False, False)
         begun = begun or kind != WHITE
         gap = begun and kind == WHITE
         if kind == LETTER:
@@ -228,20 +280,23 @@ def may_be_generated(
     end: Integer,
     in_html: bool,
     words: Bytes,
-    size: Integer,
+    sizes: tuple[Integer, Integer],
     room: Bytes,
 ) -> bool:
     """Whether a program may have made a text about an image, given the words of its address."""
     if start == end:
         return False
+    size, file_size = sizes
     said = read_said(text, start, end, in_html, room)
+    if said.words == TOO_LONG:
+        return False
     if said.words <= 0 or (said.digits and said.is_photo) or size < 0:
         return True
     if said.blanks == 0 and said.is_file:
         return True
     if said.words <= 2 and is_one_of(room, said.last, said.size, EMPTY):
         return True
-    return ends_with(words, size, room, said.size)
+    return bool(said.size >= file_size and ends_with(words, size, room, said.size))
 
 
 @filling
@@ -251,12 +306,12 @@ def doubt_texts(
     image: Integer,
     in_html: bool,
     words: Bytes,
-    size: Integer,
+    sizes: tuple[Integer, Integer],
     said: Bytes,
 ) -> bool:
     """Whether a program may have made the text of an image."""
     start, end = np.int64(spans[0, image]), np.int64(spans[1, image])
-    return may_be_generated(text, start, end, in_html, words, size, said)
+    return may_be_generated(text, start, end, in_html, words, sizes, said)
 
 
 @making
@@ -274,10 +329,10 @@ def name_images(
     alts, titles, labels, captions = spans
     for k in range(doubts.shape[1]):
         length = read_text(look_up(addresses, k), size, room[0])
-        count = write_url_words(room[0], length, room[1]) if length >= 0 else -1
-        if count >= 0:
-            put_in_list(names, k, make_text(room[1].ctypes.data, count))
-        doubts[0, k] = doubt_texts(data, alts, k, True, room[1], count, room[2])
-        doubts[1, k] = doubt_texts(data, titles, k, True, room[1], count, room[2])
-        doubts[2, k] = doubt_texts(data, labels, k, True, room[1], count, room[2])
-        doubts[3, k] = doubt_texts(text, captions, k, False, room[1], count, room[2])
+        sizes = write_url_words(room[0], length, room[1]) if length >= 0 else (-1, 0)
+        if sizes[0] >= 0:
+            put_in_list(names, k, make_text(room[1].ctypes.data, sizes[0]))
+        doubts[0, k] = doubt_texts(data, alts, k, True, room[1], sizes, room[2])
+        doubts[1, k] = doubt_texts(data, titles, k, True, room[1], sizes, room[2])
+        doubts[2, k] = doubt_texts(data, labels, k, True, room[1], sizes, room[2])
+        doubts[3, k] = doubt_texts(text, captions, k, False, room[1], sizes, room[2])
