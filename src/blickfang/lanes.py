@@ -23,6 +23,7 @@ R = TypeVar("R")
 Signs = tuple[Integer, ...]
 
 LANES = 32
+EIGHT = 8
 VECTOR = ir.VectorType(ir.IntType(8), LANES)
 
 
@@ -85,6 +86,23 @@ def _emit_copy_small(_: Any, out: Any, _at: Any, data: Any, _i: Any) -> Any:
     return types.void(out, types.intp, data, types.intp), emit
 
 
+def _emit_match_high(_: Any, data: Any, _i: Any) -> Any:
+    def emit(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+        found = builder.load(_point(context, builder, signature.args[0], *given), align=1)
+        high = builder.icmp_signed("<", found, ir.Constant(VECTOR, None))
+        return builder.zext(builder.bitcast(high, ir.IntType(LANES)), ir.IntType(64))
+
+    return types.int64(data, types.intp), emit
+
+
+def _emit_load(_: Any, data: Any, _i: Any) -> Any:
+    def emit(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+        place = _point(context, builder, signature.args[0], *given)
+        return builder.load(builder.bitcast(place, ir.PointerType(ir.IntType(64))), align=1)
+
+    return types.uint64(data, types.intp), emit
+
+
 def _emit_first(_: Any, _bits: Any) -> Any:
     def emit(_: Any, builder: Any, __: Any, given: Any) -> Any:
         return builder.cttz(given[0], ir.Constant(ir.IntType(1), 0))
@@ -96,6 +114,12 @@ def _emit_first(_: Any, _bits: Any) -> Any:
 def match(data: Bytes, i: Integer, signs: Signs) -> int:
     """Return which of the bytes here are one of some signs, a bit each."""
     return sum(1 << k for k in range(LANES) if int(data[i + k]) in signs)
+
+
+@_written_as(_emit_match_high)
+def match_high(data: Bytes, i: Integer) -> int:
+    """Return which of the bytes here are beyond ASCII, a bit each."""
+    return sum(1 << k for k in range(LANES) if data[i + k] > 0x7F)
 
 
 @_written_as(_emit_copy)
@@ -117,6 +141,12 @@ def copy_small(out: Bytes, at: Integer, data: Bytes, i: Integer) -> None:
 def first(bits: Integer) -> int:
     """Return the number of the lowest bit that is set."""
     return (int(bits) & -int(bits)).bit_length() - 1
+
+
+@_written_as(_emit_load)
+def load(data: Bytes, i: Integer) -> np.uint64:
+    """Return eight bytes as one number, the first one lowest."""
+    return np.uint64(sum(int(data[i + k]) << 8 * k for k in range(EIGHT)))
 
 
 @inlined

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, filling, inlined
+from blickfang.lanes import LANES, match
 from blickfang.making import make_text, making, put_in_list
 from blickfang.page.letters import AMP, AMPERSAND, Letters, begins_with
 from blickfang.urls import IMAGE_TYPES, MAX_LENGTH, canonical, prefixes_of, resolve_many
@@ -24,12 +25,14 @@ Indices = NDArray[np.int64]
 LONGEST = MAX_LENGTH // 2  # of a reference that is taken, and of a prefix
 NAME, PATH, QUERY, HOST, LETTER, SEEN = (1 << k for k in range(6))  # where a byte may stand
 SLASH, DOT, PERCENT, ASKS, HASH = (ord(sign) for sign in "/.%?#")
+AMPERSANDS, SLASHES, DOTS = (AMPERSAND,), (SLASH,), (DOT,)
 HTTP, HTTPS, SCHEME_END, PUNY = (
     np.frombuffer(word, np.uint8) for word in (b"http", b"https", b"://", b"xn--")
 )
 UNKNOWN, WHOLE, NO_SCHEME, FROM_ROOT, FROM_FOLDER, FROM_FILE, ITSELF = range(7)  # groups of READY
 RELATIVE = 7  # the bits of the above; the others say
 ESCAPED, BARE = 8, 16  # that there is an &amp; in it; that nothing stands behind its host
+STEPS = 64  # that it has /./ or /../ in it, or a name that begins with a dot
 IMAGE = 32  # that it may be the address of an image, by the end of its path
 
 
@@ -195,6 +198,26 @@ def pass_all(data: Bytes, i: Integer, end: Integer) -> tuple[Integer, Integer]:
 
 
 @inlined
+def look_closer(data: Bytes, start: Integer, stop: Integer) -> Integer:
+    """Return ESCAPED where there is an & in a range, and STEPS where a name begins with a dot."""
+    found: Integer = 0
+    i = start
+    while i < stop:
+        if i + LANES <= len(data):
+            within = (1 << min(stop - i, LANES)) - 1
+            escapes = match(data, i, AMPERSANDS) & within
+            steps = match(data, i, SLASHES) & (match(data, i, DOTS) & within) >> 1
+            found |= (ESCAPED if escapes else 0) | (STEPS if steps else 0)
+            i += LANES - 1  # a dot may stand first in the next ones
+        else:
+            found |= ESCAPED if data[np.uint64(i)] == AMPERSAND else 0
+            if i + 1 < stop and data[np.uint64(i)] == SLASH and data[np.uint64(i + 1)] == DOT:
+                found |= STEPS
+            i += 1
+    return found
+
+
+@inlined
 def ends_as_image(data: Bytes, start: Integer, stop: Integer) -> bool:
     """Whether a path ends as a file of an image does."""
     end = start
@@ -219,11 +242,10 @@ def sort_reference(data: Bytes, start: Integer, end: Integer) -> tuple[Integer, 
     kind, stop = pass_all(data, start, end)
     if stop < start:
         return UNKNOWN, start
-    for i in range(start, stop):
-        if data[np.uint64(i)] == AMPERSAND:
-            kind |= ESCAPED
-        if data[np.uint64(i)] == SLASH and i + 1 < stop and data[np.uint64(i + 1)] == DOT:
-            return UNKNOWN, start  # /./ and /../ are to be resolved
+    found = look_closer(data, start, stop)
+    if found & STEPS:
+        return UNKNOWN, start  # /./ and /../ are to be resolved
+    kind |= found
     if stop < end:
         if data[np.uint64(stop)] != HASH:
             return UNKNOWN, start

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, filling, inlined
+from blickfang.lanes import LANES, first, match_high
 from blickfang.textfiles import MULTI_BYTE, SNIFF_BYTES, bom_encoding
 
 Bytes = NDArray[np.uint8]
@@ -92,7 +93,7 @@ BYTE_ORDER_MARKS = re.compile(rb"(?:\xef\xbb\xbf)+")
 BETWEEN_TAGS = re.compile(rb"[^<>]+")
 ASCII = bytes(range(128))
 CONTROLS = bytes(sorted({*range(32)} - {*b"\t\n\v\f\r\x1b"}))
-HIGH_BITS = np.uint64(0x8080808080808080)
+BEHIND = 1 << LANES
 MAX_SNIFFED = 8000  # bytes of text; more does not tell more
 FEW = 5  # pairs of bytes that may look like UTF-8 by chance
 
@@ -202,8 +203,7 @@ def _doubt(body: bytes, declared: str, broken: int) -> str:
 def _is_utf8(body: bytes) -> bool:
     if body.isascii():
         return True
-    eights = np.frombuffer(body, np.uint64, len(body) // 8)
-    return is_utf8(np.frombuffer(body, np.uint8), eights)
+    return is_utf8(np.frombuffer(body, np.uint8))
 
 
 @inlined
@@ -225,17 +225,15 @@ def measure_character(data: Bytes, i: Integer) -> Integer:
 
 
 @filling
-def is_utf8(data: Bytes, eights: NDArray[np.uint64]) -> bool:
-    """Whether some bytes are UTF-8; `eights` are the same, eight at a time.
+def is_utf8(data: Bytes) -> bool:
+    """Whether some bytes are UTF-8.
 
     Python would make a text of them to know it, and throw it away.
     """
     i: Integer = 0
     while i < len(data):
-        if i & 7 == 0 and i >> 3 < len(eights) and not eights[np.uint64(i >> 3)] & HIGH_BITS:
-            i += 8
-        elif data[np.uint64(i)] < 0x80:
-            i += 1
+        if data[np.uint64(i)] < 0x80:
+            i += first(match_high(data, i) | BEHIND) if i + LANES <= len(data) else 1
         else:
             size = measure_character(data, i)
             if size == 0:

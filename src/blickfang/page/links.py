@@ -98,6 +98,7 @@ def tell_apart(
     """Number different values; write for each which it is, and by number where it came first."""
     different = 0
     last = np.uint64(len(slots) - 1)
+    slots[:] = -1
     for k in range(len(starts)):
         start, size = starts[k], ends[k] - starts[k]
         h = np.uint64(size)
@@ -126,7 +127,7 @@ def read_references(tree: Tree) -> References:
     """Return all elements that refer to another address."""
     nodes, starts, ends = tree.census.relations
     which, first = np.empty((2, len(nodes)), np.int32)
-    slots = np.full(2 << max(len(nodes), 4).bit_length(), -1, np.int32)
+    slots = np.empty(2 << max(len(nodes), 4).bit_length(), np.int32)
     first = first[: tell_apart(tree.letters.data, starts, ends, slots, which, first)]
     said = values_of(tree.letters, starts[first], ends[first])
     rels = [tuple(rel.lower().split()) for rel in said]

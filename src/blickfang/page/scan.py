@@ -32,12 +32,12 @@ from blickfang.page.arrays import (
     Room,
 )
 from blickfang.page.marks import own_flags
-from blickfang.page.tags import TAGS, look_up
-from blickfang.words import MULTIPLIER
+from blickfang.page.tags import TAGS, hash_span, look_up
 
 LT, GT, SLASH, BANG, QUERY, QUOTE, EQUALS, BLANK, AMP, NEWLINE, DASH = b'<>/!?"= &\n-'
 CUT = 1  # stands between letters that a tag parts; it is printed as nothing
 NO_GAP, TAG_GAP, BLANK_GAP, LINE_GAP = range(4)  # what stands before the next character
+EQUAL_SIGN = (EQUALS,)
 BREAKS, BLANKS = (*b"<&\t\n\r\f",), (BLANK,)  # what is not copied as it stands; blanks may be
 LAST_LANE, BEHIND = 1 << (LANES - 1), 1 << LANES
 
@@ -165,14 +165,11 @@ def skip_to(data: Bytes, i: Integer, byte: int) -> Integer:
 @inlined
 def read_name(data: Bytes, i: Integer) -> tuple[np.uint64, Integer]:
     """Return the hash of an element's name and the place behind it."""
-    h = np.uint64(0)
+    begin = i
     last = len(data) - 1
-    byte = data[np.uint64(i)]
-    while byte != GT and byte != BLANK and i < last:
-        h = (h ^ np.uint64(byte)) * MULTIPLIER
+    while i < last and data[np.uint64(i)] != GT and data[np.uint64(i)] != BLANK:
         i += 1
-        byte = data[np.uint64(i)]
-    return h, i
+    return hash_span(data, begin, i), i
 
 
 @inlined
@@ -186,15 +183,10 @@ def read_attributes(
     last = len(data) - 1
     while i < last and data[np.uint64(i)] != GT:
         start = i + 1
-        i = start
-        h = np.uint64(0)
-        while i < last and not (data[np.uint64(i)] == EQUALS and i > start):
-            h = (h ^ np.uint64(data[np.uint64(i)])) * MULTIPLIER
-            i += 1
-        value = i + 2
-        name_end = i
+        name_end = min(find_sign(data, start + 1, EQUAL_SIGN), last)  # the first may be one
+        value = name_end + 2
         i = skip_to(data, value, QUOTE) if value < last else last
-        name = np.int64(look_up(lexicon.attributes, h))
+        name = np.int64(look_up(lexicon.attributes, hash_span(data, start, name_end)))
         if name or every:
             at = np.uint64(state[ATTRS])
             room.attribute_name[at] = name
@@ -222,7 +214,7 @@ def skip_raw(data: Bytes, i: Integer, h: np.uint64) -> Integer:
         i += 1
 
 
-@inner
+@inlined
 def open_element(data: Bytes, i: Integer, room: Room, lexicon: Lexicon) -> Integer:
     """Read a start tag, from its name on; return the place behind it."""
     state = room.state

@@ -9,7 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import inlined
+from blickfang.compiled import Integer, inlined
+from blickfang.lanes import EIGHT, load
 from blickfang.words import MULTIPLIER
 
 TEXT = 0  # the tag of a text node
@@ -69,7 +70,7 @@ class Names(NamedTuple):
 
 
 def hash_name(name: str) -> int:
-    """Return the hash of a name as the kernels compute it.
+    """Return the hash of a word in a value, as `marks.hash_value` computes it.
 
     >>> hash_name("p") == hash_name("P"), hash_name("p") == hash_name("pre")
     (False, False)
@@ -80,10 +81,19 @@ def hash_name(name: str) -> int:
     return h
 
 
+def hash_known(name: str) -> int:
+    """Return what the kernel's `hash_span` makes of a name."""
+    text = name.encode()
+    h = len(text)
+    for i in range(0, len(text), EIGHT):
+        h = (h ^ int.from_bytes(text[i : i + EIGHT], "little")) * int(MULTIPLIER) % 2**64
+    return h
+
+
 def _make_table(numbers: dict[str, int]) -> Names:
     hashes, found = np.zeros(512, np.uint64), np.zeros(512, np.uint8)
     for name, number in numbers.items():
-        h = hash_name(name)
+        h = hash_known(name)
         slot = h >> 55
         while hashes[slot]:
             slot = (slot + 1) % 512
@@ -114,6 +124,25 @@ TAG_TABLE, ATTRIBUTE_TABLE, TRAITS = (
     _make_table(ATTRIBUTES),
     _make_traits(),
 )
+
+
+@inlined
+def hash_span(data: NDArray[np.uint8], i: Integer, end: Integer) -> np.uint64:
+    """Return the hash of a name, eight bytes at a time; see `hash_known`."""
+    h = np.uint64(end - i)
+    while i < end:
+        left = np.uint64(end - i)
+        word = np.uint64(0)
+        if i + EIGHT <= len(data):
+            word = load(data, i)
+            if left < np.uint64(EIGHT):
+                word &= (np.uint64(1) << np.uint64(8) * left) - np.uint64(1)
+        else:
+            for k in range(end - i):
+                word |= np.uint64(data[np.uint64(i + k)]) << np.uint64(8 * k)
+        h = (h ^ word) * MULTIPLIER
+        i += EIGHT
+    return h
 
 
 @inlined

@@ -84,7 +84,7 @@ def read_tree(data: bytes, *, canonical: bool = False) -> Tree:
 def _scan(canonical: bytes, lexicon: arrays.Lexicon) -> Tree:
     room = arrays.make_room(len(canonical))
     scan_page(np.frombuffer(canonical, np.uint8), room, lexicon)
-    n, attributes, tokens, out = (int(count) for count in room.state[:4])
+    n, attributes, tokens, out = room.state[:4].tolist()
     text = room.text[:out].tobytes()
     words = read_encoded(text + b"\0")
     offset, tag = room.offset[: n + 1].copy(), room.tag[:n].copy()

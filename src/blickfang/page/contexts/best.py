@@ -315,11 +315,12 @@ def choose(terms: Terms, groups: Groups, seen: Seen, best: Best) -> None:
         best.how[k] = how
 
 
-def find_best(tree: Tree, terms: Terms, images: Ints, *known: Ints) -> Best:
-    """Return the best context of each image; known may be stated captions, widths, heights."""
+def find_best(
+    tree: Tree, terms: Terms, images: Ints, captions: Ints, widths: Ints, heights: Ints
+) -> Best:
+    """Return the best context of each image, given what its page states of it."""
     count = len(images)
     best = Best(np.empty((count, 2), np.int32), np.empty(count, np.int32))
-    unknown = (np.zeros(count, np.int32), *np.full((2, count), -1, np.int32))
-    seen = Seen(images, *known, *unknown[len(known) :])
+    seen = Seen(images, captions, widths, heights)
     choose(terms, make_groups(terms, tree.tokens), seen, best)
     return best

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, compiled, filling, inlined
-from blickfang.making import make_pair, make_text, make_tuple, making, put, put_in_list
+from blickfang.making import make_pair, make_text, make_tuple, making, put, put_in_list, spare
 from blickfang.page.letters import CUT, NEW_LINE, Letters, trim
 from blickfang.page.structure.terms import Terms
 from blickfang.page.tree import Tree
@@ -198,6 +198,7 @@ def say_texts(
         for p in range(first, last):
             start = find_first(word_starts, texts.pieces[p, 0])
             put(ranges, p - first, make_pair(start, find_first(word_starts, texts.pieces[p, 1])))
+        spare(ranges)
         put_in_list(words, k, ranges)
         if with_texts:
             put_in_list(said, k, join_pieces(letters, texts.pieces, first, last))

@@ -23,6 +23,7 @@ from blickfang.making import (
     put_in_list,
     share,
     share_in_list,
+    spare,
 )
 from blickfang.page.contexts.best import BEFORE, KINDS, NONE, REASONS, SHORT, TINY_PX
 from blickfang.page.contexts.spans import Hidden, Ints, Texts, put_into_words, trim_hidden
@@ -126,6 +127,7 @@ def make_contexts(
     """Write the context of each image into a list; images of one text and reason share it."""
     kinds, whys, sure = reasons
     mask = np.uint64(len(slots) - 1)
+    slots[:] = -1
     for k in range(len(found.which)):
         which, why, agreed = found.which[k], found.why[k], found.agreed[k]
         h = (
@@ -153,6 +155,7 @@ def make_contexts(
         share(context, 5, whys[why, agreed])
         share(context, 6, constants[NOTHING])
         share(context, 7, constants[NOTHING])
+        spare(context)
         put_in_list(contexts, k, context)
 
 
@@ -170,7 +173,7 @@ def tell(
         CONSTANTS,
         id(name),
         (id(said.texts), id(said.words)),
-        np.full(2 << len(why).bit_length(), -1, np.int32),
+        np.empty(2 << len(why).bit_length(), np.int32),
         id(contexts),
     )
     return contexts
