@@ -183,11 +183,11 @@ def copy_plain(
     n = len(data)
     while i < end and i + LANES <= n:
         copy(out, at, data, i)
-        step = min(first(match(data, i, signs) | 1 << LANES), end - i)
-        i += step
-        at += step
-        if step < LANES:
-            return i
+        found = match(data, i, signs)
+        if found or end - i < LANES:
+            return min(i + first(found | 1 << LANES), end)
+        i += LANES
+        at += LANES
     while i < end and not is_sign(data[np.uint64(i)], signs):
         out[np.uint64(at)] = data[np.uint64(i)]
         i += 1

@@ -50,6 +50,7 @@ BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+MARKS = tuple(mark for mark, _ in BOMS)
 MULTI_BYTE = re.compile(rb"[\xc2-\xf4][\x80-\xbf]+")
 CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
@@ -83,6 +84,8 @@ def is_binary(head: bytes) -> bool:
 
 def bom_encoding(head: bytes) -> str | None:
     """Return the encoding that a byte order mark names."""
+    if not head.startswith(MARKS):
+        return None
     return next((encoding for mark, encoding in BOMS if head.startswith(mark)), None)
 
 

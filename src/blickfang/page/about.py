@@ -125,8 +125,10 @@ def read_headings(tree: Tree) -> list[str]:
 
 def _list_headings(tree: Tree, texts: list[str]) -> tuple[tuple[int, str], ...]:
     """Return the level and the text of each heading that has one."""
+    if not texts:
+        return ()
     tags = tree.tag[tree.census.headings].tolist()
-    return tuple((LEVELS[tag], text) for tag, text in zip(tags, texts, strict=True) if text)
+    return tuple([(LEVELS[tag], text) for tag, text in zip(tags, texts, strict=True) if text])
 
 
 @filling

@@ -252,8 +252,7 @@ def sort_reference(data: Bytes, start: Integer, end: Integer) -> tuple[Integer, 
         for i in range(stop + 1, end):
             if not KINDS[data[np.uint64(i)]] & SEEN:
                 return UNKNOWN, start
-    # A page that is named like an image may be meant by what has no path of its own.
-    if kind & RELATIVE >= FROM_FILE or ends_as_image(data, start, stop):
+    if ends_as_image(data, start, stop):
         kind |= IMAGE
     return kind, stop
 

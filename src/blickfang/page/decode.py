@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, filling, inlined
-from blickfang.lanes import LANES, first, match_high
+from blickfang.lanes import LANES, match_high
 from blickfang.textfiles import MULTI_BYTE, SNIFF_BYTES, bom_encoding
 
 Bytes = NDArray[np.uint8]
@@ -93,7 +93,6 @@ BYTE_ORDER_MARKS = re.compile(rb"(?:\xef\xbb\xbf)+")
 BETWEEN_TAGS = re.compile(rb"[^<>]+")
 ASCII = bytes(range(128))
 CONTROLS = bytes(sorted({*range(32)} - {*b"\t\n\v\f\r\x1b"}))
-BEHIND = 1 << LANES
 MAX_SNIFFED = 8000  # bytes of text; more does not tell more
 FEW = 5  # pairs of bytes that may look like UTF-8 by chance
 
@@ -140,7 +139,8 @@ def looks_binary(body: bytes) -> bool:
     >>> looks_binary(b"%PDF-1.7"), looks_binary("<p>".encode("utf-16"))
     (True, False)
     """
-    if MAGIC.match(body):
+    # Nearly all pages begin with a tag, and nothing else but a film may.
+    if (body[:1] != b"<" or body[4:8] == b"ftyp") and MAGIC.match(body):
         return True
     head = body[:SNIFF_BYTES]
     if bom_encoding(head) or _wide(head):
@@ -231,10 +231,14 @@ def is_utf8(data: Bytes) -> bool:
     Python would make a text of them to know it, and throw it away.
     """
     i: Integer = 0
-    while i < len(data):
-        if data[np.uint64(i)] < 0x80:
-            i += first(match_high(data, i) | BEHIND) if i + LANES <= len(data) else 1
-        else:
+    n = len(data)
+    while i < n:
+        if i + LANES <= n and not match_high(data, i):
+            i += LANES
+            continue
+        while i < n and data[np.uint64(i)] < 0x80:
+            i += 1
+        while i < n and data[np.uint64(i)] > 0x7F:
             size = measure_character(data, i)
             if size == 0:
                 return False

@@ -26,7 +26,9 @@ from blickfang.making import (
     spare,
 )
 from blickfang.page.addresses import (
+    FROM_FILE,
     IMAGE,
+    RELATIVE,
     UNKNOWN,
     Home,
     Ints,
@@ -39,10 +41,11 @@ from blickfang.page.census import Values
 from blickfang.page.letters import Letters, make_slice, values_of
 from blickfang.page.tags import TAGS
 from blickfang.page.tree import Tree, attribute
-from blickfang.urls import canonical, resolve
+from blickfang.urls import IMAGE_TYPES, canonical, resolve
 from blickfang.words import MULTIPLIER
 
 REFRESH = re.compile(r"\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?['\"]?\s*([^'\"]+)", re.IGNORECASE)
+PICTURE = re.compile(rf"\.(?:{'|'.join(sorted(IMAGE_TYPES))})(?:[?#]|$)", re.IGNORECASE)
 RELATIONS = frozenset(
     {"canonical", "next", "prev", "alternate", "amphtml", "shortlink", "sitemap", "license"}
 )
@@ -151,8 +154,10 @@ def follow(tree: Tree, references: References, base: str) -> Targets:
     urls = resolve_sorted(
         tree.letters, found, home, lambda some: values_of(tree.letters, starts[some], ends[some])
     )
-    images = ((found[0] & IMAGE != 0) | (found[0] == UNKNOWN)).nonzero()[0]
-    return Targets(references, home, urls, images.tolist())
+    may_be_images = (found[0] & IMAGE != 0) | (found[0] == UNKNOWN)
+    if PICTURE.search(base):  # then it is meant by what has no path of its own
+        may_be_images |= found[0] & RELATIVE >= FROM_FILE
+    return Targets(references, home, urls, may_be_images.nonzero()[0].tolist())
 
 
 class Stated(NamedTuple):

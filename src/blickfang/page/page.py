@@ -6,8 +6,7 @@ is cut and noted on the page.
 """
 
 import gc
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -70,18 +69,20 @@ def parse_page(body: bytes, content_type: str | None = None) -> tuple[Tree, list
     return tree, [*notes, *decoded.notes, *guarded.notes]
 
 
-@contextmanager
-def pausing_collector() -> Iterator[None]:
-    """Keep Python from looking for cycles: a page makes many objects, and no cycles.
+class PausedCollector:
+    """Keeps Python from looking for cycles: a page makes many objects, and no cycles.
 
     On a page with 50,000 images it would go through all of them again and again.
     """
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
+
+    __slots__ = ("was_on",)
+
+    def __enter__(self) -> None:
+        self.was_on = gc.isenabled()
+        gc.disable()
+
+    def __exit__(self, *_: object) -> None:
+        if self.was_on:
             gc.enable()
 
 
@@ -92,7 +93,7 @@ def read(
 
     `measure` gives boxes for the layout methods (layout/browser.py); else they are estimated.
     """
-    with pausing_collector():
+    with PausedCollector():
         return _read(response, methods, measure, WHOLE)
 
 
@@ -101,7 +102,7 @@ def glance(response: Response, *, images: bool = True) -> Page | Failure:
 
     All texts are left out, those of links and captions too, and on demand its images.
     """
-    with pausing_collector():
+    with PausedCollector():
         return _read(response, (BEST,), None, Wanted(texts=False, images=images))
 
 

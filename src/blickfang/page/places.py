@@ -61,11 +61,11 @@ def note_places(
 def find_places(tree: Tree, images: Ints, headings: list[str], main: MainText) -> Places:
     """Return for each image the heading above it and its place in the main text."""
     out = np.empty((2, len(images)), np.int32)
-    has_text = np.array([bool(text) for text in headings], np.bool_)
+    has_text = np.array(list(map(bool, headings)), np.bool_)
     note_places(
         tree.offset, tree.letters.text, images, tree.census.headings, has_text, main.spans, out
     )
-    sections = ["", *(text[:MAX_HEADING] for text in headings)]
+    sections = ["", *[text[:MAX_HEADING] for text in headings]]
     return Places(sections, out[0], np.minimum(out[1], len(main.text)))
 
 

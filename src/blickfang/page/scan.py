@@ -39,7 +39,7 @@ CUT = 1  # stands between letters that a tag parts; it is printed as nothing
 NO_GAP, TAG_GAP, BLANK_GAP, LINE_GAP = range(4)  # what stands before the next character
 EQUAL_SIGN = (EQUALS,)
 BREAKS, BLANKS = (*b"<&\t\n\r\f",), (BLANK,)  # what is not copied as it stands; blanks may be
-LAST_LANE, BEHIND = 1 << (LANES - 1), 1 << LANES
+LAST_LANE = 1 << (LANES - 1)
 
 TEMPLATE = TAGS["template"]
 
@@ -105,11 +105,10 @@ def copy_words(data: Bytes, i: Integer, text: Bytes, at: Integer, kinds: Bytes) 
         copy(text, at, data, i)
         breaks, blanks = match(data, i, BREAKS), match(data, i, BLANKS)
         stops = breaks | blanks & ((breaks | blanks) >> 1 | LAST_LANE)
-        step = first(stops | BEHIND)
-        i += step
-        at += step
-        if step < LANES:
-            return i
+        if stops:
+            return i + first(stops)
+        i += LANES
+        at += LANES
     while kinds[data[np.uint64(i)]] == PLAIN:
         text[np.uint64(at)] = data[np.uint64(i)]
         i += 1

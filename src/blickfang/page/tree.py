@@ -121,7 +121,8 @@ def node_text(tree: Tree, node: Integer) -> str:
 
 def slice_text(tree: Tree, start: int, end: int) -> str:
     """Return a piece of the page's text as people read it."""
-    return tree.text[start:end].decode().replace("\x01", "").strip()
+    text = tree.text[start:end].decode()
+    return (text.replace("\x01", "") if tree.letters.has_cuts else text).strip()
 
 
 def attributes(tree: Tree, nodes: list[int]) -> list[dict[str, str]]:

@@ -16,7 +16,7 @@ from blickfang.data import Column, Failure, Record, Region
 from blickfang.errors import SettingsError
 from blickfang.page.addresses import resolve_all
 from blickfang.page.links import find_home
-from blickfang.page.page import parse_page, pausing_collector
+from blickfang.page.page import PausedCollector, parse_page
 from blickfang.page.sources import choose_source
 from blickfang.page.tags import ATTRIBUTES
 from blickfang.page.tree import Tree, attributes, read_slices, read_values
@@ -96,7 +96,7 @@ def extract_records(
         if parsed is None:
             return Failure(url, "records", "binary or empty, not a page")
         page = parsed[0]
-    with pausing_collector():
+    with PausedCollector():
         return _extract(page, url, kind, regions, classes)
 
 
