@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from blickfang.crawl.candidates import Candidate
-from blickfang.crawl.coordinator import PUT_OFF, Coordinator
+from blickfang.crawl.coordinator import Coordinator
 from blickfang.crawl.frontier import Frontier
 from blickfang.crawl.history import summarise
 from blickfang.crawl.mail import (
@@ -36,6 +36,7 @@ from blickfang.crawl.mail import (
 from blickfang.crawl.options import Options
 from blickfang.crawl.owners import shard_of
 from blickfang.crawl.shard import Shard
+from blickfang.crawl.standing import PUT_OFF
 from blickfang.crawl.store import Store
 from blickfang.errors import SettingsError
 from blickfang.focus.study import Unfocused

@@ -11,11 +11,11 @@ from typing import cast
 
 import pytest
 
-from blickfang.crawl.coordinator import NOTHING_LEFT, PUT_OFF
 from blickfang.crawl.frontier import Frontier
 from blickfang.crawl.history import explain_address, find_stores, list_consent, summarise
 from blickfang.crawl.loop import Loop, is_better
 from blickfang.crawl.options import Options
+from blickfang.crawl.standing import NOTHING_LEFT, PUT_OFF
 from blickfang.crawl.traps import DATED_BUDGET
 from blickfang.crawl.visit import Visitor
 from blickfang.demo import DemoWeb, build_web
@@ -119,7 +119,8 @@ def test_a_delay_holds_for_everything_a_host_is_asked(tmp_path: Path) -> None:
     assert min(gaps(sites, "a.test")) >= DELAY_S * MEASURED
 
 
-def test_a_host_is_asked_by_one_whoever_sends_us_there(tmp_path: Path) -> None:
+@pytest.mark.parametrize("shards", [1, 2, 3])
+def test_a_host_is_asked_by_one_whoever_sends_us_there(tmp_path: Path, shards: int) -> None:
     replies: dict[str, Reply] = {f"{A}/{number}": page() for number in range(8)}
     replies[f"{A}/"] = page(*replies)
     replies[f"{A}/robots.txt"] = text("User-agent: *\nDisallow: /no\n")
@@ -129,10 +130,11 @@ def test_a_host_is_asked_by_one_whoever_sends_us_there(tmp_path: Path) -> None:
     sites = Sites(replies, 0.01)
     with serving(sites) as server:
         options = settings(server, f"{A}/", *(f"{other}/" for other in others), delay_s=DELAY_S)
-        crawl_here(tmp_path, options)
+        crawl_here(tmp_path, options, shards=shards)
         stats = server.stats()
     assert stats["a.test"]["most_at_once"] == 1
     assert min(gaps(sites, "a.test")) >= DELAY_S * MEASURED
+    assert summarise(tmp_path)["pages"] == 14
     assert not [url for url in sites.asked if url.endswith("/no")]
 
 
@@ -342,15 +344,16 @@ def test_who_only_waits_when_a_crawl_ends_is_not_waited_for(
     assert found["state"] == "queued"
 
 
+@pytest.mark.parametrize("shards", [1, 2])
 def test_no_more_at_once_than_an_address_may_bear(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shards: int
 ) -> None:
     monkeypatch.setattr("blickfang.crawl.addresses._look_up", lambda _: ["127.0.0.1"])
     sites = Busy({f"http://h{n}.test/{path}": page("/1") for n in range(10) for path in ("", "1")})
     with serving(sites) as server:
         seeds = [f"http://h{number}.test:{server.port}/" for number in range(10)]
         options = settings(server, *seeds, per_address=2)
-        crawl_here(tmp_path, replace(options, proxy=""))
+        crawl_here(tmp_path, replace(options, proxy=""), shards=shards)
     assert sites.most == 2
     assert summarise(tmp_path)["pages"] == 20
 

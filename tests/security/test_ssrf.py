@@ -179,7 +179,7 @@ async def render(html: str, gate: Tollgate) -> Rendered | Failure:
     try:
         async with Fetcher("Blickfang/0") as fetcher, Renderer() as renderer:
             asker = Asker(options, Gate(store, options), fetcher, resumed=False)
-            rendering = Rendering(options, asker, renderer, lambda _: True)
+            rendering = Rendering(options, asker, renderer)
             shown = Exchange(
                 f"{HOME}/",
                 b"",

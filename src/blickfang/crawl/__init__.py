@@ -1,6 +1,6 @@
 """From addresses to an archive of answers."""
 
-from blickfang.crawl.coordinator import Standing
 from blickfang.crawl.options import Options
+from blickfang.crawl.standing import Standing
 
 __all__ = ["Options", "Standing"]

@@ -7,15 +7,16 @@ anew, the end. It keeps nothing on disk: what matters after a kill is in the sha
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from blickfang.crawl.candidates import IMAGE
 from blickfang.crawl.mail import (
     AskMeans,
     Began,
+    Brought,
     CutOff,
     Ended,
+    Errand,
     Full,
     GiveBack,
     Grant,
@@ -35,73 +36,15 @@ from blickfang.crawl.mail import (
     Stop,
 )
 from blickfang.crawl.options import Options
+from blickfang.crawl.standing import ENOUGH, ENOUGH_IMAGES, NOTHING_LEFT, PUT_OFF, Standing
 
-ENOUGH, NOTHING_LEFT = "max_pages", "nothing is left to fetch"  # how a crawl ends by itself
-PUT_OFF = "all hosts left ask for pauses longer than max_delay_s"
-ENOUGH_IMAGES = "max_images"
 BY_ITSELF = (ENOUGH, ENOUGH_IMAGES, PUT_OFF, NOTHING_LEFT)
 MOST_ENDINGS = 3  # that are taken back: who dies of ending does so every time
-LASTING = ("requests", "on_topic", "rated", "duplicates")  # counts that outlive a shard
-PASSING = ("pages", "images", "bytes", "hosts", "in_flight")  # those it says again when it is back
 WINDOW_S = 10.0  # over which pages a second are counted
 
 Send = Callable[[int, Message], None]
 Relearn = Callable[[Sequence[bytes], Mapping[str, float]], bytes]
 IsDue = Callable[[int, int, int], bool]  # hosts, pages, pages at the last time
-
-
-@dataclass(slots=True)
-class Standing:
-    """How the whole crawl stands, for whoever watches."""
-
-    started: float
-    pages: int = 0
-    images: int = 0
-    requests: int = 0
-    bytes: int = 0
-    on_topic: int = 0
-    rated: int = 0
-    duplicates: int = 0
-    hosts: int = 0
-    in_flight: int = 0
-    queued: tuple[int, int] = (0, 0)
-    buckets: Counter[int] = field(default_factory=Counter)  # pages queued in each
-    failures: Counter[str] = field(default_factory=Counter)  # addresses, by reason, in this run
-    skipped: Counter[str] = field(default_factory=Counter)  # those that were not asked for
-    unrendered: Counter[str] = field(default_factory=Counter)  # pages, by reason
-    slowest: list[tuple[str, float]] = field(default_factory=list)
-    blocking: tuple[str, float] | None = None  # who will be ready next
-    longest: tuple[str, float] | None = None  # who is being asked for longest
-    pages_per_s: float = 0.0
-    restored: int = 0  # shards that were lost and came back, however often
-    stopping: str = ""  # why
-
-    def keep(self, counted: "Report | Standing") -> None:
-        """Add what outlives a shard."""
-        for name in LASTING:
-            setattr(self, name, getattr(self, name) + getattr(counted, name))
-        self.unrendered.update(counted.unrendered)
-
-    def add_ended(self, now: "Report | Began", first: Began | None) -> None:
-        """Add the addresses of a shard that have ended since it began, by reason."""
-        for total, ended in ((self.failures, now.failures), (self.skipped, now.skipped)):
-            total.update(ended)
-        if first is not None:
-            self.failures.subtract(first.failures)
-            self.skipped.subtract(first.skipped)
-
-    def add(self, report: Report) -> None:
-        """Add how a shard stands."""
-        self.keep(report)
-        for name in PASSING:
-            setattr(self, name, getattr(self, name) + getattr(report, name))
-        self.queued = (self.queued[0] + report.queued[0], self.queued[1] + report.queued[1])
-        self.buckets.update(report.buckets)
-        self.slowest += report.slowest
-        if report.blocking and (not self.blocking or report.blocking[1] < self.blocking[1]):
-            self.blocking = report.blocking
-        if report.longest and (not self.longest or report.longest[1] > self.longest[1]):
-            self.longest = report.longest
 
 
 def name_proxy(address: str) -> str:
@@ -162,6 +105,8 @@ class Coordinator:
                 self.send(message.receiver, message)
             case Received():
                 self.send(message.sender, message)
+            case Errand() | Brought():
+                self.send(message.receiver, message)
             case Need():
                 self.waiting[message.shard] = message.pages
                 self._grant()

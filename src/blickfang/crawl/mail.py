@@ -2,6 +2,10 @@
 
 from typing import NamedTuple
 
+from blickfang.crawl.exchange import Exchange
+from blickfang.crawl.gate import Later
+from blickfang.data import Failure
+
 
 class Letters(NamedTuple):
     """Candidates from one shard for another; numbers rise, so that none counts twice."""
@@ -18,6 +22,24 @@ class Received(NamedTuple):
     sender: int
     receiver: int
     number: int
+
+
+class Errand(NamedTuple):
+    """A shard needs something of a host that another one owns."""
+
+    sender: int
+    receiver: int
+    url: str
+    kind: str  # what it is: rules, or script or data of a page
+
+
+class Brought(NamedTuple):
+    """What came of an errand."""
+
+    receiver: int  # who had sent it
+    url: str
+    kind: str
+    answer: Exchange | Failure | Later
 
 
 class Began(NamedTuple):
@@ -163,6 +185,8 @@ class Ended(NamedTuple):
 Message = (
     Letters
     | Received
+    | Errand
+    | Brought
     | Began
     | SendAgain
     | Saved

@@ -13,24 +13,24 @@ import shutil
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
-from pathlib import Path
 
 from blickfang.crawl.archiving import Archiving
 from blickfang.crawl.asker import Asker
 from blickfang.crawl.candidates import FAILED, PAGE, SKIPPED, Candidate, order_of, remember
 from blickfang.crawl.control import lock_folder
+from blickfang.crawl.errands import Errands
 from blickfang.crawl.fetch import Fetcher, Fetching
 from blickfang.crawl.frontier import Frontier
 from blickfang.crawl.gate import Gate
 from blickfang.crawl.judgement import Judge
-from blickfang.crawl.keeping import Keeper
 from blickfang.crawl.letters import Letterbox
 from blickfang.crawl.loop import Loop
 from blickfang.crawl.mail import (
     AskMeans,
     Began,
+    Brought,
     CutOff,
+    Errand,
     Full,
     GiveBack,
     Grant,
@@ -48,13 +48,13 @@ from blickfang.crawl.mail import (
     SendAgain,
     Stop,
 )
-from blickfang.crawl.options import Options
 from blickfang.crawl.owners import shard_of
 from blickfang.crawl.recalling import REBUILDING, open_archive, recall
-from blickfang.crawl.recorded import NoArchive, RecordedWeb, Replayer
+from blickfang.crawl.recorded import NoArchive, Replayer
 from blickfang.crawl.render import Renderer
 from blickfang.crawl.rendering import Rendering
 from blickfang.crawl.scope import Scope
+from blickfang.crawl.setup import Setup, share_out
 from blickfang.crawl.store import STATE, Store, count_brought
 from blickfang.crawl.visit import Visitor
 from blickfang.crawl.warc import Archive
@@ -67,23 +67,6 @@ COMMIT_S = 0.5
 REPORT_S = 0.1
 SYNC_S = 10.0  # what a power cut may cost
 ENOUGH_PAGES = 16  # asked for when fewer are granted
-
-
-@dataclass(frozen=True, slots=True)
-class Setup:
-    """What a shard is made of."""
-
-    number: int
-    count: int
-    folder: Path
-    options: Options
-    seeds: Sequence[str]
-    picture_sizes: tuple[int, int, int, int]
-    user_agent: str
-    about: dict[str, str]  # for the archive
-    images_before: int = 0  # that earlier runs of this crawl brought, in all shards
-    web: RecordedWeb | None = None  # replayed instead of asking hosts
-    keeper: Keeper | None = None  # saves it elsewhere, for its folder may be lost
 
 
 class Shard:
@@ -106,6 +89,7 @@ class Shard:
             self.archiving.commit(sync=True)  # before any letter is sent
             after_failure.pop_all()
         self.letters = Letterbox(self.store, setup.number, send)
+        self.errands = Errands(setup.number, self.owner, send)
         self.stopping: Stop | None = None
         self.asked = False
         self.is_full = self.is_cut_off = False
@@ -158,23 +142,27 @@ class Shard:
     def _make_visitor(self, fetcher: Fetching, renderer: Renderer) -> Visitor:
         gate, moved = Gate(self.store, self.options), self.frontier.queues.hosts_of_seeds()
         resumed = self.store.arrivals > 0 or self.recalled is not None
-        asker = Asker(self.options, gate, fetcher, resumed=resumed, recalled=self.recalled)
+        asker = Asker(
+            self.options,
+            gate,
+            fetcher,
+            resumed=resumed,
+            recalled=self.recalled,
+            errands=self.errands,
+            per_address=share_out(self.options.per_address, self.setup.number, self.setup.count),
+        )
         return Visitor(
             self.options,
             self.frontier,
             gate,
             self.archiving,
             asker,
-            Rendering(self.options, asker, renderer, self.is_ours),
+            Rendering(self.options, asker, renderer),
             self.judge,
             self.post,
             self.setup.picture_sizes,
             Scope(self.options, [*map(host_of, self.setup.seeds), *moved]),
         )
-
-    def is_ours(self, host: str) -> bool:
-        """Whether this shard owns a host."""
-        return self.owner(host) == self.setup.number
 
     def _recall(self) -> None:
         """Give the strategy back what it knew."""
@@ -231,8 +219,9 @@ class Shard:
         sync_at = clock() + SYNC_S
         while self.stopping is None or (self.loop.tasks and not self.stopping.at_once):
             self._read_mail()
-            if self.loop.error is not None:
-                raise self.loop.error
+            error = self.loop.error or self.errands.error
+            if error is not None:
+                raise error
             self._tell_trouble()
             if self.stopping is None:
                 self.loop.fill()
@@ -259,6 +248,7 @@ class Shard:
         for task in self.loop.tasks:
             task.cancel()
         await asyncio.gather(*self.loop.tasks, return_exceptions=True)
+        await self.errands.end()
 
     def _ask_for_pages(self) -> None:
         """Ask for the right to fetch more pages; give it back when others have better ones."""
@@ -318,24 +308,34 @@ class Shard:
                     self.letters.forget(message)
                 case SendAgain():
                     self.letters.send_again(message.shard)
-                case Grant():
-                    self.asked = False
-                    self.loop.granted += message.pages
-                case NoMorePages():
-                    self.frontier.close_pages()
-                case News():
-                    self.loop.elsewhere = message.best
-                    self.loop.other_pages = message.pages
-                    self.loop.other_images = self.setup.images_before + message.images
-                case AskMeans():
-                    self.send(Means(self.setup.number, self._means()))
-                case NewWeights():
-                    self._adopt(message.data)
-                case Pause():
-                    self.loop.is_paused = message.on
-                case Stop():
-                    self.stopping = message
-                    self.visitor.asker.end()
+                case Errand():
+                    self.errands.run(message, self.visitor.rendering.ask_for_others)
+                case Brought():
+                    self.errands.take(message)
+                case _:
+                    self._obey(message)
+
+    def _obey(self, message: Message) -> None:
+        """Do what the coordinator says."""
+        match message:
+            case Grant():
+                self.asked = False
+                self.loop.granted += message.pages
+            case NoMorePages():
+                self.frontier.close_pages()
+            case News():
+                self.loop.elsewhere = message.best
+                self.loop.other_pages = message.pages
+                self.loop.other_images = self.setup.images_before + message.images
+            case AskMeans():
+                self.send(Means(self.setup.number, self._means()))
+            case NewWeights():
+                self._adopt(message.data)
+            case Pause():
+                self.loop.is_paused = message.on
+            case Stop():
+                self.stopping = message
+                self.visitor.asker.end()
 
     def _states(self) -> dict[str, HostState]:
         rows = self.store.db.execute(

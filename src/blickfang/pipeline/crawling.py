@@ -32,7 +32,8 @@ from blickfang.crawl.processes import Processes
 from blickfang.crawl.processes import run_shard as work_shard
 from blickfang.crawl.rebalancing import settle_hosts
 from blickfang.crawl.recalling import begin_anew, put_aside
-from blickfang.crawl.shard import Setup, Shard
+from blickfang.crawl.setup import Setup
+from blickfang.crawl.shard import Shard
 from blickfang.crawl.store import STATE, explain_store
 from blickfang.crawl.warc import write_index
 from blickfang.engine import Options as Engine
