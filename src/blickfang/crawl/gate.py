@@ -29,7 +29,7 @@ from blickfang.crawl.consent.signals import inherited, of_image
 from blickfang.crawl.exchange import Exchange
 from blickfang.crawl.options import Options
 from blickfang.crawl.store import Store
-from blickfang.data import Failure
+from blickfang.data import Failure, Response
 from blickfang.urls import resolve
 
 ROBOTS_BYTES = 520 * 1024
@@ -234,6 +234,15 @@ class Gate:
         self._write(answer.url, signals, decision)
         images = decide(inherited(signals), self.options.purpose, KINDS[IMAGE])
         return decision, images.may_fetch
+
+    def permits(
+        self, page: Response, metas: dict[str, str], licences: Sequence[str]
+    ) -> tuple[bool, bool]:
+        """Return whether links and images of a page in the archive may be followed, as it says."""
+        signals = signals_of_answer(page.headers, metas, time.time(), licences)
+        links = decide(signals, self.options.purpose, KINDS[PAGE])
+        images = decide(inherited(signals), self.options.purpose, KINDS[IMAGE])
+        return links.may_follow, links.may_follow and images.may_fetch
 
     def after_image(self, answer: Exchange) -> Decision:
         """Decide what to do with an image, by its headers and what is written into it."""

@@ -16,7 +16,7 @@ from contextlib import ExitStack
 
 from blickfang.crawl.archiving import Archiving
 from blickfang.crawl.asker import Asker
-from blickfang.crawl.candidates import FAILED, PAGE, SKIPPED, Candidate, order_of, remember
+from blickfang.crawl.candidates import FAILED, PAGE, SKIPPED, Candidate, order_of
 from blickfang.crawl.control import lock_folder
 from blickfang.crawl.errands import Errands
 from blickfang.crawl.fetch import Fetcher, Fetching
@@ -53,6 +53,7 @@ from blickfang.crawl.recalling import REBUILDING, open_archive, recall
 from blickfang.crawl.recorded import NoArchive, Replayer
 from blickfang.crawl.render import Renderer
 from blickfang.crawl.rendering import Rendering
+from blickfang.crawl.reoffering import Reoffering
 from blickfang.crawl.scope import Scope
 from blickfang.crawl.setup import Setup, share_out
 from blickfang.crawl.store import STATE, Store, count_brought
@@ -106,20 +107,27 @@ class Shard:
         """Crawl until the coordinator says stop, or something breaks."""
         loop = asyncio.get_running_loop()
         ahead = loop.time() - time.time()
-        self.frontier = Frontier(self.store, self.strategy, self.options.max_pages_per_host, ahead)
+        self.frontier = Frontier(
+            self.store,
+            self.strategy,
+            self.options.max_pages_per_host,
+            ahead,
+            with_depths=self.options.max_depth > 0,
+        )
         self._recall()
         brought, ended = count_brought(self.store.db), self.frontier.ended
         self.send(Began(self.setup.number, *brought, dict(ended[FAILED]), dict(ended[SKIPPED])))
         async with self._make_fetcher() as fetcher, Renderer() as renderer:
             self.visitor = self._make_visitor(fetcher, renderer)
             self.loop = Loop(self.options, self.frontier, self.visitor)
+            self.reoffering = Reoffering(self.visitor, self.setup.folder)
             self.loop.shards = self.setup.count
             self.loop.other_images = self.setup.images_before
             try:
                 self._plant()
                 await self._go()
                 await self._end_visits()
-                self.visitor.note_loops()
+                self.visitor.follow_up()
                 if self.frontier.is_empty():
                     self.store.keep_fact(REBUILDING, 0)
                 self._commit(sync=True)
@@ -203,7 +211,7 @@ class Shard:
             if owner == self.setup.number:
                 ours.append(candidate)
             else:
-                remember(self.frontier.known, candidate, order_of(candidate))
+                self.frontier.known.remember(candidate, order_of(candidate))
                 self.letters.write(owner, candidate)
         self.frontier.add(ours)
 
@@ -228,12 +236,14 @@ class Shard:
                 self._ask_for_pages()
             now = clock()
             if now >= commit_at:
-                self.visitor.note_loops()
+                self.visitor.follow_up()
                 sync = now >= sync_at or bool(self.letters.to_confirm and not self.loop.tasks)
                 self._commit(sync=sync)
                 sync_at = now + SYNC_S if sync else sync_at
                 commit_at = now + COMMIT_S
             if now >= report_at:
+                if self.stopping is None:
+                    self.reoffering.step()
                 self._report(now)
                 report_at = now + REPORT_S
             await self.loop.wait(min(commit_at, report_at))
@@ -353,7 +363,8 @@ class Shard:
 
     def _report(self, now: float) -> None:
         tally, frontier = self.visitor.tally, self.frontier
-        unanswered = self.letters.is_waiting() or self.letters.to_confirm
+        unanswered = self.letters.is_waiting() or bool(self.letters.to_confirm)
+        unanswered = unanswered or self.reoffering.is_waiting()
         under_way = len(self.loop.tasks)
         is_empty, most_s = frontier.is_empty(), self.options.max_delay_s
         is_put_off = not is_empty and frontier.is_only_asked_to_wait(now, most_s)

@@ -50,6 +50,9 @@ CREATE INDEX IF NOT EXISTS ended ON urls (state, why, host) WHERE state IN (2, 3
 CREATE INDEX IF NOT EXISTS seeded ON urls (host) WHERE bucket = 0 AND kind = 0;
 CREATE TABLE IF NOT EXISTS others (key INTEGER PRIMARY KEY, urls TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS patterns (key INTEGER PRIMARY KEY, count INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS reoffers (                      -- visits: pages read again for links
+  visit INTEGER PRIMARY KEY, depth INTEGER NOT NULL        -- how deep they are by now
+);
 CREATE TABLE IF NOT EXISTS visits (
   number INTEGER PRIMARY KEY, kind INTEGER NOT NULL, url TEXT NOT NULL, requested TEXT NOT NULL,
   status INTEGER NOT NULL, fetched_at TEXT NOT NULL, depth INTEGER NOT NULL, via TEXT NOT NULL,

@@ -302,6 +302,9 @@ class Visitor:
     ) -> None:
         """Archive a page if it permits that, and queue what it names."""
         candidate = choice.candidate
+        if self.options.max_depth:  # it may have been found nearer while it was under way
+            near = self.frontier.queues.find_depth(choice.key)
+            candidate = candidate._replace(depth=near)
         decision, with_images = self.gate.after_page(answer, found.metas, found.licences)
         may = not self.options.robots
         withheld = "" if may or decision.may_keep else ", ".join(decision.reasons)
@@ -368,8 +371,11 @@ class Visitor:
                 self.archiving.keep_sample(strategy.kept_in, judged.sample)
         self.frontier.learn({host: state})
 
-    def note_loops(self) -> None:
-        """Write down redirects that led back to one on their own way."""
+    def follow_up(self) -> None:
+        """Do what the frontier found out and cannot do: post, and write down loops of redirects."""
+        while self.frontier.nearer:
+            nearer, self.frontier.nearer = self.frontier.nearer, []
+            self.post(nearer)
         for candidate in self.frontier.loops:
             self.archiving.note_failure(candidate, Failure(candidate.url, "crawl", LOOP), last=True)
         self.frontier.loops.clear()
