@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from blickfang.cli import crawl as command
+from blickfang.cli import watching as command
 from blickfang.cli.output import INTERRUPTED
 from blickfang.collection import open_collection
 from blickfang.crawl import processes, shard

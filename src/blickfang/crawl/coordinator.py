@@ -332,6 +332,9 @@ class Coordinator:
             total.bytes += size
         for shard, said in self.last_said.items():
             total.add_ended(said, self.at_start.get(shard))
+        for began in self.at_start.values() if len(self.at_start) == self.shards else ():
+            total.queued_again.update(began.loosened.addresses)
+            total.read_again.update(began.loosened.pages)
         total.failures, total.skipped = +total.failures, +total.skipped  # without what is 0
         total.slowest = sorted(total.slowest, key=lambda pair: -pair[1])[:3]
         self.history.append((now, total.pages))

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from blickfang.crawl.exchange import Exchange
 from blickfang.crawl.gate import Later
+from blickfang.crawl.loosening import UNCHANGED, Loosened
 from blickfang.data import Failure
 
 
@@ -51,6 +52,7 @@ class Began(NamedTuple):
     bytes: int
     failures: dict[str, int]  # addresses by reason, in this run or before
     skipped: dict[str, int]
+    loosened: Loosened = UNCHANGED  # what comes back, as settings were changed
 
 
 class SendAgain(NamedTuple):

@@ -196,7 +196,7 @@ class Queues:
         self.db.execute(
             "INSERT INTO reoffers SELECT max(number), ? FROM visits "
             "WHERE url = (SELECT url FROM urls WHERE key = ?) AND kind = 0 AND status = 200 "
-            "AND file != '' HAVING max(number) IS NOT NULL "
+            "AND file != '' AND facts != '' HAVING max(number) IS NOT NULL "
             "ON CONFLICT DO UPDATE SET depth = min(depth, excluded.depth)",
             (depth, key),
         )

@@ -25,6 +25,7 @@ from blickfang.crawl.gate import Gate
 from blickfang.crawl.judgement import Judge
 from blickfang.crawl.letters import Letterbox
 from blickfang.crawl.loop import Loop
+from blickfang.crawl.loosening import list_limits, loosen
 from blickfang.crawl.mail import (
     AskMeans,
     Began,
@@ -107,6 +108,7 @@ class Shard:
         """Crawl until the coordinator says stop, or something breaks."""
         loop = asyncio.get_running_loop()
         ahead = loop.time() - time.time()
+        loosened = loosen(self.store, list_limits(self.options, self.strategy.razor))
         self.frontier = Frontier(
             self.store,
             self.strategy,
@@ -116,7 +118,8 @@ class Shard:
         )
         self._recall()
         brought, ended = count_brought(self.store.db), self.frontier.ended
-        self.send(Began(self.setup.number, *brought, dict(ended[FAILED]), dict(ended[SKIPPED])))
+        reasons = dict(ended[FAILED]), dict(ended[SKIPPED])
+        self.send(Began(self.setup.number, *brought, *reasons, loosened))
         async with self._make_fetcher() as fetcher, Renderer() as renderer:
             self.visitor = self._make_visitor(fetcher, renderer)
             self.loop = Loop(self.options, self.frontier, self.visitor)

@@ -40,6 +40,8 @@ class Standing:
     pages_per_s: float = 0.0
     restored: int = 0  # shards that were lost and came back, however often
     stopping: str = ""  # why
+    queued_again: Counter[str] = field(default_factory=Counter)  # addresses, by settings now looser
+    read_again: Counter[str] = field(default_factory=Counter)  # pages, for their links
 
     def keep(self, counted: "Report | Standing") -> None:
         """Add what outlives a shard."""

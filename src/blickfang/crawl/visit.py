@@ -45,7 +45,7 @@ from blickfang.crawl.origins import origin_of
 from blickfang.crawl.picking import NOT_AN_IMAGE, TOO_SMALL, pick_image, pick_page
 from blickfang.crawl.queues import MOVED
 from blickfang.crawl.rendering import Rendering
-from blickfang.crawl.scope import Scope
+from blickfang.crawl.scope import OUT_OF_SCOPE, Scope
 from blickfang.crawl.traps import without_session
 from blickfang.crawl.troubles import Troubles
 from blickfang.data import Failure
@@ -262,7 +262,7 @@ class Visitor:
             self.frontier.settle(choice, DONE, f"{MOVED}{target}")
             self.post([moved])
         else:
-            self._skip(choice, "redirects out of scope")
+            self._skip(choice, OUT_OF_SCOPE)
 
     def _take_image(self, choice: Choice, answer: Exchange) -> None:
         candidate, head = choice.candidate, read_head(answer.body)
