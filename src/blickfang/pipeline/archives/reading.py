@@ -20,6 +20,7 @@ from blickfang.crawl.history import recall_weights
 from blickfang.crawl.judgement import Judge, Judgement
 from blickfang.crawl.warc import Archived, read_archive
 from blickfang.crawl.warc.reader import in_archive
+from blickfang.crawl.warc.revisits import NOT_AT_HAND, Payloads, is_repetition
 from blickfang.crawl.warc.values import archived_response
 from blickfang.data import Failure
 from blickfang.engine import Lost, Options, each
@@ -50,6 +51,7 @@ PAGES = ("response", "conversion", "resource")
 HTML = ("text/html", "application/xhtml+xml", "")
 NO_SIZES = (0, 0, 1 << 30, 1 << 30)
 ENDED = "reading it ended its process"
+FORMAT = 2  # raise it when the same archive gives other rows
 
 Rows = list[dict[str, Any] | Failure]
 
@@ -141,7 +143,8 @@ def write_archives(
 def _name_rows(place: Place, state: State, about: str) -> str:
     """Return the name of the file of an archive, which changes with it and with the reading."""
     name = place.name if isinstance(place, Path) else place
-    digest = hashlib.sha256(json.dumps([name, state.size, about]).encode()).hexdigest()
+    told = [name, state.size, about, FORMAT]
+    digest = hashlib.sha256(json.dumps(told).encode()).hexdigest()
     return f"{name_of(place)}-{digest[:8]}.jsonl.gz"
 
 
@@ -196,8 +199,9 @@ def read_one_archive(root: str, path: Path, name: str = "") -> Rows:
     judge = make_offline_judge(root, describe_reading(open_collection(Path(root))))
     name = name or str(path)
     rows: Rows = []
+    payloads = Payloads(path)
     for number, record in enumerate(read_archive(path)):
-        row = _read_record(record, judge, name, number)
+        row = _read_record(record, payloads, judge, name, number)
         if isinstance(row, Failure):
             rows.append(replace(row, url=in_archive(row.url, path, name)))
         elif row is not None:
@@ -220,18 +224,29 @@ def make_offline_judge(root: str, _about: str) -> Judge:
 
 
 def _read_record(
-    record: Archived | Failure, judge: Judge, name: str, number: int
+    record: Archived | Failure, payloads: Payloads, judge: Judge, name: str, number: int
 ) -> dict[str, Any] | Failure | None:
     if isinstance(record, Failure):
         return record
-    kind = record.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if record.kind not in PAGES or record.status != 200 or kind not in HTML:
+    if is_repetition(record) and _is_html(record):
+        filled = payloads.fill(record)
+        if filled is None:
+            return Failure(record.url, "archive", NOT_AT_HAND)
+        record = filled.record
+    elif record.kind not in PAGES:
         return None
+    if record.status != 200 or not _is_html(record):
+        return None
+    payloads.note(record)
     url = canonical(record.url)
     if url is None:
         return Failure(record.url, "archive", "no address of the web")
     found = judge(archived_response(record), host_of(url), NEW_HOST)
     return found if isinstance(found, Failure) else _describe(record, found, url, name, number)
+
+
+def _is_html(record: Archived) -> bool:
+    return record.headers.get("content-type", "").partition(";")[0].strip().lower() in HTML
 
 
 def _describe(
