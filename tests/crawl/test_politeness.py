@@ -15,6 +15,7 @@ from blickfang.crawl.frontier import Frontier
 from blickfang.crawl.history import explain_address, find_stores, list_consent, summarise
 from blickfang.crawl.loop import Loop, is_better
 from blickfang.crawl.options import Options
+from blickfang.crawl.owners import shard_of
 from blickfang.crawl.standing import NOTHING_LEFT, PUT_OFF
 from blickfang.crawl.traps import DATED_BUDGET
 from blickfang.crawl.visit import Visitor
@@ -136,6 +137,31 @@ def test_a_host_is_asked_by_one_whoever_sends_us_there(tmp_path: Path, shards: i
     assert min(gaps(sites, "a.test")) >= DELAY_S * MEASURED
     assert summarise(tmp_path)["pages"] == 14
     assert not [url for url in sites.asked if url.endswith("/no")]
+
+
+def test_nobody_is_asked_too_soon_after_a_kill_before_anything_was_committed(
+    tmp_path: Path,
+) -> None:
+    """A shard without seeds learns of its hosts by letters, and asks before it commits."""
+    others = [f"http://h{number}.test" for number in range(9)]
+    other = next(url for url in others if shard_of(url[7:], 2) != shard_of("a.test", 2))
+    sites = Sites({f"{A}/": page(f"{other}/"), f"{other}/": page()})
+    delay_s, owner = 0.4, shard_of(other[7:], 2)
+
+    def kill(local: Local) -> None:
+        local.shards[owner]._commit = lambda *, sync: None  # type: ignore[method-assign]  # noqa: ARG005
+        if sites.count(f"{other}/robots.txt"):
+            for shard in local.shards:
+                shard.loop.error = RuntimeError("killed")
+                shard.loop.stirred.set()
+
+    with serving(sites) as server:
+        options = settings(server, f"{A}/", delay_s=delay_s)
+        with pytest.raises(RuntimeError, match="killed"):
+            crawl_here(tmp_path, options, shards=2, watch=kill)
+        crawl_here(tmp_path, options, shards=2)
+    assert sites.count(f"{other}/robots.txt") == 2
+    assert min(gaps(sites, other[7:])) >= delay_s * MEASURED
 
 
 def test_what_robots_asks_for_holds_from_the_first_page_on_and_after_a_break(

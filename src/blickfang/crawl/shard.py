@@ -44,7 +44,6 @@ from blickfang.crawl.mail import (
     NoMorePages,
     Pause,
     Received,
-    Report,
     Samples,
     SendAgain,
     Stop,
@@ -55,6 +54,7 @@ from blickfang.crawl.recorded import NoArchive, Replayer
 from blickfang.crawl.render import Renderer
 from blickfang.crawl.rendering import Rendering
 from blickfang.crawl.reoffering import Reoffering
+from blickfang.crawl.reporting import make_report
 from blickfang.crawl.scope import Scope
 from blickfang.crawl.setup import Setup, share_out
 from blickfang.crawl.store import STATE, Store, count_brought
@@ -152,7 +152,8 @@ class Shard:
 
     def _make_visitor(self, fetcher: Fetching, renderer: Renderer) -> Visitor:
         gate, moved = Gate(self.store, self.options), self.frontier.queues.hosts_of_seeds()
-        resumed = self.store.arrivals > 0 or self.recalled is not None
+        keeper = self.setup.keeper  # what an earlier life did may be lost with it, but it was done
+        resumed = not self.store.is_new or (keeper is not None and keeper.epoch > 1)
         asker = Asker(
             self.options,
             gate,
@@ -365,36 +366,7 @@ class Shard:
         self.store.keep_fact(self.strategy.learned_as, data)
 
     def _report(self, now: float) -> None:
-        tally, frontier = self.visitor.tally, self.frontier
-        unanswered = self.letters.is_waiting() or bool(self.letters.to_confirm)
-        unanswered = unanswered or self.reoffering.is_waiting()
-        under_way = len(self.loop.tasks)
-        is_empty, most_s = frontier.is_empty(), self.options.max_delay_s
-        is_put_off = not is_empty and frontier.is_only_asked_to_wait(now, most_s)
-        self.send(
-            Report(
-                shard=self.setup.number,
-                pages=tally.pages,
-                images=tally.images,
-                requests=self.visitor.asker.requests,
-                bytes=self.visitor.asker.bytes,
-                on_topic=tally.on_topic,
-                rated=tally.rated,
-                duplicates=tally.duplicates,
-                failures=dict(frontier.ended[FAILED]),
-                skipped=dict(frontier.ended[SKIPPED]),
-                unrendered=dict(tally.unrendered),
-                queued=(frontier.queued[0], frontier.queued[1]),
-                buckets=dict(frontier.buckets),
-                in_flight=under_way,
-                hosts=frontier.asked,
-                best=self.loop.best(now),
-                slowest=self.visitor.asker.pace.slowest(3),
-                blocking=frontier.next_waiting(now),
-                longest=self.loop.find_longest(now),
-                is_idle=(is_empty or is_put_off) and not (under_way or unanswered),
-                is_put_off=is_put_off,
-                taken=self.letters.taken,
-                wants_pages=not frontier.only_images,
-            )
-        )
+        busy = self.letters.is_waiting() or bool(self.letters.to_confirm)
+        busy = busy or self.reoffering.is_waiting()
+        number, taken = self.setup.number, self.letters.taken
+        self.send(make_report(number, self.loop, now, taken, is_busy=busy))

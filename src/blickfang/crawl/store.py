@@ -136,6 +136,7 @@ class Store:
             self.db.execute("BEGIN")
         except sqlite3.Error as error:
             raise explain_store(error, path) from error
+        self.is_new = self.fact("format") is None
         if self.fact("format", FORMAT) != FORMAT:
             raise InputError(f"{path} was made by another version of Blickfang")
         self.keep_fact("format", FORMAT)
