@@ -36,7 +36,7 @@ from blickfang.crawl.mail import (
 from blickfang.crawl.options import Options
 from blickfang.crawl.owners import shard_of
 from blickfang.crawl.shard import Shard
-from blickfang.crawl.standing import PUT_OFF
+from blickfang.crawl.standing import Ending
 from blickfang.crawl.store import Store
 from blickfang.errors import SettingsError
 from blickfang.focus.study import Unfocused
@@ -160,7 +160,7 @@ def test_limits_end_it(options: dict[str, Any], report: dict[str, Any], reason: 
         ({"images": 2, "queued": (0, 5)}, "max_images"),
         ({"images": 2, "queued": (0, 0)}, "nothing is left to fetch"),
         ({"images": 1, "queued": (0, 0)}, "nothing is left to fetch"),
-        ({"images": 2, "queued": (3, 5), "is_put_off": True}, PUT_OFF),
+        ({"images": 2, "queued": (3, 5), "is_put_off": True}, Ending.PUT_OFF),
     ],
 )
 def test_a_limit_of_images_is_named_if_it_was_the_reason(

@@ -9,7 +9,7 @@ import pytest
 from blickfang.crawl import errands as module
 from blickfang.crawl.asker import Asker
 from blickfang.crawl.errands import RULES, Answer, Errands
-from blickfang.crawl.gate import Later
+from blickfang.crawl.exchange import Later
 from blickfang.crawl.mail import Brought, Errand, Message
 from blickfang.crawl.rendering import Rendering
 from blickfang.data import Failure

@@ -16,7 +16,7 @@ from blickfang.crawl.history import explain_address, find_stores, list_consent, 
 from blickfang.crawl.loop import Loop, is_better
 from blickfang.crawl.options import Options
 from blickfang.crawl.owners import shard_of
-from blickfang.crawl.standing import NOTHING_LEFT, PUT_OFF
+from blickfang.crawl.standing import Ending
 from blickfang.crawl.traps import DATED_BUDGET
 from blickfang.crawl.visit import Visitor
 from blickfang.demo import DemoWeb, build_web
@@ -230,7 +230,7 @@ def test_nobody_waits_for_a_pause_longer_than_the_longest_delay(
         ends = [
             crawl_here(tmp_path, options, shards=shards, limit_s=5.0).standing() for _ in range(2)
         ]
-        assert [end.stopping for end in ends] == [PUT_OFF] * 2
+        assert [end.stopping for end in ends] == [Ending.PUT_OFF] * 2
         assert sites.count(f"{A}{place}") == 1  # the second crawl knows how long the pause is
         assert sites.count(f"{B}/1") == 1
         assert summarise(tmp_path)["failures"] == {}
@@ -240,7 +240,7 @@ def test_nobody_waits_for_a_pause_longer_than_the_longest_delay(
             with closing(sqlite3.connect(path, isolation_level=None)) as db:
                 db.execute("UPDATE hosts SET sleeps_until = sleeps_until - 86400")
         end = crawl_here(tmp_path, options, shards=shards).standing()
-    assert end.stopping == NOTHING_LEFT
+    assert end.stopping == Ending.NOTHING_LEFT
     assert summarise(tmp_path)["pages"] == 5
 
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from blickfang.crawl import addresses
-from blickfang.crawl.addresses import PRIVATE
 from blickfang.crawl.exchange import Exchange
 from blickfang.crawl.fetch import Fetcher
+from blickfang.crawl.refusals import PRIVATE
 from blickfang.crawl.render import Rendered, Renderer
 from blickfang.crawl.rendering import Rendering
 from blickfang.data import Failure

@@ -124,6 +124,8 @@ def prepare(collection: Any, rebuild: bool, retry_failed: bool, again: bool) -> 
 
 def conclude(crawled: Any, folder: Path) -> None:
     """Say what ended a crawl; that decides how this command ends."""
+    from blickfang.crawl import Ending
+
     if crawled.moved:
         note(f"{crawled.moved:,} hosts moved: the crawl now has {crawled.shards} shards")
     if crawled.error:
@@ -131,24 +133,26 @@ def conclude(crawled: Any, folder: Path) -> None:
             f"error: {crawled.error}; all is saved, `blickfang crawl {quote(str(folder))}` goes on"
         )
         raise typer.Exit(DISK_FULL if crawled.is_full else FAILED)
-    if crawled.standing.stopping == "min_disk_mb":
+    if crawled.standing.stopping == Ending.NO_ROOM:
         note(
             "error: the disk has less room left than min_disk_mb in [crawl]; all is saved: make "
             f"room, and `blickfang crawl {quote(str(folder))}` goes on"
         )
         raise typer.Exit(DISK_FULL)
-    if crawled.standing.stopping == "interrupted":
+    if crawled.standing.stopping == Ending.INTERRUPTED:
         note(f"interrupted; all is saved, `blickfang crawl {quote(str(folder))}` goes on")
         raise typer.Exit(INTERRUPTED)
 
 
 def refuse_nothing(standing: Any, folder: Path) -> None:
     """Say so where a crawl has ended without a single page: it came to nothing."""
+    from blickfang.crawl import PRIVATE, Ending
+
     reasons = (+(standing.failures + standing.skipped)).most_common(3)
-    if standing.stopping == "nothing is left to fetch" and not standing.pages and reasons:
+    if standing.stopping == Ending.NOTHING_LEFT and not standing.pages and reasons:
         told = ", ".join(f"{reason} ({count:,})" for reason, count in reasons)
         again = f"try again with `blickfang crawl {quote(str(folder))} --retry-failed`"
-        if reasons[0][0] == "private address refused":
+        if reasons[0][0] == PRIVATE:
             again = f"set allow_private = true for hosts of your own, and {again}"
         note(f"error: not one page could be fetched: {told}; mend [crawl] seeds, or {again}")
         raise typer.Exit(FAILED)

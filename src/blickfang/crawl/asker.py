@@ -12,9 +12,9 @@ from typing import Any, TypeVar
 from blickfang.crawl.answer import PROXY, Stop
 from blickfang.crawl.candidates import PAGE
 from blickfang.crawl.errands import RULES, Errands
-from blickfang.crawl.exchange import Exchange
+from blickfang.crawl.exchange import Exchange, Later
 from blickfang.crawl.fetch import PAGES, Fetching
-from blickfang.crawl.gate import ROBOTS_BYTES, Gate, Later, Silence
+from blickfang.crawl.gate import ROBOTS_BYTES, Gate, Silence
 from blickfang.crawl.options import Options
 from blickfang.crawl.origins import origin_of
 from blickfang.crawl.pace import Pace

@@ -36,9 +36,9 @@ from blickfang.crawl.mail import (
     Stop,
 )
 from blickfang.crawl.options import Options
-from blickfang.crawl.standing import ENOUGH, ENOUGH_IMAGES, NOTHING_LEFT, PUT_OFF, Standing
+from blickfang.crawl.standing import Ending, Standing
 
-BY_ITSELF = (ENOUGH, ENOUGH_IMAGES, PUT_OFF, NOTHING_LEFT)
+BY_ITSELF = (Ending.ENOUGH, Ending.ENOUGH_IMAGES, Ending.PUT_OFF, Ending.NOTHING_LEFT)
 MOST_ENDINGS = 3  # that are taken back: who dies of ending does so every time
 WINDOW_S = 10.0  # over which pages a second are counted
 
@@ -203,7 +203,7 @@ class Coordinator:
             self.trouble = f"the proxy {name_proxy(self.options.proxy)} does not answer"
             self.stop(self.trouble)
         elif self.stopping is None:
-            self.stop("min_disk_mb")
+            self.stop(Ending.NO_ROOM)
 
     def _grant(self) -> None:
         """Grant pages, but never more than the crawl may still fetch."""
@@ -269,11 +269,12 @@ class Coordinator:
     def _name_end(self, now: Standing) -> str:
         """Return why a crawl has nothing to do."""
         if self.has_pages:
-            return ENOUGH
+            return Ending.ENOUGH
         if any(report.is_put_off for report in self.reports.values()):
-            return PUT_OFF
+            return Ending.PUT_OFF
         most, queued = self.options.max_images, now.queued[IMAGE]
-        return ENOUGH_IMAGES if queued and self.before[1] + now.images >= most > 0 else NOTHING_LEFT
+        has_images = queued and self.before[1] + now.images >= most > 0
+        return Ending.ENOUGH_IMAGES if has_images else Ending.NOTHING_LEFT
 
     def _is_idle(self) -> bool:
         return len(self.reports) == self.shards and all(

@@ -9,8 +9,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
-from blickfang.crawl.exchange import Exchange
-from blickfang.crawl.gate import Later
+from blickfang.crawl.exchange import Exchange, Later
 from blickfang.crawl.mail import Brought, Errand, Message
 from blickfang.data import Failure
 

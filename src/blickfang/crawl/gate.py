@@ -10,7 +10,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from blickfang.crawl.addresses import LOGIN, PORT, PRIVATE
 from blickfang.crawl.answer import PROXY
 from blickfang.crawl.candidates import IMAGE, KINDS, PAGE
 from blickfang.crawl.consent import (
@@ -26,8 +25,9 @@ from blickfang.crawl.consent.host import WELL_KNOWN, add_file, dump_host, load_h
 from blickfang.crawl.consent.manners import retry_after
 from blickfang.crawl.consent.robots import FORBIDDEN, MAX_ROBOTS_HOPS, delay_for
 from blickfang.crawl.consent.signals import inherited, of_image
-from blickfang.crawl.exchange import Exchange
+from blickfang.crawl.exchange import Exchange, Later
 from blickfang.crawl.options import Options
+from blickfang.crawl.refusals import REFUSALS
 from blickfang.crawl.store import Store
 from blickfang.data import Failure, Response
 from blickfang.urls import resolve
@@ -42,7 +42,6 @@ ASKED_FOR = {"search": 1, "research": 2, "train": 3}  # how many of WELL_KNOWN m
 ALL_ASKED = len(WELL_KNOWN)
 
 UNREADABLE = "robots.txt cannot be read"
-REFUSALS = frozenset({PRIVATE, PORT, LOGIN})  # by ourselves: there is nothing to wait for
 NOT_THE_HOST = REFUSALS | {PROXY}
 
 
@@ -67,12 +66,6 @@ class Silence(NamedTuple):
     reason: str
     retry_s: float | None  # when it wants to be asked again
     is_busy: bool = False  # it said so; else this origin is silent, or broken
-
-
-class Later(NamedTuple):
-    """A host may not be asked for so long that nobody should wait for it here."""
-
-    pause_s: float
 
 
 def find_silence(robots: Exchange | Failure, reason: str, now: float) -> Silence:

@@ -9,10 +9,11 @@ or beyond the razor of that time are found again on the pages that name them, in
 import json
 from collections.abc import Iterable
 from math import inf
-from typing import Any, NamedTuple
+from typing import Any
 
 from blickfang.crawl.admitting import SPENT
 from blickfang.crawl.candidates import SKIPPED
+from blickfang.crawl.mail import Loosened
 from blickfang.crawl.options import Options
 from blickfang.crawl.scope import OUT_OF_SCOPE
 from blickfang.crawl.store import Store
@@ -25,16 +26,6 @@ MANNERS = ("purpose", "robots", "max_delay_s")
 # colon. Whether it still holds is decided when its turn comes, by what is known of its host.
 REFUSED = "(why LIKE '%: %' OR why = 'crawl-delay too long')"
 AGAIN = "queued again: {} changed"
-
-
-class Loosened(NamedTuple):
-    """What comes back, by the settings that had kept it out."""
-
-    addresses: dict[str, int]  # queued again
-    pages: dict[str, int]  # whose links are looked at again
-
-
-UNCHANGED = Loosened({}, {})
 
 
 def list_limits(options: Options, razor: float | None) -> dict[str, Any]:

@@ -2,9 +2,7 @@
 
 from typing import NamedTuple
 
-from blickfang.crawl.exchange import Exchange
-from blickfang.crawl.gate import Later
-from blickfang.crawl.loosening import UNCHANGED, Loosened
+from blickfang.crawl.exchange import Exchange, Later
 from blickfang.data import Failure
 
 
@@ -41,6 +39,16 @@ class Brought(NamedTuple):
     url: str
     kind: str
     answer: Exchange | Failure | Later
+
+
+class Loosened(NamedTuple):
+    """What comes back because settings were loosened, by the settings that had kept it out."""
+
+    addresses: dict[str, int]  # queued again
+    pages: dict[str, int]  # whose links are looked at again
+
+
+UNCHANGED = Loosened({}, {})
 
 
 class Began(NamedTuple):

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from blickfang.crawl.asker import Asker
 from blickfang.crawl.errands import RULES
-from blickfang.crawl.exchange import Exchange
-from blickfang.crawl.gate import Later, name_refusal
+from blickfang.crawl.exchange import Exchange, Later
+from blickfang.crawl.gate import name_refusal
 from blickfang.crawl.options import Options
 from blickfang.crawl.render import Renderer, to_response
 from blickfang.data import Failure, Response

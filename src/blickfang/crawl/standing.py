@@ -5,14 +5,23 @@ In: the reports of shards. Out: `Standing`, for whoever watches.
 
 from collections import Counter
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from blickfang.crawl.mail import Began, Report
 
-ENOUGH, NOTHING_LEFT = "max_pages", "nothing is left to fetch"  # how a crawl ends by itself
-PUT_OFF = "all hosts left ask for pauses longer than max_delay_s"
-ENOUGH_IMAGES = "max_images"
 LASTING = ("requests", "on_topic", "rated", "duplicates")  # counts that outlive a shard
 PASSING = ("pages", "images", "bytes", "hosts", "in_flight")  # those it says again when it is back
+
+
+class Ending(StrEnum):
+    """What ends a crawl, in the words that users read; limits are called as they are set."""
+
+    ENOUGH = "max_pages"
+    ENOUGH_IMAGES = "max_images"
+    PUT_OFF = "all hosts left ask for pauses longer than max_delay_s"
+    NOTHING_LEFT = "nothing is left to fetch"
+    NO_ROOM = "min_disk_mb"
+    INTERRUPTED = "interrupted"
 
 
 @dataclass(slots=True)

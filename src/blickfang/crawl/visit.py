@@ -25,10 +25,10 @@ from blickfang.crawl.asker import LONG_PAUSE_S, Asker
 from blickfang.crawl.candidates import DONE, FAILED, PAGE, SKIPPED, Candidate, Choice
 from blickfang.crawl.consent.manners import retry_after
 from blickfang.crawl.copies import Likeness
-from blickfang.crawl.exchange import Exchange, to_response
+from blickfang.crawl.exchange import Exchange, Later, to_response
 from blickfang.crawl.fetch import IMAGES, PAGES
 from blickfang.crawl.frontier import LOOP, Frontier
-from blickfang.crawl.gate import BUSY, NOT_THE_HOST, REDIRECTS, Gate, Later, Silence
+from blickfang.crawl.gate import BUSY, NOT_THE_HOST, REDIRECTS, Gate, Silence
 from blickfang.crawl.imagesize import read_head
 from blickfang.crawl.judgement import Judge, Judgement
 from blickfang.crawl.offers import (

@@ -17,7 +17,7 @@ from pathlib import Path
 import uvloop
 
 from blickfang.collection import Collection, locking, open_collection
-from blickfang.crawl import Standing
+from blickfang.crawl import Ending, Standing
 from blickfang.crawl.carrying import Carrier, carry
 from blickfang.crawl.control import PAUSE, STOP, forget_wish, lock_folder, read_wish
 from blickfang.crawl.coordinator import Coordinator
@@ -175,7 +175,7 @@ class Watching:
         standing = self.coordinator.standing()
         while not self.watch(standing):
             self.told += 1
-            self.coordinator.stop("interrupted", at_once=self.told > 1)
+            self.coordinator.stop(Ending.INTERRUPTED, at_once=self.told > 1)
         wish = read_wish(self.folder)
         if wish == STOP and self.coordinator.stopping is None:
             self.coordinator.stop("asked to stop")
