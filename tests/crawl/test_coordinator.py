@@ -123,6 +123,16 @@ def test_pages_given_back_go_to_who_waits() -> None:
     assert office.take(GiveBack(0, 4)) == [(1, Grant(2))]
 
 
+def test_no_page_is_granted_when_there_are_enough_megabytes() -> None:
+    office = Office(2, (9, 0, 1_000_000), max_mb=2.0)
+    assert office.take(Need(0, 16)) == [(0, Grant(16))]
+    assert office.take(QUIET._replace(bytes=600_000)) == []
+    full = office.take(QUIET._replace(shard=1, bytes=400_000), Need(0, 16))
+    assert full == [(0, Stop("max_mb", at_once=False)), (1, Stop("max_mb", at_once=False))]
+    again = Office(1, (9, 0, 2_000_000), max_mb=2.0)  # who asks first must not be granted anything
+    assert again.take(Need(0, 16)) == []
+
+
 def test_letters_and_their_receipts_are_passed_on() -> None:
     office = Office(2)
     letters, receipt = Letters(0, 1, [(1, "[]")]), Received(0, 1, 1)

@@ -207,6 +207,8 @@ class Coordinator:
 
     def _grant(self) -> None:
         """Grant pages, but never more than the crawl may still fetch."""
+        if 0 < self.options.max_mb <= self._count_mb():
+            return
         for shard in list(self.waiting):
             pages = self.waiting[shard]
             if self.options.max_pages:
@@ -216,6 +218,12 @@ class Coordinator:
                 del self.waiting[shard]
                 self.given[shard] += pages
                 self.send(shard, Grant(pages))
+
+    def _count_mb(self) -> float:
+        """Return how many megabytes came, in this run or before."""
+        now = sum(report.bytes for report in self.reports.values())
+        lost = sum(size for *_, size in self.regained.values())
+        return (self.before[2] + now + lost) / 1e6
 
     def _spread_news(self) -> None:
         """Tell each shard what the others have: focus is global."""
@@ -241,7 +249,7 @@ class Coordinator:
         now = self.standing()
         limits = {
             "max_pages": (self.before[0] + now.pages, self.options.max_pages),
-            "max_mb": ((self.before[2] + now.bytes) / 1e6, self.options.max_mb),
+            "max_mb": (self._count_mb(), self.options.max_mb),
             "max_minutes": ((time.monotonic() - self.started) / 60, self.options.max_minutes),
         }
         reached = [name for name, (value, limit) in limits.items() if limit and value >= limit]

@@ -21,6 +21,7 @@ from blickfang.crawl.consent import (
     signals_of,
     signals_of_answer,
 )
+from blickfang.crawl.consent.decide import describe_decision
 from blickfang.crawl.consent.host import WELL_KNOWN, add_file, dump_host, load_host
 from blickfang.crawl.consent.manners import retry_after
 from blickfang.crawl.consent.robots import FORBIDDEN, MAX_ROBOTS_HOPS, delay_for
@@ -250,13 +251,7 @@ class Gate:
 
     def _enter(self, url: str, signals: list[Signal], decision: Decision) -> None:
         said = [[one.source, one.name, one.value, sorted(one.forbids)] for one in signals]
-        done = {
-            "fetch": decision.may_fetch,
-            "keep": decision.may_keep,
-            "follow": decision.may_follow,
-            "reasons": decision.reasons,
-            "purpose": self.options.purpose,
-        }
+        done = describe_decision(decision, self.options.purpose)
         self.store.db.execute(
             "INSERT INTO consent (url, at, signals, decision) VALUES (?, ?, ?, ?)",
             (

@@ -122,6 +122,7 @@ class Shard:
         self.send(Began(self.setup.number, *brought, *reasons, loosened))
         async with self._make_fetcher() as fetcher, Renderer() as renderer:
             self.visitor = self._make_visitor(fetcher, renderer)
+            self.visitor.bytes_before = brought[2]
             self.loop = Loop(self.options, self.frontier, self.visitor)
             self.reoffering = Reoffering(self.visitor, self.setup.folder)
             self.loop.shards = self.setup.count

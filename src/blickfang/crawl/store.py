@@ -22,6 +22,7 @@ FORMAT = 1
 STATE = "state.sqlite"
 HALF_DONE = ("SQLITE_READONLY_ROLLBACK", "SQLITE_READONLY_RECOVERY", "SQLITE_READONLY")
 RECEIVED = "received by "  # a fact: the last letter that another shard has, and will not lose
+BYTES = "bytes"  # a fact: of all answers since a crawl was begun (again), also of those not kept
 LETTERS_APART = 10**9  # so many letters a shard never sends between two starts
 EPOCH = 2**40  # numbers of letters that one life of a shard may use
 SCHEMA = """
@@ -212,7 +213,8 @@ def count_brought(db: sqlite3.Connection) -> tuple[int, int, int]:
     ):
         brought[kind] = count
         size += total or 0
-    return brought[0], brought[1], size
+    row = db.execute("SELECT value FROM facts WHERE name = ?", (BYTES,)).fetchone()
+    return brought[0], brought[1], max(size, row[0] if row else 0)
 
 
 def count_ended(db: sqlite3.Connection) -> tuple[Counter[str], Counter[str]]:

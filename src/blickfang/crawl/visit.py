@@ -46,6 +46,7 @@ from blickfang.crawl.picking import NOT_AN_IMAGE, TOO_SMALL, pick_image, pick_pa
 from blickfang.crawl.queues import MOVED
 from blickfang.crawl.rendering import Rendering
 from blickfang.crawl.scope import OUT_OF_SCOPE, Scope
+from blickfang.crawl.store import BYTES
 from blickfang.crawl.traps import without_session
 from blickfang.crawl.troubles import Troubles
 from blickfang.data import Failure
@@ -95,6 +96,7 @@ class Visitor:
         self.post, self.picture_sizes, self.scope = post, picture_sizes, scope
         self.tally, self.troubles = Tally(), Troubles(asker, frontier)
         self.met: set[str] = set()  # hosts that pages named
+        self.bytes_before = 0  # that earlier runs brought
         self.is_again = archiving.store.fact("again_from") is not None  # pages may be known
 
     async def visit(self, choice: Choice) -> bool:
@@ -372,7 +374,9 @@ class Visitor:
         self.frontier.learn({host: state})
 
     def follow_up(self) -> None:
-        """Do what the frontier found out and cannot do: post, and write down loops of redirects."""
+        """Write down what must last: how much came, loops of redirects; post what is nearer now."""
+        size = self.bytes_before + self.asker.bytes
+        self.archiving.store.keep_fact(BYTES, size)
         while self.frontier.nearer:
             nearer, self.frontier.nearer = self.frontier.nearer, []
             self.post(nearer)

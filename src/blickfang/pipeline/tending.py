@@ -83,7 +83,8 @@ def _find_limit(options: CrawlOptions, url: str) -> str:
 
 def show_consent(collection: Collection, url: str) -> list[dict[str, Any]]:
     """Return the ledger of consent for an address."""
-    return list_consent(collection.crawl_folder, _check_url(url))
+    purpose = collection.settings.crawl.purpose
+    return list_consent(collection.crawl_folder, _check_url(url), purpose)
 
 
 def recheck_consent(collection: Collection, advance: Advance) -> Rechecked:
