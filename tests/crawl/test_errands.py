@@ -13,7 +13,19 @@ from blickfang.crawl.exchange import Later
 from blickfang.crawl.mail import Brought, Errand, Message
 from blickfang.crawl.rendering import Rendering
 from blickfang.data import Failure
-from tests.crawl.sites import Local, Reply, Sites, crawl_here, moved, page, serving, settings, text
+from tests.cli.running import objects, run
+from tests.crawl.sites import (
+    Local,
+    Reply,
+    Sites,
+    crawl_here,
+    moved,
+    page,
+    serving,
+    settings,
+    text,
+    write_collection,
+)
 
 ROBOTS = "http://a.test/robots.txt"
 GONE = Failure(ROBOTS, "fetch", "gone")
@@ -116,6 +128,22 @@ def test_no_shard_asks_a_host_of_another(tmp_path: Path) -> None:
     for host in hosts:
         assert sites.count(f"{host}/there") == 1
         assert not sites.count(f"{host}/no")
+
+
+def test_between_processes(tmp_path: Path) -> None:
+    hosts = [f"http://h{number}.test" for number in range(4)]
+    replies: dict[str, Reply] = {f"{host}/": page("/no") for host in hosts}
+    replies |= {f"{host}/robots.txt": moved("http://h0.test/rules") for host in hosts}
+    replies["http://h0.test/rules"] = text("User-agent: *\nDisallow: /no\n")
+    sites = Sites(replies)
+    with serving(sites) as server:
+        seeds = [f"{host}/" for host in hosts]
+        write_collection(tmp_path, server, *seeds, delay_s=0.1, shards=2, images=False)
+        assert objects(run("crawl", tmp_path, "--json"))[0]["pages"] == 4
+        stats = server.stats()["h0.test"]
+    assert stats["most_at_once"] == 1
+    assert (stats["smallest_gap_s"] or 0) >= 0.099
+    assert not [url for url in sites.asked if url.endswith("/no")]
 
 
 @pytest.mark.parametrize("seconds", [5.0, 500.0])

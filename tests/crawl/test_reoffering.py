@@ -1,15 +1,32 @@
 """Pages found nearer to the seeds than before: nothing is lost because a long way was quicker."""
 
+import random
+from collections import Counter, deque
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from blickfang.crawl.candidates import DONE, Candidate
 from blickfang.crawl.frontier import Frontier
+from blickfang.crawl.judgement import Judgement
 from blickfang.crawl.store import Store
+from blickfang.data import Failure, Response
 from blickfang.focus import Strategy
-from tests.crawl.sites import Reply, Sites, archived, crawl_here, moved, page, serving, settings
+from blickfang.focus.strategy import order_alike
+from blickfang.focus.values import HostState
+from tests.crawl.sites import (
+    Reply,
+    Sites,
+    archived,
+    crawl_here,
+    judge_simply,
+    moved,
+    page,
+    serving,
+    settings,
+)
 
 A, B = "http://a.test", "http://b.test"
 WORDS = "The robin sings at dawn, long before anybody else is awake in these woods. " * 4
@@ -86,3 +103,64 @@ def test_a_page_found_nearer_after_it_was_fetched_passes_that_on(
     assert len(found) == len(set(found))
     assert set(replies) - set(found) == {f"{A}/too-deep", f"{B}/too-deep"}
     assert sites.count(f"{A}/p") == 1  # its links come from the archive
+
+
+def make_random_web(chance: random.Random) -> tuple[Sites, dict[str, list[str]], dict[str, str]]:
+    """Return a chain of pages with short cuts and redirects, on several hosts, some slow."""
+    urls = [f"http://h{number % 4}.test/{number}" for number in range(60)]
+    links = {
+        url: [urls[(number + step) % 60] for step in (1, 2, chance.choice([1, 5, 7]))]
+        for number, url in enumerate(urls)
+    }
+    detours = {url: chance.choice(urls) for url in chance.sample(urls[1:], 8)}
+    sites = Sites({url: page(*links[url], text=url) for url in urls})
+    sites.replies |= {url: moved(target) for url, target in detours.items()}
+    sites.waits = {url: chance.choice([0.0, 0.0, 0.01, 0.08]) for url in urls}
+    return sites, links, detours
+
+
+def walk(seed: str, links: dict[str, list[str]], detours: dict[str, str], most: int) -> set[str]:
+    """Return what is so many links away from a seed; a redirect is no link."""
+    depths, waiting = {seed: 0}, deque([seed])
+    while waiting:
+        url = waiting.popleft()
+        step = 0 if url in detours else 1
+        for target in [detours[url]] if url in detours else links[url]:
+            depth = depths[url] + step
+            if depth <= most and depth < depths.get(target, most + 1):
+                depths[target] = depth
+                waiting.append(target)
+    return set(depths)
+
+
+@pytest.mark.parametrize("shards", [1, 2])
+@pytest.mark.parametrize("number", range(6))
+def test_whoever_answers_first_the_same_pages_are_fetched(
+    tmp_path: Path, number: int, shards: int
+) -> None:
+    chance = random.Random(number)  # noqa: S311 -- of a test
+    sites, links, detours = make_random_web(chance)
+    seed = "http://h0.test/0"
+
+    def judge(response: Response, host: str, state: HostState) -> Judgement | Failure:
+        found = judge_simply(response, host, state)
+        assert isinstance(found, Judgement)
+        scores = np.array([chance.random() for _ in found.links])
+        return found._replace(judged=found.judged._replace(links=order_alike(scores)))
+
+    with serving(sites) as server:
+        options = settings(server, seed, max_depth=6, images=False, robots=False)
+        crawl_here(tmp_path, options, shards=shards, judge=judge)
+    asked = Counter(sites.asked)
+    assert set(asked.values()) == {1}
+    expected = walk(seed, links, detours, 6)
+    loops = {url for url in detours if leads_round(url, detours)}
+    assert set(asked) - loops == expected - loops
+
+
+def leads_round(url: str, detours: dict[str, str]) -> bool:
+    seen: set[str] = set()
+    while url in detours and url not in seen:
+        seen.add(url)
+        url = detours[url]
+    return url in seen

@@ -6,6 +6,7 @@ too deep are followed. The page is read from the archive and judged anew, nobody
 a time, listed until they are done: a crawl goes on meanwhile, and after a kill.
 """
 
+import time
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,10 +18,10 @@ from blickfang.crawl.warc import Archived, read_archive, read_at
 from blickfang.data import Failure, Response
 from blickfang.urls import host as host_of
 
-AT_ONCE = 8  # pages, ten times a second
+BESIDE_S, ALONE_S = 0.03, 0.3  # of a tenth of a second beside visits; where there are none
 LISTED = (
     "SELECT visit, reoffers.depth, url, duplicate_of IS NOT NULL, file, place, length "
-    "FROM reoffers JOIN visits ON number = visit ORDER BY visit LIMIT ?"
+    "FROM reoffers JOIN visits ON number = visit ORDER BY visit LIMIT 1"
 )
 WHOLE = (  # the record that another one repeats; there may be several of one address
     "SELECT file, place, length FROM visits WHERE url = ? AND status = 200 AND file != '' "
@@ -51,9 +52,13 @@ class Reoffering:
         """Whether pages are listed."""
         return bool(self.db.execute("SELECT EXISTS (SELECT 1 FROM reoffers)").fetchone()[0])
 
-    def step(self) -> None:
-        """Offer what some of the listed pages name."""
-        for row in self.db.execute(LISTED, (AT_ONCE,)).fetchall():
+    def step(self, *, alone: bool) -> None:
+        """Offer what some of the listed pages name; more of them if there is nothing else to do."""
+        end = time.monotonic() + (ALONE_S if alone else BESIDE_S)
+        while time.monotonic() < end:
+            row = self.db.execute(LISTED).fetchone()  # one by one: each may bring others nearer
+            if row is None:
+                return
             page = Listed(*row)
             self.db.execute("DELETE FROM reoffers WHERE visit = ?", (page.visit,))
             self._offer(page)

@@ -248,7 +248,7 @@ class Shard:
                 commit_at = now + COMMIT_S
             if now >= report_at:
                 if self.stopping is None:
-                    self.reoffering.step()
+                    self.reoffering.step(alone=not self.loop.tasks)
                 self._report(now)
                 report_at = now + REPORT_S
             await self.loop.wait(min(commit_at, report_at))

@@ -241,7 +241,7 @@ class Visitor:
 
     def _redirect(self, choice: Choice, answer: Exchange) -> None:
         """Queue where an answer sends us, in the place of what was asked for."""
-        candidate = choice.candidate
+        candidate = self._bring_near(choice)
         self.archiving.keep(candidate, answer, {})
         asked_s = retry_after(answer.headers, time.time())
         if asked_s:
@@ -303,10 +303,7 @@ class Visitor:
         self, choice: Choice, answer: Exchange, found: Judgement, rendered: bytes
     ) -> None:
         """Archive a page if it permits that, and queue what it names."""
-        candidate = choice.candidate
-        if self.options.max_depth:  # it may have been found nearer while it was under way
-            near = self.frontier.queues.find_depth(choice.key)
-            candidate = candidate._replace(depth=near)
+        candidate = self._bring_near(choice)
         decision, with_images = self.gate.after_page(answer, found.metas, found.licences)
         may = not self.options.robots
         withheld = "" if may or decision.may_keep else ", ".join(decision.reasons)
@@ -353,6 +350,13 @@ class Visitor:
         if self.options.images and with_images:
             shown = list_images(found, likeness.repeats_images(candidate.host))
             self.post(offer(candidate, shown, self.frontier, self.scope))
+
+    def _bring_near(self, choice: Choice) -> Candidate:
+        """Return what was asked for; it may have been found nearer while it was under way."""
+        candidate = choice.candidate
+        if self.options.max_depth:
+            candidate = candidate._replace(depth=self.frontier.queues.find_depth(choice.key))
+        return candidate
 
     def _count_page(self, relevance: float | None) -> None:
         self.tally.pages += 1
