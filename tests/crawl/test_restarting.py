@@ -79,8 +79,8 @@ def test_a_shard_whose_folder_is_gone_is_noticed(tmp_path: Path) -> None:
         assert run("crawl", tmp_path).returncode == 0
         there = sorted(archived(tmp_path / "crawl"))
         shutil.rmtree(tmp_path / "crawl" / "shard-01")
-        for more in ((), ("--retry-failed",)):
-            done = run("crawl", tmp_path, *more)
+        for asked in (["crawl"], ["crawl", "--retry-failed"], ["status"]):
+            done = run(*asked, tmp_path)
             assert done.returncode == 1
             assert "shard-01 is gone" in done.stderr
             assert "--rebuild" in done.stderr
