@@ -102,7 +102,7 @@ class Kept:
             (IMAGE, found.images, found.image_hosts, found.judged.images),
         )
         for kind, urls, hosts, orders in named:
-            known = self.frontier.known[kind]
+            known = self.frontier.known.orders[kind]
             columns = orders.buckets.tolist(), orders.scores.tolist(), orders.priors.tolist()
             for url, host, bucket, score, prior in zip(urls, hosts, *columns, strict=True):
                 before = known.get(url)
@@ -182,7 +182,7 @@ class Tuned(Spider):
     def follow_all(self, page: Candidate, found: Judgement) -> Iterator[Request]:
         """Give the links and images of a page to Scrapy's own queue, each address once."""
         for candidate in self.kept.pick(page, found):
-            known = self.kept.frontier.known[candidate.kind]
+            known = self.kept.frontier.known.orders[candidate.kind]
             is_new = candidate.url not in known
             known[candidate.url] = (candidate.bucket, candidate.score)  # type: ignore[assignment]
             if is_new:

@@ -343,6 +343,18 @@ def write_bytes(place: Place, data: bytes) -> None:
     _try(lambda: fs.pipe_file(path, data), place)
 
 
+def remove(place: Place) -> None:
+    """Remove a file."""
+    if isinstance(place, Path):
+        try:
+            place.unlink(missing_ok=True)
+        except OSError as error:
+            raise explain_failure(error, f"cannot remove {place}") from error
+        return
+    fs, path = _connect(place)
+    _try(lambda: fs.rm_file(path), place)
+
+
 def join(place: Place, name: str) -> Place:
     """Return a place within a folder."""
     return place / name if isinstance(place, Path) else f"{place.rstrip('/')}/{name}"

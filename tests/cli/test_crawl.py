@@ -17,8 +17,8 @@ from pathlib import Path
 
 import pytest
 
-from blickfang.cli.crawl import describe, showing
 from blickfang.cli.tables import show_bucket
+from blickfang.cli.watching import describe, showing
 from blickfang.collection import locking, open_collection
 from blickfang.config import load_settings
 from blickfang.crawl import Standing
@@ -210,7 +210,7 @@ def test_an_unfocused_crawl_shows_what_a_learned_topic_says(
 def test_a_line_names_who_is_waited_for(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("blickfang.cli.crawl.LINE_S", 0.0)
+    monkeypatch.setattr("blickfang.cli.watching.LINE_S", 0.0)
     standing = Standing(0.0, queued=(3, 0), buckets=Counter({1: 2, 100: 1}))
     with showing() as show:
         show(replace(standing, blocking=("slow.test", 42.0)))

@@ -25,7 +25,8 @@ from blickfang.crawl.history import count_before
 from blickfang.crawl.judgement import Judge, Judgement
 from blickfang.crawl.mail import Ended, Message
 from blickfang.crawl.options import Options
-from blickfang.crawl.shard import Setup, Shard
+from blickfang.crawl.setup import Setup
+from blickfang.crawl.shard import Shard
 from blickfang.crawl.store import key_of
 from blickfang.crawl.warc import Archived, read_archive
 from blickfang.data import Failure, Response

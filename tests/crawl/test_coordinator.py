@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from blickfang.crawl.candidates import Candidate
-from blickfang.crawl.coordinator import PUT_OFF, Coordinator
+from blickfang.crawl.coordinator import Coordinator
 from blickfang.crawl.frontier import Frontier
 from blickfang.crawl.history import summarise
 from blickfang.crawl.mail import (
@@ -36,6 +36,7 @@ from blickfang.crawl.mail import (
 from blickfang.crawl.options import Options
 from blickfang.crawl.owners import shard_of
 from blickfang.crawl.shard import Shard
+from blickfang.crawl.standing import Ending
 from blickfang.crawl.store import Store
 from blickfang.errors import SettingsError
 from blickfang.focus.study import Unfocused
@@ -122,6 +123,16 @@ def test_pages_given_back_go_to_who_waits() -> None:
     assert office.take(GiveBack(0, 4)) == [(1, Grant(2))]
 
 
+def test_no_page_is_granted_when_there_are_enough_megabytes() -> None:
+    office = Office(2, (9, 0, 1_000_000), max_mb=2.0)
+    assert office.take(Need(0, 16)) == [(0, Grant(16))]
+    assert office.take(QUIET._replace(bytes=600_000)) == []
+    full = office.take(QUIET._replace(shard=1, bytes=400_000), Need(0, 16))
+    assert full == [(0, Stop("max_mb", at_once=False)), (1, Stop("max_mb", at_once=False))]
+    again = Office(1, (9, 0, 2_000_000), max_mb=2.0)  # who asks first must not be granted anything
+    assert again.take(Need(0, 16)) == []
+
+
 def test_letters_and_their_receipts_are_passed_on() -> None:
     office = Office(2)
     letters, receipt = Letters(0, 1, [(1, "[]")]), Received(0, 1, 1)
@@ -159,7 +170,7 @@ def test_limits_end_it(options: dict[str, Any], report: dict[str, Any], reason: 
         ({"images": 2, "queued": (0, 5)}, "max_images"),
         ({"images": 2, "queued": (0, 0)}, "nothing is left to fetch"),
         ({"images": 1, "queued": (0, 0)}, "nothing is left to fetch"),
-        ({"images": 2, "queued": (3, 5), "is_put_off": True}, PUT_OFF),
+        ({"images": 2, "queued": (3, 5), "is_put_off": True}, Ending.PUT_OFF),
     ],
 )
 def test_a_limit_of_images_is_named_if_it_was_the_reason(

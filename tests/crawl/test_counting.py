@@ -8,11 +8,11 @@ import pytest
 
 from blickfang.crawl.admitting import BEYOND, LOST, SPENT
 from blickfang.crawl.candidates import FAILED, IMAGE, SKIPPED, Candidate
-from blickfang.crawl.coordinator import Standing
 from blickfang.crawl.frontier import Frontier
 from blickfang.crawl.history import summarise
 from blickfang.crawl.mail import Began
 from blickfang.crawl.picking import NOT_A_PAGE
+from blickfang.crawl.standing import Standing
 from blickfang.crawl.store import Store, count_ended
 from blickfang.focus import Strategy
 from blickfang.focus.values import NOT_FOLLOWED

@@ -20,7 +20,7 @@ import uvloop
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.crawl import addresses, answer, decoding
+from blickfang.crawl import answer, decoding, refusals
 from blickfang.crawl.answer import Head
 from blickfang.crawl.decoding import EncodingError, choose_decoder
 from blickfang.crawl.exchange import Exchange
@@ -374,7 +374,7 @@ http://[64:ff9b::7f00:1]/"""
 @pytest.mark.parametrize("proxy", ["", "http://127.0.0.1:9"])
 def test_private_addresses_are_refused(url: str, proxy: str) -> None:
     result = get(url, allow_private=False, proxy=proxy)
-    assert result == Failure(url, "fetch", addresses.PRIVATE)
+    assert result == Failure(url, "fetch", refusals.PRIVATE)
 
 
 def test_names_of_private_addresses_are_refused(
@@ -388,7 +388,7 @@ def test_names_of_private_addresses_are_refused(
 
     monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
     url = f"http://inside.test:{server.port}/page"
-    assert get(url, allow_private=False) == Failure(url, "fetch", addresses.PRIVATE)
+    assert get(url, allow_private=False) == Failure(url, "fetch", refusals.PRIVATE)
     assert server.connections == 0
     allowed = get_page(url)
     assert (allowed.body, allowed.ip) == (PAGE, "127.0.0.1")
@@ -401,9 +401,9 @@ def test_names_of_private_addresses_are_refused(
 
 def test_ports_and_credentials_are_refused() -> None:
     for url, reason in (
-        ("http://example.org:25/", addresses.PORT),
-        ("http://user:word@example.org/", addresses.LOGIN),
-        ("http://user@example.org/", addresses.LOGIN),
+        ("http://example.org:25/", refusals.PORT),
+        ("http://user:word@example.org/", refusals.LOGIN),
+        ("http://user@example.org/", refusals.LOGIN),
     ):
         assert get(url) == Failure(url, "fetch", reason)
 

@@ -75,7 +75,7 @@ def test_an_address_is_queued_once_for_ever(store: Store) -> None:
     frontier = Frontier(store, Plain())
     assert frontier.add([page("http://a.org/1"), page("http://a.org/1")]) == 1
     assert drain(frontier) == ["http://a.org/1"]
-    frontier.known[PAGE].clear()
+    frontier.known.clear()
     assert frontier.add([page("http://a.org/1", -5.0)]) == 0
     assert frontier.add([page("http://a.org/1?PHPSESSID=7")]) == 0
     assert drain(frontier) == []
@@ -130,7 +130,7 @@ def test_what_is_under_way_is_not_taken_twice(store: Store) -> None:
     choice = frontier.choose(probe=False)
     assert choice is not None
     frontier.add([page("http://a.org/1", 1.0)])
-    frontier.known[PAGE].clear()
+    frontier.known.clear()
     frontier.add([page("http://a.org/1", 0.5)])
     finish(frontier, choice)
     assert drain(frontier) == []
@@ -158,7 +158,7 @@ def test_new_links_come_before_what_is_tried_again(store: Store) -> None:
     frontier.try_again(choice)
     frontier.release("a.org", 0.0)
     frontier.add([page("http://a.org/2", 5.0, 3)])
-    frontier.known[PAGE].clear()
+    frontier.known.clear()
     frontier.add([page("http://a.org/1", 0.1)])  # a better mention, but it failed all the same
     assert drain(frontier) == ["http://a.org/2", "http://a.org/1"]
 

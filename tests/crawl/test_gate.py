@@ -12,8 +12,8 @@ import pytest
 from blickfang.crawl.answer import PROXY
 from blickfang.crawl.candidates import IMAGE, PAGE
 from blickfang.crawl.consent import HostRules
-from blickfang.crawl.exchange import Exchange
-from blickfang.crawl.gate import NOT_THE_HOST, UNREADABLE, Gate, Later, Silence
+from blickfang.crawl.exchange import Exchange, Later
+from blickfang.crawl.gate import NOT_THE_HOST, UNREADABLE, Gate, Silence
 from blickfang.crawl.options import Options
 from blickfang.crawl.store import Store
 from blickfang.data import Failure

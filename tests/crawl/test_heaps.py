@@ -3,9 +3,10 @@ from heapq import heappop, heappush
 from pathlib import Path
 from unittest.mock import patch
 
-from blickfang.crawl.candidates import DONE, IMAGE, PAGE, Candidate, Host, Known, remember
+from blickfang.crawl.candidates import DONE, IMAGE, PAGE, Candidate, Host
 from blickfang.crawl.frontier import Frontier
 from blickfang.crawl.heaps import FEW, push
+from blickfang.crawl.known import Known
 from blickfang.crawl.store import Store
 from blickfang.focus import Strategy
 from blickfang.focus.values import NEW_HOST, Order
@@ -56,10 +57,10 @@ def test_memory_does_not_grow_with_what_was_queued_and_asked_for(tmp_path: Path)
 
 
 def test_what_is_known_in_memory_is_bounded_for_both_kinds_together() -> None:
-    known: Known = ({}, {})
-    with patch("blickfang.crawl.candidates.KNOWN", 50):
+    known = Known()
+    with patch("blickfang.crawl.known.MOST", 50):
         for number in range(500):
             one = Candidate(f"http://a.org/{number}", "a.org", IMAGE if number % 9 == 0 else PAGE)
-            remember(known, one, Order(1, 0.5))
-            assert known[one.kind][one.url] == Order(1, 0.5)
-            assert len(known[PAGE]) + len(known[IMAGE]) <= 50
+            known.remember(one, Order(1, 0.5))
+            assert known.orders[one.kind][one.url] == Order(1, 0.5)
+            assert len(known.orders[PAGE]) + len(known.orders[IMAGE]) <= 50

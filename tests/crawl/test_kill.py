@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from blickfang.cli import crawl as command
+from blickfang.cli import watching as command
 from blickfang.cli.output import INTERRUPTED
 from blickfang.collection import open_collection
 from blickfang.crawl import processes, shard
@@ -42,7 +42,7 @@ from tests.crawl.sites import (
 LOCKED = 5  # exit code of a crawl that found another one at work
 KILLS = int(os.environ.get("BLICKFANG_KILLS", "30"))
 HOSTS, PAGES = 8, 40  # so many that no crawl is over before it was killed often
-DELAY_S = 0.05
+DELAY_S = 0.1
 SEED = "http://h0.test/0"
 RUN_SHARD = processes.run_shard
 

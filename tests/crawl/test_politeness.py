@@ -11,11 +11,12 @@ from typing import cast
 
 import pytest
 
-from blickfang.crawl.coordinator import NOTHING_LEFT, PUT_OFF
 from blickfang.crawl.frontier import Frontier
 from blickfang.crawl.history import explain_address, find_stores, list_consent, summarise
 from blickfang.crawl.loop import Loop, is_better
 from blickfang.crawl.options import Options
+from blickfang.crawl.owners import shard_of
+from blickfang.crawl.standing import Ending
 from blickfang.crawl.traps import DATED_BUDGET
 from blickfang.crawl.visit import Visitor
 from blickfang.demo import DemoWeb, build_web
@@ -119,7 +120,8 @@ def test_a_delay_holds_for_everything_a_host_is_asked(tmp_path: Path) -> None:
     assert min(gaps(sites, "a.test")) >= DELAY_S * MEASURED
 
 
-def test_a_host_is_asked_by_one_whoever_sends_us_there(tmp_path: Path) -> None:
+@pytest.mark.parametrize("shards", [1, 2, 3])
+def test_a_host_is_asked_by_one_whoever_sends_us_there(tmp_path: Path, shards: int) -> None:
     replies: dict[str, Reply] = {f"{A}/{number}": page() for number in range(8)}
     replies[f"{A}/"] = page(*replies)
     replies[f"{A}/robots.txt"] = text("User-agent: *\nDisallow: /no\n")
@@ -129,11 +131,37 @@ def test_a_host_is_asked_by_one_whoever_sends_us_there(tmp_path: Path) -> None:
     sites = Sites(replies, 0.01)
     with serving(sites) as server:
         options = settings(server, f"{A}/", *(f"{other}/" for other in others), delay_s=DELAY_S)
-        crawl_here(tmp_path, options)
+        crawl_here(tmp_path, options, shards=shards)
         stats = server.stats()
     assert stats["a.test"]["most_at_once"] == 1
     assert min(gaps(sites, "a.test")) >= DELAY_S * MEASURED
+    assert summarise(tmp_path)["pages"] == 14
     assert not [url for url in sites.asked if url.endswith("/no")]
+
+
+def test_nobody_is_asked_too_soon_after_a_kill_before_anything_was_committed(
+    tmp_path: Path,
+) -> None:
+    """A shard without seeds learns of its hosts by letters, and asks before it commits."""
+    others = [f"http://h{number}.test" for number in range(9)]
+    other = next(url for url in others if shard_of(url[7:], 2) != shard_of("a.test", 2))
+    sites = Sites({f"{A}/": page(f"{other}/"), f"{other}/": page()})
+    delay_s, owner = 0.4, shard_of(other[7:], 2)
+
+    def kill(local: Local) -> None:
+        local.shards[owner]._commit = lambda *, sync: None  # type: ignore[method-assign]  # noqa: ARG005
+        if sites.count(f"{other}/robots.txt"):
+            for shard in local.shards:
+                shard.loop.error = RuntimeError("killed")
+                shard.loop.stirred.set()
+
+    with serving(sites) as server:
+        options = settings(server, f"{A}/", delay_s=delay_s)
+        with pytest.raises(RuntimeError, match="killed"):
+            crawl_here(tmp_path, options, shards=2, watch=kill)
+        crawl_here(tmp_path, options, shards=2)
+    assert sites.count(f"{other}/robots.txt") == 2
+    assert min(gaps(sites, other[7:])) >= delay_s * MEASURED
 
 
 def test_what_robots_asks_for_holds_from_the_first_page_on_and_after_a_break(
@@ -202,7 +230,7 @@ def test_nobody_waits_for_a_pause_longer_than_the_longest_delay(
         ends = [
             crawl_here(tmp_path, options, shards=shards, limit_s=5.0).standing() for _ in range(2)
         ]
-        assert [end.stopping for end in ends] == [PUT_OFF] * 2
+        assert [end.stopping for end in ends] == [Ending.PUT_OFF] * 2
         assert sites.count(f"{A}{place}") == 1  # the second crawl knows how long the pause is
         assert sites.count(f"{B}/1") == 1
         assert summarise(tmp_path)["failures"] == {}
@@ -212,7 +240,7 @@ def test_nobody_waits_for_a_pause_longer_than_the_longest_delay(
             with closing(sqlite3.connect(path, isolation_level=None)) as db:
                 db.execute("UPDATE hosts SET sleeps_until = sleeps_until - 86400")
         end = crawl_here(tmp_path, options, shards=shards).standing()
-    assert end.stopping == NOTHING_LEFT
+    assert end.stopping == Ending.NOTHING_LEFT
     assert summarise(tmp_path)["pages"] == 5
 
 
@@ -342,15 +370,16 @@ def test_who_only_waits_when_a_crawl_ends_is_not_waited_for(
     assert found["state"] == "queued"
 
 
+@pytest.mark.parametrize("shards", [1, 2])
 def test_no_more_at_once_than_an_address_may_bear(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shards: int
 ) -> None:
     monkeypatch.setattr("blickfang.crawl.addresses._look_up", lambda _: ["127.0.0.1"])
     sites = Busy({f"http://h{n}.test/{path}": page("/1") for n in range(10) for path in ("", "1")})
     with serving(sites) as server:
         seeds = [f"http://h{number}.test:{server.port}/" for number in range(10)]
         options = settings(server, *seeds, per_address=2)
-        crawl_here(tmp_path, replace(options, proxy=""))
+        crawl_here(tmp_path, replace(options, proxy=""), shards=shards)
     assert sites.most == 2
     assert summarise(tmp_path)["pages"] == 20
 

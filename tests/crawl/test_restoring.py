@@ -40,7 +40,8 @@ from blickfang.crawl.mail import (
     SendAgain,
 )
 from blickfang.crawl.options import Options
-from blickfang.crawl.shard import Setup, Shard
+from blickfang.crawl.setup import Setup
+from blickfang.crawl.shard import Shard
 from blickfang.crawl.shelf import Shelf, read_position
 from blickfang.crawl.store import EPOCH, Store
 from blickfang.errors import BlickfangError, InputError, SettingsError

@@ -18,6 +18,7 @@ from blickfang.pipeline.archives.supplies import (
     resolve_entry,
 )
 from blickfang.pipeline.recording.sources import read_sources
+from tests.cli.running import run
 from tests.samples.archives import make_collection, page, write_archive, write_damaged
 
 LIST = "https://data.test/crawl/warc.paths.gz"
@@ -124,3 +125,54 @@ def test_damage_met_by_records_is_told_with_its_archive(tmp_path: Path) -> None:
         f"http://a.test/gone in {names[1]}",
         names[2],
     ]
+
+
+@pytest.mark.parametrize("remote", [False, True])
+def test_rows_of_what_an_archive_had_been_are_removed(tmp_path: Path, remote: bool) -> None:
+    make_collection(tmp_path / "c")
+    (tmp_path / "c" / "blickfang.toml").write_text('[crawl]\nmode = "unfocused"\n')
+    twins = [tmp_path / folder / "x.warc.gz" for folder in ("d1", "d2")]
+    for path in twins:  # two archives with one name, of one size
+        path.parent.mkdir()
+        write_archive(path, [page("http://a.test/0", "<p>Some words of a page.")])
+    (tmp_path / "rows").mkdir()
+    (tmp_path / "rows" / "x.warc.gz-01234567.jsonl.gz").write_bytes(b"of somebody else")
+    out = (tmp_path / "rows").as_uri() if remote else tmp_path / "rows"
+
+    def write(*paths: Path) -> list[Wrote]:
+        supply = Supply(tuple(map(str, paths)))
+        found = write_archives(tmp_path / "c", supply, out)
+        return [one for one in found if isinstance(one, Wrote)]
+
+    def count() -> int:
+        files = [path.read_bytes() for path in (tmp_path / "rows").iterdir()]
+        return sum(gzip.decompress(data).count(b"\n") for data in files if data[:2] != b"of")
+
+    assert [one.cleared for one in write(*twins)] == [0, 0]
+    assert count() == 2
+    again = [page(f"http://a.test/{number}", "<p>More words.") for number in range(3)]
+    write_archive(twins[0], again)
+    assert sum(one.cleared for one in write(*twins)) == 1
+    assert count() == 4
+    write_archive(twins[1], again)
+    assert [one.cleared for one in write(twins[1])] == [1]
+    assert count() == 6
+    assert [one.cleared for one in write(twins[1])] == [0]
+    assert len(list((tmp_path / "rows").iterdir())) == 3
+
+
+def test_what_is_no_archive_is_named_every_time(tmp_path: Path) -> None:
+    make_collection(tmp_path / "c")
+    (tmp_path / "c" / "blickfang.toml").write_text('[crawl]\nmode = "unfocused"\n')
+    good = write_archive(tmp_path / "good.warc.gz", [page("http://a.test/", "<p>words")])
+    junk = tmp_path / "junk.warc.gz"
+    junk.write_bytes(b"this was never an archive" * 40)
+    for _ in range(2):
+        done = run("read", tmp_path / "c", junk, "-o", tmp_path / "rows")
+        assert done.returncode == 1
+        assert f"{junk}: not a WARC file" in done.stderr
+    for _ in range(2):  # there is something that can be read
+        done = run("read", tmp_path / "c", junk, good, "-o", tmp_path / "rows")
+        assert done.returncode == 0
+        assert f"{junk}: not a WARC file" in done.stderr
+    assert len(list((tmp_path / "rows").iterdir())) == 1

@@ -16,12 +16,12 @@ from pathlib import Path
 
 import numpy as np
 
-from blickfang.crawl.addresses import LOGIN, PORT, PRIVATE
 from blickfang.crawl.few import fetch_few
 from blickfang.crawl.judgement import Judgement
 from blickfang.crawl.options import Options
 from blickfang.crawl.origins import origin_of
 from blickfang.crawl.recheck import recheck_store
+from blickfang.crawl.refusals import LOGIN, PORT, PRIVATE
 from blickfang.crawl.store import Store
 from blickfang.data import Failure, Response
 from blickfang.focus.strategy import order_alike

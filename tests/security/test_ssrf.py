@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from blickfang.crawl import addresses
-from blickfang.crawl.addresses import PRIVATE
 from blickfang.crawl.exchange import Exchange
 from blickfang.crawl.fetch import Fetcher
+from blickfang.crawl.refusals import PRIVATE
 from blickfang.crawl.render import Rendered, Renderer
 from blickfang.crawl.rendering import Rendering
 from blickfang.data import Failure
@@ -179,7 +179,7 @@ async def render(html: str, gate: Tollgate) -> Rendered | Failure:
     try:
         async with Fetcher("Blickfang/0") as fetcher, Renderer() as renderer:
             asker = Asker(options, Gate(store, options), fetcher, resumed=False)
-            rendering = Rendering(options, asker, renderer, lambda _: True)
+            rendering = Rendering(options, asker, renderer)
             shown = Exchange(
                 f"{HOME}/",
                 b"",

@@ -3,14 +3,8 @@
 In: what the user typed. Out: a live view on stderr while a crawl runs; facts and rows on stdout.
 """
 
-import signal
-import sys
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from shlex import quote
-from types import FrameType
 from typing import Annotated, Any
 
 import typer
@@ -26,12 +20,8 @@ from blickfang.cli.output import (
     note,
     print_json,
 )
+from blickfang.cli.watching import show_buckets, watching
 from blickfang.errors import SettingsError
-
-LINE_S = 10.0  # between two lines where nobody watches live
-IN_A_LINE = ("pages", "on topic", "images", "pages/s", "queued", "hosts", "waiting")
-LONG_S = 5.0  # who has been asked for so long is named
-SHOWN = 5
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the collection.")]
 
@@ -134,6 +124,8 @@ def prepare(collection: Any, rebuild: bool, retry_failed: bool, again: bool) -> 
 
 def conclude(crawled: Any, folder: Path) -> None:
     """Say what ended a crawl; that decides how this command ends."""
+    from blickfang.crawl import Ending
+
     if crawled.moved:
         note(f"{crawled.moved:,} hosts moved: the crawl now has {crawled.shards} shards")
     if crawled.error:
@@ -141,24 +133,26 @@ def conclude(crawled: Any, folder: Path) -> None:
             f"error: {crawled.error}; all is saved, `blickfang crawl {quote(str(folder))}` goes on"
         )
         raise typer.Exit(DISK_FULL if crawled.is_full else FAILED)
-    if crawled.standing.stopping == "min_disk_mb":
+    if crawled.standing.stopping == Ending.NO_ROOM:
         note(
             "error: the disk has less room left than min_disk_mb in [crawl]; all is saved: make "
             f"room, and `blickfang crawl {quote(str(folder))}` goes on"
         )
         raise typer.Exit(DISK_FULL)
-    if crawled.standing.stopping == "interrupted":
+    if crawled.standing.stopping == Ending.INTERRUPTED:
         note(f"interrupted; all is saved, `blickfang crawl {quote(str(folder))}` goes on")
         raise typer.Exit(INTERRUPTED)
 
 
 def refuse_nothing(standing: Any, folder: Path) -> None:
     """Say so where a crawl has ended without a single page: it came to nothing."""
+    from blickfang.crawl import PRIVATE, Ending
+
     reasons = (+(standing.failures + standing.skipped)).most_common(3)
-    if standing.stopping == "nothing is left to fetch" and not standing.pages and reasons:
+    if standing.stopping == Ending.NOTHING_LEFT and not standing.pages and reasons:
         told = ", ".join(f"{reason} ({count:,})" for reason, count in reasons)
         again = f"try again with `blickfang crawl {quote(str(folder))} --retry-failed`"
-        if reasons[0][0] == "private address refused":
+        if reasons[0][0] == PRIVATE:
             again = f"set allow_private = true for hosts of your own, and {again}"
         note(f"error: not one page could be fetched: {told}; mend [crawl] seeds, or {again}")
         raise typer.Exit(FAILED)
@@ -181,126 +175,6 @@ def summarise(standing: Any) -> dict[str, Any]:
         "not_rendered": standing.unrendered.total(),
         "restored_shards": standing.restored,
     }
-
-
-@contextmanager
-def watching() -> Iterator[Callable[[Any], bool]]:
-    """Show how a crawl stands; the function it gives returns False once for every Ctrl-C."""
-    with counting_interrupts() as interrupts, showing() as show:
-        told = 0
-
-        def watch(standing: Any) -> bool:
-            nonlocal told
-            show(standing)
-            if told == interrupts():
-                return True
-            told += 1
-            return False
-
-        yield watch
-
-
-@contextmanager
-def counting_interrupts() -> Iterator[Callable[[], int]]:
-    """Count Ctrl-C and SIGTERM instead of dying of them."""
-    count = 0
-
-    def take(_: int, __: FrameType | None) -> None:
-        nonlocal count
-        count += 1
-        if count == 1:
-            note("finishing what is under way; Ctrl-C again stops at once …")
-
-    before = [signal.signal(number, take) for number in (signal.SIGINT, signal.SIGTERM)]
-    try:
-        yield lambda: count
-    finally:
-        for number, old in zip((signal.SIGINT, signal.SIGTERM), before, strict=True):
-            signal.signal(number, old)
-
-
-@contextmanager
-def showing() -> Iterator[Callable[[Any], None]]:
-    """Show how a crawl stands: live on a terminal, else a line now and then."""
-    if not sys.stderr.isatty():
-        last = time.monotonic()
-
-        def tell(standing: Any) -> None:
-            nonlocal last
-            if time.monotonic() - last >= LINE_S:
-                last = time.monotonic()
-                rows = [row for row in describe(standing) if row[0] in IN_A_LINE]
-                note(" · ".join(f"{name} {value}" for name, value in rows))
-
-        yield tell
-        return
-    from rich.console import Console
-    from rich.live import Live
-
-    live = Live(
-        console=Console(stderr=True),
-        refresh_per_second=4,
-        transient=True,
-        redirect_stdout=False,
-        redirect_stderr=False,
-    )
-    with live:
-        yield lambda standing: live.update(draw(standing))
-
-
-def describe(standing: Any) -> list[tuple[str, str]]:
-    """Return how a crawl stands, in words."""
-    share = f"{standing.on_topic / standing.rated:.0%}" if standing.rated else "–"
-    slow = ", ".join(f"{host} {mean:.2g} s" for host, mean in standing.slowest)
-    rows = [
-        ("pages", f"{standing.pages:,}"),
-        ("on topic", share),
-        ("images", f"{standing.images:,}"),
-        ("pages/s", f"{standing.pages_per_s:.1f}"),
-        ("queued", f"{standing.queued[0]:,} pages, {standing.queued[1]:,} images"),
-        ("in buckets", show_buckets(standing.buckets) or "–"),
-        ("hosts", f"{standing.hosts:,}, {standing.in_flight} being asked"),
-        ("volume", f"{standing.bytes / 1e6:,.1f} MB in {standing.requests:,} requests"),
-        ("slowest", slow or "–"),
-        ("failures", show_reasons(standing.failures)),
-        ("skipped", show_reasons(standing.skipped)),
-    ]
-    if standing.unrendered:
-        rows.append(("not rendered", show_reasons(standing.unrendered)))
-    if standing.restored:
-        rows.append(("restored", f"{standing.restored} times a shard was lost, and came back"))
-    if standing.blocking and not standing.in_flight:
-        host, seconds = standing.blocking
-        rows.append(("waiting", f"for {host}, {seconds:.0f} s"))
-    elif standing.longest and standing.longest[1] >= LONG_S:
-        host, seconds = standing.longest
-        rows.append(("waiting", f"for an answer of {host} since {seconds:.0f} s"))
-    return rows
-
-
-def show_reasons(reasons: Any) -> str:
-    """Return the most frequent reasons in words."""
-    return ", ".join(f"{n:,} {why}" for why, n in reasons.most_common(SHOWN)) or "–"
-
-
-def show_buckets(buckets: dict[int, int]) -> str:
-    """Return how many pages are queued in each bucket, best first; seeds are in bucket 0."""
-    from blickfang.cli.tables import show_bucket
-
-    return ", ".join(f"{show_bucket(bucket)}: {n:,}" for bucket, n in sorted(buckets.items()) if n)
-
-
-def draw(standing: Any) -> Any:
-    """Return how a crawl stands as a small table."""
-    from rich.table import Table
-    from rich.text import Text
-
-    from blickfang.cli.output import printable
-
-    table = Table(box=None, show_header=False)
-    for name, value in describe(standing):
-        table.add_row(Text(name, style="bold"), Text(printable(value)))
-    return table
 
 
 @guarded

@@ -68,12 +68,13 @@ def read(
     with progress("reading archives") as advance:
         if out:
             found = shelf.write_archives(folder, supply, as_place(out), advance, where)
-            pages, failures = _tell_written(found, as_json)
+            pages, failures, before = _tell_written(found, as_json)
         else:
             rows = shelf.read_archives(folder, supply, advance, where)
             pages, failures = _print_rows(rows, as_json)
+            before = 0
     note(f"{pages:,} pages read, {failures:,} records could not be")
-    if failures and not pages:
+    if failures and not pages and not before:
         raise typer.Exit(FAILED)
 
 
@@ -97,16 +98,17 @@ def _print_rows(rows: Iterator[Any], as_json: bool) -> tuple[int, int]:
     return pages, failures
 
 
-def _tell_written(found: Iterator[Any], as_json: bool) -> tuple[int, int]:
-    """Print what was written for each archive; return how many pages, and how many failures."""
+def _tell_written(found: Iterator[Any], as_json: bool) -> tuple[int, int, int]:
+    """Print what was written for each archive; return how many pages, failures, archives before."""
     from blickfang.data import Failure
 
-    pages = failures = before = 0
+    pages = failures = before = cleared = 0
     for one in found:
         if isinstance(one, Failure):
             failures += 1
             note(f"{one.url}: {one.reason}")
             continue
+        cleared += one.cleared
         if one.was_there:
             before += 1
             continue
@@ -121,4 +123,6 @@ def _tell_written(found: Iterator[Any], as_json: bool) -> tuple[int, int]:
             typer.echo(printable(f"{one.pages:>9,}  {one.file}"))
     if before:
         note(f"{before:,} archives were read before: their files are there")
-    return pages, failures
+    if cleared:
+        note(f"{cleared:,} files with rows of what archives had been were removed")
+    return pages, failures, before

@@ -29,7 +29,7 @@ from blickfang.words import MULTIPLIER, Hashes
 
 Rows = NDArray[np.int64]
 
-FORMAT = 1  # raise it when the same documents give other fingerprints
+FORMAT = 2  # raise it when the same documents give other fingerprints
 BATCH_ROWS, BATCH_CHARS = 8192, 1 << 25
 LISTED = 100  # failures
 BASES = ("all", "main")

@@ -1,6 +1,7 @@
 """From addresses to an archive of answers."""
 
-from blickfang.crawl.coordinator import Standing
 from blickfang.crawl.options import Options
+from blickfang.crawl.refusals import PRIVATE
+from blickfang.crawl.standing import Ending, Standing
 
-__all__ = ["Options", "Standing"]
+__all__ = ["PRIVATE", "Ending", "Options", "Standing"]

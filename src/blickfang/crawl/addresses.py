@@ -15,9 +15,7 @@ from typing import NamedTuple
 
 from aiohttp.abc import AbstractResolver, ResolveResult
 
-PRIVATE = "private address refused"
-PORT = "port refused"
-LOGIN = "address with credentials"
+from blickfang.crawl.refusals import PORT, PRIVATE
 
 # The registries of IANA (special purpose, multicast, reserved), not what `ipaddress` knows of them:
 # that differs between versions of Python.

@@ -19,10 +19,11 @@ from aiohttp.connector import Connection
 from aiohttp.http_exceptions import LineTooLong
 from aiohttp.streams import StreamReader
 
-from blickfang.crawl.addresses import PRIVATE, RefusedAddressError
+from blickfang.crawl.addresses import RefusedAddressError
 from blickfang.crawl.decoding import BROKEN as BROKEN_ENCODING
 from blickfang.crawl.decoding import Decoder, EncodingError, choose_decoder
 from blickfang.crawl.exchange import Exchange
+from blickfang.crawl.refusals import PRIVATE
 
 # The reasons of failures, with those of addresses.py and decoding.py.
 UNRESOLVED = "cannot resolve host"

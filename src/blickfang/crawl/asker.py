@@ -5,15 +5,16 @@ goes through here, so that no host is asked by two at once, whoever they are.
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
 from blickfang.crawl.answer import PROXY, Stop
 from blickfang.crawl.candidates import PAGE
-from blickfang.crawl.exchange import Exchange
+from blickfang.crawl.errands import RULES, Errands
+from blickfang.crawl.exchange import Exchange, Later
 from blickfang.crawl.fetch import PAGES, Fetching
-from blickfang.crawl.gate import Gate, Later, Silence
+from blickfang.crawl.gate import ROBOTS_BYTES, Gate, Silence
 from blickfang.crawl.options import Options
 from blickfang.crawl.origins import origin_of
 from blickfang.crawl.pace import Pace
@@ -25,7 +26,10 @@ TEXT = "text/plain,*/*;q=0.5"
 MARGIN, TICK_S = 1.02, 0.001  # the clocks of others run a little differently
 LONG_PAUSE_S = 1.0  # longer ones are not sat out by a visit: its place is for others
 CUT_OFF_S = 5.0
+SAT_OUT_S = 30.0  # of a pause, on an errand: it takes nobody's place
 REMEMBERED = 10_000  # hosts whose pause is over are forgotten beyond so many
+
+T = TypeVar("T")
 
 
 class Asker:
@@ -40,18 +44,21 @@ class Asker:
         resumed: bool,
         patience_s: float = LONG_PAUSE_S,
         recalled: Recalled | None = None,
+        errands: Errands | None = None,
+        per_address: int = 0,
     ) -> None:
         """`patience_s` is the longest pause that is sat out to read the rules of a host.
 
-        What is `recalled` was permitted and answered before: nobody is asked for it again.
+        What is `recalled` was permitted and answered before: nobody is asked for it again. Hosts of
+        other shards are asked by these, on `errands`; `per_address` is our part of that limit.
         """
-        self.recalled = recalled
+        self.recalled, self.errands = recalled, errands
         self.patience_s = patience_s
         self.sleeping: set[asyncio.Task[Any]] = set()
         self.is_ending = False
         self.cut_off_at: float | None = None  # since when our proxy does not answer
         self.options, self.gate, self.fetcher = options, gate, fetcher
-        self.pace = Pace(options.delay_s, options.per_address)
+        self.pace = Pace(options.delay_s, per_address or options.per_address)
         self.asked_at: dict[str, float] = {}  # when the last request ended
         self.resting: dict[str, float] = {}  # until when
         self.turns: dict[str, asyncio.Lock] = {}
@@ -81,12 +88,32 @@ class Asker:
     ) -> Exchange | Failure | Later:
         """Ask for robots.txt or one of its relatives; `delay_s` is what robots.txt asks for."""
         host = host_of(url)
+        if not self.is_ours(host):
+            return await self.ask_elsewhere(url, host, RULES)
         if delay_s:
             self.pace.clocks[host].delay_s = delay_s
         pause_s = self.pause_left(host)
         if pause_s > self.patience_s:
             return Later(pause_s)
         return await self.ask(url, host, accept=TEXT, limit=size)
+
+    def is_ours(self, host: str) -> bool:
+        """Whether a host may be asked from here."""
+        return self.errands is None or self.errands.is_ours(host)
+
+    async def ask_elsewhere(self, url: str, host: str, kind: str) -> Exchange | Failure | Later:
+        """Let the shard that owns a host ask it."""
+        if self.errands is None:
+            raise RuntimeError("there are no other shards")  # our mistake
+        return await self._wait(self.errands.ask(url, host, kind))
+
+    async def ask_rules_for_others(self, url: str) -> Exchange | Failure | Later:
+        """Ask a host of ours for the rules of one that another shard owns."""
+        host = host_of(url)
+        pause_s = self.pause_left(host)
+        if pause_s > SAT_OUT_S:
+            return Later(pause_s)
+        return await self.ask(url, host, accept=TEXT, limit=ROBOTS_BYTES)
 
     async def ask(
         self,
@@ -105,7 +132,7 @@ class Asker:
         async with self._turn(host):
             pause = self.pause_left(host)
             if pause > 0:
-                await self._sleep(pause)
+                await self._wait(asyncio.sleep(pause))
             self.requests += 1
             answer = await self.fetcher.fetch(
                 url, accept=accept, limit=limit, more_headers=more_headers, stop=stop
@@ -113,7 +140,7 @@ class Asker:
             self._note(host, origin_of(url), answer)
             return answer
 
-    async def _sleep(self, pause_s: float) -> None:
+    async def _wait(self, awaited: Awaitable[T]) -> T:
         """Wait until a host may be asked; who only waits when a crawl ends is not waited for."""
         task = asyncio.current_task()
         if task is None:
@@ -122,7 +149,7 @@ class Asker:
         if self.is_ending:
             task.cancel()
         try:
-            await asyncio.sleep(pause_s)
+            return await awaited
         finally:
             self.sleeping.discard(task)
 

@@ -36,6 +36,7 @@ class Batch:
         self.inserts: list[tuple[Any, ...]] = []
         self.others: list[tuple[int, str]] = []
         self.moves: list[tuple[int, int, float, str, str, int, int]] = []
+        self.nearer: list[tuple[int, int]] = []  # depths, keys
 
     def _find_patterns(self, candidates: Sequence[tuple[Candidate, Host]]) -> dict[int, Pattern]:
         """Return the patterns of new pages whose addresses have digits, by key of the address."""
@@ -66,15 +67,21 @@ class Batch:
         self.inserts.append((*row, why))
         if others:
             self.others.append((key, "\n".join(others)))  # addresses hold no line breaks
-        self.rows[key] = Row(state, bucket, score, kind, why, 0, hops, requested)
+        self.rows[key] = Row(state, bucket, score, kind, why, 0, hops, requested, depth)
 
     def move_up(self, candidate: Candidate, key: int) -> None:
         """Give something another order, or another kind, and queue it."""
         _, _, kind, bucket, score, _, depth, via, *_ = candidate
         self.moves.append((kind, bucket, score, candidate.why, via, depth, key))
+        near = min(depth, self.rows[key].depth)
         self.rows[key] = self.rows[key]._replace(
-            state=QUEUED, bucket=bucket, score=score, kind=kind, why=candidate.why
+            state=QUEUED, bucket=bucket, score=score, kind=kind, why=candidate.why, depth=near
         )
+
+    def bring_near(self, key: int, depth: int) -> None:
+        """Note that something is fewer links away from the seeds than was known."""
+        self.nearer.append((depth, key))
+        self.rows[key] = self.rows[key]._replace(depth=depth)
 
     def write(self) -> None:
         """Write what was taken so far."""
@@ -84,6 +91,9 @@ class Batch:
             self.queues.keep_others(self.others)
         if self.moves:
             self.queues.move_up(self.moves)
+        if self.nearer:
+            self.queues.bring_near(self.nearer)
         if self.counted:
             self.queues.keep_patterns([(key, self.counts[key]) for key in self.counted])
         self.inserts, self.others, self.moves, self.counted = [], [], [], set()
+        self.nearer = []

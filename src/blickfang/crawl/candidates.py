@@ -14,9 +14,6 @@ STATES = ("queued", "done", "failed", "skipped")
 LAST_BUCKET = 100  # of links on pages that repeat others
 ANY_BUCKET = 127
 BEYOND_BUCKET = ANY_BUCKET  # behind all: a better mention may still bring it back
-KNOWN = 100_000  # addresses whose order is kept in memory: most links are to pages just seen
-
-Known = tuple[dict[str, Order], dict[str, Order]]  # pages, images
 
 
 class Candidate(NamedTuple):
@@ -96,14 +93,3 @@ class Host:
         self.under_way: int | None = None  # the key of what is being fetched from it
         self.ready_at = 0.0  # on the clock of the loop; 0: now
         self.stamp = 0  # entries of heaps with another stamp are out of date
-
-
-def remember(known: Known, candidate: Candidate, order: Order) -> None:
-    """Keep in memory under which order something is known; of both kinds together not too much.
-
-    Images alone would take hours to reach a limit of their own: memory would grow all that time.
-    """
-    if len(known[PAGE]) + len(known[IMAGE]) >= KNOWN:
-        known[PAGE].clear()
-        known[IMAGE].clear()
-    known[candidate.kind][candidate.url] = order

@@ -7,15 +7,16 @@ anew, the end. It keeps nothing on disk: what matters after a kill is in the sha
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from blickfang.crawl.candidates import IMAGE
 from blickfang.crawl.mail import (
     AskMeans,
     Began,
+    Brought,
     CutOff,
     Ended,
+    Errand,
     Full,
     GiveBack,
     Grant,
@@ -35,73 +36,15 @@ from blickfang.crawl.mail import (
     Stop,
 )
 from blickfang.crawl.options import Options
+from blickfang.crawl.standing import Ending, Standing
 
-ENOUGH, NOTHING_LEFT = "max_pages", "nothing is left to fetch"  # how a crawl ends by itself
-PUT_OFF = "all hosts left ask for pauses longer than max_delay_s"
-ENOUGH_IMAGES = "max_images"
-BY_ITSELF = (ENOUGH, ENOUGH_IMAGES, PUT_OFF, NOTHING_LEFT)
+BY_ITSELF = (Ending.ENOUGH, Ending.ENOUGH_IMAGES, Ending.PUT_OFF, Ending.NOTHING_LEFT)
 MOST_ENDINGS = 3  # that are taken back: who dies of ending does so every time
-LASTING = ("requests", "on_topic", "rated", "duplicates")  # counts that outlive a shard
-PASSING = ("pages", "images", "bytes", "hosts", "in_flight")  # those it says again when it is back
 WINDOW_S = 10.0  # over which pages a second are counted
 
 Send = Callable[[int, Message], None]
 Relearn = Callable[[Sequence[bytes], Mapping[str, float]], bytes]
 IsDue = Callable[[int, int, int], bool]  # hosts, pages, pages at the last time
-
-
-@dataclass(slots=True)
-class Standing:
-    """How the whole crawl stands, for whoever watches."""
-
-    started: float
-    pages: int = 0
-    images: int = 0
-    requests: int = 0
-    bytes: int = 0
-    on_topic: int = 0
-    rated: int = 0
-    duplicates: int = 0
-    hosts: int = 0
-    in_flight: int = 0
-    queued: tuple[int, int] = (0, 0)
-    buckets: Counter[int] = field(default_factory=Counter)  # pages queued in each
-    failures: Counter[str] = field(default_factory=Counter)  # addresses, by reason, in this run
-    skipped: Counter[str] = field(default_factory=Counter)  # those that were not asked for
-    unrendered: Counter[str] = field(default_factory=Counter)  # pages, by reason
-    slowest: list[tuple[str, float]] = field(default_factory=list)
-    blocking: tuple[str, float] | None = None  # who will be ready next
-    longest: tuple[str, float] | None = None  # who is being asked for longest
-    pages_per_s: float = 0.0
-    restored: int = 0  # shards that were lost and came back, however often
-    stopping: str = ""  # why
-
-    def keep(self, counted: "Report | Standing") -> None:
-        """Add what outlives a shard."""
-        for name in LASTING:
-            setattr(self, name, getattr(self, name) + getattr(counted, name))
-        self.unrendered.update(counted.unrendered)
-
-    def add_ended(self, now: "Report | Began", first: Began | None) -> None:
-        """Add the addresses of a shard that have ended since it began, by reason."""
-        for total, ended in ((self.failures, now.failures), (self.skipped, now.skipped)):
-            total.update(ended)
-        if first is not None:
-            self.failures.subtract(first.failures)
-            self.skipped.subtract(first.skipped)
-
-    def add(self, report: Report) -> None:
-        """Add how a shard stands."""
-        self.keep(report)
-        for name in PASSING:
-            setattr(self, name, getattr(self, name) + getattr(report, name))
-        self.queued = (self.queued[0] + report.queued[0], self.queued[1] + report.queued[1])
-        self.buckets.update(report.buckets)
-        self.slowest += report.slowest
-        if report.blocking and (not self.blocking or report.blocking[1] < self.blocking[1]):
-            self.blocking = report.blocking
-        if report.longest and (not self.longest or report.longest[1] > self.longest[1]):
-            self.longest = report.longest
 
 
 def name_proxy(address: str) -> str:
@@ -162,6 +105,8 @@ class Coordinator:
                 self.send(message.receiver, message)
             case Received():
                 self.send(message.sender, message)
+            case Errand() | Brought():
+                self.send(message.receiver, message)
             case Need():
                 self.waiting[message.shard] = message.pages
                 self._grant()
@@ -258,10 +203,12 @@ class Coordinator:
             self.trouble = f"the proxy {name_proxy(self.options.proxy)} does not answer"
             self.stop(self.trouble)
         elif self.stopping is None:
-            self.stop("min_disk_mb")
+            self.stop(Ending.NO_ROOM)
 
     def _grant(self) -> None:
         """Grant pages, but never more than the crawl may still fetch."""
+        if 0 < self.options.max_mb <= self._count_mb():
+            return
         for shard in list(self.waiting):
             pages = self.waiting[shard]
             if self.options.max_pages:
@@ -271,6 +218,12 @@ class Coordinator:
                 del self.waiting[shard]
                 self.given[shard] += pages
                 self.send(shard, Grant(pages))
+
+    def _count_mb(self) -> float:
+        """Return how many megabytes came, in this run or before."""
+        now = sum(report.bytes for report in self.reports.values())
+        lost = sum(size for *_, size in self.regained.values())
+        return (self.before[2] + now + lost) / 1e6
 
     def _spread_news(self) -> None:
         """Tell each shard what the others have: focus is global."""
@@ -296,7 +249,7 @@ class Coordinator:
         now = self.standing()
         limits = {
             "max_pages": (self.before[0] + now.pages, self.options.max_pages),
-            "max_mb": ((self.before[2] + now.bytes) / 1e6, self.options.max_mb),
+            "max_mb": (self._count_mb(), self.options.max_mb),
             "max_minutes": ((time.monotonic() - self.started) / 60, self.options.max_minutes),
         }
         reached = [name for name, (value, limit) in limits.items() if limit and value >= limit]
@@ -324,11 +277,12 @@ class Coordinator:
     def _name_end(self, now: Standing) -> str:
         """Return why a crawl has nothing to do."""
         if self.has_pages:
-            return ENOUGH
+            return Ending.ENOUGH
         if any(report.is_put_off for report in self.reports.values()):
-            return PUT_OFF
+            return Ending.PUT_OFF
         most, queued = self.options.max_images, now.queued[IMAGE]
-        return ENOUGH_IMAGES if queued and self.before[1] + now.images >= most > 0 else NOTHING_LEFT
+        has_images = queued and self.before[1] + now.images >= most > 0
+        return Ending.ENOUGH_IMAGES if has_images else Ending.NOTHING_LEFT
 
     def _is_idle(self) -> bool:
         return len(self.reports) == self.shards and all(
@@ -387,6 +341,9 @@ class Coordinator:
             total.bytes += size
         for shard, said in self.last_said.items():
             total.add_ended(said, self.at_start.get(shard))
+        for began in self.at_start.values() if len(self.at_start) == self.shards else ():
+            total.queued_again.update(began.loosened.addresses)
+            total.read_again.update(began.loosened.pages)
         total.failures, total.skipped = +total.failures, +total.skipped  # without what is 0
         total.slowest = sorted(total.slowest, key=lambda pair: -pair[1])[:3]
         self.history.append((now, total.pages))

@@ -1,6 +1,7 @@
 """One request and its answer, as they went over the wire: made by fetch, kept by the archive."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from blickfang.data import Response
 
@@ -24,6 +25,12 @@ class Exchange:
     first_byte_s: float
     total_s: float
     truncated: str = ""  # "", or as WARC-Truncated: length, time, disconnect, unspecified
+
+
+class Later(NamedTuple):
+    """A host may not be asked for so long that nobody should wait for it here."""
+
+    pause_s: float
 
 
 def to_response(exchange: Exchange) -> Response:

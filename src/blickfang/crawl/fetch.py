@@ -16,7 +16,7 @@ from typing import NamedTuple, Protocol, Self, cast
 import aiohttp
 from yarl import URL
 
-from blickfang.crawl.addresses import LOGIN, Resolver, refuse
+from blickfang.crawl.addresses import Resolver, refuse
 from blickfang.crawl.answer import (
     CLOSED,
     CONTROLS,
@@ -29,6 +29,7 @@ from blickfang.crawl.answer import (
 )
 from blickfang.crawl.decoding import ACCEPTED, EncodingError
 from blickfang.crawl.exchange import Exchange
+from blickfang.crawl.refusals import LOGIN
 from blickfang.data import Failure
 from blickfang.errors import SettingsError
 

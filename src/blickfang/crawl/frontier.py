@@ -6,13 +6,14 @@ of its queue and its clock, so that memory grows with hosts, not with addresses.
 first, then the best thing in its queue: politeness never blocks another host.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from heapq import heappop, heappush
 
 from blickfang.crawl.admitting import SPENT, admit
 from blickfang.crawl.batch import Batch
 from blickfang.crawl.candidates import (
     ANY_BUCKET,
+    DONE,
     FAILED,
     IMAGE,
     PAGE,
@@ -22,13 +23,11 @@ from blickfang.crawl.candidates import (
     Choice,
     Head,
     Host,
-    Known,
-    order_of,
-    remember,
 )
-from blickfang.crawl.heaps import push
+from blickfang.crawl.heaps import Entry, find_best, push
+from blickfang.crawl.known import Known
 from blickfang.crawl.origins import EVERYTHING
-from blickfang.crawl.queues import Queues, is_better, is_loop
+from blickfang.crawl.queues import Queues, Row, find_target, is_better, is_loop
 from blickfang.crawl.store import Store, count_ended
 from blickfang.crawl.turns import IMAGES_AT_ONCE, Heads, find_place, pick_kind
 from blickfang.crawl.waiting import Waiting
@@ -38,20 +37,24 @@ from blickfang.focus.values import HostState, Order
 MANY_FOUND = 3  # new hosts on one page: a directory, not a page with a link or two
 LOOP = "redirect loop"
 
-Entry = tuple[tuple[int, float], int, int]  # order, stamp, host
-
 
 class Frontier:
     """All queues of a shard."""
 
     def __init__(
-        self, store: Store, strategy: Strategy, max_per_host: int = 0, ahead_s: float = 0.0
+        self,
+        store: Store,
+        strategy: Strategy,
+        max_per_host: int = 0,
+        ahead_s: float = 0.0,
+        *,
+        with_depths: bool = False,
     ) -> None:
         """`ahead_s` is how far the clock of the loop is ahead of that on the wall."""
         self.queues, self.strategy, self.max_per_host = Queues(store), strategy, max_per_host
         self.hosts: dict[int, Host] = {}
         self.by_name: dict[str, int] = {}
-        self.known: Known = ({}, {})
+        self.known = Known(with_depths=with_depths)
         self.ready: list[Entry] = []
         self.probes: list[Entry] = []
         self.better: list[Entry] = []  # of hosts that wait: is it worth waiting for one of them?
@@ -62,6 +65,7 @@ class Frontier:
         self.asked = self.queues.count_asked()  # hosts
         self.ended = dict(zip((FAILED, SKIPPED), count_ended(store.db), strict=True))  # by reason
         self.loops: list[Candidate] = []  # redirects back to one on their way, not yet told
+        self.nearer: list[Candidate] = []  # where redirects lead that are nearer, not yet posted
         self.only_images = self.only_pages = False
         for host, sleeps_until in self.queues.hosts_with_work():
             self._enter(host)
@@ -82,7 +86,7 @@ class Frontier:
 
     def add(self, candidates: Iterable[Candidate]) -> int:
         """Queue what was never seen; move up what is queued and now has a better order."""
-        wanted = [(one, self.host(one.host)) for one in self._pick(candidates)]
+        wanted = [(one, self.host(one.host)) for one in self.known.pick(candidates)]
         if not wanted:
             return 0
         batch = Batch(self.queues, wanted)
@@ -98,16 +102,6 @@ class Frontier:
         for number in {host.id for _, host in wanted}:
             self._requeue(self.hosts[number])
         return fresh
-
-    def _pick(self, candidates: Iterable[Candidate]) -> Iterator[Candidate]:
-        """Give those that are not known, or not in so good an order, and know them."""
-        for candidate in candidates:
-            order = order_of(candidate)
-            before = self.known[candidate.kind].get(candidate.url)
-            if before is None or before > order or candidate.hops:
-                remember(self.known, candidate, order)
-                is_beyond = candidate.bucket != order.bucket
-                yield candidate._replace(bucket=order.bucket) if is_beyond else candidate
 
     def _put(self, batch: Batch, host: Host, candidate: Candidate, key: int) -> bool:
         """Put a candidate into its queue; return whether it is new there."""
@@ -126,6 +120,8 @@ class Frontier:
             self.loops.append(candidate)
             return False
         elif key == host.under_way or not is_better(found, candidate):
+            if self.known.with_depths and candidate.depth < found.depth and candidate.kind == PAGE:
+                self._bring_near(batch, found, candidate, key)
             return False
         else:
             if found.state == QUEUED:
@@ -138,6 +134,15 @@ class Frontier:
         self._count(candidate.kind, candidate.bucket, 1)
         self._raise_head(host, candidate, key, found.tries if found else 0)
         return found is None or found.state != QUEUED
+
+    def _bring_near(self, batch: Batch, found: Row, candidate: Candidate, key: int) -> None:
+        """Note that something is nearer to the seeds; if it was fetched, so is what it names."""
+        batch.bring_near(key, candidate.depth)
+        moved = find_target(found, candidate)
+        if moved is not None:
+            self.nearer.append(moved)
+        elif found.state == DONE:
+            self.queues.offer_again(key, candidate.depth)
 
     def _count(self, kind: int, bucket: int, change: int) -> None:
         self.queued[kind] += change
@@ -248,13 +253,7 @@ class Frontier:
 
     def best(self, heap: list[Entry]) -> tuple[tuple[int, float], Host] | None:
         """Return the best host of a heap, without removing it."""
-        while heap:
-            order, stamp, number = heap[0]
-            host = self.hosts[number]
-            if host.stamp == stamp and host.under_way is None:
-                return order, host
-            heappop(heap)
-        return None
+        return find_best(heap, self.hosts)
 
     def choose(self, *, probe: bool) -> Choice | None:
         """Return what to fetch next and keep its host busy; `probe` prefers hosts hardly known."""

@@ -10,7 +10,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from blickfang.crawl.addresses import LOGIN, PORT, PRIVATE
 from blickfang.crawl.answer import PROXY
 from blickfang.crawl.candidates import IMAGE, KINDS, PAGE
 from blickfang.crawl.consent import (
@@ -22,14 +21,16 @@ from blickfang.crawl.consent import (
     signals_of,
     signals_of_answer,
 )
+from blickfang.crawl.consent.decide import describe_decision
 from blickfang.crawl.consent.host import WELL_KNOWN, add_file, dump_host, load_host
 from blickfang.crawl.consent.manners import retry_after
 from blickfang.crawl.consent.robots import FORBIDDEN, MAX_ROBOTS_HOPS, delay_for
 from blickfang.crawl.consent.signals import inherited, of_image
-from blickfang.crawl.exchange import Exchange
+from blickfang.crawl.exchange import Exchange, Later
 from blickfang.crawl.options import Options
+from blickfang.crawl.refusals import REFUSALS
 from blickfang.crawl.store import Store
-from blickfang.data import Failure
+from blickfang.data import Failure, Response
 from blickfang.urls import resolve
 
 ROBOTS_BYTES = 520 * 1024
@@ -42,7 +43,6 @@ ASKED_FOR = {"search": 1, "research": 2, "train": 3}  # how many of WELL_KNOWN m
 ALL_ASKED = len(WELL_KNOWN)
 
 UNREADABLE = "robots.txt cannot be read"
-REFUSALS = frozenset({PRIVATE, PORT, LOGIN})  # by ourselves: there is nothing to wait for
 NOT_THE_HOST = REFUSALS | {PROXY}
 
 
@@ -67,12 +67,6 @@ class Silence(NamedTuple):
     reason: str
     retry_s: float | None  # when it wants to be asked again
     is_busy: bool = False  # it said so; else this origin is silent, or broken
-
-
-class Later(NamedTuple):
-    """A host may not be asked for so long that nobody should wait for it here."""
-
-    pause_s: float
 
 
 def find_silence(robots: Exchange | Failure, reason: str, now: float) -> Silence:
@@ -235,6 +229,15 @@ class Gate:
         images = decide(inherited(signals), self.options.purpose, KINDS[IMAGE])
         return decision, images.may_fetch
 
+    def permits(
+        self, page: Response, metas: dict[str, str], licences: Sequence[str]
+    ) -> tuple[bool, bool]:
+        """Return whether links and images of a page in the archive may be followed, as it says."""
+        signals = signals_of_answer(page.headers, metas, time.time(), licences)
+        links = decide(signals, self.options.purpose, KINDS[PAGE])
+        images = decide(inherited(signals), self.options.purpose, KINDS[IMAGE])
+        return links.may_follow, links.may_follow and images.may_fetch
+
     def after_image(self, answer: Exchange) -> Decision:
         """Decide what to do with an image, by its headers and what is written into it."""
         signals = [*signals_of_answer(answer.headers, {}, time.time()), *of_image(answer.body)]
@@ -248,13 +251,7 @@ class Gate:
 
     def _enter(self, url: str, signals: list[Signal], decision: Decision) -> None:
         said = [[one.source, one.name, one.value, sorted(one.forbids)] for one in signals]
-        done = {
-            "fetch": decision.may_fetch,
-            "keep": decision.may_keep,
-            "follow": decision.may_follow,
-            "reasons": decision.reasons,
-            "purpose": self.options.purpose,
-        }
+        done = describe_decision(decision, self.options.purpose)
         self.store.db.execute(
             "INSERT INTO consent (url, at, signals, decision) VALUES (?, ?, ?, ?)",
             (

@@ -6,12 +6,15 @@ but the poor ones sink and would never be looked at: a crawl of a day leaves mil
 """
 
 from collections.abc import Mapping
-from heapq import heapify, heappush
+from heapq import heapify, heappop, heappush
 from typing import Any
 
 from blickfang.crawl.candidates import Host
 
 FEW = 1000  # entries that are not worth sweeping
+
+Order = tuple[int, float]
+Entry = tuple[Order, int, int]  # order, stamp, host
 
 
 def push(heap: list[Any], entry: tuple[Any, int, int], hosts: Mapping[int, Host]) -> None:
@@ -25,3 +28,14 @@ def push(heap: list[Any], entry: tuple[Any, int, int], hosts: Mapping[int, Host]
         heap[:] = [one for one in heap if hosts[one[2]].stamp == one[1]]
         heapify(heap)
     heappush(heap, entry)
+
+
+def find_best(heap: list[Entry], hosts: Mapping[int, Host]) -> tuple[Order, Host] | None:
+    """Return the best host of a heap that is free, without removing it."""
+    while heap:
+        order, stamp, number = heap[0]
+        host = hosts[number]
+        if host.stamp == stamp and host.under_way is None:
+            return order, host
+        heappop(heap)
+    return None

@@ -21,11 +21,14 @@ from blickfang.crawl.candidates import (
     QUEUED,
     STATES,
 )
-from blickfang.crawl.consent.host import WELL_KNOWN
+from blickfang.crawl.consent import decide, signals_of
+from blickfang.crawl.consent.decide import describe_decision
+from blickfang.crawl.consent.host import WELL_KNOWN, load_host
 from blickfang.crawl.consent.tdmrep import TdmRule
 from blickfang.crawl.origins import origin_of
 from blickfang.crawl.picking import NOT_A_PAGE, NOT_AN_IMAGE, TOO_LARGE, TOO_SMALL
 from blickfang.crawl.store import (
+    BYTES,
     RECEIVED,
     STATE,
     EmptyStoreError,
@@ -43,7 +46,10 @@ ROBOTS, TDMREP, AI = WELL_KNOWN
 WEIGHTS = "weights"  # what was learned, where it lies without its crawl
 FOR_GOOD = ("status 404", "status 410", NOT_A_PAGE, NOT_AN_IMAGE, TOO_SMALL, TOO_LARGE)
 LAST = "in the last bucket, because the page that names it repeats another one"
-AGAIN = "INSERT OR REPLACE INTO facts SELECT 'again_from', coalesce(max(number), 0) FROM visits"
+AGAIN = (
+    "INSERT OR REPLACE INTO facts SELECT 'again_from', coalesce(max(number), 0) FROM visits",
+    f"DELETE FROM facts WHERE name = '{BYTES}'",  # noqa: S608 -- a constant
+)
 
 
 def find_stores(folder: Path) -> list[Path]:
@@ -62,6 +68,16 @@ def count_before(folder: Path) -> tuple[int, int, int]:
             found = count_brought(db)
             pages, images, size = pages + found[0], images + found[1], size + found[2]
     return pages, images, size
+
+
+def count_waiting(folder: Path) -> int:
+    """Return how many hosts have something queued."""
+    hosts = 0
+    for path in find_stores(folder):
+        with suppress(EmptyStoreError), looking_into(path) as db:
+            query = "EXISTS (SELECT 1 FROM urls WHERE state = 0 AND host = hosts.id)"
+            hosts += db.execute(f"SELECT count(*) FROM hosts WHERE {query}").fetchone()[0]  # noqa: S608 -- a constant
+    return hosts
 
 
 def check_letters(folder: Path) -> None:
@@ -181,7 +197,7 @@ def queue_failed(path: Path) -> int:
 
 def queue_fetched(path: Path) -> int:
     """Queue again the pages that a shard has fetched: to be asked whether they have changed."""
-    return _queue_again(path, DONE, "tries = 0, hops = 0, bucket = 0", AGAIN)
+    return _queue_again(path, DONE, "tries = 0, hops = 0, bucket = 0", *AGAIN)
 
 
 def _queue_again(path: Path, state: int, changes: str, *more: str) -> int:
@@ -263,14 +279,20 @@ def _explain_copy(db: sqlite3.Connection, url: str) -> dict[str, Any] | None:
     }
 
 
-def list_consent(folder: Path, url: str) -> list[dict[str, Any]]:
-    """Return every signal that was seen for an address or its host, with what was decided."""
+def list_consent(folder: Path, url: str, purpose: str = "") -> list[dict[str, Any]]:
+    """Return every signal that was seen for an address or its host, with what was decided.
+
+    Where no signal was seen nothing was written down: with a purpose, what the rules of its host
+    say for it is the decision.
+    """
     found: list[dict[str, Any]] = []
+    decided: list[dict[str, Any]] = []
     origin = origin_of(url)
     for path in find_stores(folder):
         with looking_into(path) as db:
             for row in db.execute("SELECT until, rules FROM rules WHERE origin = ?", (origin,)):
                 rules = json.loads(row["rules"])
+                decided += [_decide(db, rules, url, purpose)] if purpose else []
                 found.append({"source": origin + ROBOTS, "robots": rules["robots"]})
                 if rules["tdm"]:
                     said = [TdmRule(*rule)._asdict() for rule in rules["tdm"]]
@@ -288,7 +310,22 @@ def list_consent(folder: Path, url: str) -> list[dict[str, Any]]:
                 }
                 for row in db.execute("SELECT * FROM consent WHERE url = ? ORDER BY number", (url,))
             ]
-    return found
+    return found if any("decision" in row for row in found) else found + decided[:1]
+
+
+def _decide(
+    db: sqlite3.Connection, rules: dict[str, Any], url: str, purpose: str
+) -> dict[str, Any]:
+    """Return what the rules of a host mean for an address of it."""
+    row = db.execute("SELECT kind FROM urls WHERE key = ?", (key_of(without_session(url)),))
+    kind = (row.fetchone() or (PAGE,))[0]
+    signals = signals_of(load_host(rules), url)
+    decision = decide(signals, purpose, KINDS[kind])
+    return {
+        "at": "now, by these rules",
+        "signals": [one._asdict() | {"forbids": sorted(one.forbids)} for one in signals],
+        "decision": describe_decision(decision, purpose),
+    }
 
 
 def recall_weights(folder: Path) -> bytes | None:

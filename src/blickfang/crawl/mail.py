@@ -2,6 +2,9 @@
 
 from typing import NamedTuple
 
+from blickfang.crawl.exchange import Exchange, Later
+from blickfang.data import Failure
+
 
 class Letters(NamedTuple):
     """Candidates from one shard for another; numbers rise, so that none counts twice."""
@@ -20,6 +23,34 @@ class Received(NamedTuple):
     number: int
 
 
+class Errand(NamedTuple):
+    """A shard needs something of a host that another one owns."""
+
+    sender: int
+    receiver: int
+    url: str
+    kind: str  # what it is: rules, or script or data of a page
+
+
+class Brought(NamedTuple):
+    """What came of an errand."""
+
+    receiver: int  # who had sent it
+    url: str
+    kind: str
+    answer: Exchange | Failure | Later
+
+
+class Loosened(NamedTuple):
+    """What comes back because settings were loosened, by the settings that had kept it out."""
+
+    addresses: dict[str, int]  # queued again
+    pages: dict[str, int]  # whose links are looked at again
+
+
+UNCHANGED = Loosened({}, {})
+
+
 class Began(NamedTuple):
     """A shard is at work, and has brought so much since the crawl was begun (again)."""
 
@@ -29,6 +60,7 @@ class Began(NamedTuple):
     bytes: int
     failures: dict[str, int]  # addresses by reason, in this run or before
     skipped: dict[str, int]
+    loosened: Loosened = UNCHANGED  # what comes back, as settings were changed
 
 
 class SendAgain(NamedTuple):
@@ -163,6 +195,8 @@ class Ended(NamedTuple):
 Message = (
     Letters
     | Received
+    | Errand
+    | Brought
     | Began
     | SendAgain
     | Saved

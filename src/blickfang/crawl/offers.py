@@ -56,7 +56,8 @@ def put_last(orders: Orders) -> Orders:
 
 def offer(page: Candidate, named: Named, frontier: Frontier, scope: Scope) -> Iterator[Candidate]:
     """Give what a page names that is worth more than is known of it."""
-    known, kind, orders = frontier.known[named.kind], named.kind, named.orders
+    known, kind, orders = frontier.known.orders[named.kind], named.kind, named.orders
+    depths = frontier.known.depths if kind == PAGE else {}
     rows = zip(
         named.urls,
         named.hosts,
@@ -70,7 +71,8 @@ def offer(page: Candidate, named: Named, frontier: Frontier, scope: Scope) -> It
     parts = list(zip(*(column.tolist() for column in orders.parts.values()), strict=True))
     for number, (url, host, bucket, score, prior) in enumerate(rows):
         before = known.get(url)
-        if before is not None and before <= (bucket if bucket >= 0 else BEYOND_BUCKET, score):
+        known_better = before and before <= (bucket if bucket >= 0 else BEYOND_BUCKET, score)
+        if known_better and not (depths and depths.get(url, 0) > depth):
             continue
         if number in named.unwanted or not scope.has(url, host, kind):
             continue

@@ -52,7 +52,9 @@ class Options:
         "focused+images with max_pages: seconds to wait for a good host; 0: faster, poorer",
     ] = 0.5
     parallel: Annotated[int, "requests at once, in one shard, to other hosts each; patient: 4"] = 32
-    per_address: Annotated[int, "requests at once to hosts that share one address"] = 2
+    per_address: Annotated[
+        int, "requests at once to hosts of one address; in each shard its part, at least 1"
+    ] = 2
     retries: Annotated[int, "how often a failed request is tried again"] = 3
     shards: Annotated[int, "processes; 0: as before, else one per core"] = 0
     contact: Annotated[str, "mailto: or https: address of who is responsible; required"] = ""

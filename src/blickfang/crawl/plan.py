@@ -6,6 +6,7 @@ number changes, hosts move (rebalancing.py), and the plan says so until the last
 
 import json
 from pathlib import Path
+from shlex import quote
 from typing import NamedTuple
 
 from blickfang.disk import write_text
@@ -34,6 +35,25 @@ def read_plan(folder: Path) -> Plan:
         return Plan()
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(f"{folder / PLAN} is damaged") from error
+
+
+def name_shard(folder: Path, number: int) -> Path:
+    """Return the folder of a shard."""
+    return folder / f"shard-{number:02d}"
+
+
+def check_shards(folder: Path) -> None:
+    """Raise an error if the folder of a shard is gone: it would begin anew, silently."""
+    plan = read_plan(folder)
+    for number in range(0 if plan.store else plan.shards):
+        path = name_shard(folder, number)
+        if not path.is_dir():
+            root = quote(str(folder.parent))
+            raise InputError(
+                f"{path} is gone, with what one of {plan.shards} shards knew and fetched: put it "
+                f"back, or run `blickfang crawl {root} --rebuild`, which goes on from the archives "
+                "that are left and fetches again what was there"
+            )
 
 
 def write_plan(folder: Path, plan: Plan) -> None:

@@ -24,6 +24,7 @@ from blickfang.crawl.candidates import (
 from blickfang.crawl.picking import NOT_A_PAGE
 from blickfang.crawl.store import Store, key_of
 from blickfang.focus.values import NEW_HOST, HostState, Order
+from blickfang.urls import host as host_of
 
 MOVED = "redirects to "  # why something is done, in front of where
 MOST_HOSTS, PATTERNS = 2**24, 2**39  # in one key: beyond, some hosts would share counts
@@ -42,6 +43,7 @@ class Row(NamedTuple):
     tries: int
     hops: int
     requested: str
+    depth: int
 
 
 def key_of_pattern(host: int, pattern: str) -> int:
@@ -61,6 +63,14 @@ def is_loop(found: Row, candidate: Candidate) -> bool:
         and found.requested == candidate.requested
         and found.hops < candidate.hops
     )
+
+
+def find_target(found: Row, candidate: Candidate) -> Candidate | None:
+    """Return what a mention leads to whose address redirects, as it stands in the queue."""
+    if found.state != DONE or not found.why.startswith(MOVED):
+        return None
+    url, order = found.why.removeprefix(MOVED), (found.bucket, found.score)
+    return Candidate(url, host_of(url), PAGE, *order, depth=candidate.depth, via=candidate.via)
 
 
 def is_better(found: Row, candidate: Candidate) -> bool:
@@ -145,7 +155,7 @@ class Queues:
     def look_up(self, keys: Sequence[int]) -> dict[int, Row]:
         """Return how addresses stand; those that nobody has named are missing."""
         rows = self.db.execute(
-            "SELECT state, bucket, score, kind, why, tries, hops, requested, urls.key "
+            "SELECT state, bucket, score, kind, why, tries, hops, requested, depth, urls.key "
             "FROM json_each(?) CROSS JOIN urls WHERE urls.key = value",
             (json.dumps(keys),),
         )
@@ -171,6 +181,24 @@ class Queues:
             "UPDATE urls SET state = 0, kind = ?, bucket = ?, score = ?, why = ?, via = ?, "
             "depth = min(depth, ?) WHERE key = ?",
             rows,
+        )
+
+    def bring_near(self, rows: Iterable[tuple[int, int]]) -> None:
+        """Keep how few links away from the seeds some addresses are."""
+        self.db.executemany("UPDATE urls SET depth = ? WHERE key = ?", rows)
+
+    def find_depth(self, key: int) -> int:
+        """Return how many links away from the seeds something is."""
+        return int(self.db.execute("SELECT depth FROM urls WHERE key = ?", (key,)).fetchone()[0])
+
+    def offer_again(self, key: int, depth: int) -> None:
+        """List the last answer for a page, so that what it names is offered again."""
+        self.db.execute(
+            "INSERT INTO reoffers SELECT max(number), ? FROM visits "
+            "WHERE url = (SELECT url FROM urls WHERE key = ?) AND kind = 0 AND status = 200 "
+            "AND file != '' AND facts != '' HAVING max(number) IS NOT NULL "
+            "ON CONFLICT DO UPDATE SET depth = min(depth, excluded.depth)",
+            (depth, key),
         )
 
     def find_head(

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from blickfang.crawl.candidates import PAGE, Candidate
 from blickfang.crawl.owners import shard_of
-from blickfang.crawl.plan import HASHING, Plan, read_plan, write_plan
+from blickfang.crawl.plan import HASHING, Plan, name_shard, read_plan, write_plan
 from blickfang.crawl.queues import key_of_pattern
 from blickfang.crawl.store import STATE, Store
 from blickfang.crawl.traps import pattern_of
@@ -49,6 +49,8 @@ def settle_hosts(
     else:
         moved = 0
     give()
+    for number in range(0 if store else count):  # from now on, one that is not there is gone
+        name_shard(folder, number).mkdir(parents=True, exist_ok=True)
     write_plan(folder, Plan(count, 0, HASHING, store))
     return moved
 

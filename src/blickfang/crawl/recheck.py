@@ -15,8 +15,9 @@ import uvloop
 
 from blickfang.crawl.asker import Asker
 from blickfang.crawl.candidates import KINDS
+from blickfang.crawl.exchange import Later
 from blickfang.crawl.fetch import Fetcher
-from blickfang.crawl.gate import Gate, Later, Silence, name_refusal
+from blickfang.crawl.gate import Gate, Silence, name_refusal
 from blickfang.crawl.options import Options
 from blickfang.crawl.origins import origin_of
 from blickfang.crawl.store import Store

@@ -1,15 +1,15 @@
 """Which pages are rendered, and how what their scripts want is asked for.
 
 In: an answer that was judged. Out: the page as a browser makes it, None if it needs none. Scripts
-and data come through the same gate and pace as everything else; hosts of other shards are not
-asked, for nobody here knows their pace.
+and data come through the same gate and pace as everything else; hosts of other shards are asked by
+these, for nobody here knows their pace.
 """
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 from blickfang.crawl.asker import Asker
-from blickfang.crawl.exchange import Exchange
+from blickfang.crawl.errands import RULES
+from blickfang.crawl.exchange import Exchange, Later
 from blickfang.crawl.gate import name_refusal
 from blickfang.crawl.options import Options
 from blickfang.crawl.render import Renderer, to_response
@@ -17,7 +17,7 @@ from blickfang.data import Failure, Response
 from blickfang.urls import host as host_of
 
 SCRIPT_BYTES = 5_000_000
-ELSEWHERE = "of another shard"
+NOT_BROUGHT = "another shard did not bring it"
 
 
 class RenderedPage(NamedTuple):
@@ -29,11 +29,8 @@ class RenderedPage(NamedTuple):
 class Rendering:
     """Renders the pages of a shard that need it."""
 
-    def __init__(
-        self, options: Options, asker: Asker, renderer: Renderer, is_ours: Callable[[str], bool]
-    ) -> None:
-        self.options, self.asker = options, asker
-        self.renderer, self.is_ours = renderer, is_ours
+    def __init__(self, options: Options, asker: Asker, renderer: Renderer) -> None:
+        self.options, self.asker, self.renderer = options, asker, renderer
 
     async def render(self, page: Exchange, needs_it: bool) -> RenderedPage | Failure | None:
         """Render a page if the settings and the page call for it."""
@@ -43,10 +40,20 @@ class Rendering:
         return found if isinstance(found, Failure) else RenderedPage(to_response(page, found))
 
     async def _ask(self, url: str, kind: str) -> Exchange | Failure:
-        """Ask for a script or for data."""
+        """Ask for a script or for data, whoever owns its host."""
         host = host_of(url)
-        if not self.is_ours(host):
-            return Failure(url, "render", ELSEWHERE)
+        if self.asker.is_ours(host):
+            return await self._ask_here(url, host, kind)
+        answer = await self.asker.ask_elsewhere(url, host, kind)
+        return Failure(url, "render", NOT_BROUGHT) if isinstance(answer, Later) else answer
+
+    async def ask_for_others(self, url: str, kind: str) -> Exchange | Failure | Later:
+        """Ask a host of ours for what another shard needs of it."""
+        if kind == RULES:
+            return await self.asker.ask_rules_for_others(url)
+        return await self._ask_here(url, host_of(url), kind)
+
+    async def _ask_here(self, url: str, host: str, kind: str) -> Exchange | Failure:
         refusal = await self.asker.permit(url, host)
         if refusal:
             return Failure(url, "consent", name_refusal(refusal))

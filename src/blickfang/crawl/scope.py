@@ -9,6 +9,8 @@ from blickfang.crawl.candidates import PAGE
 from blickfang.crawl.options import Options
 from blickfang.urls import surt
 
+OUT_OF_SCOPE = "redirects out of scope"  # why something is skipped
+
 
 class Scope:
     """Where a crawl may go.

@@ -13,24 +13,25 @@ import shutil
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
-from pathlib import Path
 
 from blickfang.crawl.archiving import Archiving
 from blickfang.crawl.asker import Asker
-from blickfang.crawl.candidates import FAILED, PAGE, SKIPPED, Candidate, order_of, remember
+from blickfang.crawl.candidates import FAILED, PAGE, SKIPPED, Candidate, order_of
 from blickfang.crawl.control import lock_folder
+from blickfang.crawl.errands import Errands
 from blickfang.crawl.fetch import Fetcher, Fetching
 from blickfang.crawl.frontier import Frontier
 from blickfang.crawl.gate import Gate
 from blickfang.crawl.judgement import Judge
-from blickfang.crawl.keeping import Keeper
 from blickfang.crawl.letters import Letterbox
 from blickfang.crawl.loop import Loop
+from blickfang.crawl.loosening import list_limits, loosen
 from blickfang.crawl.mail import (
     AskMeans,
     Began,
+    Brought,
     CutOff,
+    Errand,
     Full,
     GiveBack,
     Grant,
@@ -43,18 +44,19 @@ from blickfang.crawl.mail import (
     NoMorePages,
     Pause,
     Received,
-    Report,
     Samples,
     SendAgain,
     Stop,
 )
-from blickfang.crawl.options import Options
 from blickfang.crawl.owners import shard_of
 from blickfang.crawl.recalling import REBUILDING, open_archive, recall
-from blickfang.crawl.recorded import NoArchive, RecordedWeb, Replayer
+from blickfang.crawl.recorded import NoArchive, Replayer
 from blickfang.crawl.render import Renderer
 from blickfang.crawl.rendering import Rendering
+from blickfang.crawl.reoffering import Reoffering
+from blickfang.crawl.reporting import make_report
 from blickfang.crawl.scope import Scope
+from blickfang.crawl.setup import Setup, share_out
 from blickfang.crawl.store import STATE, Store, count_brought
 from blickfang.crawl.visit import Visitor
 from blickfang.crawl.warc import Archive
@@ -67,23 +69,6 @@ COMMIT_S = 0.5
 REPORT_S = 0.1
 SYNC_S = 10.0  # what a power cut may cost
 ENOUGH_PAGES = 16  # asked for when fewer are granted
-
-
-@dataclass(frozen=True, slots=True)
-class Setup:
-    """What a shard is made of."""
-
-    number: int
-    count: int
-    folder: Path
-    options: Options
-    seeds: Sequence[str]
-    picture_sizes: tuple[int, int, int, int]
-    user_agent: str
-    about: dict[str, str]  # for the archive
-    images_before: int = 0  # that earlier runs of this crawl brought, in all shards
-    web: RecordedWeb | None = None  # replayed instead of asking hosts
-    keeper: Keeper | None = None  # saves it elsewhere, for its folder may be lost
 
 
 class Shard:
@@ -106,6 +91,7 @@ class Shard:
             self.archiving.commit(sync=True)  # before any letter is sent
             after_failure.pop_all()
         self.letters = Letterbox(self.store, setup.number, send)
+        self.errands = Errands(setup.number, self.owner, send)
         self.stopping: Stop | None = None
         self.asked = False
         self.is_full = self.is_cut_off = False
@@ -122,20 +108,30 @@ class Shard:
         """Crawl until the coordinator says stop, or something breaks."""
         loop = asyncio.get_running_loop()
         ahead = loop.time() - time.time()
-        self.frontier = Frontier(self.store, self.strategy, self.options.max_pages_per_host, ahead)
+        loosened = loosen(self.store, list_limits(self.options, self.strategy.razor))
+        self.frontier = Frontier(
+            self.store,
+            self.strategy,
+            self.options.max_pages_per_host,
+            ahead,
+            with_depths=self.options.max_depth > 0,
+        )
         self._recall()
         brought, ended = count_brought(self.store.db), self.frontier.ended
-        self.send(Began(self.setup.number, *brought, dict(ended[FAILED]), dict(ended[SKIPPED])))
+        reasons = dict(ended[FAILED]), dict(ended[SKIPPED])
+        self.send(Began(self.setup.number, *brought, *reasons, loosened))
         async with self._make_fetcher() as fetcher, Renderer() as renderer:
             self.visitor = self._make_visitor(fetcher, renderer)
+            self.visitor.bytes_before = brought[2]
             self.loop = Loop(self.options, self.frontier, self.visitor)
+            self.reoffering = Reoffering(self.visitor, self.setup.folder)
             self.loop.shards = self.setup.count
             self.loop.other_images = self.setup.images_before
             try:
                 self._plant()
                 await self._go()
                 await self._end_visits()
-                self.visitor.note_loops()
+                self.visitor.follow_up()
                 if self.frontier.is_empty():
                     self.store.keep_fact(REBUILDING, 0)
                 self._commit(sync=True)
@@ -157,24 +153,29 @@ class Shard:
 
     def _make_visitor(self, fetcher: Fetching, renderer: Renderer) -> Visitor:
         gate, moved = Gate(self.store, self.options), self.frontier.queues.hosts_of_seeds()
-        resumed = self.store.arrivals > 0 or self.recalled is not None
-        asker = Asker(self.options, gate, fetcher, resumed=resumed, recalled=self.recalled)
+        keeper = self.setup.keeper  # what an earlier life did may be lost with it, but it was done
+        resumed = not self.store.is_new or (keeper is not None and keeper.epoch > 1)
+        asker = Asker(
+            self.options,
+            gate,
+            fetcher,
+            resumed=resumed,
+            recalled=self.recalled,
+            errands=self.errands,
+            per_address=share_out(self.options.per_address, self.setup.number, self.setup.count),
+        )
         return Visitor(
             self.options,
             self.frontier,
             gate,
             self.archiving,
             asker,
-            Rendering(self.options, asker, renderer, self.is_ours),
+            Rendering(self.options, asker, renderer),
             self.judge,
             self.post,
             self.setup.picture_sizes,
             Scope(self.options, [*map(host_of, self.setup.seeds), *moved]),
         )
-
-    def is_ours(self, host: str) -> bool:
-        """Whether this shard owns a host."""
-        return self.owner(host) == self.setup.number
 
     def _recall(self) -> None:
         """Give the strategy back what it knew."""
@@ -215,7 +216,7 @@ class Shard:
             if owner == self.setup.number:
                 ours.append(candidate)
             else:
-                remember(self.frontier.known, candidate, order_of(candidate))
+                self.frontier.known.remember(candidate, order_of(candidate))
                 self.letters.write(owner, candidate)
         self.frontier.add(ours)
 
@@ -231,20 +232,23 @@ class Shard:
         sync_at = clock() + SYNC_S
         while self.stopping is None or (self.loop.tasks and not self.stopping.at_once):
             self._read_mail()
-            if self.loop.error is not None:
-                raise self.loop.error
+            error = self.loop.error or self.errands.error
+            if error is not None:
+                raise error
             self._tell_trouble()
             if self.stopping is None:
                 self.loop.fill()
                 self._ask_for_pages()
             now = clock()
             if now >= commit_at:
-                self.visitor.note_loops()
+                self.visitor.follow_up()
                 sync = now >= sync_at or bool(self.letters.to_confirm and not self.loop.tasks)
                 self._commit(sync=sync)
                 sync_at = now + SYNC_S if sync else sync_at
                 commit_at = now + COMMIT_S
             if now >= report_at:
+                if self.stopping is None:
+                    self.reoffering.step(alone=not self.loop.tasks)
                 self._report(now)
                 report_at = now + REPORT_S
             await self.loop.wait(min(commit_at, report_at))
@@ -259,6 +263,7 @@ class Shard:
         for task in self.loop.tasks:
             task.cancel()
         await asyncio.gather(*self.loop.tasks, return_exceptions=True)
+        await self.errands.end()
 
     def _ask_for_pages(self) -> None:
         """Ask for the right to fetch more pages; give it back when others have better ones."""
@@ -318,24 +323,34 @@ class Shard:
                     self.letters.forget(message)
                 case SendAgain():
                     self.letters.send_again(message.shard)
-                case Grant():
-                    self.asked = False
-                    self.loop.granted += message.pages
-                case NoMorePages():
-                    self.frontier.close_pages()
-                case News():
-                    self.loop.elsewhere = message.best
-                    self.loop.other_pages = message.pages
-                    self.loop.other_images = self.setup.images_before + message.images
-                case AskMeans():
-                    self.send(Means(self.setup.number, self._means()))
-                case NewWeights():
-                    self._adopt(message.data)
-                case Pause():
-                    self.loop.is_paused = message.on
-                case Stop():
-                    self.stopping = message
-                    self.visitor.asker.end()
+                case Errand():
+                    self.errands.run(message, self.visitor.rendering.ask_for_others)
+                case Brought():
+                    self.errands.take(message)
+                case _:
+                    self._obey(message)
+
+    def _obey(self, message: Message) -> None:
+        """Do what the coordinator says."""
+        match message:
+            case Grant():
+                self.asked = False
+                self.loop.granted += message.pages
+            case NoMorePages():
+                self.frontier.close_pages()
+            case News():
+                self.loop.elsewhere = message.best
+                self.loop.other_pages = message.pages
+                self.loop.other_images = self.setup.images_before + message.images
+            case AskMeans():
+                self.send(Means(self.setup.number, self._means()))
+            case NewWeights():
+                self._adopt(message.data)
+            case Pause():
+                self.loop.is_paused = message.on
+            case Stop():
+                self.stopping = message
+                self.visitor.asker.end()
 
     def _states(self) -> dict[str, HostState]:
         rows = self.store.db.execute(
@@ -352,35 +367,7 @@ class Shard:
         self.store.keep_fact(self.strategy.learned_as, data)
 
     def _report(self, now: float) -> None:
-        tally, frontier = self.visitor.tally, self.frontier
-        unanswered = self.letters.is_waiting() or self.letters.to_confirm
-        under_way = len(self.loop.tasks)
-        is_empty, most_s = frontier.is_empty(), self.options.max_delay_s
-        is_put_off = not is_empty and frontier.is_only_asked_to_wait(now, most_s)
-        self.send(
-            Report(
-                shard=self.setup.number,
-                pages=tally.pages,
-                images=tally.images,
-                requests=self.visitor.asker.requests,
-                bytes=self.visitor.asker.bytes,
-                on_topic=tally.on_topic,
-                rated=tally.rated,
-                duplicates=tally.duplicates,
-                failures=dict(frontier.ended[FAILED]),
-                skipped=dict(frontier.ended[SKIPPED]),
-                unrendered=dict(tally.unrendered),
-                queued=(frontier.queued[0], frontier.queued[1]),
-                buckets=dict(frontier.buckets),
-                in_flight=under_way,
-                hosts=frontier.asked,
-                best=self.loop.best(now),
-                slowest=self.visitor.asker.pace.slowest(3),
-                blocking=frontier.next_waiting(now),
-                longest=self.loop.find_longest(now),
-                is_idle=(is_empty or is_put_off) and not (under_way or unanswered),
-                is_put_off=is_put_off,
-                taken=self.letters.taken,
-                wants_pages=not frontier.only_images,
-            )
-        )
+        busy = self.letters.is_waiting() or bool(self.letters.to_confirm)
+        busy = busy or self.reoffering.is_waiting()
+        number, taken = self.setup.number, self.letters.taken
+        self.send(make_report(number, self.loop, now, taken, is_busy=busy))

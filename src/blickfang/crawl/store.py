@@ -22,6 +22,7 @@ FORMAT = 1
 STATE = "state.sqlite"
 HALF_DONE = ("SQLITE_READONLY_ROLLBACK", "SQLITE_READONLY_RECOVERY", "SQLITE_READONLY")
 RECEIVED = "received by "  # a fact: the last letter that another shard has, and will not lose
+BYTES = "bytes"  # a fact: of all answers since a crawl was begun (again), also of those not kept
 LETTERS_APART = 10**9  # so many letters a shard never sends between two starts
 EPOCH = 2**40  # numbers of letters that one life of a shard may use
 SCHEMA = """
@@ -50,6 +51,9 @@ CREATE INDEX IF NOT EXISTS ended ON urls (state, why, host) WHERE state IN (2, 3
 CREATE INDEX IF NOT EXISTS seeded ON urls (host) WHERE bucket = 0 AND kind = 0;
 CREATE TABLE IF NOT EXISTS others (key INTEGER PRIMARY KEY, urls TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS patterns (key INTEGER PRIMARY KEY, count INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS reoffers (                      -- visits: pages read again for links
+  visit INTEGER PRIMARY KEY, depth INTEGER NOT NULL        -- how deep they are by now
+);
 CREATE TABLE IF NOT EXISTS visits (
   number INTEGER PRIMARY KEY, kind INTEGER NOT NULL, url TEXT NOT NULL, requested TEXT NOT NULL,
   status INTEGER NOT NULL, fetched_at TEXT NOT NULL, depth INTEGER NOT NULL, via TEXT NOT NULL,
@@ -133,6 +137,7 @@ class Store:
             self.db.execute("BEGIN")
         except sqlite3.Error as error:
             raise explain_store(error, path) from error
+        self.is_new = self.fact("format") is None
         if self.fact("format", FORMAT) != FORMAT:
             raise InputError(f"{path} was made by another version of Blickfang")
         self.keep_fact("format", FORMAT)
@@ -208,7 +213,8 @@ def count_brought(db: sqlite3.Connection) -> tuple[int, int, int]:
     ):
         brought[kind] = count
         size += total or 0
-    return brought[0], brought[1], size
+    row = db.execute("SELECT value FROM facts WHERE name = ?", (BYTES,)).fetchone()
+    return brought[0], brought[1], max(size, row[0] if row else 0)
 
 
 def count_ended(db: sqlite3.Connection) -> tuple[Counter[str], Counter[str]]:

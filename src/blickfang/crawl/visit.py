@@ -25,10 +25,10 @@ from blickfang.crawl.asker import LONG_PAUSE_S, Asker
 from blickfang.crawl.candidates import DONE, FAILED, PAGE, SKIPPED, Candidate, Choice
 from blickfang.crawl.consent.manners import retry_after
 from blickfang.crawl.copies import Likeness
-from blickfang.crawl.exchange import Exchange, to_response
+from blickfang.crawl.exchange import Exchange, Later, to_response
 from blickfang.crawl.fetch import IMAGES, PAGES
 from blickfang.crawl.frontier import LOOP, Frontier
-from blickfang.crawl.gate import BUSY, NOT_THE_HOST, REDIRECTS, Gate, Later, Silence
+from blickfang.crawl.gate import BUSY, NOT_THE_HOST, REDIRECTS, Gate, Silence
 from blickfang.crawl.imagesize import read_head
 from blickfang.crawl.judgement import Judge, Judgement
 from blickfang.crawl.offers import (
@@ -45,7 +45,8 @@ from blickfang.crawl.origins import origin_of
 from blickfang.crawl.picking import NOT_AN_IMAGE, TOO_SMALL, pick_image, pick_page
 from blickfang.crawl.queues import MOVED
 from blickfang.crawl.rendering import Rendering
-from blickfang.crawl.scope import Scope
+from blickfang.crawl.scope import OUT_OF_SCOPE, Scope
+from blickfang.crawl.store import BYTES
 from blickfang.crawl.traps import without_session
 from blickfang.crawl.troubles import Troubles
 from blickfang.data import Failure
@@ -95,6 +96,7 @@ class Visitor:
         self.post, self.picture_sizes, self.scope = post, picture_sizes, scope
         self.tally, self.troubles = Tally(), Troubles(asker, frontier)
         self.met: set[str] = set()  # hosts that pages named
+        self.bytes_before = 0  # that earlier runs brought
         self.is_again = archiving.store.fact("again_from") is not None  # pages may be known
 
     async def visit(self, choice: Choice) -> bool:
@@ -239,7 +241,7 @@ class Visitor:
 
     def _redirect(self, choice: Choice, answer: Exchange) -> None:
         """Queue where an answer sends us, in the place of what was asked for."""
-        candidate = choice.candidate
+        candidate = self._bring_near(choice)
         self.archiving.keep(candidate, answer, {})
         asked_s = retry_after(answer.headers, time.time())
         if asked_s:
@@ -262,7 +264,7 @@ class Visitor:
             self.frontier.settle(choice, DONE, f"{MOVED}{target}")
             self.post([moved])
         else:
-            self._skip(choice, "redirects out of scope")
+            self._skip(choice, OUT_OF_SCOPE)
 
     def _take_image(self, choice: Choice, answer: Exchange) -> None:
         candidate, head = choice.candidate, read_head(answer.body)
@@ -301,7 +303,7 @@ class Visitor:
         self, choice: Choice, answer: Exchange, found: Judgement, rendered: bytes
     ) -> None:
         """Archive a page if it permits that, and queue what it names."""
-        candidate = choice.candidate
+        candidate = self._bring_near(choice)
         decision, with_images = self.gate.after_page(answer, found.metas, found.licences)
         may = not self.options.robots
         withheld = "" if may or decision.may_keep else ", ".join(decision.reasons)
@@ -349,6 +351,13 @@ class Visitor:
             shown = list_images(found, likeness.repeats_images(candidate.host))
             self.post(offer(candidate, shown, self.frontier, self.scope))
 
+    def _bring_near(self, choice: Choice) -> Candidate:
+        """Return what was asked for; it may have been found nearer while it was under way."""
+        candidate = choice.candidate
+        if self.options.max_depth:
+            candidate = candidate._replace(depth=self.frontier.queues.find_depth(choice.key))
+        return candidate
+
     def _count_page(self, relevance: float | None) -> None:
         self.tally.pages += 1
         self.tally.rated += relevance is not None
@@ -368,8 +377,13 @@ class Visitor:
                 self.archiving.keep_sample(strategy.kept_in, judged.sample)
         self.frontier.learn({host: state})
 
-    def note_loops(self) -> None:
-        """Write down redirects that led back to one on their own way."""
+    def follow_up(self) -> None:
+        """Write down what must last: how much came, loops of redirects; post what is nearer now."""
+        size = self.bytes_before + self.asker.bytes
+        self.archiving.store.keep_fact(BYTES, size)
+        while self.frontier.nearer:
+            nearer, self.frontier.nearer = self.frontier.nearer, []
+            self.post(nearer)
         for candidate in self.frontier.loops:
             self.archiving.note_failure(candidate, Failure(candidate.url, "crawl", LOOP), last=True)
         self.frontier.loops.clear()

@@ -21,6 +21,7 @@ class Strategy:
 
     mode = ""
     on_topic = 1.0  # relevance from which a page is shown as on topic
+    razor: float | None = None  # links that score worse are not followed
     probe_every = 0  # every so many choices a host that wants a probe; 0: never
     kept_in = "samples"  # where a crawl keeps the pages that this one wants kept,
     learned_as = "weights"  # and what was learned from them

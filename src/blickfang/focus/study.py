@@ -50,7 +50,7 @@ class Focused(Strategy):
     ) -> None:
         super().__init__(clock)
         self._first = self._topic = knowledge.known_topic
-        self._scoring = scoring
+        self._scoring, self.razor = scoring, scoring.razor
         self._limit = find_limit(knowledge) if options.adapt else None  # perplexity, far inside
         self._kept: Counter[str] = Counter()  # pages far inside, by host
         self._adopted = b""

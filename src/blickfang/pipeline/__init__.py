@@ -8,13 +8,14 @@ from blickfang.pipeline.building import Built, build
 from blickfang.pipeline.calibrating import apply_calibration, calibrate
 from blickfang.pipeline.compared import compare
 from blickfang.pipeline.comparing import Comparing
-from blickfang.pipeline.crawling import Crawled, crawl, estimate
+from blickfang.pipeline.crawling import Crawled, crawl
 from blickfang.pipeline.deduped import check_outputs, write_copies
 from blickfang.pipeline.deduping import (
     Likeness,
     find_copies,
     summarise_copies,
 )
+from blickfang.pipeline.estimating import estimate
 from blickfang.pipeline.learning import (
     Explanation,
     Learned,

@@ -6,7 +6,6 @@ judge is handed to it (judging.py): the crawl itself knows nothing of pages and 
 
 import asyncio
 import gc
-import shutil
 import sqlite3
 from collections.abc import Callable
 from contextlib import suppress
@@ -17,7 +16,7 @@ from pathlib import Path
 import uvloop
 
 from blickfang.collection import Collection, locking, open_collection
-from blickfang.crawl import Standing
+from blickfang.crawl import Ending, Standing
 from blickfang.crawl.carrying import Carrier, carry
 from blickfang.crawl.control import PAUSE, STOP, forget_wish, lock_folder, read_wish
 from blickfang.crawl.coordinator import Coordinator
@@ -27,12 +26,13 @@ from blickfang.crawl.history import (
 )
 from blickfang.crawl.keeping import Keeper
 from blickfang.crawl.mail import Message, News
-from blickfang.crawl.plan import read_plan
+from blickfang.crawl.plan import check_shards, name_shard, read_plan
 from blickfang.crawl.processes import Processes
 from blickfang.crawl.processes import run_shard as work_shard
 from blickfang.crawl.rebalancing import settle_hosts
 from blickfang.crawl.recalling import begin_anew, put_aside
-from blickfang.crawl.shard import Setup, Shard
+from blickfang.crawl.setup import Setup
+from blickfang.crawl.shard import Shard
 from blickfang.crawl.store import STATE, explain_store
 from blickfang.crawl.warc import write_index
 from blickfang.engine import Options as Engine
@@ -56,8 +56,6 @@ from blickfang.topic import load_topic
 from blickfang.urls import canonical
 
 COLLECT_EVERY = (5000, 20, 50)  # objects: pages make many, and hardly any cycles
-ENOUGH_PAGES = 50  # to tell from them what others will cost
-USUAL_BYTES = 250_000  # a page and its images, compressed
 
 Send = Callable[[Message], None]
 
@@ -99,6 +97,7 @@ def crawl(
     with locking(collection):
         wait_for_shards(folder)
         home = open_home(folder, where, store)
+        check_shards(folder)
         check_letters(folder)
         count = count_shards(folder, shards or collection.settings.crawl.shards, where)
         moved = settle_hosts(folder, count, home.store, home.give)
@@ -174,7 +173,7 @@ class Watching:
         standing = self.coordinator.standing()
         while not self.watch(standing):
             self.told += 1
-            self.coordinator.stop("interrupted", at_once=self.told > 1)
+            self.coordinator.stop(Ending.INTERRUPTED, at_once=self.told > 1)
         wish = read_wish(self.folder)
         if wish == STOP and self.coordinator.stopping is None:
             self.coordinator.stop("asked to stop")
@@ -251,7 +250,7 @@ def set_up(collection: Collection, number: int, count: int, images_before: int) 
     return Setup(
         number=number,
         count=count,
-        folder=collection.crawl_folder / f"shard-{number:02d}",
+        folder=name_shard(collection.crawl_folder, number),
         options=options,
         seeds=options.seeds,
         picture_sizes=(images.min_width, images.min_height, images.max_width, images.max_height),
@@ -278,32 +277,15 @@ def rebuild_state(collection: Collection) -> None:
     shards = sorted(path for path in folder.glob("shard-*") if path.is_dir())  # also former ones
     if not shards:
         raise InputError(f"there is no crawl in {collection.root}; run `blickfang crawl`")
+    lost = {name_shard(folder, number) for number in range(read_plan(folder).shards)} - {*shards}
+    for path in lost:
+        path.mkdir()
     with locking(collection):
         for shard in shards:
             lock_folder(shard).close()
             put_aside(shard)
         for shard in shards:
             begin_anew(shard)
-
-
-def estimate(collection: Collection) -> str:
-    """Return in a sentence what a crawl will cost, from what it cost so far or is usual.
-
-    What is missing for a crawl is an error: that costs nothing.
-    """
-    check_crawl(collection)
-    options, folder = collection.settings.crawl, collection.crawl_folder
-    pages, _, size = count_before(folder)
-    per_page = size / pages if pages >= ENOUGH_PAGES else USUAL_BYTES
-    left = max(0, options.max_pages - pages)
-    free = shutil.disk_usage(collection.root).free
-    limits = [f"{left:,} pages"] if options.max_pages else []
-    limits += [f"{options.max_minutes:g} minutes"] if options.max_minutes else []
-    cost = f"about {left * per_page / 1e9:.2g} GB" if options.max_pages else "no limit"
-    return (
-        f"up to {' or '.join(limits) or 'no limit'}; disk: {cost}, {free / 1e9:,.0f} GB free; "
-        f"a host is asked every {options.delay_s:g} s"
-    )
 
 
 def index_archives(collection: Collection) -> None:

@@ -23,6 +23,7 @@ import pyarrow.parquet as pq
 from blickfang.config import FILE
 from blickfang.crawl.warc import Archived, read_archive, read_at
 from blickfang.crawl.warc.reader import in_archive
+from blickfang.crawl.warc.revisits import NOT_AT_HAND, Payloads, is_repetition
 from blickfang.crawl.warc.values import archived_response
 from blickfang.data import Failure
 from blickfang.disk import explain_failure, is_of_system
@@ -316,22 +317,43 @@ def _tame(value: Any) -> Any:
 def _read_archive(
     path: Path, wanted: Container[int] | None, name: str
 ) -> Iterator[Document | Failure]:
-    """Give the pages of an archive."""
+    """Give the pages of an archive; one that repeats another has its text."""
+    payloads = Payloads(path)
     for number, record in enumerate(read_archive(path)):
+        if isinstance(record, Archived) and record.status == 200 and _is_page(record):
+            payloads.note(record)
         if wanted is not None and number not in wanted:
             continue
-        found = record if isinstance(record, Failure) else _read_page(record, number)
+        found = record if isinstance(record, Failure) else _read_either(record, number, payloads)
         if isinstance(found, Failure):
             yield replace(found, url=in_archive(found.url, path, name))
         elif found is not None:
             yield found
 
 
+def _read_either(record: Archived, number: int, payloads: Payloads) -> Document | Failure | None:
+    """Return the page in a record, or that whose payload it repeats."""
+    if not is_repetition(record) or not _is_page(record):
+        return _read_page(record, number)
+    filled = payloads.fill(record)
+    if filled is None:
+        return Failure(record.url, "documents", NOT_AT_HAND)
+    found = _read_page(replace(filled.record, kind="response"), number)
+    if isinstance(found, Document):  # its text can be read again where the payload is
+        found = found._replace(offset=filled.offset, length=filled.length)
+    return found
+
+
+def _is_page(record: Archived) -> bool:
+    """Whether a record is of a page; who gives an id of TREC says: whatever its type."""
+    kind = record.headers.get("content-type", "").partition(";")[0].strip().lower()
+    return kind in HTML or TREC_ID in record.fields
+
+
 def _read_page(record: Archived, number: int) -> Document | Failure | None:
     """Return the page in a record; its id is that of TREC, if it has one, or its address."""
-    kind = record.headers.get("content-type", "").partition(";")[0].strip().lower()
-    trec_id = record.fields.get(TREC_ID)  # who gives one says: a document, whatever its type
-    if record.status != 200 or record.kind == "revisit" or not (trec_id or kind in HTML):
+    trec_id = record.fields.get(TREC_ID)
+    if record.status != 200 or record.kind == "revisit" or not _is_page(record):
         return None
     page = read(archived_response(record), ())
     if isinstance(page, Failure):

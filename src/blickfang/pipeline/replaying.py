@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from blickfang.collection import Collection, locking
-from blickfang.crawl import Standing
+from blickfang.crawl import Ending, Standing
 from blickfang.crawl.coordinator import Coordinator
 from blickfang.crawl.logical import LogicalLoop
 from blickfang.crawl.mail import Ended, Message
@@ -142,7 +142,7 @@ def _wire(
     def take(message: Message) -> None:
         coordinator.take(message)
         if not watch(coordinator.standing()) and coordinator.stopping is None:
-            coordinator.stop("interrupted", at_once=True)
+            coordinator.stop(Ending.INTERRUPTED, at_once=True)
 
     shard = Shard(setup, strategy, judge, take)
     coordinator = Coordinator(

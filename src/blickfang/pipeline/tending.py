@@ -19,6 +19,7 @@ from blickfang.crawl.history import (
     summarise,
 )
 from blickfang.crawl.options import Options as CrawlOptions
+from blickfang.crawl.plan import check_shards
 from blickfang.crawl.recheck import Advance, Rechecked, recheck_store
 from blickfang.crawl.scope import Scope
 from blickfang.crawl.traps import find_trap
@@ -45,7 +46,8 @@ def crawl_again(collection: Collection) -> int:
 
 
 def summarise_crawl(collection: Collection) -> dict[str, Any]:
-    """Return how a crawl stands."""
+    """Return how a crawl stands; one that lost a shard would seem to have fetched less."""
+    check_shards(collection.crawl_folder)
     return summarise(collection.crawl_folder)
 
 
@@ -83,7 +85,8 @@ def _find_limit(options: CrawlOptions, url: str) -> str:
 
 def show_consent(collection: Collection, url: str) -> list[dict[str, Any]]:
     """Return the ledger of consent for an address."""
-    return list_consent(collection.crawl_folder, _check_url(url))
+    purpose = collection.settings.crawl.purpose
+    return list_consent(collection.crawl_folder, _check_url(url), purpose)
 
 
 def recheck_consent(collection: Collection, advance: Advance) -> Rechecked:

@@ -27,6 +27,7 @@ image that may not be kept is not fetched.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from blickfang.crawl.consent.signals import Signal
 from blickfang.crawl.consent.tdmrep import RESERVATION
@@ -80,3 +81,14 @@ def _valid(signals: list[Signal]) -> list[Signal]:
     ranks = [SUPERSEDES[one.source] for one in signals if one.name == RESERVATION]
     highest = max(ranks, default=0)
     return [one for one in signals if one.name != RESERVATION or SUPERSEDES[one.source] == highest]
+
+
+def describe_decision(decision: Decision, purpose: str) -> dict[str, Any]:
+    """Return a decision as it is written down, and shown."""
+    return {
+        "fetch": decision.may_fetch,
+        "keep": decision.may_keep,
+        "follow": decision.may_follow,
+        "reasons": decision.reasons,
+        "purpose": purpose,
+    }

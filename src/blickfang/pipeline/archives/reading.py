@@ -7,7 +7,6 @@ again.
 """
 
 import gzip
-import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -20,6 +19,7 @@ from blickfang.crawl.history import recall_weights
 from blickfang.crawl.judgement import Judge, Judgement
 from blickfang.crawl.warc import Archived, read_archive
 from blickfang.crawl.warc.reader import in_archive
+from blickfang.crawl.warc.revisits import NOT_AT_HAND, Payloads, is_repetition
 from blickfang.crawl.warc.values import archived_response
 from blickfang.data import Failure
 from blickfang.engine import Lost, Options, each
@@ -28,18 +28,16 @@ from blickfang.errors import InputError, UnreachableError
 from blickfang.focus import make_strategy
 from blickfang.focus.values import NEW_HOST
 from blickfang.pipeline.archives.kits import Content, Kit, Parcel, open_kit, opening, packing
+from blickfang.pipeline.archives.rowfiles import RowFiles
 from blickfang.pipeline.archives.supplies import Supply, list_places
 from blickfang.pipeline.gauges import Advance, stay_silent
 from blickfang.pipeline.judging import describe_reading, find_watcher, know, make_judge
 from blickfang.storage import (
     Patience,
     Place,
-    State,
     absolute,
-    exists,
     inspect_all,
     join,
-    name_of,
     refuse_reading_only,
     write_bytes,
 )
@@ -81,6 +79,7 @@ class Wrote(NamedTuple):
     pages: int  # written now
     failures: list[Failure]
     was_there: bool = False  # it was read before, and not now
+    cleared: int = 0  # files with rows of what the archive had been
 
 
 def read_archives(
@@ -116,40 +115,35 @@ def write_archives(
     engine = where or collection.settings.engine
     places = list_places(supply)
     about = describe_reading(collection)
-    errands, files = [], {}
+    files, names, missing = RowFiles(out, places, about), dict[int, str](), []
     for number, (place, state) in enumerate(zip(places, inspect_all(places), strict=True)):
         if isinstance(state, Failure):
             yield state
             continue
-        files[number] = join(out, _name_rows(place, state, about))
-        errands.append(Errand(number, absolute(place), str(place), tries=1))
-    missing = []
-    for errand in errands:
-        if exists(files[errand.number]):
-            yield Wrote(errand.name, str(files[errand.number]), 0, [], was_there=True)
+        name = names[number] = files.name(place, state)
+        if files.has(name):
+            cleared = files.clear(place, name)
+            yield Wrote(str(place), str(join(out, name)), 0, [], was_there=True, cleared=cleared)
         else:
-            missing.append(errand)
+            missing.append(Errand(number, absolute(place), str(place), tries=1))
     done = len(places) - len(missing)
     advance(done, len(places))
     with packing(collection, engine) as kit:
         for answer in _carry(kit, missing, engine, in_order=False):
             done += 1
             advance(done, len(places))
-            yield _write(answer, files[answer.errand.number])
-
-
-def _name_rows(place: Place, state: State, about: str) -> str:
-    """Return the name of the file of an archive, which changes with it and with the reading."""
-    name = place.name if isinstance(place, Path) else place
-    digest = hashlib.sha256(json.dumps([name, state.size, about]).encode()).hexdigest()
-    return f"{name_of(place)}-{digest[:8]}.jsonl.gz"
+            number = answer.errand.number
+            wrote = _write(answer, join(out, names[number]))
+            if isinstance(wrote, Wrote):
+                wrote = wrote._replace(cleared=files.clear(places[number], names[number]))
+            yield wrote
 
 
 def _write(answer: Answer, file: Place) -> Wrote | Failure:
     rows = [row for row in answer.rows if isinstance(row, dict)]
     failures = [row for row in answer.rows if isinstance(row, Failure)]
-    if answer.failed:
-        return failures[0]  # no file: the next run tries it again
+    if answer.failed or (failures and not rows):
+        return failures[0]  # no file: the next run tries it again, and tells it again
     lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     write_bytes(file, gzip.compress(lines.encode("utf-8", "replace"), 6, mtime=0))
     return Wrote(answer.errand.name, str(file), len(rows), failures)
@@ -196,8 +190,9 @@ def read_one_archive(root: str, path: Path, name: str = "") -> Rows:
     judge = make_offline_judge(root, describe_reading(open_collection(Path(root))))
     name = name or str(path)
     rows: Rows = []
+    payloads = Payloads(path)
     for number, record in enumerate(read_archive(path)):
-        row = _read_record(record, judge, name, number)
+        row = _read_record(record, payloads, judge, name, number)
         if isinstance(row, Failure):
             rows.append(replace(row, url=in_archive(row.url, path, name)))
         elif row is not None:
@@ -220,18 +215,29 @@ def make_offline_judge(root: str, _about: str) -> Judge:
 
 
 def _read_record(
-    record: Archived | Failure, judge: Judge, name: str, number: int
+    record: Archived | Failure, payloads: Payloads, judge: Judge, name: str, number: int
 ) -> dict[str, Any] | Failure | None:
     if isinstance(record, Failure):
         return record
-    kind = record.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if record.kind not in PAGES or record.status != 200 or kind not in HTML:
+    if is_repetition(record) and _is_html(record):
+        filled = payloads.fill(record)
+        if filled is None:
+            return Failure(record.url, "archive", NOT_AT_HAND)
+        record = filled.record
+    elif record.kind not in PAGES:
         return None
+    if record.status != 200 or not _is_html(record):
+        return None
+    payloads.note(record)
     url = canonical(record.url)
     if url is None:
         return Failure(record.url, "archive", "no address of the web")
     found = judge(archived_response(record), host_of(url), NEW_HOST)
     return found if isinstance(found, Failure) else _describe(record, found, url, name, number)
+
+
+def _is_html(record: Archived) -> bool:
+    return record.headers.get("content-type", "").partition(";")[0].strip().lower() in HTML
 
 
 def _describe(

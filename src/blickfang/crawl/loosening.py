@@ -1,0 +1,111 @@
+"""Settings that were loosened since the last run: what they had kept out comes back.
+
+In: the limits of the last run, which a shard keeps, and those of this one. Out: addresses queued
+again, pages listed whose links are offered again (reoffering.py), and how many. What a limit kept
+out is known where it was written down (a budget, a refusal); links that were too deep, out of scope
+or beyond the razor of that time are found again on the pages that name them, in the archive.
+"""
+
+import json
+from collections.abc import Iterable
+from math import inf
+from typing import Any
+
+from blickfang.crawl.admitting import SPENT
+from blickfang.crawl.candidates import SKIPPED
+from blickfang.crawl.mail import Loosened
+from blickfang.crawl.options import Options
+from blickfang.crawl.scope import OUT_OF_SCOPE
+from blickfang.crawl.store import Store
+from blickfang.urls import host as host_of
+
+LIMITS = "limits"  # the fact
+SCOPE = ("accept", "reject", "stay_on_seed_hosts", "seeds")
+MANNERS = ("purpose", "robots", "max_delay_s")
+# What hosts refuse is named by who said it and what: "robots.txt: disallow"; no other reason has a
+# colon. Whether it still holds is decided when its turn comes, by what is known of its host.
+REFUSED = "(why LIKE '%: %' OR why = 'crawl-delay too long')"
+AGAIN = "queued again: {} changed"
+
+
+def list_limits(options: Options, razor: float | None) -> dict[str, Any]:
+    """Return the settings that keep something out, as they are kept."""
+    hosts = sorted({host_of(seed) for seed in options.seeds})
+    names = ("max_pages_per_host", "max_depth", "images", *SCOPE[:3], *MANNERS)
+    kept: dict[str, Any] = {name: getattr(options, name) for name in names}
+    kept |= {"seeds": hosts if options.stay_on_seed_hosts else [], "razor": razor}
+    return dict(json.loads(json.dumps(kept)))
+
+
+def find_loosened(before: dict[str, Any], now: dict[str, Any]) -> list[str]:
+    """Return the names of settings that let in more than before.
+
+    >>> find_loosened({"max_depth": 3, "accept": []}, {"max_depth": 0, "accept": ["(org,"]})
+    ['max_depth']
+    """
+    return [name for name in now if name in before and _lets_in_more(name, before[name], now[name])]
+
+
+def _lets_in_more(name: str, before: Any, now: Any) -> bool:
+    if name in ("max_pages_per_host", "max_depth"):  # 0: no limit
+        return bool((now or inf) > (before or inf))
+    if name == "razor":
+        return (inf if now is None else now) > (inf if before is None else before)
+    if name == "accept":
+        return bool(before) and (not now or not set(now) <= set(before))
+    if name == "reject":
+        return not set(before) <= set(now)
+    if name == "seeds":
+        return bool(before) and not set(now) <= set(before)
+    if name == "purpose":
+        return bool(before != now)
+    return bool(now > before if name in ("images", "max_delay_s") else before and not now)
+
+
+def loosen(store: Store, now: dict[str, Any]) -> Loosened:
+    """Bring back what looser settings let in, and keep the limits of this run."""
+    kept = store.fact(LIMITS)
+    before: dict[str, Any] = json.loads(kept) if kept else {}
+    found = find_loosened(before, now)
+    scope = [name for name in found if name in SCOPE]
+    manners = [name for name in found if name in MANNERS]
+    reread = [name for name in found if name in (*SCOPE, "images", "razor")]
+    addresses, pages = dict[str, int](), dict[str, int]()
+    if not before or "max_pages_per_host" in found:  # earlier versions kept no limits
+        addresses |= _requeue(store, ["max_pages_per_host"], *_name_spent(now))
+    addresses |= _requeue(store, scope, "why = ?", OUT_OF_SCOPE)
+    addresses |= _requeue(store, manners, REFUSED)
+    if reread:
+        pages |= _list_pages(store, reread, 0)
+    if "max_depth" in found:
+        pages |= _list_pages(store, ["max_depth"], before["max_depth"])
+    store.keep_fact(LIMITS, json.dumps(now))
+    return Loosened(addresses, pages)
+
+
+def _name_spent(now: dict[str, Any]) -> tuple[str, str, float]:
+    most = now["max_pages_per_host"] or inf
+    return "why = ? AND host IN (SELECT id FROM hosts WHERE taken < ?)", SPENT, most
+
+
+def _requeue(store: Store, names: list[str], which: str, *values: str | float) -> dict[str, int]:
+    """Queue again what was skipped for a reason, in its old place."""
+    if not names:
+        return {}
+    told = ", ".join(names)
+    changed = store.db.execute(
+        f"UPDATE urls SET state = 0, tries = 0, why = ? WHERE state = {SKIPPED} AND {which}",  # noqa: S608 -- constants
+        (AGAIN.format(told), *values),
+    )
+    return {told: changed.rowcount} if changed.rowcount else {}
+
+
+def _list_pages(store: Store, names: Iterable[str], depth: int) -> dict[str, int]:
+    """List the pages of the archive from some depth on, each once."""
+    listed = store.db.execute(
+        "INSERT INTO reoffers SELECT max(number), min(depth) FROM visits "
+        "WHERE kind = 0 AND status = 200 AND file != '' AND facts != '' AND depth >= ? "
+        "GROUP BY url ON CONFLICT DO UPDATE SET depth = min(depth, excluded.depth)",
+        (depth,),
+    )
+    return {", ".join(names): listed.rowcount} if listed.rowcount > 0 else {}

@@ -1,0 +1,133 @@
+"""Pages of the archive whose links are offered again: they count for more than when they came.
+
+In: visits that the store lists for it. Out: candidates. With a limit of depth a page may be found
+nearer to the seeds after it was fetched: then its links are nearer, too, and those that had been
+too deep are followed. The page is read from the archive and judged anew, nobody is asked. A few at
+a time, listed until they are done: a crawl goes on meanwhile, and after a kill.
+"""
+
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+from blickfang.crawl.candidates import PAGE, Candidate
+from blickfang.crawl.judgement import Judgement
+from blickfang.crawl.offers import list_images, list_links, offer
+from blickfang.crawl.visit import Visitor
+from blickfang.crawl.warc import Archived, read_archive, read_at
+from blickfang.data import Failure, Response
+from blickfang.urls import host as host_of
+
+BESIDE_S, ALONE_S = 0.03, 0.3  # of a tenth of a second beside visits; where there are none
+LISTED = (
+    "SELECT visit, reoffers.depth, url, duplicate_of IS NOT NULL, file, place, length "
+    "FROM reoffers JOIN visits ON number = visit ORDER BY visit LIMIT 1"
+)
+WHOLE = (  # the record that another one repeats; there may be several of one address
+    "SELECT file, place, length FROM visits WHERE url = ? AND status = 200 AND file != '' "
+    "ORDER BY fetched_at != ?, number LIMIT 1"
+)
+
+
+class Listed(NamedTuple):
+    """A page of the archive, and how deep it is by now."""
+
+    visit: int
+    depth: int
+    url: str
+    is_copy: bool
+    file: str
+    place: int
+    length: int
+
+
+class Reoffering:
+    """Offers the links of fetched pages again."""
+
+    def __init__(self, visitor: Visitor, folder: Path) -> None:
+        self.visitor, self.folder = visitor, folder
+        self.db = visitor.archiving.store.db
+
+    def is_waiting(self) -> bool:
+        """Whether pages are listed."""
+        return bool(self.db.execute("SELECT EXISTS (SELECT 1 FROM reoffers)").fetchone()[0])
+
+    def step(self, *, alone: bool) -> None:
+        """Offer what some of the listed pages name; more of them if there is nothing else to do."""
+        end = time.monotonic() + (ALONE_S if alone else BESIDE_S)
+        while time.monotonic() < end:
+            row = self.db.execute(LISTED).fetchone()  # one by one: each may bring others nearer
+            if row is None:
+                return
+            page = Listed(*row)
+            self.db.execute("DELETE FROM reoffers WHERE visit = ?", (page.visit,))
+            self._offer(page)
+
+    def _offer(self, page: Listed) -> None:
+        found = self._judge(page)
+        if found is None:
+            return
+        visitor, options = self.visitor, self.visitor.options
+        response, judged = found
+        follow, with_images = visitor.gate.permits(response, judged.metas, judged.licences)
+        if not follow and options.robots:
+            return
+        candidate = Candidate(page.url, host_of(page.url), PAGE, depth=page.depth)
+        if not options.max_depth or page.depth < options.max_depth:
+            links = list_links(judged, page.is_copy)
+            visitor.post(offer(candidate, links, visitor.frontier, visitor.scope))
+        if options.images and (with_images or not options.robots):
+            images = list_images(judged, page.is_copy)
+            visitor.post(offer(candidate, images, visitor.frontier, visitor.scope))
+
+    def _judge(self, page: Listed) -> tuple[Response, Judgement] | None:
+        """Return a page as it came, and what it is worth; None if it is not at hand any more."""
+        record = self._read(page.file, page.place, page.length)
+        if record is None:
+            return None
+        body = record.body
+        if record.kind == "revisit":
+            whole = self._find_whole(record)
+            if whole is None:
+                return None
+            body = whole.body
+        response = Response(page.url, record.status, record.headers, body, record.date)
+        found = self._judge_response(response)
+        if found is not None and (found.needs_rendering or self.visitor.options.render == "always"):
+            rendered = self._find_rendered(page, record)
+            again = self._judge_response(rendered) if rendered is not None else None
+            found = again or found
+        return None if found is None else (response, found)
+
+    def _judge_response(self, response: Response) -> Judgement | None:
+        host = host_of(response.url)
+        state = self.visitor.frontier.host(host).state
+        found = self.visitor.judge(response, host, state)
+        return None if isinstance(found, Failure) else found
+
+    def _read(self, file: str, place: int, length: int) -> Archived | None:
+        path = self.folder / file
+        if not path.exists():  # archives of a cluster may lie elsewhere
+            return None
+        record = read_at(path, place, length)
+        return None if isinstance(record, Failure) else record
+
+    def _find_whole(self, record: Archived) -> Archived | None:
+        """Return the record whose payload another one repeats."""
+        if record.original is None:
+            return None
+        named = record.original.url, record.original.date
+        row = self.db.execute(WHOLE, named).fetchone()
+        found = self._read(*row) if row else None
+        return found if found is not None and found.digest == record.digest else None
+
+    def _find_rendered(self, page: Listed, record: Archived) -> Response | None:
+        """Return a page as a browser had made it, which lies behind the answer."""
+        with (self.folder / page.file).open("rb") as file:
+            file.seek(page.place + page.length)
+            found = next(read_archive(file), None)
+        if not isinstance(found, Archived) or found.kind != "conversion" or found.original is None:
+            return None
+        if found.original.record_id != record.record_id:
+            return None
+        return Response(page.url, record.status, record.headers, found.body, record.date)

@@ -1,0 +1,74 @@
+"""The files that rows of archives go to: one an archive, named by what it was read from and how.
+
+In: a folder, and archives. Out: names; files that hold rows of what an archive had been are cleared
+away: whoever reads all files would count its pages twice.
+"""
+
+import gzip
+import hashlib
+import json
+import re
+import zlib
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+
+from blickfang import storage
+from blickfang.pipeline.archives.supplies import tell_apart
+from blickfang.storage import Place, State
+
+FORMAT = 2  # raise it when the same archive gives other rows
+ROWS = re.compile(r"(.+)-[0-9a-f]{8}\.jsonl\.gz")
+MAX_ROWS = 2**30  # bytes of a file elsewhere of which the first row is looked at
+
+
+class RowFiles:
+    """The files of rows in a folder."""
+
+    def __init__(self, out: Place, places: Sequence[Place], about: str) -> None:
+        """`about` says how archives are read."""
+        self.out, self.about = out, about
+        self.names = tell_apart(places)  # two archives may have one name
+        self.there: defaultdict[str, set[str]] = defaultdict(set)  # by name of their archive
+        for name in _list_names(out):
+            found = ROWS.fullmatch(name)
+            if found:
+                self.there[found[1]].add(name)
+
+    def name(self, place: Place, state: State) -> str:
+        """Return the name of the file of an archive, which changes with it and with the reading."""
+        named = self.names[place] if isinstance(place, Path) else place
+        told = json.dumps([named, state.size, self.about, FORMAT])
+        digest = hashlib.sha256(told.encode("utf-8", "replace")).hexdigest()
+        return f"{storage.name_of(place)}-{digest[:8]}.jsonl.gz"
+
+    def has(self, name: str) -> bool:
+        """Whether a file is there."""
+        found = ROWS.fullmatch(name)
+        return found is not None and name in self.there[found[1]]
+
+    def clear(self, place: Place, current: str) -> int:
+        """Remove the rows of what an archive had been; return how many files they were."""
+        cleared = 0
+        for name in sorted(self.there[storage.name_of(place)] - {current}):
+            file = storage.join(self.out, name)
+            if _read_archive_of(file) == storage.absolute(place):
+                storage.remove(file)
+                self.there[storage.name_of(place)].discard(name)
+                cleared += 1
+        return cleared
+
+
+def _list_names(out: Place) -> list[str]:
+    if isinstance(out, Path):
+        return [path.name for path in out.glob("*.jsonl.gz")] if out.is_dir() else []
+    return [storage.name_of(file) for file in storage.find(f"{out.rstrip('/')}/*.jsonl.gz")]
+
+
+def _read_archive_of(file: Place) -> Place | None:
+    """Return the archive that rows are of; None where that cannot be told, as without any row."""
+    try:
+        with storage.fetching(file, MAX_ROWS) as path, gzip.open(path) as rows:
+            return storage.absolute(storage.as_place(str(json.loads(rows.readline())["warc"])))
+    except (OSError, EOFError, zlib.error, ValueError, KeyError, TypeError):
+        return None

@@ -1,0 +1,173 @@
+"""Settings changed between two runs of a crawl: what they had kept out comes back."""
+
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from blickfang.crawl.coordinator import Coordinator
+from blickfang.crawl.history import explain_address, find_stores, summarise
+from blickfang.crawl.judgement import Judgement
+from blickfang.crawl.loosening import find_loosened, list_limits
+from blickfang.crawl.options import Options
+from blickfang.crawl.store import Store, looking_into
+from blickfang.data import Failure, Response
+from blickfang.focus.study import Unfocused
+from blickfang.focus.values import NOT_FOLLOWED, HostState
+from tests.cli.running import run
+from tests.crawl.sites import (
+    Reply,
+    Sites,
+    archived,
+    crawl_here,
+    judge_simply,
+    moved,
+    page,
+    picture,
+    serving,
+    settings,
+    text,
+    write_collection,
+)
+
+A, B = "http://a.test", "http://b.test"
+WORDS = "The robin sings at dawn, long before anybody else is awake in these woods. " * 4
+WEB: dict[str, Reply] = {
+    f"{A}/robots.txt": text("User-agent: *\nDisallow: /no\n"),
+    f"{A}/": page("/1", "/no", f"{B}/", "/go", images=("/1.gif",)),
+    f"{A}/1": page("/2"),
+    f"{A}/2": page("/3"),
+    f"{A}/3": page(),
+    f"{A}/no": page(),
+    f"{A}/go": moved(f"{B}/there"),
+    f"{A}/1.gif": picture("1"),
+    f"{B}/": page("/far"),
+    f"{B}/far": page(),
+    f"{B}/there": page(),
+}
+ALL = {url for url in WEB if not url.endswith((".gif", "/no", ".txt"))}
+OF_B = {url for url in ALL if url.startswith(B)}
+CASES: list[tuple[dict[str, Any], dict[str, Any], set[str], str]] = [
+    ({"max_pages_per_host": 1}, {"max_pages_per_host": 0}, ALL - {f"{A}/", f"{B}/"}, "addresses"),
+    ({"max_pages_per_host": 1}, {"max_pages_per_host": 2}, {f"{A}/1", f"{B}/far"}, "addresses"),
+    ({"max_depth": 1}, {"max_depth": 2}, {f"{A}/2", f"{B}/far"}, "pages"),
+    ({"max_depth": 1}, {"max_depth": 0}, {f"{A}/2", f"{A}/3", f"{B}/far"}, "pages"),
+    ({"accept": ("(test,a,",)}, {"accept": ()}, OF_B, "pages"),
+    ({"accept": ("(test,a,",)}, {"accept": ("(test,a,", "(test,b,)/far")}, set(), "pages"),
+    ({"reject": ("(test,b,",)}, {}, OF_B, "pages"),
+    ({"stay_on_seed_hosts": True}, {"stay_on_seed_hosts": False}, OF_B, "pages"),
+    ({"images": False}, {"images": True}, {f"{A}/1.gif"}, "pages"),
+    ({"robots": True}, {"robots": False}, {f"{A}/no"}, "addresses"),
+]
+
+
+def crawl(folder: Path, shards: int, **more: Any) -> Coordinator:
+    with serving(Sites(WEB)) as server:
+        return crawl_here(folder, settings(server, f"{A}/", **more), shards=shards)
+
+
+def fetched(folder: Path) -> set[str]:
+    found = [url for url, _ in archived(folder)]
+    return set(found)
+
+
+@pytest.mark.parametrize("shards", [1, 2])
+@pytest.mark.parametrize(("before", "after", "more", "what"), CASES)
+def test_what_a_limit_kept_out_comes_back(
+    tmp_path: Path,
+    before: dict[str, Any],
+    after: dict[str, Any],
+    more: set[str],
+    what: str,
+    shards: int,
+) -> None:
+    quiet = {"images": False}
+    first = crawl(tmp_path, shards, **(quiet | before)).standing()
+    assert not first.queued_again
+    assert not first.read_again
+    there = fetched(tmp_path)
+    again = crawl(tmp_path, shards, **(quiet | after)).standing()
+    assert fetched(tmp_path) - there == more
+    told = again.queued_again if what == "addresses" else again.read_again
+    assert set(told) == set(before)
+    assert told.total() > 0
+    last = crawl(tmp_path, shards, **(quiet | after)).standing()  # nothing has changed since
+    assert not last.queued_again
+    assert not last.read_again
+    assert fetched(tmp_path) == there | more
+
+
+def test_a_budget_of_earlier_versions(tmp_path: Path) -> None:
+    crawl(tmp_path, 1, max_pages_per_host=2, images=False)
+    for path in find_stores(tmp_path):
+        with closing(Store(path)) as store:
+            store.db.execute("DELETE FROM facts WHERE name = 'limits'")
+            store.commit()
+    crawl(tmp_path, 1, max_pages_per_host=0, images=False)
+    assert fetched(tmp_path) == ALL
+
+
+def test_a_razor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def judge(response: Response, host: str, state: HostState) -> Judgement | Failure:
+        found = judge_simply(response, host, state)
+        if isinstance(found, Judgement) and Unfocused.razor == 1.0:
+            for number, url in enumerate(found.links):
+                if url.endswith("far"):
+                    found.judged.links.buckets[number] = NOT_FOLLOWED
+        return found
+
+    for razor, count in ((1.0, len(ALL) - 1), (2.0, len(ALL))):
+        monkeypatch.setattr(Unfocused, "razor", razor)
+        with serving(Sites(WEB)) as server:
+            options = settings(server, f"{A}/", images=False)
+            crawl_here(tmp_path, options, shards=2, judge=judge)
+        assert len(fetched(tmp_path)) == count
+    assert summarise(tmp_path)["skipped"] == {"robots.txt: disallow": 1}
+
+
+def test_pages_whose_payload_is_in_another_record_are_read_again(tmp_path: Path) -> None:
+    same = page("end", text=WORDS)
+    replies: dict[str, Reply] = {
+        f"{A}/": page("/x/", "/y/"),
+        f"{A}/x/": same,
+        f"{A}/y/": same,
+        f"{A}/x/end": page(),
+        f"{A}/y/end": page(),
+    }
+    with serving(Sites(replies)) as server:
+        for depth in (1, 2):
+            crawl_here(tmp_path, settings(server, f"{A}/", max_depth=depth))
+    assert fetched(tmp_path) == set(replies)
+    for path in find_stores(tmp_path):
+        with looking_into(path) as db:
+            assert not db.execute("SELECT * FROM reoffers").fetchall()
+
+
+def test_only_what_lets_in_more_is_looser() -> None:
+    options: dict[str, Any] = {"seeds": (f"{A}/",), "stay_on_seed_hosts": True}
+    before = list_limits(Options(**options, max_depth=3, reject=("(org,",)), 5.0)
+    assert find_loosened(before, before) == []
+    assert find_loosened({}, before) == []
+    tighter = Options(**options, max_depth=2, max_pages_per_host=3, reject=("(org,", "(com,"))
+    assert find_loosened(before, list_limits(tighter, 4.0)) == []
+    more = {**options, "seeds": (f"{A}/", f"{B}/")}
+    looser = list_limits(Options(**more, max_depth=0, purpose="search"), None)
+    assert set(find_loosened(before, looser)) == {
+        *("max_depth", "reject", "purpose", "seeds", "razor"),
+    }
+
+
+def test_a_user_is_told_in_a_line(tmp_path: Path) -> None:
+    with serving(Sites(WEB)) as server:
+        for most in (2, 0):
+            write_collection(
+                tmp_path / "c", server, f"{A}/", max_pages_per_host=most, images=False, shards=2
+            )
+            done = run("crawl", tmp_path / "c")
+            assert done.returncode == 0, done.stderr
+            told = "max_pages_per_host changed since the last run: 3 addresses are queued again"
+            assert (told in done.stderr) == (most == 0), done.stderr
+    found = explain_address(tmp_path / "c" / "crawl", f"{A}/3")
+    assert found is not None
+    assert found["state"] == "done"
