@@ -103,6 +103,16 @@ def test_images_that_are_only_named() -> None:
     assert found[3].contexts["best"].text == "The full picture"
 
 
+def test_a_page_that_is_named_like_an_image_is_meant_by_a_query_alone() -> None:
+    page = read_page('<a href="?w=3">larger</a><a href="#top">up</a>', "http://example.org/cat.jpg")
+    assert isinstance(page, Page)
+    assert [image.url for image in page.images] == [
+        "http://example.org/cat.jpg?w=3",
+        "http://example.org/cat.jpg",
+    ]
+    assert not images('<a href="?w=3">larger</a><a href="#top">up</a>')
+
+
 def test_what_is_shown_is_not_named_again() -> None:
     assert len(images("<meta property=og:image content=/cats/a.jpg><img src=a.jpg>")) == 1
 

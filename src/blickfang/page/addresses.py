@@ -204,7 +204,7 @@ def look_closer(data: Bytes, start: Integer, stop: Integer) -> Integer:
     i = start
     while i < stop:
         if i + LANES <= len(data):
-            within = (1 << min(stop - i, LANES)) - 1
+            within = (1 << np.int64(min(stop - i, LANES))) - 1
             escapes = match(data, i, AMPERSANDS) & within
             steps = match(data, i, SLASHES) & (match(data, i, DOTS) & within) >> 1
             found |= (ESCAPED if escapes else 0) | (STEPS if steps else 0)
