@@ -4,7 +4,8 @@ In: ../shared/testbed, served on 127.0.0.1, or with --replay recorded once and r
 socket; draws of six pages of one host and sixteen neutral ones, learned from by their addresses.
 With --sentences N: learned from pages of all hosts of the topic, half of their pages at most, until
 there are N sentences. With --general: learned from every other host of each topic instead, and half
-of the noise is gone, which nobody tuned anything for. Out: for each mode and topic P and I: the
+of the noise is gone, which nobody tuned anything for. With --foreign: half of the hosts are in a
+language of which nothing was learned (replay only). Out: for each mode and topic P and I: the
 share of the first R pages (images of 200 pixels and more) that is on the topic, R being how many
 there are, ± their spread over draws; and what that is of an oracle's, which knows the topic of
 every page and follows the same links. Errors and second
@@ -12,6 +13,7 @@ addresses of one page are not counted. `make harvest` runs it.
 
     python -m benchmarks.harvest [--replay] [--settings easy,hard] [--modes …] [--draws 5]
         [--sentences 20000] [--set focus.probe_every=5] [--shards 1] [--general]
+        [--foreign] [--first 5]
 """
 
 import argparse
@@ -43,6 +45,7 @@ from benchmarks.draws import (
     draw_standard,
     read_truth,
 )
+from benchmarks.foreign import ForeignSight
 from benchmarks.testbed import record_testbed
 from blickfang.collection import Collection, open_collection
 from blickfang.crawl.options import MODES
@@ -71,6 +74,7 @@ class Way(NamedTuple):
     changes: list[str]  # of settings, as focus.probe_every=5
     is_replay: bool
     is_general: bool = False
+    is_foreign: bool = False
 
 
 class Found(NamedTuple):
@@ -84,6 +88,12 @@ class Found(NamedTuple):
 def open_testbed(setting: str) -> Sight:
     """Return the recorded testbed."""
     return open_web([record_testbed()[setting]])
+
+
+@cache
+def open_foreign(setting: str) -> Sight:
+    """Return the recorded testbed, half of it in another language."""
+    return ForeignSight(open_testbed(setting).web)
 
 
 @cache
@@ -178,7 +188,8 @@ def harvest(collection: Collection, way: Way) -> None:
         warnings.simplefilter("ignore")  # six pages are little text; that is the point
         learn(collection)
     if way.is_replay:
-        replay(collection, open_testbed(way.setting), lambda _: True)
+        sight = open_foreign if way.is_foreign else open_testbed
+        replay(collection, sight(way.setting), lambda _: True)
         return
     crawled = crawl(collection, lambda _: True, shards=way.shards)
     if crawled.error:
@@ -211,12 +222,16 @@ def main() -> None:
     parser.add_argument("--modes", default=",".join(MODES))
     parser.add_argument("--topics", default=",".join(LEARNED))
     parser.add_argument("--draws", type=int, default=5)
+    parser.add_argument("--first", type=int, default=0, help="number of the first draw")
     parser.add_argument("--shards", type=int, default=1)
     parser.add_argument("--replay", action="store_true")
     parser.add_argument("--sentences", type=int, default=0)
     parser.add_argument("--general", action="store_true", help=draw_general.__doc__)
+    parser.add_argument("--foreign", action="store_true", help=open_foreign.__doc__)
     parser.add_argument("--set", action="append", default=[], metavar="SECTION.KEY=VALUE")
     asked = parser.parse_args()
+    if asked.foreign and not asked.replay:
+        parser.error("--foreign needs --replay")
     topics = asked.topics.split(",")
     heads = "".join(f"{topic:>26}" for topic in topics)
     print(f"{'mode':18}{'setting':8}{heads}{'mean':>26}{'of oracle':>12}")
@@ -225,18 +240,21 @@ def main() -> None:
         with nullcontext("") if asked.replay else serving(setting) as proxy:
             for mode in asked.modes.split(","):
                 ways = (setting, mode, proxy, asked.shards, asked.sentences, asked.set)
-                met &= measure_mode(Way(*ways, asked.replay, asked.general), topics, asked.draws)
+                kinds = asked.replay, asked.general, asked.foreign
+                numbers = range(asked.first, asked.first + asked.draws)
+                met &= measure_mode(Way(*ways, *kinds), topics, numbers)
         print_oracle(setting, topics)
     sys.exit(not met)
 
 
-def measure_mode(way: Way, topics: list[str], draws: int) -> bool:
+def measure_mode(way: Way, topics: list[str], numbers: range) -> bool:
     """Print one line of the table; return whether the goal, if there is one, is met."""
     cells, means = [], []
     for topic in topics:
         draw = draw_general if way.is_general else draw_standard
-        drawn = draw(1 if way.mode == "unfocused" else draws, [topic])
-        found = [measure(draw, way) for draw in drawn]
+        chosen = numbers[:1] if way.mode == "unfocused" else numbers
+        drawn = [one for one in draw(chosen.stop, [topic]) if one.number in chosen]
+        found = [measure(one, way) for one in drawn]
         columns = list(zip(*found, strict=True))
         means.append([(mean(column), pstdev(column)) for column in columns])
         cells.append(" ".join(f"{middle:.3f} ±{spread:.2f}" for middle, spread in means[-1]))
@@ -248,7 +266,8 @@ def measure_mode(way: Way, topics: list[str], draws: int) -> bool:
     total = " ".join(f"{middle:.3f} ±{spread:.2f}" for middle, spread in totals)
     share = " ".join(f"{total[0] / whole:.2f}" for total, whole in zip(totals, best, strict=True))
     print(f"{way.mode:18}{way.setting:8}{line}{total:>26}{share:>12}", flush=True)
-    if way.mode != "focused+images" or way.sentences or way.changes or way.is_general:
+    is_plain = not (way.sentences or way.changes or way.is_general or way.is_foreign)
+    if way.mode != "focused+images" or not is_plain:
         return True
     return bool(totals[0][0] >= GOALS[way.setting] and min(one[0][0] for one in means) >= LOWEST)
 

@@ -42,7 +42,7 @@ def adapt(
     """Learn weights as `relearn` does, but from hosts far inside only if that does no harm."""
     hosts = sort_hosts(samples, means)
     plain = learn_against(knowledge, hosts.background, options)
-    friends = choose_friends(hosts, means, plain.noise)
+    friends = choose_friends(knowledge, hosts, means, plain)
     chosen = list(friends)
     if not friends:
         return plain, Step([], 0.0, 0.0, accepted=False, reason="no host is far inside the topic")

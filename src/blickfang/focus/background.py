@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from blickfang.errors import InputError
+from blickfang.focus.foreign import find_usual, understand
 from blickfang.focus.knowledge import Knowledge
 from blickfang.focus.options import CONTRASTS, Options
 from blickfang.focus.values import Sample
@@ -55,7 +56,14 @@ def is_due(hosts: int, pages: int, pages_last: int) -> bool:
 def begin(knowledge: Knowledge, options: Options) -> Learned:
     """Return the weights that a crawl begins with."""
     contrast = CONTRASTS.get(options.scorer, 1.0)
-    return learn_first(knowledge.learned_pages, knowledge.neutral_pages, contrast)
+    learned = learn_first(knowledge.learned_pages, knowledge.neutral_pages, contrast)
+    return learned._replace(usual_share=_find_share(knowledge, {}))
+
+
+def _find_share(knowledge: Knowledge, background: Mapping[str, Sequence[Counted]]) -> float:
+    """Return the share of known words of pages off the topic: neutral ones, until hosts are met."""
+    hosts = list(background.values()) or [[page] for page in knowledge.neutral_pages]
+    return find_usual(hosts[:MOST_COMPARED], knowledge.vocabulary)
 
 
 class Sorted(NamedTuple):
@@ -92,17 +100,22 @@ def relearn(
     """
     hosts = sort_hosts(samples, means)
     plain = learn_against(knowledge, hosts.background, options)
-    friends = choose_friends(hosts, means, plain.noise)
+    friends = choose_friends(knowledge, hosts, means, plain)
     return learn_against(knowledge, hosts.background, options, friends) if friends else plain
 
 
 def choose_friends(
-    hosts: Sorted, means: Mapping[str, float], noise: float
+    knowledge: Knowledge, hosts: Sorted, means: Mapping[str, float], plain: Learned
 ) -> dict[str, list[Counted]]:
-    """Return the hosts that are far inside the topic, best first."""
-    floor = max(LEAST, FAR * noise)
-    names = [host for host in hosts.better if means.get(host, 0.0) >= floor][:MOST_FRIENDS]
-    return {host: hosts.better[host] for host in names}
+    """Return the hosts that are far inside the topic, best first.
+
+    Not those in another language: what makes that language would be learned as the topic.
+    """
+    floor = max(LEAST, FAR * plain.noise)
+    far = [host for host in hosts.better if means.get(host, 0.0) >= floor]
+    shares = {host: find_usual([hosts.better[host]], knowledge.vocabulary) for host in far}
+    read = [host for host in far if understand(shares[host], plain.usual_share) >= 1]
+    return {host: hosts.better[host] for host in read[:MOST_FRIENDS]}
 
 
 def learn_against(
@@ -116,6 +129,7 @@ def learn_against(
     pages, neutral = knowledge.learned_pages, knowledge.neutral_pages
     learned = learn_weights(pages, neutral, background, contrast, friends)
     compared = list(background.values())[:MOST_COMPARED]
+    learned = learned._replace(usual_share=_find_share(knowledge, background))
     return measure_chance(learned, compared, has_contrast=contrast > 0)
 
 

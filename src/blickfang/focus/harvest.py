@@ -20,6 +20,7 @@ from blickfang.focus.background import (
     unpack_samples,
 )
 from blickfang.focus.following import Following
+from blickfang.focus.foreign import rate_kept
 from blickfang.focus.knowledge import Knowledge
 from blickfang.focus.options import CONTRASTS, Options
 from blickfang.focus.scorers import Reference, Scored, Scorer, score_contrast
@@ -36,7 +37,7 @@ from blickfang.focus.values import (
     Packed,
     Sample,
 )
-from blickfang.focus.weights import Counted, rate_page, unpack_weights, weigh_host
+from blickfang.focus.weights import Counted, unpack_weights, weigh_host
 
 PARENT, ANCHOR, ADDRESS = 0.4, 0.4, 0.2  # of what makes a link good
 ANCHOR_PRIOR, ADDRESS_PRIOR = 0.6, 0.4  # of what makes a host good that is not known
@@ -93,7 +94,8 @@ class Harvest(Strategy):
     def _score_page(self, seen: Seen) -> Scored:
         own = self._find_own(seen.host)
         learned = self._learned
-        return self._score(seen, Reference(self._knowledge, learned.weights, own, learned.chance))
+        judge = learned.weights, own, learned.chance, learned.usual_share
+        return self._score(seen, Reference(self._knowledge, *judge))
 
     def host_order(self, state: HostState, head: Order) -> tuple[int, float]:
         """Return the place of a host: by what is to be hoped for from its best link."""
@@ -152,8 +154,8 @@ class Harvest(Strategy):
         """Return the mean relevance of the pages kept of a host."""
         own = self._find_own(host)
         proofs = [hosts.prove(sample.words) for sample in kept]
-        judge = self._learned.weights, own, self._learned.chance
-        rates = [min(1.0, max(0.0, rate_page(_counted(sample), *judge))) for sample in kept]
+        judge = self._knowledge.vocabulary, self._learned, own
+        rates = [rate_kept(_counted(sample), *judge) for sample in kept]
         pairs = zip(proofs, rates, strict=True)
         return sum(proof * rate for proof, rate in pairs) / sum(proofs)
 

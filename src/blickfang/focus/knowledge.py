@@ -40,6 +40,11 @@ class Knowledge:
         """The neutral pages that have words."""
         return [count_page(page) for page in self.neutral if len(page)]
 
+    @cached_property
+    def vocabulary(self) -> Hashes:
+        """The different words of the learned pages, sorted."""
+        return np.unique(join_pages(self.learned))
+
     @property
     def known_topic(self) -> Topic:
         """The topic, where one is needed."""

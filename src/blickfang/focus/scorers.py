@@ -11,14 +11,16 @@ from typing import NamedTuple
 import numpy as np
 
 from blickfang.errors import SettingsError
+from blickfang.focus.foreign import rate_known, understand
 from blickfang.focus.knowledge import Knowledge
 from blickfang.focus.lengths import NO_CHANCE, Chance, expect, pivot
 from blickfang.focus.options import OWN_SCORER
-from blickfang.focus.seen import Seen, make_ranges
+from blickfang.focus.seen import Seen, hear, make_ranges
 from blickfang.focus.surprise import measure
 from blickfang.focus.texts import Weights, sum_weights
 from blickfang.focus.values import Doubles
-from blickfang.focus.weights import SHORT
+from blickfang.focus.weights import SHORT, count_page
+from blickfang.words import locate
 
 SHORT_TEXT = 36.0  # added to Σ idf² of a text: two rare words are not yet a description
 NO_TEXTS = make_ranges([], 0)
@@ -31,6 +33,7 @@ class Reference(NamedTuple):
     weights: Weights
     own: Weights | None = None  # what the page's own host took from weights, or gave to them
     chance: Chance = NO_CHANCE  # what pages off the topic reach, by their length
+    usual_share: float = 0.0  # of their words, how many learned pages have; 0: nobody knows
 
 
 class Scored(NamedTuple):
@@ -61,8 +64,22 @@ def score_contrast(seen: Seen, reference: Reference) -> Scored:
     page *= pivot(length, weights.usual) / (length * weights.scale)
     page -= expect(words, reference.chance)
     return Scored(
-        _clip(page), _clip_all(sums[1:] / np.sqrt(squares[1:] + SHORT_TEXT) / weights.scale)
+        _read_foreign(seen, reference, _clip(page)),
+        _clip_all(sums[1:] / np.sqrt(squares[1:] + SHORT_TEXT) / weights.scale),
     )
+
+
+def _read_foreign(seen: Seen, reference: Reference, page: float) -> float:
+    """Return how relevant a page is, as far as it is understood; else by the words that are."""
+    words, vocabulary = seen.words[: seen.page_words], reference.knowledge.vocabulary
+    if not reference.usual_share or not len(words):
+        return page
+    read = understand(float(locate(vocabulary, words)[1].mean()), reference.usual_share)
+    if read >= 1:
+        return page
+    told = count_page(np.concatenate((words, hear(seen))))
+    judge = reference.weights, reference.own, reference.chance
+    return read * page + (1 - read) * rate_known(told, vocabulary, *judge)
 
 
 def score_keywords(seen: Seen, reference: Reference) -> Scored:

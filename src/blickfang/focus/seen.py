@@ -77,6 +77,14 @@ def see(page: Page, host: str, *, with_links: bool = True) -> Seen:
     )
 
 
+def hear(seen: Seen) -> Hashes:
+    """Return the words said of images that do not stand on the page: alt texts, titles, names."""
+    texts = seen.texts
+    said = (texts.text >= 2 * len(seen.links)) & (texts.first >= seen.page_words)
+    ranges = zip(texts.first[said].tolist(), texts.last[said].tolist(), strict=True)
+    return np.concatenate([seen.words[:0], *(seen.words[slice(*one)] for one in ranges)])
+
+
 def _number(urls: Iterable[str]) -> dict[str, int]:
     different = dict.fromkeys(urls)
     return dict(zip(different, range(len(different)), strict=True))

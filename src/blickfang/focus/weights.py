@@ -43,6 +43,7 @@ class Learned(NamedTuple):
     noise: float = 0.04  # how much the relevance of hosts that are off the topic differs
     friends: frozenset[str] = frozenset()  # hosts far inside the topic, learned from as well
     chance: Chance = NO_CHANCE  # what pages off the topic reach, by their length
+    usual_share: float = 0.0  # of their words, how many learned pages have; 0: nobody knows
 
 
 NO_FRIENDS: Mapping[str, Sequence[Counted]] = MappingProxyType({})
@@ -219,7 +220,7 @@ def pack_weights(learned: Learned) -> bytes:
         hashes=weights.hashes,
         idf=weights.idf,
         weight=weights.weight,
-        numbers=np.array([*numbers, *learned.chance]),
+        numbers=np.array([*numbers, *learned.chance, learned.usual_share]),
         hosts=_pack_names(learned.hosts),
         friends=_pack_names(learned.friends),
     )
@@ -230,15 +231,16 @@ def unpack_weights(data: bytes) -> Learned:
     """Return what `pack_weights` packed."""
     try:
         with np.load(io.BytesIO(data), allow_pickle=False) as kept:
-            # Crawls that were begun before lengths were known judge without them,
-            unknown, scale, units, noise, *lengths = kept["numbers"].tolist()
-            usual, *chance = lengths or (0.0, *NO_CHANCE)
+            # Crawls that were begun before lengths, or shares, were known judge without them,
+            unknown, scale, units, noise, *later = kept["numbers"].tolist()
+            usual, base, growth, share = (*later, 0.0, 0.0, 0.0, 0.0)[:4]
             hosts = _unpack_names(kept["hosts"])
             # and those that were begun before there were friends have none.
             friends = _unpack_names(kept["friends"]) if "friends" in kept else frozenset[str]()
             columns = kept["hashes"], kept["idf"], kept["weight"]
             weights = make_weights(*columns, unknown, scale, usual)
-            return Learned(weights, int(units), hosts, noise, friends, Chance(*chance))
+            chance = Chance(base, growth)
+            return Learned(weights, int(units), hosts, noise, friends, chance, share)
     except (OSError, KeyError, ValueError, TypeError, EOFError) as error:
         raise InputError("the weights of the crawl are damaged") from error
 

@@ -1,0 +1,124 @@
+"""A page in a language that nobody taught us says little, and that little counts."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from blickfang.focus import Options
+from blickfang.focus.background import begin, choose_friends, learn_against, sort_hosts, take_sample
+from blickfang.focus.foreign import (
+    find_usual,
+    rate_kept,
+    rate_known,
+    share_known,
+    understand,
+)
+from blickfang.focus.scorers import Reference, score_contrast
+from blickfang.focus.seen import hear
+from blickfang.focus.weights import count_page, pack_weights, rate_page, unpack_weights
+from blickfang.words import Hashes
+from tests.focus.pages import BIRD_PAGE, BIRDS, STEEL, know, look, words, write_page
+
+KNOWLEDGE = know()
+PAGES = [count_page(words(text)) for text in BIRDS]
+OTHERS = {f"h{n}": [count_page(words(text))] for n, text in enumerate(STEEL)}
+LEARNED = learn_against(KNOWLEDGE, OTHERS, Options())
+ROBIN = "Rotkehlchen und Meisen suchen morgens am Waldrand ihre Nahrung und bauen dort Nester. " * 4
+LATHE = "Drehmaschinen zerspanen Werkstücke aus Stahl; stumpfe Werkzeuge werden geschliffen. " * 4
+IMAGES = "".join(
+    f'<img src="/{n}.gif" alt="{alt}">'
+    for n, alt in enumerate(
+        ("a robin sings", "kestrel in its nest", "blue tits feed on insects", "birds in winter")
+    )
+)
+
+
+def judge(html: str) -> float:
+    one = LEARNED.weights, None, LEARNED.chance, LEARNED.usual_share
+    return score_contrast(look(html), Reference(KNOWLEDGE, *one)).page
+
+
+def judge_blindly(html: str) -> float:
+    one = LEARNED.weights, None, LEARNED.chance
+    return score_contrast(look(html), Reference(KNOWLEDGE, *one)).page
+
+
+def test_of_a_foreign_page_what_is_understood_counts() -> None:
+    """Its alt texts are English: they tell a page on birds from one on steel."""
+    birds = write_page("Vögel", f"<p>{ROBIN}</p>", IMAGES)
+    assert judge_blindly(birds) == pytest.approx(0, abs=0.01)
+    assert judge(birds) > 0.1
+    assert judge(write_page("Stahl", f"<p>{LATHE}</p>")) == pytest.approx(0, abs=0.01)
+
+
+def test_pages_that_are_understood_are_judged_as_ever() -> None:
+    assert judge(BIRD_PAGE) == judge_blindly(BIRD_PAGE) > 0.1
+    steel = write_page("Steel", f"<p>{STEEL[0]}</p>", IMAGES)
+    assert judge(steel) == judge_blindly(steel)
+
+
+def test_one_word_is_no_description() -> None:
+    """A word that both languages happen to share proves less than many."""
+    one, many = (count_page(words(f"{text} {ROBIN}")) for text in ("robin", BIRDS[0]))
+    vocabulary = KNOWLEDGE.vocabulary
+    rates = [rate_known(page, vocabulary, LEARNED.weights) for page in (one, many)]
+    assert 0 < rates[0] < 0.2 * rates[1]
+    assert rate_known(count_page(words(LATHE)), vocabulary, LEARNED.weights) == 0
+
+
+def test_usual_is_what_most_hosts_have() -> None:
+    """Hosts have one vote each; without any, neutral pages tell."""
+    shares = [share_known(page, KNOWLEDGE.vocabulary) for [page] in OTHERS.values()]
+    foreign = [count_page(words(LATHE))] * 3
+    assert find_usual([*OTHERS.values(), foreign], KNOWLEDGE.vocabulary) > 0.7 * min(shares)
+    assert LEARNED.usual_share == pytest.approx(np.median(shares))
+    assert begin(KNOWLEDGE, Options()).usual_share == pytest.approx(np.median(shares))
+    assert find_usual([], KNOWLEDGE.vocabulary) == 0
+    assert share_known(PAGES[0], KNOWLEDGE.vocabulary) == 1
+
+
+@given(st.floats(0, 1), st.floats(0, 1))
+def test_understanding_grows_with_the_share(share: float, usual: float) -> None:
+    found = understand(share, usual)
+    assert 0 <= found <= understand(min(1.0, share + 0.1), usual) <= 1
+
+
+def test_pages_kept_are_judged_as_pages_seen() -> None:
+    """As long as nothing is said of images: of pages kept, that is not known any more."""
+    for text in (f"robin nest {ROBIN}", BIRDS[1], LATHE):
+        seen = look(write_page("", f"<p>{text}</p>"))
+        kept = rate_kept(count_page(seen.words[: seen.page_words]), KNOWLEDGE.vocabulary, LEARNED)
+        assert judge(write_page("", f"<p>{text}</p>")) == pytest.approx(kept, rel=1e-4, abs=1e-6)
+
+
+def test_a_host_in_another_language_is_no_friend() -> None:
+    """All pages in that language would seem to be on the topic."""
+    texts = {
+        "foreign.test": ROBIN,
+        "friend.test": BIRDS[0],
+        **dict(zip("abcdefgh", (STEEL * 3)[:8], strict=True)),
+    }
+    samples = [one for host, text in texts.items() if (one := take_sample(host, words(text)))]
+    means = {host: 0.5 if ".test" in host else 0.0 for host in texts}
+    hosts = sort_hosts(samples, means)
+    assert set(hosts.better) == {"foreign.test", "friend.test"}
+    assert set(choose_friends(KNOWLEDGE, hosts, means, LEARNED)) == {"friend.test"}
+
+
+def test_what_is_heard_does_not_stand_on_the_page() -> None:
+    heard = hear(look(write_page("Vögel", f"<p>{ROBIN}</p>", '<img src="/wren.jpg" alt="a nest">')))
+    assert list(heard) == list(words("a nest wren jpg"))
+    assert list(hear(look(write_page("Birds", "<p>No image here</p>")))) == []
+
+
+def test_the_usual_share_is_kept() -> None:
+    """With the weights."""
+    assert unpack_weights(pack_weights(LEARNED)).usual_share == LEARNED.usual_share > 0
+
+
+def test_without_learned_words_nothing_is_known() -> None:
+    nothing: Hashes = words("")
+    assert share_known(PAGES[0], nothing) == 0
+    assert rate_known(PAGES[0], nothing, LEARNED.weights) == 0
+    assert rate_page(PAGES[0], LEARNED.weights, None) > 0
