@@ -82,6 +82,7 @@ MESSY = {
     "the end of a paragraph in columns": "<table><colgroup></p>",
     "a body that ends in a formula": "<math></body><mo><!-- a -->",
     "deep": "<div>" * 300,
+    "formatting that goes on in a template of the head": "<template><pre><a></pre> </template>a",
     "a reference to a blank": "<head>&#10;a",
 }
 TAGS = "p div span b a li ul table tr td h2 svg g pre select option form"

@@ -259,6 +259,9 @@ def follow_text(
         room[MESSY] = 1  # it may mean a blank
         return
     if room[STAGE] < BODY_OPEN:
+        if blank and room[elements.SERIAL] != before:
+            room[MESSY] = 1  # formatting is opened again, in a template of the head
+            return
         if room[STAGE] >= HEAD_OPEN:
             write_text(data, room, out, begin, i, False)
         if blank:
