@@ -242,12 +242,10 @@ def read_said(text: Bytes, start: Integer, end: Integer, in_html: bool, said: By
         i += step
         if kind == NOTHING:
             continue
-        if kind == UNSURE:
-            return Said(-1, 0, 0, 0, 0, False, False)
         blanks += int(gap and kind != WHITE)  # not those at the ends
         letters += int(kind != WHITE)
-        if letters + blanks > MAX_LENGTH:
-            return Said(TOO_LONG, 0, 0, 0, 0, False, False)
+        if kind == UNSURE or letters + blanks > MAX_LENGTH:
+            return Said(-1 if kind == UNSURE else TOO_LONG, 0, 0, 0, 0, False, False)
         begun = begun or kind != WHITE
         gap = begun and kind == WHITE
         if kind == LETTER:

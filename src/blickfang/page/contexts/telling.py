@@ -130,11 +130,8 @@ def make_contexts(
     slots[:] = -1
     for k in range(len(found.which)):
         which, why, agreed = found.which[k], found.why[k], found.agreed[k]
-        h = (
-            np.uint64((np.int64(which) << 32) ^ (np.int64(why) << 2) ^ np.int64(agreed))
-            * MULTIPLIER
-        )
-        slot = (h >> np.uint64(32)) & mask
+        key = np.uint64((np.int64(which) << 32) ^ (np.int64(why) << 2) ^ np.int64(agreed))
+        slot = (key * MULTIPLIER >> np.uint64(32)) & mask
         while slots[slot] >= 0:
             j = slots[slot]
             if found.which[j] == which and found.why[j] == why and found.agreed[j] == agreed:
