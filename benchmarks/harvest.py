@@ -58,8 +58,8 @@ from blickfang.urls import host as host_of
 from blickfang.urls import surt
 
 READY_S = 60.0
-GOALS = {"easy": 0.80, "hard": 0.78}
-LOWEST = 0.60  # of any topic
+GOALS = {"easy": (0.83, 0.72), "hard": (0.82, 0.70)}  # of pages, of images
+LOWEST = 0.62  # of the pages of any topic
 MIN_SENTENCE = 5  # words: shorter ones are not learned from
 
 
@@ -269,7 +269,9 @@ def measure_mode(way: Way, topics: list[str], numbers: range) -> bool:
     is_plain = not (way.sentences or way.changes or way.is_general or way.is_foreign)
     if way.mode != "focused+images" or not is_plain:
         return True
-    return bool(totals[0][0] >= GOALS[way.setting] and min(one[0][0] for one in means) >= LOWEST)
+    pages, images = GOALS[way.setting]
+    reached = totals[0][0] >= pages and totals[1][0] >= images
+    return bool(reached and min(one[0][0] for one in means) >= LOWEST)
 
 
 def print_oracle(setting: str, topics: list[str]) -> None:
