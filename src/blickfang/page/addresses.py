@@ -16,7 +16,7 @@ from blickfang.compiled import Integer, filling, inlined
 from blickfang.lanes import LANES, match
 from blickfang.making import make_text, making, put_in_list
 from blickfang.page.letters import AMP, AMPERSAND, Letters, begins_with
-from blickfang.urls import IMAGE_TYPES, MAX_LENGTH, canonical, prefixes_of, resolve_many
+from blickfang.urls import IMAGE_TYPES, MAX_LENGTH, NO_ADDRESS, canonical, prefixes_of, resolve_many
 
 Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int32]
@@ -26,10 +26,12 @@ LONGEST = MAX_LENGTH // 2  # of a reference that is taken, and of a prefix
 NAME, PATH, QUERY, HOST, LETTER, SEEN = (1 << k for k in range(6))  # where a byte may stand
 SLASH, DOT, PERCENT, ASKS, HASH = (ord(sign) for sign in "/.%?#")
 AMPERSANDS, SLASHES, DOTS = (AMPERSAND,), (SLASH,), (DOT,)
+NOT_OF_THE_WEB = tuple(np.frombuffer(word.encode(), np.uint8) for word in NO_ADDRESS)
 HTTP, HTTPS, SCHEME_END, PUNY = (
     np.frombuffer(word, np.uint8) for word in (b"http", b"https", b"://", b"xn--")
 )
 UNKNOWN, WHOLE, NO_SCHEME, FROM_ROOT, FROM_FOLDER, FROM_FILE, ITSELF = range(7)  # groups of READY
+LEADS_NOWHERE = 7  # what is no address of the web
 RELATIVE = 7  # the bits of the above; the others say
 ESCAPED, BARE = 8, 16  # that there is an &amp; in it; that nothing stands behind its host
 STEPS = 64  # that it has /./ or /../ in it, or a name that begins with a dot
@@ -257,12 +259,23 @@ def sort_reference(data: Bytes, start: Integer, end: Integer) -> tuple[Integer, 
     return kind, stop
 
 
+@inlined
+def is_no_address(data: Bytes, start: Integer, end: Integer) -> bool:
+    """Whether a reference begins as those do that lead to nothing of the web: javascript:."""
+    for scheme in NOT_OF_THE_WEB:
+        if end - start >= len(scheme) and begins_with(data, start, scheme):
+            return True
+    return False
+
+
 @filling
 def sort_references(data: Bytes, starts: Ints, ends: Ints, out: Ints) -> None:
     """Write down a column each: what references are relative to, where they begin, and end."""
     for k in range(len(starts)):
         out[0, k], out[2, k] = sort_reference(data, starts[k], ends[k])
         out[1, k] = starts[k]
+        if out[0, k] == UNKNOWN and is_no_address(data, starts[k], ends[k]):
+            out[0, k] = LEADS_NOWHERE
 
 
 def resolve_all(base: str, references: list[str]) -> list[str | None]:
@@ -310,7 +323,7 @@ def make_address(letters: Letters, found: Ints, k: Integer, prefixes: Prefixes) 
 def make_addresses(letters: Letters, found: Ints, prefixes: Prefixes, urls: int) -> None:
     """Write the addresses of all references but those unknown into a list."""
     for k in range(found.shape[1]):
-        if found[0, k] != UNKNOWN:
+        if found[0, k] != UNKNOWN and found[0, k] != LEADS_NOWHERE:
             put_in_list(urls, k, make_address(letters, found, k, prefixes))
 
 

@@ -28,6 +28,7 @@ from blickfang.making import (
 from blickfang.page.addresses import (
     FROM_FILE,
     IMAGE,
+    ITSELF,
     RELATIVE,
     UNKNOWN,
     Home,
@@ -156,7 +157,7 @@ def follow(tree: Tree, references: References, base: str) -> Targets:
     )
     may_be_images = (found[0] & IMAGE != 0) | (found[0] == UNKNOWN)
     if PICTURE.search(base):  # then it is meant by what has no path of its own
-        may_be_images |= found[0] & RELATIVE >= FROM_FILE
+        may_be_images |= np.isin(found[0] & RELATIVE, (FROM_FILE, ITSELF))
     return Targets(references, home, urls, may_be_images.nonzero()[0].tolist())
 
 

@@ -40,13 +40,18 @@ def lend_sheets(*entries: int) -> list[Sheet]:
 
 
 def _lend_sheet(number: int, entries: int) -> Sheet:
-    if not hasattr(_scratch, "sheets"):
-        _scratch.sheets = {}
-    kept: dict[int, Sheet] = _scratch.sheets
-    if number not in kept or kept[number].stamp[0] > LAST_STAMP:
-        kept[number] = Sheet(make_table(KEPT_ENTRIES), np.zeros(1, np.int64))
-    slots, stamp = kept[number]
-    return Sheet(slots[: 2 << max(entries, 8).bit_length()], stamp)
+    """Return one of the thread's sheets; by each of its sizes it is kept, as a view costs a µs."""
+    kept: dict[int, dict[int, Sheet]] | None = getattr(_scratch, "sheets", None)
+    if kept is None:
+        kept = _scratch.sheets = {}
+    bits, whole = max(entries, 8).bit_length(), KEPT_ENTRIES.bit_length()
+    sizes = kept.get(number)
+    if sizes is None or sizes[whole].stamp[0] > LAST_STAMP:
+        sizes = kept[number] = {whole: Sheet(make_table(KEPT_ENTRIES), np.zeros(1, np.int64))}
+    if bits not in sizes:
+        slots, stamp = sizes[whole]
+        sizes[bits] = Sheet(slots[: 2 << bits], stamp)
+    return sizes[bits]
 
 
 @inlined
