@@ -14,6 +14,7 @@ from blickfang.page.addresses import (
     FROM_ROOT,
     IMAGE,
     ITSELF,
+    LEADS_NOWHERE,
     NO_SCHEME,
     UNKNOWN,
     WHOLE,
@@ -81,7 +82,7 @@ def sort_page(tree: Tree) -> NDArray[np.int32]:
         ("http://a.org./", UNKNOWN),
         ("http://a.org:80/", UNKNOWN),
         ("http://a.org?b", UNKNOWN),
-        ("mailto:a@b.c", UNKNOWN),
+        ("mailto:a@b.c", LEADS_NOWHERE),
         ("/" + "a" * 5000, UNKNOWN),
     ],
 )
