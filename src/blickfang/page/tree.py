@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from selectolax.lexbor import LexborHTMLParser
 
-from blickfang.compiled import Integer, compiled
+from blickfang.compiled import Integer, filling
 from blickfang.page import arrays
 from blickfang.page.census import Census, take_census
 from blickfang.page.letters import Letters, make_letters, slices_of, values_of
@@ -57,16 +57,14 @@ class Tree:
     census: Census  # which elements and attributes are looked at
 
 
-@compiled
-def count_words_before(starts: Ints, offset: Ints) -> Ints:
-    """Return for each node how many words begin before its text."""
-    before = np.empty(len(offset), np.int32)
+@filling
+def count_words_before(starts: Ints, offset: Ints, before: Ints) -> None:
+    """Write for each node how many words begin before its text."""
     w = 0
     for k in range(len(offset)):
         while w < len(starts) and starts[w] < offset[k]:
             w += 1
         before[k] = w
-    return before
 
 
 def read_tree(data: bytes, *, canonical: bool = False) -> Tree:
@@ -88,6 +86,8 @@ def _scan(canonical: bytes, lexicon: arrays.Lexicon) -> Tree:
     text = room.text[:out].tobytes()
     words = read_encoded(text + b"\0")
     offset, tag = room.offset[: n + 1].copy(), room.tag[:n].copy()
+    first_word = np.empty(n + 1, np.int32)
+    count_words_before(words.starts, offset, first_word)
     first_attribute = room.first_attribute[: n + 1].copy()
     names = room.attribute_name[:attributes].copy()
     spans = room.attribute_spans[: 4 * attributes].reshape(-1, 4).copy()
@@ -103,7 +103,7 @@ def _scan(canonical: bytes, lexicon: arrays.Lexicon) -> Tree:
         room.flags[:n].copy(),
         offset,
         room.source[:n].copy(),
-        count_words_before(words.starts, offset),
+        first_word,
         first_attribute,
         room.first_token[: n + 1].copy(),
         names,
