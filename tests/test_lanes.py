@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from blickfang.compiled import Integer, filling
-from blickfang.lanes import LANES, Bytes, copy_plain, copy_small, find_sign
+from blickfang.lanes import LANES, Bytes, copy_plain, copy_small, find_sign, match_high
+from blickfang.page.tags import hash_known, hash_span
 
 SIGNS = (*b'&<>"\r\xc2',)
 PAPER = 0xEE  # what nobody has written on
@@ -33,6 +34,18 @@ def copy_some(data: Bytes, i: Integer, end: Integer, out: Bytes, at: Integer) ->
 def copy_in_small(data: Bytes, i: Integer, out: Bytes) -> None:
     """Copy as many bytes as there are lanes."""
     copy_small(out, 0, data, i)
+
+
+@filling
+def find_high(data: Bytes, i: Integer) -> int:
+    """Look for bytes beyond ASCII."""
+    return match_high(data, i)
+
+
+@filling
+def hash_some(data: Bytes, i: Integer, end: Integer) -> np.uint64:
+    """Hash a range."""
+    return hash_span(data, i, end)
 
 
 @given(pages, st.integers(0, 20))
@@ -75,3 +88,19 @@ def test_without_numba_the_same_is_plain_python() -> None:
         [sys.executable, "-c", code], env=plain, capture_output=True, text=True, check=True
     )
     assert said.stdout.split() == ["60", "60", "98", "65"]
+
+
+@given(st.binary(max_size=99), st.integers(0, 99))
+def test_bytes_beyond_ascii_are_found(page: bytes, start: int) -> None:
+    data = np.frombuffer(page + bytes(LANES), np.uint8)
+    start = min(start, len(page))
+    wanted = sum(1 << k for k, byte in enumerate(data[start : start + LANES]) if byte > 0x7F)
+    assert find_high(data, start) == wanted
+
+
+@given(st.text(max_size=40), st.text(max_size=9), st.booleans())
+def test_names_have_the_hash_that_tables_have(name: str, before: str, at_end: bool) -> None:
+    behind = "" if at_end else "and more than eight letters"
+    start, size = len(before.encode()), len(name.encode())
+    data = np.frombuffer((before + name + behind).encode(), np.uint8)
+    assert hash_some(data, start, start + size) == hash_known(name)
