@@ -320,11 +320,15 @@ def make_address(letters: Letters, found: Ints, k: Integer, prefixes: Prefixes) 
 
 
 @making
-def make_addresses(letters: Letters, found: Ints, prefixes: Prefixes, urls: int) -> None:
-    """Write the addresses of all references but those unknown into a list."""
+def make_addresses(letters: Letters, found: Ints, prefixes: Prefixes, urls: int) -> int:
+    """Write the addresses of all references but those unknown into a list; count these."""
+    unknown = 0
     for k in range(found.shape[1]):
-        if found[0, k] != UNKNOWN and found[0, k] != LEADS_NOWHERE:
+        if found[0, k] == UNKNOWN:
+            unknown += 1
+        elif found[0, k] != LEADS_NOWHERE:
             put_in_list(urls, k, make_address(letters, found, k, prefixes))
+    return unknown
 
 
 def resolve_sorted(
@@ -335,9 +339,8 @@ def resolve_sorted(
     if prefixes is None:
         return resolve_all(base, read(np.arange(found.shape[1])))
     urls: list[str | None] = [None] * found.shape[1]
-    make_addresses(letters, found, prefixes, id(urls))
-    unknown = (found[0] == UNKNOWN).nonzero()[0]
-    if len(unknown):
+    if make_addresses(letters, found, prefixes, id(urls)):
+        unknown = (found[0] == UNKNOWN).nonzero()[0]
         for number, url in zip(unknown.tolist(), resolve_many(base, read(unknown)), strict=True):
             urls[number] = url
     return urls

@@ -19,6 +19,7 @@ CAMERA = re.compile(
 IDENTIFIER = re.compile(
     r"(?=[^\s]*\d)[0-9a-f]{8,}+(?>(?:[-_][0-9a-f]++)*)|(?=.*?[0-9a-f]{12})[\w-]++", re.IGNORECASE
 )
+SHORTEST = 8  # of identifiers
 # Words that stand where nobody wrote a text; English, since programs write them everywhere.
 EMPTY_WORDS = frozenset(
     re.findall(
@@ -43,7 +44,10 @@ def is_generated(text: str, url: str = "") -> bool:
     """
     if not text or len(text) > MAX_LENGTH:
         return False
-    if " " not in text and (FILE.fullmatch(text) or IDENTIFIER.fullmatch(text)):
+    if " " not in text and (
+        ("." in text and FILE.fullmatch(text))
+        or (len(text) >= SHORTEST and IDENTIFIER.fullmatch(text))
+    ):
         return True
     if DIGIT.search(text) and CAMERA.fullmatch(text):
         return True

@@ -20,13 +20,13 @@ class Attributes(Mapping[str, str]):
 
     def __init__(self, source: bytes) -> None:
         self.source = source
-        self._values: dict[str, str] | None = None
 
     def _read(self) -> dict[str, str]:
-        if self._values is None:
+        values: dict[str, str] | None = getattr(self, "_values", None)
+        if values is None:
             pairs = ATTRIBUTE.findall(self.source.decode())
-            self._values = {name: unescape(value) for name, value in pairs}
-        return self._values
+            values = self._values = {name: unescape(value) for name, value in pairs}
+        return values
 
     def __getitem__(self, name: str) -> str:
         return self._read()[name]

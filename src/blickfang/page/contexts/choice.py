@@ -100,7 +100,7 @@ def find_contexts(place: Place, methods: Sequence[str]) -> Contexts:
     unknown = [name for name in methods if name not in METHODS]
     if unknown:
         raise InputError(f"there is no method {unknown[0]!r}; there are {', '.join(METHODS)}")
-    contexts: Contexts = [{} for _ in place.images]
+    contexts: Contexts = [{} for _ in range(len(place.images))]
     if not contexts or not methods:
         return contexts
     spans: dict[str, Spans] = {}
