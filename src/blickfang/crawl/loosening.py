@@ -13,6 +13,7 @@ from typing import Any
 
 from blickfang.crawl.admitting import SPENT
 from blickfang.crawl.candidates import SKIPPED
+from blickfang.crawl.former import OURS, list_former
 from blickfang.crawl.mail import Loosened
 from blickfang.crawl.options import Options
 from blickfang.crawl.scope import OUT_OF_SCOPE
@@ -103,9 +104,10 @@ def _requeue(store: Store, names: list[str], which: str, *values: str | float) -
 def _list_pages(store: Store, names: Iterable[str], depth: int) -> dict[str, int]:
     """List the pages of the archive from some depth on, each once."""
     listed = store.db.execute(
-        "INSERT INTO reoffers SELECT max(number), min(depth) FROM visits "
-        "WHERE kind = 0 AND status = 200 AND file != '' AND facts != '' AND depth >= ? "
-        "GROUP BY url ON CONFLICT DO UPDATE SET depth = min(depth, excluded.depth)",
+        "INSERT INTO reoffers SELECT max(number), min(depth) FROM visits "  # noqa: S608 -- constants
+        f"WHERE {OURS} AND depth >= ? GROUP BY url "
+        "ON CONFLICT DO UPDATE SET depth = min(depth, excluded.depth)",
         (depth,),
     )
-    return {", ".join(names): listed.rowcount} if listed.rowcount > 0 else {}
+    count = max(0, listed.rowcount) + list_former(store, depth)
+    return {", ".join(names): count} if count else {}
