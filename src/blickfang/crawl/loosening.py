@@ -3,7 +3,8 @@
 In: the limits of the last run, which a shard keeps, and those of this one. Out: addresses queued
 again, pages listed whose links are offered again (reoffering.py), and how many. What a limit kept
 out is known where it was written down (a budget, a refusal); links that were too deep, out of scope
-or beyond the razor of that time are found again on the pages that name them, in the archive.
+or beyond the razor of that time, or on pages that ask not to be followed, are found again on the
+pages that name them, in the archive.
 """
 
 import json
@@ -23,6 +24,7 @@ from blickfang.urls import host as host_of
 LIMITS = "limits"  # the fact
 SCOPE = ("accept", "reject", "stay_on_seed_hosts", "seeds")
 MANNERS = ("purpose", "robots", "max_delay_s")
+REREAD = (*SCOPE, "images", "razor", "purpose", "robots")  # pages may ask not to be followed
 # What hosts refuse is named by who said it and what: "robots.txt: disallow"; no other reason has a
 # colon. Whether it still holds is decided when its turn comes, by what is known of its host.
 REFUSED = "(why LIKE '%: %' OR why = 'crawl-delay too long')"
@@ -70,7 +72,7 @@ def loosen(store: Store, now: dict[str, Any]) -> Loosened:
     found = find_loosened(before, now)
     scope = [name for name in found if name in SCOPE]
     manners = [name for name in found if name in MANNERS]
-    reread = [name for name in found if name in (*SCOPE, "images", "razor")]
+    reread = [name for name in found if name in REREAD]
     addresses, pages = dict[str, int](), dict[str, int]()
     if not before or "max_pages_per_host" in found:  # earlier versions kept no limits
         addresses |= _requeue(store, ["max_pages_per_host"], *_name_spent(now))
