@@ -56,6 +56,30 @@ def test_who_asks_for_the_same_waits_for_the_same_errand() -> None:
     asyncio.run(go())
 
 
+def test_who_gives_up_takes_nothing_from_others_that_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST", 1)
+
+    async def go() -> None:
+        post = Post()
+        tasks = [post.ask("script"), post.ask("script")]
+        await asyncio.sleep(0)
+        tasks[0].cancel()
+        other = post.ask()  # more than are kept in mind
+        await asyncio.sleep(0.01)
+        for kind in ("script", RULES):
+            post.errands.take(Brought(0, ROBOTS, kind, GONE))
+        async with asyncio.timeout(1.0):
+            assert [await tasks[1], await other] == [GONE, GONE]
+        assert not post.errands.open
+        last = post.ask("script")
+        await asyncio.sleep(0)
+        last.cancel()
+        await asyncio.gather(last, return_exceptions=True)
+        assert not post.errands.open  # a script is large
+
+    asyncio.run(go())
+
+
 def test_rules_that_take_long_are_there_when_they_are_asked_for_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

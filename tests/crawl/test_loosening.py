@@ -144,6 +144,29 @@ def test_pages_whose_payload_is_in_another_record_are_read_again(tmp_path: Path)
             assert not db.execute("SELECT * FROM reoffers").fetchall()
 
 
+@pytest.mark.parametrize(
+    ("head", "before", "after"),
+    [
+        ("nofollow", {"robots": True}, {"robots": False}),
+        ("noimageindex", {"robots": True}, {"robots": False}),
+        ("noimageai", {"purpose": "train"}, {"purpose": "search"}),
+    ],
+)
+def test_what_pages_asked_not_to_follow(
+    tmp_path: Path, head: str, before: dict[str, Any], after: dict[str, Any]
+) -> None:
+    said = f'<meta name="robots" content="{head}">'
+    replies: dict[str, Reply] = {
+        f"{A}/": page("/1", images=("/1.gif",), head=said),
+        f"{A}/1": page(),
+        f"{A}/1.gif": picture("1"),
+    }
+    for more, is_all in ((before, False), (after, True)):
+        with serving(Sites(replies)) as server:
+            crawl_here(tmp_path, settings(server, f"{A}/", **more))
+        assert (fetched(tmp_path) == set(replies)) == is_all
+
+
 def test_only_what_lets_in_more_is_looser() -> None:
     options: dict[str, Any] = {"seeds": (f"{A}/",), "stay_on_seed_hosts": True}
     before = list_limits(Options(**options, max_depth=3, reject=("(org,",)), 5.0)

@@ -79,8 +79,9 @@ def test_a_shard_whose_folder_is_gone_is_noticed(tmp_path: Path) -> None:
         assert run("crawl", tmp_path).returncode == 0
         there = sorted(archived(tmp_path / "crawl"))
         shutil.rmtree(tmp_path / "crawl" / "shard-01")
-        for asked in (["crawl"], ["crawl", "--retry-failed"], ["status"]):
-            done = run(*asked, tmp_path)
+        asking = (["crawl"], ["crawl", "--retry-failed"], ["status"], ["pages"], ["images"])
+        for asked in (*asking, ["explain", f"{B}/0"], ["consent", f"{B}/0"]):
+            done = run(asked[0], tmp_path, *asked[1:])
             assert done.returncode == 1
             assert "shard-01 is gone" in done.stderr
             assert "--rebuild" in done.stderr

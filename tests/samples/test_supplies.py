@@ -176,3 +176,23 @@ def test_what_is_no_archive_is_named_every_time(tmp_path: Path) -> None:
         assert done.returncode == 0
         assert f"{junk}: not a WARC file" in done.stderr
     assert len(list((tmp_path / "rows").iterdir())) == 1
+
+
+def test_rows_of_an_archive_with_the_same_name_elsewhere_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_collection(tmp_path / "c")
+    (tmp_path / "c" / "blickfang.toml").write_text('[crawl]\nmode = "unfocused"\n')
+
+    def write(folder: str, pages: int) -> list[int]:
+        path = tmp_path / folder / "x.warc.gz"
+        path.parent.mkdir(exist_ok=True)
+        body = "<p>Some words of a page."
+        write_archive(path, [page(f"http://a.test/{number}", body) for number in range(pages)])
+        monkeypatch.chdir(path.parent)  # the user names it as it is called there
+        found = write_archives(tmp_path / "c", Supply(("x.warc.gz",)), tmp_path / "rows")
+        return [one.cleared for one in found if isinstance(one, Wrote)]
+
+    assert [write("d1", 1), write("d2", 2), write("d1", 3)] == [[0], [0], [1]]
+    files = [gzip.decompress(path.read_bytes()) for path in (tmp_path / "rows").iterdir()]
+    assert sorted(data.count(b"\n") for data in files) == [2, 3]

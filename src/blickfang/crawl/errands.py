@@ -7,7 +7,7 @@ two shards at once. Nothing of it is kept: after a break it is asked for anew.
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from blickfang.crawl.exchange import Exchange, Later
 from blickfang.crawl.mail import Brought, Errand, Message
@@ -23,11 +23,13 @@ Answer = Exchange | Failure | Later
 Fetch = Callable[[str, str], Awaitable[Answer]]  # of an address, and what it is
 
 
-class Open(NamedTuple):
+@dataclass(slots=True)
+class Open:
     """Something that another shard was asked for."""
 
     answer: asyncio.Future[Answer]
     since: float
+    waiting: int = 0  # so many, now
 
 
 class Errands:
@@ -52,17 +54,20 @@ class Errands:
         found = self.open.get(key)
         if found is None or (found.since + LOST_S < now and not found.answer.done()):
             if len(self.open) >= MOST:
-                self.open.clear()
+                self.open = {of: one for of, one in self.open.items() if one.waiting}
             found = self.open[key] = Open(asyncio.get_running_loop().create_future(), now)
             self.send(Errand(self.number, self.owner(host), url, kind))
+        found.waiting += 1
         try:
             async with asyncio.timeout(WAIT_S if kind == RULES else LOST_S):
                 answer = await asyncio.shield(found.answer)
         except TimeoutError:
             return Later(AGAIN_S)
         finally:
-            if kind != RULES or found.answer.done():  # a page waits for its scripts, or for none
-                self.open.pop(key, None)
+            found.waiting -= 1
+            is_left = kind != RULES and not found.waiting  # no page comes back for its scripts
+            if (is_left or found.answer.done()) and self.open.get(key) is found:
+                del self.open[key]
         return answer
 
     def take(self, brought: Brought) -> None:

@@ -3,7 +3,8 @@
 In: the limits of the last run, which a shard keeps, and those of this one. Out: addresses queued
 again, pages listed whose links are offered again (reoffering.py), and how many. What a limit kept
 out is known where it was written down (a budget, a refusal); links that were too deep, out of scope
-or beyond the razor of that time are found again on the pages that name them, in the archive.
+or beyond the razor of that time, or on pages that ask not to be followed, are found again on the
+pages that name them, in the archive.
 """
 
 import json
@@ -13,6 +14,7 @@ from typing import Any
 
 from blickfang.crawl.admitting import SPENT
 from blickfang.crawl.candidates import SKIPPED
+from blickfang.crawl.former import OURS, list_former
 from blickfang.crawl.mail import Loosened
 from blickfang.crawl.options import Options
 from blickfang.crawl.scope import OUT_OF_SCOPE
@@ -22,6 +24,7 @@ from blickfang.urls import host as host_of
 LIMITS = "limits"  # the fact
 SCOPE = ("accept", "reject", "stay_on_seed_hosts", "seeds")
 MANNERS = ("purpose", "robots", "max_delay_s")
+REREAD = (*SCOPE, "images", "razor", "purpose", "robots")  # pages may ask not to be followed
 # What hosts refuse is named by who said it and what: "robots.txt: disallow"; no other reason has a
 # colon. Whether it still holds is decided when its turn comes, by what is known of its host.
 REFUSED = "(why LIKE '%: %' OR why = 'crawl-delay too long')"
@@ -69,7 +72,7 @@ def loosen(store: Store, now: dict[str, Any]) -> Loosened:
     found = find_loosened(before, now)
     scope = [name for name in found if name in SCOPE]
     manners = [name for name in found if name in MANNERS]
-    reread = [name for name in found if name in (*SCOPE, "images", "razor")]
+    reread = [name for name in found if name in REREAD]
     addresses, pages = dict[str, int](), dict[str, int]()
     if not before or "max_pages_per_host" in found:  # earlier versions kept no limits
         addresses |= _requeue(store, ["max_pages_per_host"], *_name_spent(now))
@@ -103,9 +106,10 @@ def _requeue(store: Store, names: list[str], which: str, *values: str | float) -
 def _list_pages(store: Store, names: Iterable[str], depth: int) -> dict[str, int]:
     """List the pages of the archive from some depth on, each once."""
     listed = store.db.execute(
-        "INSERT INTO reoffers SELECT max(number), min(depth) FROM visits "
-        "WHERE kind = 0 AND status = 200 AND file != '' AND facts != '' AND depth >= ? "
-        "GROUP BY url ON CONFLICT DO UPDATE SET depth = min(depth, excluded.depth)",
+        "INSERT INTO reoffers SELECT max(number), min(depth) FROM visits "  # noqa: S608 -- constants
+        f"WHERE {OURS} AND depth >= ? GROUP BY url "
+        "ON CONFLICT DO UPDATE SET depth = min(depth, excluded.depth)",
         (depth,),
     )
-    return {", ".join(names): listed.rowcount} if listed.rowcount > 0 else {}
+    count = max(0, listed.rowcount) + list_former(store, depth)
+    return {", ".join(names): count} if count else {}

@@ -21,11 +21,13 @@ from blickfang.crawl.candidates import (
     Head,
     Host,
 )
+from blickfang.crawl.former import OURS
 from blickfang.crawl.picking import NOT_A_PAGE
 from blickfang.crawl.store import Store, key_of
 from blickfang.focus.values import NEW_HOST, HostState, Order
 from blickfang.urls import host as host_of
 
+LAST_ANSWER = f"SELECT number FROM visits WHERE url = ? AND {OURS} ORDER BY number DESC LIMIT 1"  # noqa: S608 -- constants
 MOVED = "redirects to "  # why something is done, in front of where
 MOST_HOSTS, PATTERNS = 2**24, 2**39  # in one key: beyond, some hosts would share counts
 AWAKE = "AND NOT EXISTS (SELECT 1 FROM json_each(?) WHERE substr(url, 1, length(value)) = value) "
@@ -193,13 +195,17 @@ class Queues:
 
     def offer_again(self, key: int, depth: int) -> None:
         """List the last answer for a page, so that what it names is offered again."""
-        self.db.execute(
-            "INSERT INTO reoffers SELECT max(number), ? FROM visits "
-            "WHERE url = (SELECT url FROM urls WHERE key = ?) AND kind = 0 AND status = 200 "
-            "AND file != '' AND facts != '' HAVING max(number) IS NOT NULL "
-            "ON CONFLICT DO UPDATE SET depth = min(depth, excluded.depth)",
-            (depth, key),
+        (url,) = self.db.execute("SELECT url FROM urls WHERE key = ?", (key,)).fetchone()
+        found = self.db.execute(LAST_ANSWER, (url,)).fetchone()
+        found = (
+            found or self.db.execute("SELECT number FROM former WHERE url = ?", (url,)).fetchone()
         )
+        if found is not None:
+            self.db.execute(
+                "INSERT INTO reoffers VALUES (?, ?) "
+                "ON CONFLICT DO UPDATE SET depth = min(depth, excluded.depth)",
+                (found[0], depth),
+            )
 
     def find_head(
         self,

@@ -2,7 +2,8 @@
 
 In: the stores of a crawl that does not run. Out: the same, each host with the shard that owns it:
 its queue and what was ever seen of it, the rules it gave, until when it wants to be left alone, its
-samples; and letters under way to it. Archives and the log of visits stay where they are.
+samples; and letters under way to it. Archives and the log of visits stay where they are; where its
+pages lie in them is handed over (former.py).
 
 Killed at any moment it goes on when it is called again: rows are copied and safe before they are
 deleted, and the plan says until the end that hosts are moving (plan.py).
@@ -15,6 +16,8 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 
 from blickfang.crawl.candidates import PAGE, Candidate
+from blickfang.crawl.former import hand_over
+from blickfang.crawl.loosening import LIMITS
 from blickfang.crawl.owners import shard_of
 from blickfang.crawl.plan import HASHING, Plan, name_shard, read_plan, write_plan
 from blickfang.crawl.queues import key_of_pattern
@@ -57,15 +60,17 @@ def settle_hosts(
 
 def move_hosts(folder: Path, count: int) -> int:
     """Move every host of a crawl to the shard that owns it among so many."""
-    moved = 0
+    moved, limits = 0, _find_limits(folder)
     for path in sorted(folder.glob(f"shard-*/{STATE}")):
         number = int(path.parent.name.removeprefix("shard-"))
         with ExitStack() as opened:
             source = opened.enter_context(closing(Store(path)))
             source.number_letters_anew()
-            targets = Targets(folder, opened)
+            targets = Targets(folder, opened, limits)
             moved += _choose(source, number, count)
             _copy(source, targets)
+            moving = dict(source.db.execute("SELECT name, shard FROM moving").fetchall())
+            hand_over(source, path.parent.name, moving, targets.store)
             _move_letters(source, number, count, targets)
             targets.commit()
             for statement in LEAVING:
@@ -74,11 +79,24 @@ def move_hosts(folder: Path, count: int) -> int:
     return moved
 
 
+def _find_limits(folder: Path) -> str | None:
+    """Return the limits of the last run; its first shard is one of any number of them.
+
+    One that is new has none, and one that comes back has those of the last run it was in.
+    """
+    path = name_shard(folder, 0) / STATE
+    if not path.exists():
+        return None
+    with closing(Store(path)) as store:
+        kept: str | None = store.fact(LIMITS)
+        return kept
+
+
 class Targets:
     """The stores that hosts move to, opened when they are needed."""
 
-    def __init__(self, folder: Path, opened: ExitStack) -> None:
-        self.folder, self.opened = folder, opened
+    def __init__(self, folder: Path, opened: ExitStack, limits: str | None = None) -> None:
+        self.folder, self.opened, self.limits = folder, opened, limits
         self.stores: dict[int, Store] = {}
         self.hosts: dict[tuple[int, int], int] = {}  # shard, number there: number here
         self.patterns: dict[int, Counter[int]] = {}
@@ -89,6 +107,8 @@ class Targets:
             path = self.folder / f"shard-{shard:02d}" / STATE
             self.stores[shard] = self.opened.enter_context(closing(Store(path)))
             self.stores[shard].number_letters_anew()
+            if self.limits is not None:
+                self.stores[shard].keep_fact(LIMITS, self.limits)
             self.patterns[shard] = Counter()
         return self.stores[shard]
 

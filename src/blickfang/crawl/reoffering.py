@@ -15,14 +15,14 @@ from blickfang.crawl.judgement import Judgement
 from blickfang.crawl.offers import list_images, list_links, offer
 from blickfang.crawl.visit import Visitor
 from blickfang.crawl.warc import Archived, read_archive, read_at
+from blickfang.crawl.warc.revisits import Payloads
 from blickfang.data import Failure, Response
 from blickfang.urls import host as host_of
 
 BESIDE_S, ALONE_S = 0.03, 0.3  # of a tenth of a second beside visits; where there are none
-LISTED = (
-    "SELECT visit, reoffers.depth, url, duplicate_of IS NOT NULL, file, place, length "
-    "FROM reoffers JOIN visits ON number = visit ORDER BY visit LIMIT 1"
-)
+FIRST = "SELECT visit, depth FROM reoffers ORDER BY visit LIMIT 1"
+FETCHED = "SELECT url, duplicate_of IS NOT NULL, file, place, length FROM visits WHERE number = ?"
+FORMER = "SELECT url, is_copy, file, place, length FROM former WHERE number = ?"
 WHOLE = (  # the record that another one repeats; there may be several of one address
     "SELECT file, place, length FROM visits WHERE url = ? AND status = 200 AND file != '' "
     "ORDER BY fetched_at != ?, number LIMIT 1"
@@ -32,7 +32,6 @@ WHOLE = (  # the record that another one repeats; there may be several of one ad
 class Listed(NamedTuple):
     """A page of the archive, and how deep it is by now."""
 
-    visit: int
     depth: int
     url: str
     is_copy: bool
@@ -56,12 +55,13 @@ class Reoffering:
         """Offer what some of the listed pages name; more of them if there is nothing else to do."""
         end = time.monotonic() + (ALONE_S if alone else BESIDE_S)
         while time.monotonic() < end:
-            row = self.db.execute(LISTED).fetchone()  # one by one: each may bring others nearer
+            row = self.db.execute(FIRST).fetchone()  # one by one: each may bring others nearer
             if row is None:
                 return
-            page = Listed(*row)
-            self.db.execute("DELETE FROM reoffers WHERE visit = ?", (page.visit,))
-            self._offer(page)
+            self.db.execute("DELETE FROM reoffers WHERE visit = ?", row[:1])
+            found = self.db.execute(FORMER if row[0] < 0 else FETCHED, row[:1]).fetchone()
+            if found is not None:
+                self._offer(Listed(row[1], *found))
 
     def _offer(self, page: Listed) -> None:
         found = self._judge(page)
@@ -87,7 +87,7 @@ class Reoffering:
             return None
         body = record.body
         if record.kind == "revisit":
-            whole = self._find_whole(record)
+            whole = self._find_whole(record, self.folder / page.file)
             if whole is None:
                 return None
             body = whole.body
@@ -112,14 +112,17 @@ class Reoffering:
         record = read_at(path, place, length)
         return None if isinstance(record, Failure) else record
 
-    def _find_whole(self, record: Archived) -> Archived | None:
-        """Return the record whose payload another one repeats."""
+    def _find_whole(self, record: Archived, path: Path) -> Archived | None:
+        """Return the record whose payload another one repeats, which is in some archive."""
         if record.original is None:
             return None
         named = record.original.url, record.original.date
         row = self.db.execute(WHOLE, named).fetchone()
         found = self._read(*row) if row else None
-        return found if found is not None and found.digest == record.digest else None
+        if found is not None and found.digest == record.digest:
+            return found
+        filled = Payloads(path).fill(record)  # another shard has fetched it
+        return filled.record if filled else None
 
     def _find_rendered(self, page: Listed, record: Archived) -> Response | None:
         """Return a page as a browser had made it, which lies behind the answer."""

@@ -54,6 +54,11 @@ CREATE TABLE IF NOT EXISTS patterns (key INTEGER PRIMARY KEY, count INTEGER NOT 
 CREATE TABLE IF NOT EXISTS reoffers (                      -- visits: pages read again for links
   visit INTEGER PRIMARY KEY, depth INTEGER NOT NULL        -- how deep they are by now
 );
+CREATE TABLE IF NOT EXISTS former (                        -- pages that other shards have fetched
+  number INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE, depth INTEGER NOT NULL,
+  is_copy INTEGER NOT NULL, file TEXT NOT NULL, place INTEGER NOT NULL, length INTEGER NOT NULL
+);
+CREATE TABLE IF NOT EXISTS away (visit INTEGER PRIMARY KEY);  -- of hosts that others own now
 CREATE TABLE IF NOT EXISTS visits (
   number INTEGER PRIMARY KEY, kind INTEGER NOT NULL, url TEXT NOT NULL, requested TEXT NOT NULL,
   status INTEGER NOT NULL, fetched_at TEXT NOT NULL, depth INTEGER NOT NULL, via TEXT NOT NULL,

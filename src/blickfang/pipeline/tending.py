@@ -53,12 +53,14 @@ def summarise_crawl(collection: Collection) -> dict[str, Any]:
 
 def list_fetched(collection: Collection, kind: str) -> Iterator[dict[str, Any]]:
     """Give the pages or images that were fetched, in order."""
+    check_shards(collection.crawl_folder)
     return list_visits(collection.crawl_folder, KINDS.index(kind))
 
 
 def explain_url(collection: Collection, url: str) -> dict[str, Any]:
     """Return why an address has its place in a crawl, or was left out."""
     known = _check_url(url)
+    check_shards(collection.crawl_folder)
     found = explain_address(collection.crawl_folder, known)
     if found is not None:
         return found
@@ -85,6 +87,7 @@ def _find_limit(options: CrawlOptions, url: str) -> str:
 
 def show_consent(collection: Collection, url: str) -> list[dict[str, Any]]:
     """Return the ledger of consent for an address."""
+    check_shards(collection.crawl_folder)
     purpose = collection.settings.crawl.purpose
     return list_consent(collection.crawl_folder, _check_url(url), purpose)
 

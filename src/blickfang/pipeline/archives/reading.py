@@ -6,7 +6,6 @@ failures. Rows may go to a folder, a file an archive; an archive whose file is t
 again.
 """
 
-import gzip
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -28,7 +27,7 @@ from blickfang.errors import InputError, UnreachableError
 from blickfang.focus import make_strategy
 from blickfang.focus.values import NEW_HOST
 from blickfang.pipeline.archives.kits import Content, Kit, Parcel, open_kit, opening, packing
-from blickfang.pipeline.archives.rowfiles import RowFiles
+from blickfang.pipeline.archives.rowfiles import RowFiles, pack_rows
 from blickfang.pipeline.archives.supplies import Supply, list_places
 from blickfang.pipeline.gauges import Advance, stay_silent
 from blickfang.pipeline.judging import describe_reading, find_watcher, know, make_judge
@@ -133,19 +132,19 @@ def write_archives(
             done += 1
             advance(done, len(places))
             number = answer.errand.number
-            wrote = _write(answer, join(out, names[number]))
+            wrote = _write(answer, places[number], join(out, names[number]))
             if isinstance(wrote, Wrote):
                 wrote = wrote._replace(cleared=files.clear(places[number], names[number]))
             yield wrote
 
 
-def _write(answer: Answer, file: Place) -> Wrote | Failure:
+def _write(answer: Answer, place: Place, file: Place) -> Wrote | Failure:
     rows = [row for row in answer.rows if isinstance(row, dict)]
     failures = [row for row in answer.rows if isinstance(row, Failure)]
     if answer.failed or (failures and not rows):
         return failures[0]  # no file: the next run tries it again, and tells it again
     lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-    write_bytes(file, gzip.compress(lines.encode("utf-8", "replace"), 6, mtime=0))
+    write_bytes(file, pack_rows(lines.encode("utf-8", "replace"), place))
     return Wrote(answer.errand.name, str(file), len(rows), failures)
 
 

@@ -1,13 +1,16 @@
 """The files that rows of archives go to: one an archive, named by what it was read from and how.
 
 In: a folder, and archives. Out: names; files that hold rows of what an archive had been are cleared
-away: whoever reads all files would count its pages twice.
+away: whoever reads all files would count its pages twice. Which archive a file is of stands in the
+comment of its gzip header, as a digest of its whole path: rows name it as the user did, and
+`x.warc.gz` is another one in every folder.
 """
 
 import gzip
 import hashlib
 import json
 import re
+import struct
 import zlib
 from collections import defaultdict
 from collections.abc import Sequence
@@ -19,7 +22,9 @@ from blickfang.storage import Place, State
 
 FORMAT = 2  # raise it when the same archive gives other rows
 ROWS = re.compile(r"(.+)-[0-9a-f]{8}\.jsonl\.gz")
-MAX_ROWS = 2**30  # bytes of a file elsewhere of which the first row is looked at
+MAX_ROWS = 2**30  # bytes of a file elsewhere that is looked into
+HEAD = b"\x1f\x8b\x08\x10\0\0\0\0\0\xff"  # gzip, with a comment, without a time
+MARK = re.compile(re.escape(HEAD) + rb"archive ([0-9a-f]{32})\0")
 
 
 class RowFiles:
@@ -52,7 +57,7 @@ class RowFiles:
         cleared = 0
         for name in sorted(self.there[storage.name_of(place)] - {current}):
             file = storage.join(self.out, name)
-            if _read_archive_of(file) == storage.absolute(place):
+            if _is_of(file, place):
                 storage.remove(file)
                 self.there[storage.name_of(place)].discard(name)
                 cleared += 1
@@ -65,10 +70,33 @@ def _list_names(out: Place) -> list[str]:
     return [storage.name_of(file) for file in storage.find(f"{out.rstrip('/')}/*.jsonl.gz")]
 
 
-def _read_archive_of(file: Place) -> Place | None:
-    """Return the archive that rows are of; None where that cannot be told, as without any row."""
+def pack_rows(rows: bytes, place: Place) -> bytes:
+    """Return the rows of an archive as they are written: by gzip, and marked with the archive.
+
+    >>> gzip.decompress(pack_rows(b"{}", Path("/x.warc.gz")))
+    b'{}'
+    """
+    packer = zlib.compressobj(6, zlib.DEFLATED, -zlib.MAX_WBITS)
+    packed = packer.compress(rows) + packer.flush()
+    end = struct.pack("<II", zlib.crc32(rows), len(rows) % 2**32)
+    return HEAD + b"archive " + _mark(place) + b"\0" + packed + end
+
+
+def _mark(place: Place) -> bytes:
+    told = str(storage.absolute(place)).encode("utf-8", "surrogateescape")
+    return hashlib.sha256(told).hexdigest()[:32].encode()
+
+
+def _is_of(file: Place, place: Place) -> bool:
+    """Whether a file has rows of an archive; one that does not tell it is nobody's."""
     try:
-        with storage.fetching(file, MAX_ROWS) as path, gzip.open(path) as rows:
-            return storage.absolute(storage.as_place(str(json.loads(rows.readline())["warc"])))
+        with storage.fetching(file, MAX_ROWS) as path:
+            with path.open("rb") as begin:
+                marked = MARK.match(begin.read(100))
+            if marked:
+                return marked[1] == _mark(place)
+            with gzip.open(path) as rows:  # of earlier versions: where they name a whole path
+                named = storage.as_place(str(json.loads(rows.readline())["warc"]))
     except (OSError, EOFError, zlib.error, ValueError, KeyError, TypeError):
-        return None
+        return False
+    return named == storage.absolute(place)
