@@ -45,6 +45,8 @@ _find_utf8 = _name("PyUnicode_AsUTF8AndSize", types.intp, types.intp)
 _copy = _name("memcpy", types.intp, types.intp, types.intp)
 _spare = _name("PyObject_GC_UnTrack", types.intp, gives=types.void)
 _keep = _name("Py_IncRef", types.intp, gives=types.void)
+_drop = _name("Py_DecRef", types.intp, gives=types.void)
+_set = _name("PyObject_SetAttr", types.intp, types.intp, types.intp, gives=types.int32)
 
 REPLACING = np.frombuffer(b"replace\0", np.uint8)  # how a text is read that is no UTF-8
 
@@ -100,6 +102,15 @@ def make_tuple(size: Integer) -> Integer:
 def make_row(kind: Integer, size: Integer) -> Integer:
     """Return a named tuple with room for its values, which must all be put in."""
     return _allocate(kind, size)  # type: ignore[no-any-return]
+
+
+@inlined
+def make_holder(kind: Integer, name: Integer, value: Integer) -> Integer:
+    """Return an object that holds a new value by a name, without its `__init__`."""
+    holder = _allocate(kind, 0)
+    _set(holder, name, value)
+    _drop(value)
+    return holder  # type: ignore[no-any-return]
 
 
 @inlined

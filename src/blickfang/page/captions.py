@@ -29,7 +29,7 @@ def find_captions(tree: Tree, images: Ints) -> Ints:
         shown = shown[: list_shown(tree.flags, images, shown)]
         climb_all(tree.parent, tree.end, tree.tag, images, shown, marks[:marked], captions)
     described = set(tree.census.described.nodes.tolist())
-    if described.intersection(images.tolist()):
+    if described and described.intersection(images.tolist()):
         by_id = {value: node for node, value in reversed(find_attributes(tree, "id"))}
         for index, node in enumerate(images.tolist()):
             if node in described and not captions[index]:

@@ -126,8 +126,9 @@ def decode_page(body: bytes, content_type: str | None = None) -> Decoded:
     label = _declared(body, content_type)
     declared = NAMES.get(label) if label else None
     notes = [f"unknown encoding {label!r} declared"] if label and declared is None else []
-    sound = _is_utf8(body)
-    name = _choose(body, declared, sound)
+    is_plain = body.isascii()
+    sound = is_plain or is_utf8(np.frombuffer(body, np.uint8))
+    name = _choose(body, declared, sound, is_plain)
     if declared is not None and name != declared:
         notes.append(f"declared {declared}, read as {name}")
     return _read(body, name, name == "utf-8" and sound, notes)
@@ -170,12 +171,12 @@ def _declared(body: bytes, content_type: str | None) -> str | None:
     return "utf-8" if NAMES.get(name) in WIDE else name  # or else it could not have been read
 
 
-def _choose(body: bytes, declared: str | None, sound: bool) -> str:
+def _choose(body: bytes, declared: str | None, sound: bool, is_plain: bool) -> str:
     """Return the encoding to read a page with: the declared one if its bytes allow."""
     wide = _wide(body[:SNIFF_BYTES])
     if wide:
         return wide
-    if body.isascii():
+    if is_plain:
         if b"\x1b$B" in body or b"\x1b$@" in body:
             return "iso-2022-jp"
         if declared is None or declared in WIDE or ESCAPING.get(declared, b"") not in body:

@@ -17,7 +17,6 @@ from blickfang.errors import SettingsError
 from blickfang.page.addresses import ITSELF, RELATIVE, UNKNOWN, Home, resolve_sorted
 from blickfang.page.alts import is_generated
 from blickfang.page.arrays import IN_NOSCRIPT
-from blickfang.page.attributes import Attributes
 from blickfang.page.captions import find_captions
 from blickfang.page.clues import (
     ASK,
@@ -122,7 +121,7 @@ def find_images(
     names, generated = _name(tree, images.clues, addresses, said)
     columns = Columns(
         *(urls, said.sources, *said.texts, names if with_texts else [""] * count, generated),
-        *(targets.urls, list(map(Attributes, said.attributes)), contexts, places.sections),
+        *(targets.urls, said.attributes, contexts, places.sections),
         [others.get(index, ()) for index in range(count)] if others else [()] * count,
     )
     return make_images(

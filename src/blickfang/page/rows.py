@@ -17,6 +17,7 @@ from blickfang.making import (
     addresses_of,
     look_up,
     make_bytes,
+    make_holder,
     make_number,
     make_row,
     making,
@@ -37,9 +38,10 @@ from blickfang.page.tree import Tree
 Ints = NDArray[np.int32]
 
 A = TAGS["a"]
-VALUES = (Image, None, "img", "noscript")
+VALUES = (Image, None, "img", "noscript", Attributes, "source")
 CONSTANTS = addresses_of(VALUES)
-IMAGE_TYPE, NONE_VALUE, SHOWN, IN_NOSCRIPT_TOO = range(len(VALUES))
+IMAGE_TYPE, NONE_VALUE, SHOWN, IN_NOSCRIPT_TOO, HOLDER_TYPE, HOLDS = range(len(VALUES))
+NOTHING_SAID = Attributes(b"")
 
 
 class Columns(NamedTuple):
@@ -64,7 +66,7 @@ class Said(NamedTuple):
     """What images say of themselves."""
 
     sources: list[str]  # src as the page writes it
-    attributes: list[bytes]  # all of them
+    attributes: list[Attributes]  # all of them
     texts: tuple[list[str], list[str], list[str], list[str]]  # alt, title, label, caption
     captioned: Ints  # where captions stand in the text of the page: two rows, from where to where
 
@@ -78,6 +80,7 @@ def write_texts(
     made: Ints,
     captioned: Ints,
     found: tuple[int, int, tuple[int, int, int, int]],
+    constants: Addresses,
 ) -> None:
     """Write what images say into lists; a caption that many share is made once."""
     starts, stops, given, texts = clues
@@ -87,7 +90,9 @@ def write_texts(
         made[captions[k]] = -1
     for k in range(len(starts)):
         size = stops[k] - starts[k]
-        put_in_list(attributes, k, make_bytes(letters.data.ctypes.data + starts[k], size))
+        source = make_bytes(letters.data.ctypes.data + starts[k], size)
+        holder = make_holder(constants[HOLDER_TYPE], constants[HOLDS], source)
+        put_in_list(attributes, k, holder)
         put_in_list(sources, k, make_value(letters, given[0, k], given[1, k]))
         put_in_list(said[0], k, make_tidy(letters, texts[0][0, k], texts[0][1, k]))
         put_in_list(said[1], k, make_tidy(letters, texts[1][0, k], texts[1][1, k]))
@@ -108,7 +113,7 @@ def make_texts(tree: Tree, clues: Clues, captions: Ints) -> Said:
     empty = [""] * count
     said = Said(
         empty.copy(),
-        [b""] * count,
+        [NOTHING_SAID] * count,
         (empty.copy(), empty.copy(), empty.copy(), empty),
         np.empty((2, count), np.int32),
     )
@@ -120,6 +125,7 @@ def make_texts(tree: Tree, clues: Clues, captions: Ints) -> Said:
         np.empty(len(tree.tag), np.int32),
         said.captioned,
         (id(said.sources), id(said.attributes), tuple(map(id, said.texts))),  # type: ignore[arg-type]
+        CONSTANTS,
     )
     return said
 

@@ -100,19 +100,22 @@ def find_contexts(place: Place, methods: Sequence[str]) -> Contexts:
     unknown = [name for name in methods if name not in METHODS]
     if unknown:
         raise InputError(f"there is no method {unknown[0]!r}; there are {', '.join(METHODS)}")
-    contexts: Contexts = [{} for _ in range(len(place.images))]
-    if not contexts or not methods:
+    count = len(place.images)
+    contexts: Contexts = [{} for _ in range(count)] if len(methods) != 1 else []
+    if not count or not methods:
         return contexts
     spans: dict[str, Spans] = {}
     answers = _ask(place, methods, spans)
     witnesses = find_witnesses(place.terms, place.images)
     for name, answer in answers.items():
-        agreed = np.empty(len(contexts), np.int32)
+        agreed = np.empty(count, np.int32)
         count_agreeing(answer.texts, witnesses, place.hidden, agreed)
         told = tell(place.tree, name, *answer[:3], agreed)
         if answer.notes:
             pairs = zip(told, answer.notes, strict=True)
             told = [Context(*each[:6], *_read_notes(place.tree, found)) for each, found in pairs]
+        if len(methods) == 1:
+            return [{name: context} for context in told]
         for named, context in zip(contexts, told, strict=True):
             named[name] = context
     return contexts
