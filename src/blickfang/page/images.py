@@ -211,11 +211,12 @@ def _name(
     names: list[str | None] = [None] * count
     generated: list[tuple[str, ...]] = [()] * count
     doubts = np.empty((len(TEXTS), count), np.bool_)
-    name_images(
+    doubtful = name_images(
         *(tree.letters.data, tree.letters.text, (*clues.texts, said.captioned), id(addresses)),
         *(np.empty((3, MAX_LENGTH), np.uint8), np.empty(1, np.int64), doubts, id(names)),
     )
-    for text, number in zip(*(places.tolist() for places in doubts.nonzero()), strict=True):
+    places = doubts.nonzero() if doubtful else ()
+    for text, number in zip(*(place.tolist() for place in places), strict=True):
         if is_generated(said.texts[text][number], addresses[number]):
             generated[number] = (*generated[number], TEXTS[text])
     if None in names:

@@ -322,9 +322,13 @@ def name_images(
     size: Addresses,
     doubts: NDArray[np.bool_],
     names: int,
-) -> None:
-    """Write the words of addresses into a list, and which texts of images are to be looked at."""
+) -> bool:
+    """Write the words of addresses into a list, and which texts of images are to be looked at.
+
+    Return whether there are such texts.
+    """
     alts, titles, labels, captions = spans
+    doubtful = False
     for k in range(doubts.shape[1]):
         length = read_text(look_up(addresses, k), size, room[0])
         sizes = write_url_words(room[0], length, room[1]) if length >= 0 else (-1, 0)
@@ -334,3 +338,5 @@ def name_images(
         doubts[1, k] = doubt_texts(data, titles, k, True, room[1], sizes, room[2])
         doubts[2, k] = doubt_texts(data, labels, k, True, room[1], sizes, room[2])
         doubts[3, k] = doubt_texts(text, captions, k, False, room[1], sizes, room[2])
+        doubtful |= doubts[0, k] or doubts[1, k] or doubts[2, k] or doubts[3, k]
+    return doubtful

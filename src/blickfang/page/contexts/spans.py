@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, compiled, filling, inlined
+from blickfang.compiled import Integer, filling, inlined
 from blickfang.making import make_pair, make_text, make_tuple, making, put, put_in_list, spare
 from blickfang.page.letters import CUT, NEW_LINE, Letters, trim
 from blickfang.page.structure.terms import Terms
@@ -28,6 +28,9 @@ class Hidden(NamedTuple):
 
     starts: Ints
     ends: Ints
+
+
+NOTHING_HIDDEN = Hidden(*np.empty((2, 0), np.int32))
 
 
 class Texts(NamedTuple):
@@ -63,7 +66,8 @@ def list_hidden(terms: Terms, out: Ints) -> int:
 def find_hidden(terms: Terms) -> Hidden:
     """Return what is hidden on a page."""
     out = np.empty((2, len(terms)), np.int32)
-    return Hidden(*out[:, : list_hidden(terms, out)])
+    count = list_hidden(terms, out)
+    return Hidden(*out[:, :count]) if count else NOTHING_HIDDEN
 
 
 @inlined
@@ -91,29 +95,26 @@ def trim_hidden(hidden: Hidden, start: Integer, end: Integer) -> tuple[Integer, 
     return start, end
 
 
-@compiled
-def tell_spans_apart(spans: Spans) -> tuple[Ints, Ints]:
-    """Return which of the different spans each is, and those."""
-    size = 16
-    while size < 2 * len(spans):
-        size *= 2
-    slots = np.full(size, -1, np.int32)
-    which, different = np.empty(len(spans), np.int32), np.empty((len(spans), 2), np.int32)
+@inlined
+def tell_spans_apart(spans: Spans, which: Ints, different: Ints, slots: Ints) -> int:
+    """Write which of the different spans each is, and those; return how many there are."""
+    mask = np.uint64(len(slots) - 1)
+    slots[:] = -1
     count = 0
     for k in range(len(spans)):
         start, end = spans[k, 0], spans[k, 1]
         h = (np.uint64(start) * MULTIPLIER ^ np.uint64(end)) * MULTIPLIER
-        slot = (h >> np.uint64(32)) & np.uint64(size - 1)
+        slot = (h >> np.uint64(32)) & mask
         while slots[slot] >= 0:
             if different[slots[slot], 0] == start and different[slots[slot], 1] == end:
                 break
-            slot = (slot + np.uint64(1)) & np.uint64(size - 1)
+            slot = (slot + np.uint64(1)) & mask
         if slots[slot] < 0:
             slots[slot] = count
             different[count, 0], different[count, 1] = start, end
             count += 1
         which[k] = slots[slot]
-    return which, different[:count]
+    return count
 
 
 @inlined
@@ -134,31 +135,43 @@ def cut_span(hidden: Hidden, start: Integer, end: Integer, out: Ints, at: Intege
     return count
 
 
-@compiled
-def cut_spans(hidden: Hidden, spans: Spans) -> tuple[Ints, Ints]:
-    """Return where the pieces of each span begin, and the pieces."""
-    edges = np.zeros(len(spans) + 1, np.int32)
-    nothing = np.empty((0, 2), np.int32)
-    for k in range(len(spans)):
-        count = cut_span(hidden, np.int64(spans[k, 0]), np.int64(spans[k, 1]), nothing, 0)
-        edges[k + 1] = edges[k] + count
-    pieces = np.empty((edges[len(spans)], 2), np.int32)
-    for k in range(len(spans)):
-        cut_span(hidden, np.int64(spans[k, 0]), np.int64(spans[k, 1]), pieces, np.int64(edges[k]))
-    return edges, pieces
+@filling
+def cut_different(
+    hidden: Hidden,
+    spans: Spans,
+    which: Ints,
+    different: Ints,
+    slots: Ints,
+    edges: Ints,
+    pieces: Ints,
+) -> int:
+    """Write which of the different texts each span has, where their pieces begin, the pieces.
 
-
-@compiled
-def cut_different(hidden: Hidden, spans: Spans) -> tuple[Ints, Ints, Ints]:
-    """Return which of the different texts each span has, where their pieces begin, the pieces."""
-    which, different = tell_spans_apart(spans)
-    edges, pieces = cut_spans(hidden, different)
-    return which, edges, pieces
+    Return how many texts there are. Of pieces only those are written for which there is room; the
+    last edge tells how many there are.
+    """
+    count = tell_spans_apart(spans, which, different, slots)
+    at: Integer = 0
+    for k in range(count):
+        edges[k] = at
+        start, end = np.int64(different[k, 0]), np.int64(different[k, 1])
+        at += cut_span(hidden, start, end, pieces, at)
+    edges[count] = at
+    return count
 
 
 def cut_texts(hidden: Hidden, spans: Spans) -> Texts:
     """Return the texts of some spans, an image each, without what is hidden."""
-    return Texts(*cut_different(hidden, np.ascontiguousarray(spans)))
+    spans, n = np.ascontiguousarray(spans), len(spans)
+    which, edges, different = np.empty(n, np.int32), np.empty(n + 1, np.int32), np.empty_like(spans)
+    slots = np.empty(2 << max(n, 8).bit_length(), np.int32)
+    pieces = np.empty((n + len(hidden.starts), 2), np.int32)  # that is enough for nearly all pages
+    count = cut_different(hidden, spans, which, different, slots, edges, pieces)
+    edges = edges[: count + 1]
+    if edges[-1] > len(pieces):
+        pieces = np.empty((int(edges[-1]), 2), np.int32)
+        cut_different(hidden, spans, which, different, slots, edges, pieces)
+    return Texts(which, edges, pieces[: edges[-1]])
 
 
 def list_texts(pieces: Sequence[Sequence[Piece]]) -> Texts:
