@@ -9,12 +9,14 @@ import pytest
 from typer.testing import CliRunner
 
 from blickfang.cli import app
+from blickfang.collection import open_collection
 from blickfang.errors import BlickfangError, InputError, SettingsError
 from blickfang.lab import Truth, compare, consult, load_plan, run_experiment
-from blickfang.lab.measuring import Measured, draw_curve
+from blickfang.lab.measuring import Measured, draw_curve, rate_pages
 from blickfang.lab.oracle import Consulted
 from blickfang.lab.plan import read_plan
 from blickfang.lab.running import Result
+from blickfang.pipeline import list_fetched
 from blickfang.pipeline.replaying import Sight, open_web
 from blickfang.topic import load_topic
 from tests.lab.webs import PER_HOST, list_answers, record
@@ -138,6 +140,21 @@ def test_without_truth_one_ruler_judges_all(home: Path, tmp_path: Path) -> None:
     assert breadth is not None
     assert ours > breadth
     assert lines["unfocused"].oracle is None
+
+
+def test_the_ruler_finds_the_archive_of_a_crawl_wherever_one_stands(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a live crawl in a folder with a relative name, as OUT is by default."""
+    folder = tmp_path / "cells" / run(home, tmp_path)[1].name
+    shutil.copy(home / "web-00000.warc.gz", folder / "crawl")
+    monkeypatch.chdir(tmp_path)
+    counts = []
+    for root in (folder, folder.relative_to(tmp_path)):
+        collection = open_collection(root)
+        rows = list(list_fetched(collection, "page"))
+        counts.append(sum(rate_pages(collection, None, rows)))
+    assert counts[0] == counts[1] > 0
 
 
 @pytest.fixture(scope="module")

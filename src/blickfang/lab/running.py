@@ -28,7 +28,7 @@ from blickfang.pipeline.fetching import find_named
 from blickfang.pipeline.replaying import Sight, find_archives, lay_out, open_web, replay
 
 RESULT = "result.json"
-VERSION = 2  # of what is measured
+VERSION = 3  # of what is measured, and of the ways to crawl: raise it when either changes
 USUAL_PAGES = 1000  # of a crawl where nobody knows how many pages are on the topic
 
 Advance = Callable[[int, int, str], None]  # crawls done, of how many, and which one comes
