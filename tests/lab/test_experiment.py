@@ -221,6 +221,7 @@ def test_draws_are_the_same_for_everybody_and_differ(home: Path) -> None:
         ({"topics": {"a": {"positive": "x"}}}, "list of texts"),
         ({"experiment": {"modes": ["fast"]}, "topics": {"a": {"positive": ["x"]}}}, "modes must"),
         ({"experiment": {"draws": -1}}, "whole number"),
+        ({"experiment": {"modes": []}, "topics": {"a": {"positive": ["x"]}}}, "nothing to compare"),
         ({"webs": {"w": {"archives": []}}}, "archives in"),
         ({"topics": {"a": {"positive": ["x"]}}, "variants": {"unfocused": {}}}, None),
     ],
@@ -298,6 +299,13 @@ def test_pages_to_learn_from_are_named_from_the_folder_of_the_plan(
         (("learn/cars.test", "gone"), "nothing matches 'gone' in "),
         (("owls.test/1.html", "owls.test/9.html"), r"nothing matches 'learn/owls.test/9\.html'"),
         (("http://law.test/2", "http://"), "http:// is no address"),
+        (
+            (
+                "[variants.fewer.topic]",
+                "[variants.odd.focus]\nprobe_ever = 3\n[variants.fewer.topic]",
+            ),
+            "odd on small: probe_ever in .focus. is no setting",
+        ),
         (("[topics.owls]", '[webs.other]\narchive = ["x"]\n[topics.owls]'), "names no archive"),
     ],
 )
@@ -311,6 +319,13 @@ def test_what_a_plan_names_in_vain_is_told_before_any_crawl(
     with pytest.raises(BlickfangError, match=message):
         run_experiment(load_plan(tmp_path / "home" / "local.toml"), tmp_path / "o", lambda *_: None)
     assert not (tmp_path / "o").exists()
+
+
+def test_seeds_that_are_not_recorded_are_told(home: Path, tmp_path: Path) -> None:
+    """A crawl of nothing looked like a poor way to crawl."""
+    (home / "far.toml").write_text(PLAN.replace("http://old.test/", "http://nowhere.test/"))
+    with pytest.raises(InputError, match=r"has no page of http://nowhere\.test/; seeds must be"):
+        run_experiment(load_plan(home / "far.toml"), tmp_path, lambda *_: None)
 
 
 def test_a_truth_needs_its_columns(tmp_path: Path) -> None:
