@@ -75,12 +75,13 @@ def load_settings(path: Path) -> Settings:
     """Return the settings of a file; a key that nobody knows is an error."""
     tables = read_toml(path, f"`blickfang new {quote(str(path.parent))}` makes one")
     try:
-        return _read_tables(tables)
+        return read_tables(tables)
     except SettingsError as error:
         raise SettingsError(f"{path}: {error}") from error
 
 
-def _read_tables(tables: dict[str, Any]) -> Settings:
+def read_tables(tables: dict[str, Any]) -> Settings:
+    """Return the settings that the tables of a file make."""
     rooms = {section.name: section.type for section in fields(Settings)}
     chosen = {}
     for section, table in tables.items():

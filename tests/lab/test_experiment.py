@@ -9,12 +9,14 @@ import pytest
 from typer.testing import CliRunner
 
 from blickfang.cli import app
+from blickfang.collection import open_collection
 from blickfang.errors import BlickfangError, InputError, SettingsError
 from blickfang.lab import Truth, compare, consult, load_plan, run_experiment
-from blickfang.lab.measuring import Measured, draw_curve
+from blickfang.lab.measuring import Measured, draw_curve, rate_pages
 from blickfang.lab.oracle import Consulted
 from blickfang.lab.plan import read_plan
 from blickfang.lab.running import Result
+from blickfang.pipeline import list_fetched
 from blickfang.pipeline.replaying import Sight, open_web
 from blickfang.topic import load_topic
 from tests.lab.webs import PER_HOST, list_answers, record
@@ -140,6 +142,21 @@ def test_without_truth_one_ruler_judges_all(home: Path, tmp_path: Path) -> None:
     assert lines["unfocused"].oracle is None
 
 
+def test_the_ruler_finds_the_archive_of_a_crawl_wherever_one_stands(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a live crawl in a folder with a relative name, as OUT is by default."""
+    folder = tmp_path / "cells" / run(home, tmp_path)[1].name
+    shutil.copy(home / "web-00000.warc.gz", folder / "crawl")
+    monkeypatch.chdir(tmp_path)
+    counts = []
+    for root in (folder, folder.relative_to(tmp_path)):
+        collection = open_collection(root)
+        rows = list(list_fetched(collection, "page"))
+        counts.append(sum(rate_pages(collection, None, rows)))
+    assert counts[0] == counts[1] > 0
+
+
 @pytest.fixture(scope="module")
 def sight(home: Path) -> Sight:
     """The recorded web."""
@@ -204,6 +221,7 @@ def test_draws_are_the_same_for_everybody_and_differ(home: Path) -> None:
         ({"topics": {"a": {"positive": "x"}}}, "list of texts"),
         ({"experiment": {"modes": ["fast"]}, "topics": {"a": {"positive": ["x"]}}}, "modes must"),
         ({"experiment": {"draws": -1}}, "whole number"),
+        ({"experiment": {"modes": []}, "topics": {"a": {"positive": ["x"]}}}, "nothing to compare"),
         ({"webs": {"w": {"archives": []}}}, "archives in"),
         ({"topics": {"a": {"positive": ["x"]}}, "variants": {"unfocused": {}}}, None),
     ],
@@ -281,6 +299,13 @@ def test_pages_to_learn_from_are_named_from_the_folder_of_the_plan(
         (("learn/cars.test", "gone"), "nothing matches 'gone' in "),
         (("owls.test/1.html", "owls.test/9.html"), r"nothing matches 'learn/owls.test/9\.html'"),
         (("http://law.test/2", "http://"), "http:// is no address"),
+        (
+            (
+                "[variants.fewer.topic]",
+                "[variants.odd.focus]\nprobe_ever = 3\n[variants.fewer.topic]",
+            ),
+            "odd on small: probe_ever in .focus. is no setting",
+        ),
         (("[topics.owls]", '[webs.other]\narchive = ["x"]\n[topics.owls]'), "names no archive"),
     ],
 )
@@ -294,6 +319,13 @@ def test_what_a_plan_names_in_vain_is_told_before_any_crawl(
     with pytest.raises(BlickfangError, match=message):
         run_experiment(load_plan(tmp_path / "home" / "local.toml"), tmp_path / "o", lambda *_: None)
     assert not (tmp_path / "o").exists()
+
+
+def test_seeds_that_are_not_recorded_are_told(home: Path, tmp_path: Path) -> None:
+    """A crawl of nothing looked like a poor way to crawl."""
+    (home / "far.toml").write_text(PLAN.replace("http://old.test/", "http://nowhere.test/"))
+    with pytest.raises(InputError, match=r"has no page of http://nowhere\.test/; seeds must be"):
+        run_experiment(load_plan(home / "far.toml"), tmp_path, lambda *_: None)
 
 
 def test_a_truth_needs_its_columns(tmp_path: Path) -> None:

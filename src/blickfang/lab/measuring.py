@@ -60,7 +60,7 @@ def rate_pages(
     """Return which pages are on topic by the ruler."""
     if sight is None:
         try:
-            sight = open_web(find_archives([str(collection.crawl_folder)], collection.root))
+            sight = open_web(find_archives(["."], collection.crawl_folder))
         except InputError:  # it brought nothing
             return [False] * len(rows)
     ruler, least = make_ruler(collection)

@@ -16,7 +16,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from blickfang.config import show_toml
+from blickfang.config import read_tables, show_toml
 from blickfang.crawl.options import MODES
 from blickfang.errors import SettingsError
 from blickfang.textfiles import read_toml
@@ -97,6 +97,13 @@ class Plan:
         """Return the pages one crawl is learned from, as the file names them."""
         topic = self._settle(cell, 0)["topic"]
         return [name for kind in LEARNED_FROM for name in _texts(topic, kind)]
+
+    def check(self, cell: Cell) -> None:
+        """Raise an error if one crawl has settings that nobody knows."""
+        try:
+            read_tables(self._settle(cell, 0))
+        except SettingsError as error:
+            raise SettingsError(f"{cell.way} on {cell.web.name}: {error}") from error
 
     def write_settings(self, cell: Cell, max_pages: int, folder: Path) -> str:
         """Return the settings file of one crawl, which is in a folder."""
@@ -189,6 +196,8 @@ def _read_ways(given: Mapping[str, Any], variants: list[tuple[str, dict[str, Any
         if name in ways:
             raise SettingsError(f"[variants.{name}] has the name of a mode")
         ways[name] = table
+    if not ways:
+        raise SettingsError("modes is empty, and there is no [variants.NAME]: nothing to compare")
     return ways
 
 

@@ -18,7 +18,7 @@ from typing import Any
 from blickfang.collection import Collection, open_collection
 from blickfang.config import FILE
 from blickfang.disk import set_aside, write_text
-from blickfang.errors import BlickfangError
+from blickfang.errors import BlickfangError, InputError
 from blickfang.lab.measuring import Measured, measure
 from blickfang.lab.oracle import Consulted, consult
 from blickfang.lab.plan import Cell, Plan, Web
@@ -28,7 +28,7 @@ from blickfang.pipeline.fetching import find_named
 from blickfang.pipeline.replaying import Sight, find_archives, lay_out, open_web, replay
 
 RESULT = "result.json"
-VERSION = 2  # of what is measured
+VERSION = 3  # of what is measured, and of the ways to crawl: raise it when either changes
 USUAL_PAGES = 1000  # of a crawl where nobody knows how many pages are on the topic
 
 Advance = Callable[[int, int, str], None]  # crawls done, of how many, and which one comes
@@ -110,9 +110,11 @@ def run_experiment(plan: Plan, folder: Path, advance: Advance) -> list[Result]:
 
 
 def check_names(plan: Plan, cells: Sequence[Cell]) -> None:
-    """Raise an error if a plan names archives or pages that are not there, before any crawl."""
+    """Raise an error if a plan names what is not there or not known, before any crawl."""
     for web in plan.webs:
         find_archives(web.archive, plan.home)
+    for cell in cells:
+        plan.check(cell)
     named = dict.fromkeys(name for cell in cells for name in plan.name_pages(cell))
     find_named(list(named), plan.home)
 
@@ -139,6 +141,9 @@ def run_cell(bench: Bench, cell: Cell, folder: Path) -> Result:
     here = collection.settings.crawl
     oracle = bench.consult(cell, here.seeds, here.max_pages)
     measured = measure(collection, sight, bench.truth, cell.topic.name)
+    if sight is not None and not measured.pages:
+        hint = "seeds must be among the recorded addresses"
+        raise InputError(f"the archive of {cell.web.name} has no page of {here.seeds[0]}; {hint}")
     result = Result(cell.web.name, cell.topic.name, cell.way, cell.draw, measured, oracle, spent)
     write_text(folder / RESULT, json.dumps({"identity": identity, **asdict(result)}) + "\n")
     return result

@@ -17,8 +17,9 @@ from blickfang.errors import BlickfangError
 from blickfang.focus import Knowledge
 from blickfang.focus.adapting import adapt
 from blickfang.focus.background import begin, learn_against, relearn, sort_hosts
+from blickfang.focus.foreign import rate_kept
 from blickfang.focus.values import Sample
-from blickfang.focus.weights import Counted, Learned, pack_weights, rate_page
+from blickfang.focus.weights import Counted, Learned, pack_weights
 from blickfang.pipeline.crawling import wait_for_shards
 from blickfang.pipeline.fleet import at_home
 from blickfang.topic import Topic, load_topic
@@ -46,9 +47,10 @@ def renew_background(collection: Collection, topic: Topic) -> None:
 def _weigh_anew(collection: Collection, knowledge: Knowledge) -> None:
     folder, options = collection.crawl_folder, collection.settings.focus
     samples = recall_samples(folder)
-    means = _rate_hosts(samples, begin(knowledge, options))
+    means = rate_hosts(samples, knowledge.vocabulary, begin(knowledge, options))
     plain = learn_against(knowledge, sort_hosts(samples, means).background, options)
-    means = _rate_hosts(samples, plain)  # by neutral pages alone nobody is far inside
+    # By neutral pages alone nobody is far inside.
+    means = rate_hosts(samples, knowledge.vocabulary, plain)
     learned = (
         adapt(knowledge, samples, means, options)[0]
         if options.adapt
@@ -57,12 +59,12 @@ def _weigh_anew(collection: Collection, knowledge: Knowledge) -> None:
     replace_weights(folder, pack_weights(learned))
 
 
-def _rate_hosts(samples: Sequence[Sample], learned: Learned) -> dict[str, float]:
-    """Return how good the pages kept of each host are."""
+def rate_hosts(samples: Sequence[Sample], vocabulary: Hashes, learned: Learned) -> dict[str, float]:
+    """Return how good the pages kept of each host are, as the crawl would judge them."""
     rates: dict[str, list[float]] = defaultdict(list)
     for sample in samples:
         page = Counted(sample.hashes, sample.counts)
-        rates[sample.host].append(rate_page(page, learned.weights, None, learned.chance))
+        rates[sample.host].append(rate_kept(page, vocabulary, learned))
     return {host: sum(values) / len(values) for host, values in rates.items()}
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.corpus import Corpus
+from blickfang.corpus.escaping import one_line
 from blickfang.data import Failure
 from blickfang.page.picture.picture import show_picture
 from blickfang.report import Card
@@ -62,7 +63,7 @@ def _make_card(corpus: Corpus, row: dict[str, object], number: int) -> Card:
     rank = row["rank"]
     return Card(
         jpeg,
-        str(row["caption"] or "")[:MOST_TEXT],
+        one_line(str(row["caption"] or ""), MOST_TEXT),
         str(row["url"]),
         str(row["page_url"]),
         float(rank) if isinstance(rank, float) else None,
