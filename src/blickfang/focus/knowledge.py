@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.errors import SettingsError
+from blickfang.focus.foreign import make_slots
 from blickfang.focus.surprise import measure
 from blickfang.focus.values import Doubles
 from blickfang.focus.weights import Counted, count_page
@@ -44,6 +45,11 @@ class Knowledge:
     def vocabulary(self) -> Hashes:
         """The different words of the learned pages, sorted."""
         return np.unique(join_pages(self.learned))
+
+    @cached_property
+    def vocabulary_slots(self) -> Hashes:
+        """The same as a hash table."""
+        return make_slots(self.vocabulary)
 
     @property
     def known_topic(self) -> Topic:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from blickfang.errors import SettingsError
-from blickfang.focus.foreign import rate_known, understand
+from blickfang.focus.foreign import count_known, rate_known, understand
 from blickfang.focus.knowledge import Knowledge
 from blickfang.focus.lengths import NO_CHANCE, Chance, expect, pivot
 from blickfang.focus.options import OWN_SCORER
@@ -20,7 +20,6 @@ from blickfang.focus.surprise import measure
 from blickfang.focus.texts import Weights, sum_weights
 from blickfang.focus.values import Doubles
 from blickfang.focus.weights import SHORT, count_page
-from blickfang.words import locate
 
 SHORT_TEXT = 36.0  # added to Σ idf² of a text: two rare words are not yet a description
 NO_TEXTS = make_ranges([], 0)
@@ -71,15 +70,16 @@ def score_contrast(seen: Seen, reference: Reference) -> Scored:
 
 def _read_foreign(seen: Seen, reference: Reference, page: float) -> float:
     """Return how relevant a page is, as far as it is understood; else by the words that are."""
-    words, vocabulary = seen.words[: seen.page_words], reference.knowledge.vocabulary
+    words, knowledge = seen.words[: seen.page_words], reference.knowledge
     if not reference.usual_share or not len(words):
         return page
-    read = understand(float(locate(vocabulary, words)[1].mean()), reference.usual_share)
+    known = count_known(words, knowledge.vocabulary_slots) / len(words)
+    read = understand(known, reference.usual_share)
     if read >= 1:
         return page
     told = count_page(np.concatenate((words, hear(seen))))
     judge = reference.weights, reference.own, reference.chance
-    return read * page + (1 - read) * rate_known(told, vocabulary, *judge)
+    return read * page + (1 - read) * rate_known(told, knowledge.vocabulary, *judge)
 
 
 def score_keywords(seen: Seen, reference: Reference) -> Scored:
