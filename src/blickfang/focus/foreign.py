@@ -36,16 +36,24 @@ def fill_slots(vocabulary: Hashes, slots: Hashes) -> None:
 
 
 @filling
-def count_known(words: Hashes, slots: Hashes) -> int:
-    """Return how many words are in a hash table."""
+def write_known(words: Hashes, slots: Hashes, out: Hashes) -> int:
+    """Write down the words that are in a hash table; return how many."""
     mask = np.uint64(len(slots) - 1)
     count = 0
     for k in range(len(words)):
         slot = words[k] & mask
         while slots[slot] != words[k] and slots[slot] != FREE:
             slot = (slot + ONE) & mask
-        count += int(slots[slot] == words[k] and words[k] != FREE)
+        if slots[slot] == words[k] and words[k] != FREE:
+            out[count] = words[k]
+            count += 1
     return count
+
+
+def keep_known(words: Hashes, slots: Hashes) -> Hashes:
+    """Return the words that are in a hash table, in their order."""
+    out = np.empty(len(words), np.uint64)
+    return out[: write_known(words, slots, out)]
 
 
 def make_slots(vocabulary: Hashes) -> Hashes:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from blickfang.errors import SettingsError
-from blickfang.focus.foreign import count_known, rate_known, understand
+from blickfang.focus.foreign import keep_known, rate_known, understand
 from blickfang.focus.knowledge import Knowledge
 from blickfang.focus.lengths import NO_CHANCE, Chance, expect, pivot
 from blickfang.focus.options import OWN_SCORER
@@ -73,11 +73,11 @@ def _read_foreign(seen: Seen, reference: Reference, page: float) -> float:
     words, knowledge = seen.words[: seen.page_words], reference.knowledge
     if not reference.usual_share or not len(words):
         return page
-    known = count_known(words, knowledge.vocabulary_slots) / len(words)
-    read = understand(known, reference.usual_share)
+    known = keep_known(words, knowledge.vocabulary_slots)
+    read = understand(len(known) / len(words), reference.usual_share)
     if read >= 1:
         return page
-    told = count_page(np.concatenate((words, hear(seen))))
+    told = count_page(np.concatenate((known, keep_known(hear(seen), knowledge.vocabulary_slots))))
     judge = reference.weights, reference.own, reference.chance
     return read * page + (1 - read) * rate_known(told, knowledge.vocabulary, *judge)
 
