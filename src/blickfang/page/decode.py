@@ -127,7 +127,7 @@ def decode_page(body: bytes, content_type: str | None = None) -> Decoded:
     declared = NAMES.get(label) if label else None
     notes = [f"unknown encoding {label!r} declared"] if label and declared is None else []
     is_plain = body.isascii()
-    sound = is_plain or is_utf8(np.frombuffer(body, np.uint8))
+    sound = is_plain or _is_utf8(body)
     name = _choose(body, declared, sound, is_plain)
     if declared is not None and name != declared:
         notes.append(f"declared {declared}, read as {name}")
@@ -202,8 +202,6 @@ def _doubt(body: bytes, declared: str, broken: int) -> str:
 
 
 def _is_utf8(body: bytes) -> bool:
-    if body.isascii():
-        return True
     return is_utf8(np.frombuffer(body, np.uint8))
 
 
