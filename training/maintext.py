@@ -48,7 +48,7 @@ class Sample:
     tree: Tree
     page: Page
     layout: Layout
-    rows: Floats  # features
+    rows: maintext.Rows  # features
     labels: NDArray[np.bool_]
     weights: Floats
     gold: Bag
@@ -129,6 +129,13 @@ def weigh_blocks(layout: Layout, page: float) -> Floats:
     return roots
 
 
+def spread_marks(rows: maintext.Rows) -> Floats:
+    """Return the features of blocks as a table, a row each."""
+    bits = np.arange(len(maintext.MARKS), dtype=np.uint64)
+    marks = rows.marks[:, None] >> bits & np.uint64(1)
+    return np.column_stack([rows.numbers.T, marks])
+
+
 def fit(rows: Floats, labels: NDArray[np.bool_], weights: Floats) -> Floats:
     """Return the weights of a logistic regression, the bias last; Newton's method."""
     rows = np.column_stack([rows, np.ones(len(rows))])
@@ -155,7 +162,8 @@ def train(samples: list[Sample]) -> list[Look]:
     for _ in range(LOOKS):
         for sample, mass in zip(samples, masses, strict=True):
             maintext.describe_places(sample.layout, mass, sample.rows)
-        found = fit(np.concatenate([sample.rows for sample in samples]), labels, weights).round(3)
+        rows = np.concatenate([spread_marks(sample.rows) for sample in samples])
+        found = fit(rows, labels, weights).round(3)
         looks.append(dict(zip([*maintext.FEATURES, "bias"], found.tolist(), strict=True)))
         for k, sample in enumerate(samples):
             chances = maintext.weigh(sample.rows, found)

@@ -9,8 +9,9 @@ import os
 import shutil
 import time
 from collections.abc import Callable
+from operator import itemgetter
 from pathlib import Path
-from typing import Any, ParamSpec, TypeAlias, TypeVar
+from typing import Any, ParamSpec, TypeAlias, TypeVar, cast
 
 import numba
 import numpy as np
@@ -18,6 +19,7 @@ import numpy as np
 Integer: TypeAlias = int | np.int64  # one and the same in a kernel
 P = ParamSpec("P")
 R = TypeVar("R")
+T = TypeVar("T", bound=tuple[Any, ...])
 
 STALE_S = 7 * 24 * 3600
 
@@ -89,3 +91,15 @@ def inlined(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a function of the inner kind that LLVM shall put into the loops that call it."""
     kernel: Callable[P, R] = numba.njit(**INNER, forceinline=True)(function)
     return kernel
+
+
+# A named tuple as a plain one. Of each that it is given numba asks for the name of its class and of
+# all its fields, at every call: that took as long as all other work of calling a kernel. So those
+# that are called for every page are given plain ones, and give them their names themselves.
+unnamed = cast(Callable[[T], T], itemgetter(slice(None)))
+
+
+def unnamed_all(named: T) -> T:
+    """Return a named tuple and all those in it as plain ones."""
+    parts = (unnamed_all(part) if isinstance(part, tuple) else part for part in named)
+    return cast(T, tuple(parts))

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, compiled, inlined
+from blickfang.compiled import Integer, compiled, inlined, unnamed
 from blickfang.errors import InputError
 
 Hashes = NDArray[np.uint64]
@@ -43,8 +43,7 @@ DOTTED_I = re.compile("i\u0307+")
 MAX_BYTES = 2**31 - 2  # spans are 32 bit
 
 MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
-FIRST_MIX = np.uint64(0xFF51AFD7ED558CCD)
-SECOND_MIX = np.uint64(0xC4CEB9FE1A85EC53)
+FIRST_MIX, SECOND_MIX = np.uint64(0xFF51AFD7ED558CCD), np.uint64(0xC4CEB9FE1A85EC53)
 U33 = np.uint64(33)
 
 SCRATCH_WORDS = 2**19  # room kept for texts of up to a megabyte: 9 MB a thread
@@ -238,6 +237,7 @@ def keep(found: Found, m: int, h: np.uint64, start: Integer, end: Integer, state
 @compiled
 def scan(data: Bytes, found: Found, table: Table) -> int:
     """Find the words of all texts in `data`, each ended by NUL; return how many."""
+    found, table = Found(*found), Table(*table)
     m = t = 0
     i: Integer = 0
     state: Integer = SENTENCE_ENDED
@@ -281,9 +281,9 @@ def read_many(texts: Sequence[str], *, digits: bool = False) -> Words:
 
 def read_encoded(data: bytes, texts: int = 1, *, digits: bool = False) -> Words:
     """Return the words of texts that are valid UTF-8 already, each with NUL behind it."""
-    room = make_room(data, texts)
-    table = DIGITS_TABLE if digits else TABLE
-    return keep_found(data, room, scan(np.frombuffer(data, np.uint8), room, table), folded=True)
+    room, table = make_room(data, texts), DIGITS_TABLE if digits else TABLE
+    count = scan(np.frombuffer(data, np.uint8), unnamed(room), unnamed(table))
+    return keep_found(data, room, count, folded=True)
 
 
 def make_room(data: bytes, texts: int) -> Found:

@@ -45,7 +45,7 @@ def kinds_of(*references: str) -> list[int]:
 
 
 def sort_page(tree: Tree) -> NDArray[np.int32]:
-    return sort_all(tree.letters, *read_references(tree).values[1:])
+    return sort_all(tree.letters, *read_references(tree).values[1:])[0]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from blickfang.page.letters import lines_of, make_letters, slices_of, values_of
+from blickfang.page.letters import Ints, Letters, lines_of, make_letters, slices_of, values_of
 from blickfang.page.tree import unescape
 
 WHITE = "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u200a\u2028\u2029\u202f\u205f\u3000"
@@ -19,9 +19,15 @@ ENTITIES = st.lists(
 ).map("".join)
 
 
-def spans_of(texts: list[str]) -> tuple[bytes, list[np.ndarray[tuple[int], np.dtype[np.int32]]]]:
+def spans_of(texts: list[str]) -> tuple[bytes, list[Ints]]:
     edges = np.cumsum([0, *(len(text.encode()) for text in texts)]).astype(np.int32)
     return "".join(texts).encode(), [edges[:-1], edges[1:]]
+
+
+def lines_between(letters: Letters, starts: Ints, ends: Ints) -> list[str]:
+    """Return lines of nodes that begin and end there."""
+    nodes = np.arange(len(starts), dtype=np.int32)
+    return lines_of(letters, nodes, nodes + np.int32(len(nodes)), np.concatenate([starts, ends]))
 
 
 @given(TEXTS)
@@ -30,7 +36,7 @@ def test_slices_are_trimmed_and_without_marks(texts: list[str]) -> None:
     data, spans = spans_of(texts)
     found = slices_of(make_letters(b"", data), *spans)
     assert found == [text.replace("\x01", "").strip() for text in texts]
-    lines = lines_of(make_letters(b"", data), *spans)
+    lines = lines_between(make_letters(b"", data), *spans)
     assert lines == [text.replace("\n", " ") for text in found]
 
 
@@ -47,7 +53,7 @@ def test_what_is_no_utf8_is_replaced() -> None:
     assert slices_of(make_letters(b"", data), *spans) == [data.decode("utf-8", "replace")]
 
 
-@pytest.mark.parametrize("make", [slices_of, lines_of, values_of])
+@pytest.mark.parametrize("make", [slices_of, lines_between, values_of])
 def test_nothing_is_held_that_nobody_has(make: type) -> None:
     text = b"the same text again and again"
     spans = np.array([0], np.int32), np.array([len(text)], np.int32)

@@ -119,8 +119,7 @@ def _choose_title(tree: Tree, metas: dict[str, str], headings: list[str]) -> str
 
 def read_headings(tree: Tree) -> list[str]:
     """Return the text of each heading, "" where it has none."""
-    nodes = tree.census.headings
-    return lines_of(tree.letters, tree.offset[nodes], tree.offset[tree.end[nodes]])
+    return lines_of(tree.letters, tree.census.headings, tree.end, tree.offset)
 
 
 def _list_headings(tree: Tree, texts: list[str]) -> tuple[tuple[int, str], ...]:
@@ -214,9 +213,10 @@ def find_commons(data: NDArray[np.uint8], starts: Ints, ends: Ints, out: Ints) -
 def _find_licences(tree: Tree, base: str, references: References) -> tuple[str, ...]:
     """Return where licences are linked or named, each once, in document order."""
     _, starts, ends = references.values
-    numbers = np.empty(len(starts), np.int32)
-    numbers = numbers[: find_commons(tree.letters.data, starts, ends, numbers)]
-    found = values_of(tree.letters, starts[numbers], ends[numbers])
+    numbers, found = np.empty(len(starts), np.int32), []
+    if count := find_commons(tree.letters.data, starts, ends, numbers):
+        numbers = numbers[:count]
+        found = values_of(tree.letters, starts[numbers], ends[numbers])
     marked = find_related(references, "license")
     nodes, starts, ends = tree.census.properties
     for node, value in zip(nodes.tolist(), values_of(tree.letters, starts, ends), strict=True):

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, filling, inlined
+from blickfang.compiled import Integer, filling, inlined, unnamed
 from blickfang.lanes import LANES, match
 from blickfang.making import make_text, making, put_in_list
 from blickfang.page.letters import AMP, AMPERSAND, Letters, begins_with
@@ -269,13 +269,21 @@ def is_no_address(data: Bytes, start: Integer, end: Integer) -> bool:
 
 
 @filling
-def sort_references(data: Bytes, starts: Ints, ends: Ints, out: Ints) -> None:
-    """Write down a column each: what references are relative to, where they begin, and end."""
+def sort_references(data: Bytes, starts: Ints, ends: Ints, out: Ints, images: Ints) -> int:
+    """Write down a column each: what references are relative to, where they begin, and end.
+
+    And the numbers of those that may lead to images; return how many these are.
+    """
+    count = 0
     for k in range(len(starts)):
         out[0, k], out[2, k] = sort_reference(data, starts[k], ends[k])
         out[1, k] = starts[k]
         if out[0, k] == UNKNOWN and is_no_address(data, starts[k], ends[k]):
             out[0, k] = LEADS_NOWHERE
+        if out[0, k] == UNKNOWN or out[0, k] & IMAGE:
+            images[count] = k
+            count += 1
+    return count
 
 
 def resolve_all(base: str, references: list[str]) -> list[str | None]:
@@ -285,11 +293,13 @@ def resolve_all(base: str, references: list[str]) -> list[str | None]:
     return [canonical(reference.strip()) for reference in references]
 
 
-def sort_all(letters: Letters, starts: Ints, ends: Ints) -> Ints:
-    """Return three columns: what references are relative to, where they begin, and end."""
-    found = np.empty((3, len(starts)), np.int32)
-    sort_references(letters.data, starts, ends, found)
-    return found
+def sort_all(letters: Letters, starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
+    """Return three columns: what references are relative to, where they begin, and end.
+
+    And the numbers of those that may lead to images.
+    """
+    found, images = np.empty((3, len(starts)), np.int32), np.empty(len(starts), np.int32)
+    return found, images[: sort_references(letters.data, starts, ends, found, images)]
 
 
 @inlined
@@ -322,6 +332,7 @@ def make_address(letters: Letters, found: Ints, k: Integer, prefixes: Prefixes) 
 @making
 def make_addresses(letters: Letters, found: Ints, prefixes: Prefixes, urls: int) -> int:
     """Write the addresses of all references but those unknown into a list; count these."""
+    letters, prefixes = Letters(*letters), Prefixes(*prefixes)
     unknown = 0
     for k in range(found.shape[1]):
         if found[0, k] == UNKNOWN:
@@ -339,7 +350,7 @@ def resolve_sorted(
     if prefixes is None:
         return resolve_all(base, read(np.arange(found.shape[1])))
     urls: list[str | None] = [None] * found.shape[1]
-    if make_addresses(letters, found, prefixes, id(urls)):
+    if make_addresses(unnamed(letters), found, unnamed(prefixes), id(urls)):
         unknown = (found[0] == UNKNOWN).nonzero()[0]
         for number, url in zip(unknown.tolist(), resolve_many(base, read(unknown)), strict=True):
             urls[number] = url

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from blickfang.compiled import unnamed_all
 from blickfang.lanes import LANES
 from blickfang.page import tags
 from blickfang.page.tags import TAGS, Names
@@ -64,6 +65,7 @@ class Room(NamedTuple):
 
     state: NDArray[np.int64]
     text: Bytes
+    numbers: Ints  # the six below, a row each, in the order of a `Tree`
     parent: Ints
     end: Ints
     tag: Bytes
@@ -88,7 +90,8 @@ def _make_lexicon(silent_noscript: bool) -> Lexicon:
         zones[TAGS["noscript"]] = IN_NOSCRIPT
     kinds[list(b" \t\n\r\f")] = WHITE
     kinds[ord("&")], kinds[ord("<")] = ENTITY, TAG
-    return Lexicon(tags.TAG_TABLE, tags.ATTRIBUTE_TABLE, tags.TRAITS, zones, kinds)
+    names = tags.TAG_TABLE, tags.ATTRIBUTE_TABLE
+    return unnamed_all(Lexicon(*names, tags.TRAITS, zones, kinds))
 
 
 LEXICON = _make_lexicon(silent_noscript=True)
@@ -109,19 +112,21 @@ def make_room(size: int) -> Room:
 def _make_arrays(size: int) -> Room:
     """The shortest node takes two bytes, attribute five, token two."""
     nodes = size // 2 + 2
-    ints = np.empty((6, nodes), np.int32)
+    numbers = np.empty((6, nodes), np.int32)
+    parent, end, offset, source, first_attribute, first_token = numbers
     return Room(
         np.zeros(8, np.int64),
         np.empty(size + LANES, np.uint8),
-        ints[0],
-        ints[1],
+        numbers,
+        parent,
+        end,
         np.empty(nodes, np.uint8),
         np.empty(nodes, np.uint64),
         np.empty(nodes, np.uint32),
-        ints[2],
-        ints[3],
-        ints[4],
-        ints[5],
+        offset,
+        source,
+        first_attribute,
+        first_token,
         np.empty(size // 5 + 1, np.uint8),
         np.empty((size // 5 + 1) * 4, np.int32),
         np.empty(nodes, np.uint64),

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, filling, inlined
+from blickfang.compiled import Integer, filling, inlined, unnamed
 from blickfang.page.addresses import ITSELF, RELATIVE, sort_reference
 from blickfang.page.patterns import LAST_PLAIN, may_have, pack, stands_at
 from blickfang.page.sets import Nodes, Set, choose_addresses, choose_pictured, make_set
@@ -149,6 +149,7 @@ def note_clues(
     out: Ints,
 ) -> int:
     """Write down what the attributes of all images say, a column each; return what they need."""
+    nodes, room = Nodes(*nodes), Set(*room)
     needs = 0
     for k in range(len(images)):
         node = np.int64(images[k])
@@ -198,10 +199,10 @@ def find_clues(tree: Tree, nodes: Ints) -> Clues:
     needs = note_clues(
         tree.letters.data,
         nodes,
-        Nodes(tree.tag, tree.parent, tree.end, tree.first_attribute),
+        unnamed(Nodes(tree.tag, tree.parent, tree.end, tree.first_attribute)),
         tree.attribute_name,
         tree.attribute_spans,
-        make_set(),
+        unnamed(make_set()),
         np.empty((1 + MOST_OTHERS, 2), np.int32),
         np.zeros(len(tree.tag), np.bool_),
         out,

@@ -6,6 +6,7 @@ is a placeholder has its address in another attribute or in a <noscript> beside 
 
 from bisect import bisect_left
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from typing import Annotated, NamedTuple
 
@@ -165,6 +166,14 @@ def _read_sources(tree: Tree, clues: Clues, numbers: NDArray[np.int64]) -> list[
     return read_values(tree, clues.addresses[1, numbers], clues.address_ends[numbers])
 
 
+def _read_chosen(
+    tree: Tree, clues: Clues, chosen: dict[int, str], numbers: NDArray[np.int64]
+) -> list[str]:
+    """Return the addresses of some images: the one chosen, or what they have as `src`."""
+    given = zip(numbers.tolist(), _read_sources(tree, clues, numbers), strict=True)
+    return [chosen.get(number, source) for number, source in given]
+
+
 def _read_source(tree: Tree, clues: Clues, number: int) -> str:
     return _read_sources(tree, clues, np.array([number]))[0]
 
@@ -177,12 +186,7 @@ def _resolve_sources(
     if chosen:
         found = found.copy()
         found[0, list(chosen)] = UNKNOWN
-
-    def read(numbers: NDArray[np.int64]) -> list[str]:
-        given = zip(numbers.tolist(), _read_sources(tree, clues, numbers), strict=True)
-        return [chosen.get(number, source) for number, source in given]
-
-    urls = resolve_sorted(tree.letters, found, home, read)
+    urls = resolve_sorted(tree.letters, found, home, partial(_read_chosen, tree, clues, chosen))
     for number, source in chosen.items():
         if not source:
             urls[number] = None

@@ -110,10 +110,10 @@ def _read(file: File) -> tuple[Model, list[str]]:
     spelled = [entry.word for entry in entries]
     order, firsts, starts, letters = _sort_words(spelled[:words])
     line_end = order.tolist().index(spelled.index(LINE_END))
-    gram_order, kept, ranks = _sort_grams(pairs, words)
+    gram_order, kept = _sort_grams(pairs, words)
     rows = _align(rows[np.concatenate([order, words + gram_order])])
     sides = _plant([entry.times for entry in entries[words:]])
-    model = Model(rows, kept, ranks, firsts, starts, letters, sides, weights, line_end, labels)
+    model = Model(rows, kept, firsts, starts, letters, sides, weights, line_end, labels)
     return model, [_name(word) for word in spelled[words:]]
 
 
@@ -175,7 +175,7 @@ def _sort_words(words: list[bytes]) -> tuple[NDArray[np.int64], Numbers, Numbers
     return order, firsts, starts, letters
 
 
-def _sort_grams(pairs: Numbers, words: int) -> tuple[NDArray[np.int64], Bits, Numbers]:
+def _sort_grams(pairs: Numbers, words: int) -> tuple[NDArray[np.int64], Bits]:
     """Return kept n-grams in the order of their buckets: which, and how a bucket finds its row."""
     buckets, places = pairs.T
     order = np.argsort(buckets)
@@ -188,7 +188,7 @@ def _sort_grams(pairs: Numbers, words: int) -> tuple[NDArray[np.int64], Bits, Nu
     kept = np.packbits(flags, bitorder="little").view("<u8").astype(np.uint64)
     counts = np.bitwise_count(kept)
     ranks = words + np.cumsum(counts, dtype=np.int64) - counts
-    return places[order].astype(np.int64), kept, ranks.astype(np.int32)
+    return places[order].astype(np.int64), np.column_stack([kept, ranks.astype(np.uint64)]).ravel()
 
 
 def _plant(counts: list[int]) -> Numbers:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, filling, inlined
+from blickfang.compiled import Integer, filling, inlined, unnamed
 
 Bytes = NDArray[np.uint8]
 Bits = NDArray[np.uint64]
@@ -49,8 +49,9 @@ class Model(NamedTuple):
     """What the file holds, in the order in which the kernel asks for it."""
 
     rows: Reals  # DIM numbers each: of words by their hashes, then of n-grams by their buckets
-    kept: Bits  # a bit for each bucket: has it a row?
-    ranks: Numbers  # for each 64 buckets, the row of the first that is kept
+    kept: (
+        Bits  # for each 64 buckets two numbers: a bit each, has it a row? and the row of the first
+    )
     firsts: Numbers  # for the first bits of a hash, the first word
     starts: Numbers  # of words in `letters`, and the end of the last
     letters: Bytes
@@ -64,7 +65,7 @@ class Room(NamedTuple):
     """What the kernel writes on: each thread has its own."""
 
     word: Bytes  # with its brackets
-    found: Numbers  # rows, later nodes to go to
+    found: Numbers  # buckets, then rows, later nodes to go to
     sums: Reals  # DIM of them, then scores of nodes to go to
 
 
@@ -123,11 +124,8 @@ def is_label(word: Bytes, end: Integer) -> bool:
 
 
 @inlined
-def find_grams(word: Bytes, end: Integer, model: Model, found: Numbers, m: Integer) -> Integer:
-    """Note the rows of the n-grams of a word, brackets and all; a blank stands at its end.
-
-    Which of them have a row nobody can foresee: so each is written, and counted if it has one.
-    """
+def find_grams(word: Bytes, end: Integer, found: Numbers, m: Integer) -> Integer:
+    """Note the buckets of the n-grams of a word, brackets and all; a blank stands at its end."""
     for i in range(end):
         if is_inside(word[np.uint64(i)]):
             continue
@@ -139,14 +137,29 @@ def find_grams(word: Bytes, end: Integer, model: Model, found: Numbers, m: Integ
                 h = add_byte(h, word[j])
                 j += U1
             if n >= MIN_N:
-                bucket = np.uint64(h % np.uint32(BUCKETS))
-                bits = model.kept[bucket >> U6]
-                bit = U1 << (bucket & U63)
-                before = count_bits(bits & (bit - U1))
-                found[np.uint64(m)] = np.int64(model.ranks[bucket >> U6]) + np.int64(before)
-                m += np.int64((bits >> (bucket & U63)) & U1)
+                found[np.uint64(m)] = h % np.uint32(BUCKETS)
+                m += 1
             n += 1
     return m
+
+
+@inlined
+def look_up(model: Model, found: Numbers, m: Integer) -> Integer:
+    """Write rows in the place of buckets, and drop those that have none; return how many are left.
+
+    They lie all over the memory: in a loop that does nothing else the processor asks for many at
+    once. Which have a row nobody can foresee: so each is written, and counted if it has one.
+    """
+    kept = np.uint64(0)
+    for k in range(m):
+        noted = np.int64(found[np.uint64(k)])
+        bucket = np.uint64(noted if noted >= 0 else 0)
+        at = (bucket >> U6) * U2
+        bits, bit = model.kept[at], U1 << (bucket & U63)
+        row = np.int64(model.kept[at + U1]) + np.int64(count_bits(bits & (bit - U1)))
+        found[kept] = row if noted >= 0 else ~noted
+        kept += U1 if noted < 0 else (bits >> (bucket & U63)) & U1
+    return np.int64(kept)
 
 
 @inlined
@@ -170,10 +183,11 @@ def find_rows(line: Bytes, model: Model, room: Room) -> Integer:
         if row == model.line_end:
             break
         if row >= 0:
-            found[m] = row
+            found[m] = ~row  # below 0: no bucket, but known
             m += 1
         word[end], word[end + 1] = CLOSING, BLANK
-        m = find_grams(word, end + 1, model, found, m)
+        m = find_grams(word, end + 1, found, m)
+    m = look_up(model, found, m)
     found[m] = model.line_end
     return m + 1
 
@@ -235,6 +249,7 @@ def descend(model: Model, room: Room) -> tuple[Integer, np.float32]:
 @filling
 def judge(line: Bytes, model: Model, room: Room) -> tuple[Integer, float]:
     """Return the likeliest label of a line of UTF-8 and its probability."""
+    model, room = Model(*model), Room(*room)
     take_mean(model, room, find_rows(line, model, room))
     label, score = descend(model, room)
     return label, math.exp(score)
@@ -242,12 +257,13 @@ def judge(line: Bytes, model: Model, room: Room) -> tuple[Integer, float]:
 
 def ask(line: bytes, model: Model) -> tuple[int, float]:
     """Return the number of the likeliest label of a line of UTF-8 and its probability."""
-    label, probability = judge(np.frombuffer(line, np.uint8), model, _make_room(len(line)))
+    room = unnamed(_make_room(len(line)))
+    label, probability = judge(np.frombuffer(line, np.uint8), unnamed(model), room)
     return int(label), probability
 
 
 def _make_room(size: int) -> Room:
-    """Return room for a line of so many bytes: a word of n letters has no more than 3n + 1 rows."""
+    """Return room for a line of so many bytes: a word of n letters takes up to 3n + 1 places."""
     room: Room | None = getattr(_local, "room", None)
     if room is None or len(room.word) < size + 3:
         size = max(size, USUAL_SIZE)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, inlined
+from blickfang.compiled import Integer, inlined, unnamed
 from blickfang.making import make_text, making, put_in_list
 from blickfang.urls import MAX_LENGTH
 
@@ -221,6 +221,7 @@ def make_value(letters: Letters, start: Integer, end: Integer) -> Integer:
 
 @making
 def _make_slices(letters: Letters, starts: Ints, ends: Ints, found: int) -> None:
+    letters = Letters(*letters)
     for k in range(len(starts)):
         put_in_list(found, k, make_slice(letters, starts[k], ends[k]))
 
@@ -229,26 +230,29 @@ def slices_of(letters: Letters, starts: Ints, ends: Ints) -> list[str]:
     """Return many pieces of the page's text."""
     found = [""] * len(starts)
     if found:
-        _make_slices(letters, starts, ends, id(found))
+        _make_slices(unnamed(letters), starts, ends, id(found))
     return found
 
 
 @making
-def _make_lines(letters: Letters, starts: Ints, ends: Ints, found: int) -> None:
-    for k in range(len(starts)):
-        put_in_list(found, k, make_line(letters, starts[k], ends[k]))
+def _make_lines(letters: Letters, nodes: Ints, end: Ints, offset: Ints, found: int) -> None:
+    letters = Letters(*letters)
+    for k in range(len(nodes)):
+        start, stop = offset[nodes[k]], offset[end[nodes[k]]]
+        put_in_list(found, k, make_line(letters, start, stop))
 
 
-def lines_of(letters: Letters, starts: Ints, ends: Ints) -> list[str]:
-    """Return many pieces of the page's text, each in one line."""
-    found = [""] * len(starts)
+def lines_of(letters: Letters, nodes: Ints, end: Ints, offset: Ints) -> list[str]:
+    """Return the texts of some nodes, each in one line, given where nodes end and stand."""
+    found = [""] * len(nodes)
     if found:
-        _make_lines(letters, starts, ends, id(found))
+        _make_lines(unnamed(letters), nodes, end, offset, id(found))
     return found
 
 
 @making
 def _make_values(letters: Letters, starts: Ints, ends: Ints, found: int) -> None:
+    letters = Letters(*letters)
     for k in range(len(starts)):
         put_in_list(found, k, make_value(letters, starts[k], ends[k]))
 
@@ -257,5 +261,5 @@ def values_of(letters: Letters, starts: Ints, ends: Ints) -> list[str]:
     """Return the values that stand at some places of the canonical HTML."""
     found = [""] * len(starts)
     if found:
-        _make_values(letters, starts, ends, id(found))
+        _make_values(unnamed(letters), starts, ends, id(found))
     return found

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import filling
+from blickfang.compiled import filling, unnamed
 from blickfang.data import Link
 from blickfang.making import (
     Addresses,
@@ -27,10 +27,8 @@ from blickfang.making import (
 )
 from blickfang.page.addresses import (
     FROM_FILE,
-    IMAGE,
     ITSELF,
     RELATIVE,
-    UNKNOWN,
     Home,
     Ints,
     make_home,
@@ -150,15 +148,15 @@ def find_related(references: References, word: str) -> list[int]:
 def follow(tree: Tree, references: References, base: str) -> Targets:
     """Return where references lead."""
     _, starts, ends = references.values
-    found = sort_all(tree.letters, starts, ends)
+    found, may_be_images = sort_all(tree.letters, starts, ends)
     home = make_home(base)
     urls = resolve_sorted(
         tree.letters, found, home, lambda some: values_of(tree.letters, starts[some], ends[some])
     )
-    may_be_images = (found[0] & IMAGE != 0) | (found[0] == UNKNOWN)
     if PICTURE.search(base):  # then it is meant by what has no path of its own
-        may_be_images |= np.isin(found[0] & RELATIVE, (FROM_FILE, ITSELF))
-    return Targets(references, home, urls, may_be_images.nonzero()[0].tolist())
+        without_path = np.isin(found[0] & RELATIVE, (FROM_FILE, ITSELF)).nonzero()[0]
+        may_be_images = np.union1d(may_be_images, without_path)
+    return Targets(references, home, urls, may_be_images.tolist())
 
 
 class Stated(NamedTuple):
@@ -182,6 +180,7 @@ def make_links(
     found: int,
 ) -> int:
     """Write the links of a page into a list; return how many there are."""
+    letters, stated = Letters(*letters), Stated(*stated)
     nodes, tag, end, offset, first_word = places
     count = r = 0
     for k in range(len(nodes)):
@@ -224,9 +223,9 @@ def find_links(
     known = np.array([id(kind) if kind else 0 for kind in kinds], np.int64)
     found: list[Link] = [None] * len(nodes)  # type: ignore[list-item]
     count = make_links(
-        tree.letters,
+        unnamed(tree.letters),
         (nodes, tree.tag, tree.end, tree.offset, tree.first_word),
-        Stated(related, which, addresses_of(rels), known),
+        unnamed(Stated(related, which, addresses_of(rels), known)),
         KIND_OF,
         CONSTANTS,
         with_anchors,

@@ -14,6 +14,7 @@ from blickfang.page.letters import CUT
 from blickfang.page.main import MainText
 from blickfang.page.tree import Tree
 
+Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int32]
 
 MAX_HEADING = 300  # characters
@@ -30,11 +31,11 @@ class Places(NamedTuple):
 @filling
 def note_places(
     offset: Ints,
-    text: NDArray[np.uint8],
+    text: Bytes,
     images: Ints,
     headings: Ints,
-    has_text: NDArray[np.bool_],
-    spans: Ints,
+    has_text: Bytes,
+    main: tuple[Ints, int],
     out: Ints,
 ) -> None:
     """Write down for each image which heading is above it, and its place in the main text.
@@ -42,6 +43,7 @@ def note_places(
     An image within a block stands behind that block: sentences are not cut apart. A heading may
     hold nothing but a picture: then it is the one before.
     """
+    spans, most = main
     above = heading = block = position = 0
     for k in range(len(images)):
         while heading < len(headings) and headings[heading] < images[k]:
@@ -55,18 +57,17 @@ def note_places(
             position += 1  # the line break between blocks
             block += 1
         out[0, k] = above
-        out[1, k] = position
+        out[1, k] = min(position, most)
 
 
 def find_places(tree: Tree, images: Ints, headings: list[str], main: MainText) -> Places:
     """Return for each image the heading above it and its place in the main text."""
     out = np.empty((2, len(images)), np.int32)
-    has_text = np.array(list(map(bool, headings)), np.bool_)
-    note_places(
-        tree.offset, tree.letters.text, images, tree.census.headings, has_text, main.spans, out
-    )
+    has_text = np.frombuffer(bytes(map(bool, headings)), np.uint8)
+    known = main.spans, len(main.text)
+    note_places(tree.offset, tree.letters.text, images, tree.census.headings, has_text, known, out)
     sections = ["", *[text[:MAX_HEADING] for text in headings]]
-    return Places(sections, out[0], np.minimum(out[1], len(main.text)))
+    return Places(sections, out[0], out[1])
 
 
 def find_no_places(count: int) -> Places:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import filling
+from blickfang.compiled import filling, unnamed
 from blickfang.data import Context, Image
 from blickfang.making import (
     Addresses,
@@ -83,6 +83,7 @@ def write_texts(
     constants: Addresses,
 ) -> None:
     """Write what images say into lists; a caption that many share is made once."""
+    letters = Letters(*letters)
     starts, stops, given, texts = clues
     sources, attributes, said = found
     end, offset = ends
@@ -118,7 +119,7 @@ def make_texts(tree: Tree, clues: Clues, captions: Ints) -> Said:
         np.empty((2, count), np.int32),
     )
     write_texts(
-        tree.letters,
+        unnamed(tree.letters),
         (clues.starts, clues.ends, clues.sources, clues.texts),
         captions,
         (tree.end, tree.offset),

@@ -32,7 +32,7 @@ from blickfang.page.arrays import (
     Room,
 )
 from blickfang.page.marks import own_flags
-from blickfang.page.tags import TAGS, hash_span, look_up
+from blickfang.page.tags import TAGS, Names, hash_span, look_up
 
 LT, GT, SLASH, BANG, QUERY, QUOTE, EQUALS, BLANK, AMP, NEWLINE, DASH = b'<>/!?"= &\n-'
 CUT = 1  # stands between letters that a tag parts; it is printed as nothing
@@ -294,9 +294,16 @@ def skip_declaration(data: Bytes, i: Integer) -> Integer:
     return min(i + 1, last)
 
 
+@inlined
+def name_lexicon(given: Lexicon) -> Lexicon:
+    """Give the parts of a plain tuple their names."""
+    return Lexicon(Names(*given[0]), Names(*given[1]), given[2], given[3], given[4])
+
+
 @filling
 def scan_page(data: Bytes, room: Room, lexicon: Lexicon) -> None:
     """Fill the room from canonical HTML with a < behind it, where every search ends."""
+    room, lexicon = Room(*room), name_lexicon(lexicon)
     state = room.state
     room.flags[0] = 0
     room.name[0] = room.tag[0] = 0

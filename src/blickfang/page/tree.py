@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from selectolax.lexbor import LexborHTMLParser
 
-from blickfang.compiled import Integer, filling
+from blickfang.compiled import Integer, filling, unnamed
 from blickfang.page import arrays
 from blickfang.page.census import Census, take_census
 from blickfang.page.letters import Letters, make_letters, slices_of, values_of
@@ -81,14 +81,14 @@ def read_tree(data: bytes, *, canonical: bool = False) -> Tree:
 
 def _scan(canonical: bytes, lexicon: arrays.Lexicon) -> Tree:
     room = arrays.make_room(len(canonical))
-    scan_page(np.frombuffer(canonical, np.uint8), room, lexicon)
+    scan_page(np.frombuffer(canonical, np.uint8), unnamed(room), lexicon)
     n, attributes, tokens, out = room.state[:4].tolist()
     text = room.text[:out].tobytes()
     words = read_encoded(text + b"\0")
-    offset, tag = room.offset[: n + 1].copy(), room.tag[:n].copy()
+    tag, numbers = room.tag[:n].copy(), room.numbers[:, : n + 1].copy()
+    parent, end, offset, source, first_attribute, first_token = numbers
     first_word = np.empty(n + 1, np.int32)
     count_words_before(words.starts, offset, first_word)
-    first_attribute = room.first_attribute[: n + 1].copy()
     names = room.attribute_name[:attributes].copy()
     spans = room.attribute_spans[: 4 * attributes].reshape(-1, 4).copy()
     letters = make_letters(canonical, text)
@@ -96,16 +96,16 @@ def _scan(canonical: bytes, lexicon: arrays.Lexicon) -> Tree:
         canonical,
         text,
         letters,
-        room.parent[:n].copy(),
-        room.end[:n].copy(),
+        parent[:n],
+        end[:n],
         tag,
         room.name[:n].copy(),
         room.flags[:n].copy(),
         offset,
-        room.source[:n].copy(),
+        source[:n],
         first_word,
         first_attribute,
-        room.first_token[: n + 1].copy(),
+        first_token,
         names,
         spans,
         room.tokens[:tokens].copy(),
@@ -154,12 +154,12 @@ def read_values(tree: Tree, starts: Ints, ends: Ints) -> list[str]:
 
 def attribute(tree: Tree, node: Integer, name: str) -> str | None:
     """Return one attribute of a node, None where it is not given."""
-    wanted = ATTRIBUTES[name]
-    for row in range(int(tree.first_attribute[node]), int(tree.first_attribute[node + 1])):
-        if tree.attribute_name[row] == wanted:
-            _, _, value, end = tree.attribute_spans[row].tolist()
-            return unescape(tree.data[value:end].decode())
-    return None
+    first, last = tree.first_attribute[node : node + 2].tolist()
+    row = tree.attribute_name[first:last].tobytes().find(ATTRIBUTES[name])
+    if row < 0:
+        return None
+    _, _, value, end = tree.attribute_spans[first + row].tolist()
+    return unescape(tree.data[value:end].decode())
 
 
 def unescape(text: str) -> str:

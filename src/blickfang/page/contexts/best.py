@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, filling, inlined, inner
+from blickfang.compiled import Integer, filling, inlined, inner, unnamed
 from blickfang.page.contexts.figures import (
     FIGURE_WORDS,
     LONG_FIGURE,
@@ -37,6 +37,7 @@ from blickfang.page.structure.groups import (
     RUNNING_TEXT,
     Groups,
     make_groups,
+    name_groups,
 )
 from blickfang.page.structure.peers import has_few_images, is_one_of_many
 from blickfang.page.structure.runs import find_runs
@@ -302,6 +303,7 @@ def is_icon(width: Integer, height: Integer, how: int) -> bool:
 @filling
 def choose(terms: Terms, groups: Groups, seen: Seen, best: Best) -> None:
     """Find the context of every image."""
+    groups, seen, best = name_groups(groups), Seen(*seen), Best(*best)
     take_sheet(groups.holders)
     for k in range(len(seen.nodes)):
         start, end, how = choose_one(
@@ -322,5 +324,5 @@ def find_best(
     count = len(images)
     best = Best(np.empty((count, 2), np.int32), np.empty(count, np.int32))
     seen = Seen(images, captions, widths, heights)
-    choose(terms, make_groups(terms, tree.tokens), seen, best)
+    choose(terms, unnamed(make_groups(terms, tree.tokens)), unnamed(seen), unnamed(best))
     return best

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from blickfang.compiled import unnamed
 from blickfang.data import Context
 from blickfang.errors import InputError
 from blickfang.page.contexts.best import find_best
@@ -109,7 +110,7 @@ def find_contexts(place: Place, methods: Sequence[str]) -> Contexts:
     witnesses = find_witnesses(place.terms, place.images)
     for name, answer in answers.items():
         agreed = np.empty(count, np.int32)
-        count_agreeing(answer.texts, witnesses, place.hidden, agreed)
+        count_agreeing(unnamed(answer.texts), witnesses, unnamed(place.hidden), agreed)
         told = tell(place.tree, name, *answer[:3], agreed)
         if answer.notes:
             pairs = zip(told, answer.notes, strict=True)
@@ -169,7 +170,8 @@ def _ask_simple(place: Place, name: str, spans: dict[str, Spans]) -> Spans:
 def _answer(place: Place, name: str, spans: Spans) -> Answer:
     """Return spans as texts without what is hidden, each span once."""
     why = np.zeros(len(spans), np.int32)
-    return Answer(cut_texts(place.hidden, spans), why, give_reasons((name,)))
+    texts = cut_texts(place.hidden, np.ascontiguousarray(spans))
+    return Answer(texts, why, give_reasons((name,)))
 
 
 def _ask_best(place: Place) -> Answer:

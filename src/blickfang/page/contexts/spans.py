@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, filling, inlined
+from blickfang.compiled import Integer, filling, inlined, unnamed
 from blickfang.making import make_pair, make_text, make_tuple, making, put, put_in_list, spare
 from blickfang.page.letters import CUT, NEW_LINE, Letters, trim
 from blickfang.page.structure.terms import Terms
@@ -144,12 +144,12 @@ def cut_different(
     slots: Ints,
     edges: Ints,
     pieces: Ints,
-) -> int:
+) -> tuple[Integer, Integer]:
     """Write which of the different texts each span has, where their pieces begin, the pieces.
 
-    Return how many texts there are. Of pieces only those are written for which there is room; the
-    last edge tells how many there are.
+    Return how many texts there are, and pieces; of these as many are written as there is room for.
     """
+    hidden = Hidden(*hidden)
     count = tell_spans_apart(spans, which, different, slots)
     at: Integer = 0
     for k in range(count):
@@ -157,21 +157,22 @@ def cut_different(
         start, end = np.int64(different[k, 0]), np.int64(different[k, 1])
         at += cut_span(hidden, start, end, pieces, at)
     edges[count] = at
-    return count
+    return count, at
 
 
 def cut_texts(hidden: Hidden, spans: Spans) -> Texts:
     """Return the texts of some spans, an image each, without what is hidden."""
-    spans, n = np.ascontiguousarray(spans), len(spans)
-    which, edges, different = np.empty(n, np.int32), np.empty(n + 1, np.int32), np.empty_like(spans)
+    n = len(spans)
+    which, edges = np.empty(n, np.int32), np.empty(n + 1, np.int32)
+    different = np.empty((n, 2), np.int32)
     slots = np.empty(2 << max(n, 8).bit_length(), np.int32)
     pieces = np.empty((n + len(hidden.starts), 2), np.int32)  # that is enough for nearly all pages
-    count = cut_different(hidden, spans, which, different, slots, edges, pieces)
-    edges = edges[: count + 1]
-    if edges[-1] > len(pieces):
-        pieces = np.empty((int(edges[-1]), 2), np.int32)
-        cut_different(hidden, spans, which, different, slots, edges, pieces)
-    return Texts(which, edges, pieces[: edges[-1]])
+    room = which, different, slots, edges
+    count, cut = cut_different(unnamed(hidden), spans, *room, pieces)
+    if cut > len(pieces):
+        pieces = np.empty((cut, 2), np.int32)
+        cut_different(unnamed(hidden), spans, *room, pieces)
+    return Texts(which, edges[: count + 1], pieces[:cut])
 
 
 def list_texts(pieces: Sequence[Sequence[Piece]]) -> Texts:
@@ -205,6 +206,7 @@ def say_texts(
     letters: Letters, word_starts: Ints, texts: Texts, with_texts: bool, said: int, words: int
 ) -> None:
     """Write the texts, and which words they are, into two lists."""
+    letters, texts = Letters(*letters), Texts(*texts)
     for k in range(len(texts.edges) - 1):
         first, last = np.int64(texts.edges[k]), np.int64(texts.edges[k + 1])
         ranges = make_tuple(last - first)
@@ -221,7 +223,8 @@ def put_into_words(tree: Tree, texts: Texts, *, with_texts: bool = True) -> Said
     """Return texts as people read them, and which words of the page they are."""
     count = len(texts.edges) - 1
     said = Said([""] * count, [()] * count)
-    say_texts(tree.letters, tree.words.starts, texts, with_texts, id(said.texts), id(said.words))
+    lists = id(said.texts), id(said.words)
+    say_texts(unnamed(tree.letters), tree.words.starts, unnamed(texts), with_texts, *lists)
     return said
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import filling
+from blickfang.compiled import filling, unnamed
 from blickfang.data import Context
 from blickfang.making import (
     Addresses,
@@ -90,6 +90,7 @@ OF_BEST, UNTOLD = _give_best(), _give_untold()
 @filling
 def count_agreeing(texts: Texts, witnesses: NDArray[np.int32], hidden: Hidden, out: Ints) -> None:
     """Count for each image how many witnesses, a row each, mark nearly the same text."""
+    texts, hidden = Texts(*texts), Hidden(*hidden)
     for image in range(len(texts.which)):
         text = texts.which[image]
         first, last = texts.edges[text], texts.edges[text + 1]
@@ -125,6 +126,7 @@ def make_contexts(
     contexts: int,
 ) -> None:
     """Write the context of each image into a list; images of one text and reason share it."""
+    found = Found(*found)
     kinds, whys, sure = reasons
     mask = np.uint64(len(slots) - 1)
     slots[:] = -1
@@ -165,7 +167,7 @@ def tell(
         agreed = np.zeros(len(why), np.int32)
     contexts: list[Context] = [None] * len(why)  # type: ignore[list-item]
     make_contexts(
-        Found(texts.which, why, agreed),
+        unnamed(Found(texts.which, why, agreed)),
         reasons[1:],
         CONSTANTS,
         id(name),

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, compiled, filling, inlined
+from blickfang.compiled import Integer, compiled, filling, unnamed, unnamed_all
 from blickfang.page import arrays, tags
 from blickfang.page.arrays import Bytes, Ints
 from blickfang.page.letters import NEW_LINE
@@ -35,6 +35,7 @@ from blickfang.page.tree import Tree
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
+Marks = NDArray[np.uint64]
 
 SEED_WORDS, SEED_LINKS = 10, 0.33  # at the first look: at least so many words, so few in links
 HOLDS = 0.6  # the element of the main text is the smallest that holds so much of it
@@ -59,10 +60,16 @@ WAY_SHIFT = 6
 WAY_GROUPS = tuple(GROUPS)[
     WAY_SHIFT:
 ]  # asked of all elements up to the one that holds the main text
-FEATURES = (
+NUMBERS = (
     "words",  # logarithm of how many
     "links",  # the share of them in links
     "place",  # the share of the page's words that stand before
+    # What follows depends on what was taken for main text before.
+    "mass",  # logarithm of the words of main text
+    "between",  # the smaller share of the main text before or behind
+    "alike",  # the share of main text in the words of the blocks that look alike
+)
+MARKS = (
     "title",  # not behind the first <h1>
     "heading",  # the owner is h2 … h6,
     "cell",  # td or th,
@@ -71,18 +78,22 @@ FEATURES = (
     *(f"in {zone}" for zone in ZONES),
     *(f"near {group}" for group in NEAR_GROUPS),
     # What follows depends on what was taken for main text before.
-    "mass",  # logarithm of the words of main text
     "next",  # the next block is main text
-    "between",  # the smaller share of the main text before or behind
     "inside",  # within the element that holds the main text
-    "alike",  # the share of main text in the words of the blocks that look alike
     *(f"way {group}" for group in WAY_GROUPS),
 )
-WORDS, LINKS, PLACE, TITLE = range(4)
-ZONE = FEATURES.index("in item")
-NEAR = FEATURES.index(f"near {NEAR_GROUPS[0]}")
-MASS, NEXT, BETWEEN, INSIDE, ALIKE, WAY = range(FEATURES.index("mass"), FEATURES.index("mass") + 6)
-PARAGRAPH = 255  # an owner that gives no feature
+FEATURES = (*NUMBERS, *MARKS)
+WORDS, LINKS, PLACE, MASS, BETWEEN, ALIKE = range(len(NUMBERS))
+TITLE = np.uint64(1 << MARKS.index("title"))
+ZONE, NEAR, NEXT, INSIDE, WAY = (
+    MARKS.index(name)
+    for name in ("in item", f"near {NEAR_GROUPS[0]}", "next", "inside", f"way {WAY_GROUPS[0]}")
+)
+OF_ITSELF = np.uint64((1 << NEXT) - 1)  # marks that no look changes
+NEAR_MARKS, WAY_MARKS = (
+    np.uint64((1 << len(NEAR_GROUPS)) - 1),
+    np.uint64((1 << len(WAY_GROUPS)) - 1),
+)
 
 H1 = TAGS["h1"]
 
@@ -92,7 +103,7 @@ class Model(NamedTuple):
 
     weights: Floats  # a row for each look, the bias last
     zones: NDArray[np.uint32]  # the flags of each zone
-    owners: NDArray[np.uint8]  # for each tag the feature that it gives
+    owners: Marks  # for each tag the mark that it gives
     traits: NDArray[np.uint8]
     automaton: Automaton
 
@@ -108,15 +119,22 @@ class MainText(NamedTuple):
 NO_MAIN_TEXT = MainText("", np.empty((0, 2), np.int32), 0.0)  # where nobody looked for it
 
 
-def _make_owners() -> NDArray[np.uint8]:
-    owners = np.full(256, FEATURES.index("bare"), np.uint8)
-    for names, feature in (
-        ("h2 h3 h4 h5 h6", FEATURES.index("heading")),
-        ("td th", FEATURES.index("cell")),
-        ("dd dt", FEATURES.index("term")),
-        ("p h1 li blockquote pre figcaption", PARAGRAPH),
+class Rows(NamedTuple):
+    """The features of blocks."""
+
+    numbers: Floats  # a row for each of NUMBERS
+    marks: Marks  # of each block, a bit for each of MARKS
+
+
+def _make_owners() -> Marks:
+    owners = np.full(256, 1 << MARKS.index("bare"), np.uint64)
+    for names, mark in (
+        ("h2 h3 h4 h5 h6", 1 << MARKS.index("heading")),
+        ("td th", 1 << MARKS.index("cell")),
+        ("dd dt", 1 << MARKS.index("term")),
+        ("p h1 li blockquote pre figcaption", 0),
     ):
-        owners[[TAGS[name] for name in names.split()]] = feature
+        owners[[TAGS[name] for name in names.split()]] = mark
     return owners
 
 
@@ -141,35 +159,27 @@ def sum_before(values: NDArray[np.float32]) -> Floats:
     return sums
 
 
-@inlined
-def fill_flags(row: Floats, at: int, bits: np.uint16, count: int) -> None:
-    """Write some bits down as features."""
-    for k in range(count):
-        row[at + k] = bits >> np.uint16(k) & np.uint16(1)
-
-
 @compiled
-def describe_blocks(layout: Layout, model: Model) -> Floats:
-    """Return the features of each block; those that depend on the look are still 0."""
+def describe_blocks(layout: Layout, model: Model) -> Rows:
+    """Return the features of each block; those that depend on the look are still to come."""
     blocks, elements = layout
     n = len(blocks.owner)
-    rows = np.zeros((n, len(FEATURES)), np.float64)
+    numbers, marks = np.empty((len(NUMBERS), n), np.float64), np.empty(n, np.uint64)
     before = sum_before(blocks.words)
     for b in range(n):
-        row, owner, words = rows[b], blocks.owner[b], blocks.words[b]
-        tag, flags = elements.tag[owner], elements.flags[owner]
-        row[WORDS] = np.log1p(words)
-        row[LINKS] = blocks.links[b] / max(words, np.float32(1))
-        row[PLACE] = before[b] / max(before[n], 1.0)
-        feature = model.owners[tag]
-        if feature != PARAGRAPH:
-            row[feature] = 1
+        owner, words = blocks.owner[b], blocks.words[b]
+        numbers[WORDS, b] = np.log1p(words)
+        numbers[LINKS, b] = blocks.links[b] / max(words, np.float32(1))
+        numbers[PLACE, b] = before[b] / max(before[n], 1.0)
+        own = model.owners[elements.tag[owner]]
         for z in range(len(model.zones)):
-            row[ZONE + z] = flags & model.zones[z] != 0
-        groups = elements.groups[owner] | elements.groups[elements.up[owner]]
-        fill_flags(row, NEAR, groups, len(NEAR_GROUPS))
-    rows[: find_title(layout) + 1, TITLE] = 1
-    return rows
+            inside = np.uint64(elements.flags[owner] & model.zones[z] != 0)
+            own |= inside << np.uint64(ZONE + z)
+        groups = np.uint64(elements.groups[owner] | elements.groups[elements.up[owner]])
+        marks[b] = own | (groups & NEAR_MARKS) << np.uint64(NEAR)
+    for b in range(find_title(layout) + 1):
+        marks[b] |= TITLE
+    return Rows(numbers, marks)
 
 
 @compiled
@@ -215,25 +225,26 @@ def sum_styles(styles: Ints, values: NDArray[np.float32]) -> Floats:
 
 
 @compiled
-def describe_places(layout: Layout, mass: NDArray[np.float32], rows: Floats) -> None:
+def describe_places(layout: Layout, mass: NDArray[np.float32], rows: Rows) -> None:
     """Write down the features that depend on what was taken for main text before."""
     blocks, elements = layout
-    n = len(mass)
+    numbers, n = rows.numbers, len(mass)
     before = sum_before(mass)
     holder = find_holder(elements, before)
     ways = walk_groups(elements, holder)
     style_mass = sum_styles(blocks.style, mass)
     style_words = sum_styles(blocks.style, blocks.words)
-    all_mass = np.log1p(before[n]) / 8
+    numbers[MASS] = np.log1p(before[n]) / 8
     for b in range(n):
-        row, style = rows[b], blocks.style[b]
-        row[MASS] = all_mass
-        row[NEXT] = b + 1 < n and mass[b + 1] > 0
-        row[BETWEEN] = min(before[b], before[n] - before[b + 1]) / max(before[n], 1.0)
-        row[INSIDE] = elements.first[holder] <= b < elements.last[holder]
+        style = blocks.style[b]
+        numbers[BETWEEN, b] = min(before[b], before[n] - before[b + 1]) / max(before[n], 1.0)
         others = style_words[style] - blocks.words[b]
-        row[ALIKE] = (style_mass[style] - mass[b]) / others if others > 0 else 0
-        fill_flags(row, WAY, ways[blocks.owner[b]] >> np.uint16(WAY_SHIFT), len(WAY_GROUPS))
+        numbers[ALIKE, b] = (style_mass[style] - mass[b]) / others if others > 0 else 0
+        following = np.uint64(b + 1 < n and mass[b + 1] > 0)
+        inside = np.uint64(elements.first[holder] <= b < elements.last[holder])
+        way = np.uint64(ways[blocks.owner[b]] >> np.uint16(WAY_SHIFT)) & WAY_MARKS
+        own = (following << np.uint64(NEXT)) | (inside << np.uint64(INSIDE))
+        rows.marks[b] = rows.marks[b] & OF_ITSELF | own | way << np.uint64(WAY)
 
 
 @compiled
@@ -258,15 +269,27 @@ def expect_mass(blocks: Blocks, chances: Floats) -> NDArray[np.float32]:
 
 
 @compiled
-def weigh(rows: Floats, weights: Floats) -> Floats:
-    """Return for each block the chance that it is main text."""
-    chances = np.empty(len(rows), np.float64)
-    for b in range(len(rows)):
-        total = weights[len(FEATURES)]
-        for f in range(len(FEATURES)):
-            total += weights[f] * rows[b, f]
-        chances[b] = 1 / (1 + np.exp(-total)) if total > HOPELESS else 0.0
-    return chances
+def weigh(rows: Rows, weights: Floats) -> Floats:
+    """Return for each block the chance that it is main text.
+
+    Feature by feature, so that many blocks are weighed at once; most marks no block of a page has.
+    """
+    n = len(rows.marks)
+    totals = np.full(n, weights[len(FEATURES)])
+    for f in range(len(NUMBERS)):
+        for b in range(n):
+            totals[b] += weights[f] * rows.numbers[f, b]
+    seen = np.uint64(0)
+    for b in range(n):
+        seen |= rows.marks[b]
+    for m in range(len(MARKS)):
+        weight, bit = weights[len(NUMBERS) + m], np.uint64(1) << np.uint64(m)
+        if seen & bit:
+            for b in range(n):
+                totals[b] += weight if rows.marks[b] & bit else 0.0
+    for b in range(n):
+        totals[b] = 1 / (1 + np.exp(-totals[b])) if totals[b] > HOPELESS else 0.0
+    return totals
 
 
 @compiled
@@ -308,6 +331,8 @@ def average(blocks: Blocks, keep: Flags, chances: Floats) -> float:
 @compiled
 def pick_blocks(page: Page, model: Model) -> tuple[NDArray[np.int32], float]:
     """Return the spans of the main text and how sure the model is of it."""
+    page = Page(*page)
+    model = Model(model[0], model[1], model[2], model[3], Automaton(*model[4]))
     layout = find_blocks(page, model.traits, model.automaton)
     blocks = layout.blocks
     rows = describe_blocks(layout, model)
@@ -343,10 +368,16 @@ def load_model() -> Model:
     return make_model(json.loads(path.read_text(encoding="utf-8")))
 
 
+@cache
+def load_plain_model() -> Model:
+    """Return the same as kernels are given it."""
+    return unnamed_all(load_model())
+
+
 def find_main_text(tree: Tree) -> MainText:
     """Return the main text of a page; it may be empty."""
-    spans, confidence = pick_blocks(page_arrays(tree), load_model())
+    spans, confidence = pick_blocks(unnamed(page_arrays(tree)), load_plain_model())
     letters = tree.letters
     size = join_blocks(letters.text, spans, letters.room)
-    text = letters.room[:size].tobytes().decode("utf-8", "replace")
+    text = str(letters.room[:size].data, "utf-8", "replace")
     return MainText(text.replace("\x01", "") if letters.has_cuts else text, spans, confidence)

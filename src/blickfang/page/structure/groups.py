@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, inlined, inner
+from blickfang.compiled import Integer, inlined, inner, unnamed
 from blickfang.page.structure.tables import (
     KEPT_ENTRIES,
     Sheet,
@@ -79,13 +79,19 @@ class Groups(NamedTuple):
     state: NDArray[np.int64]
 
 
+@inlined
+def name_groups(given: Groups) -> Groups:
+    """Give the parts of a plain tuple their names."""
+    slots, holders = Sheet(*given[2]), Sheet(*given[3])
+    return Groups(given[0], given[1], slots, holders, given[4], given[5])
+
+
 def make_groups(terms: Terms, tokens: NDArray[np.uint64]) -> Groups:
     """Return room for the groups of a page; part of it is this thread's own, for one page."""
     n = len(terms)
     slots, holders = lend_sheets(n, len(tokens))
-    return Groups(
-        np.zeros(n + 1, NODE), _lend_symbols(n), slots, holders, tokens, np.zeros(1, np.int64)
-    )
+    nodes, state = np.zeros(n + 1, NODE), np.zeros(1, np.int64)
+    return Groups(nodes, _lend_symbols(n), unnamed(slots), unnamed(holders), tokens, state)
 
 
 def _lend_symbols(entries: int) -> Any:

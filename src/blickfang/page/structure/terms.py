@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, filling, inlined
+from blickfang.compiled import Integer, filling, inlined, unnamed
 from blickfang.page import tags
 from blickfang.page.arrays import HIDES
 from blickfang.page.structure.tables import Sheet, lend_sheets, place_entry, take_sheet
@@ -157,6 +157,18 @@ def copy_node(nodes: Nodes, terms: Terms, k: Integer) -> None:
 
 
 @inlined
+def end_terms(nodes: Nodes, terms: Terms, images: Integer) -> None:
+    """Write down what stands behind all nodes."""
+    n = len(nodes.tag)
+    terms[n].images, terms[n].offset = images, nodes.offset[n]
+    terms[n].first_token = nodes.first_token[n]
+    terms[n].name = np.uint64(0)
+    terms[n].parent = terms[n].end = terms[n].above = terms[n].below = 0
+    terms[n].text_node = terms[n].prose_node = 0
+    terms[n].words = terms[n].tag = terms[n].shows = 0
+
+
+@inlined
 def count_texts(nodes: Nodes, terms: Terms, hashes: Hashes, labels: Sheet) -> None:
     """Count images, and read the text nodes: their words, what they show, how often each is said.
 
@@ -178,12 +190,7 @@ def count_texts(nodes: Nodes, terms: Terms, hashes: Hashes, labels: Sheet) -> No
             hashes[k] = h
             if words <= LABEL_WORDS:
                 labels.slots[place_entry(labels, h)].count += 1
-    n = len(nodes.tag)
-    terms[n].images, terms[n].offset, terms[n].first_token = (
-        images,
-        nodes.offset[n],
-        nodes.first_token[n],
-    )
+    end_terms(nodes, terms, images)
 
 
 @inlined
@@ -324,6 +331,7 @@ def find_prose(terms: Terms, by_signature: Sheet) -> None:
 @filling
 def fill_terms(nodes: Nodes, terms: Terms, hashes: Hashes, places: Hashes, sheet: Sheet) -> None:
     """Fill the terms of a page; the others are room."""
+    nodes, sheet = Nodes(*nodes), Sheet(*sheet)
     count_texts(nodes, terms, hashes, sheet)
     sum_up(terms, nodes.flags, hashes, sheet)
     sign_nodes(terms, nodes.tokens, places, sheet)
@@ -335,7 +343,6 @@ def read_terms(tree: Tree) -> Terms:
     """Return the terms of a page."""
     n, tokens = len(tree.tag), len(tree.tokens)
     terms = np.empty(n + 1, ROW)
-    terms[n] = 0
     nodes = Nodes(
         tree.letters.text,
         tree.parent,
@@ -349,5 +356,6 @@ def read_terms(tree: Tree) -> Terms:
         tree.tokens,
     )
     (sheet,) = lend_sheets(max(n, tokens))
-    fill_terms(nodes, terms, np.empty(n, np.uint64), np.empty(tokens, np.uint64), sheet)
+    room = np.empty(n, np.uint64), np.empty(tokens, np.uint64)
+    fill_terms(unnamed(nodes), terms, *room, unnamed(sheet))
     return terms
