@@ -185,8 +185,11 @@ def find_all_images(page: Prepared) -> None:
     """Read all clues about images."""
     look_at_images(page.tree)
     places = find_places(page.tree, page.shown.nodes, page.headings, page.main)
-    find_images(page.tree, page.shown, page.targets, page.contexts, places, with_texts=True)
-    find_named(page.tree, URL, page.about.pictures, page.targets)
+    images = find_images(
+        page.tree, page.shown, page.targets, page.contexts, places, with_texts=True
+    )
+    urls = {image.url for image in images}
+    find_named(page.tree, URL, page.about.pictures, page.targets, urls)
 
 
 PARTS: dict[str, Callable[[Prepared], object]] = {

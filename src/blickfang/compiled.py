@@ -20,6 +20,7 @@ Integer: TypeAlias = int | np.int64  # one and the same in a kernel
 P = ParamSpec("P")
 R = TypeVar("R")
 T = TypeVar("T", bound=tuple[Any, ...])
+Plain: TypeAlias = tuple[Any, ...]  # what a kernel gives its names itself; see `unnamed`
 
 STALE_S = 7 * 24 * 3600
 

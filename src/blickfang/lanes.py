@@ -95,12 +95,44 @@ def _emit_match_high(_: Any, data: Any, _i: Any) -> Any:
     return types.int64(data, types.intp), emit
 
 
+def _emit_match_between(_: Any, data: Any, _i: Any, low: Any, high: Any) -> Any:
+    def emit(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+        def all_are(byte: int) -> Any:
+            return ir.Constant(VECTOR, [byte] * LANES)
+
+        found = builder.load(_point(context, builder, signature.args[0], *given[:2]), align=1)
+        above = builder.sub(found, all_are(low.literal_value))
+        between = builder.icmp_unsigned(
+            "<=", above, all_are(high.literal_value - low.literal_value)
+        )
+        return builder.zext(builder.bitcast(between, ir.IntType(LANES)), ir.IntType(64))
+
+    if not isinstance(low, types.IntegerLiteral) or not isinstance(high, types.IntegerLiteral):
+        return None
+    return types.int64(data, types.intp, low, high), emit
+
+
 def _emit_load(_: Any, data: Any, _i: Any) -> Any:
     def emit(context: Any, builder: Any, signature: Any, given: Any) -> Any:
         place = _point(context, builder, signature.args[0], *given)
         return builder.load(builder.bitcast(place, ir.PointerType(ir.IntType(64))), align=1)
 
     return types.uint64(data, types.intp), emit
+
+
+def _emit_last(_: Any, _bits: Any) -> Any:
+    def emit(_: Any, builder: Any, __: Any, given: Any) -> Any:
+        above = builder.ctlz(given[0], ir.Constant(ir.IntType(1), 0))
+        return builder.sub(ir.Constant(ir.IntType(64), 63), above)
+
+    return types.int64(types.int64), emit
+
+
+def _emit_count(_: Any, _bits: Any) -> Any:
+    def emit(_: Any, builder: Any, __: Any, given: Any) -> Any:
+        return builder.ctpop(given[0])
+
+    return types.int64(types.int64), emit
 
 
 def _emit_first(_: Any, _bits: Any) -> Any:
@@ -122,6 +154,12 @@ def match_high(data: Bytes, i: Integer) -> int:
     return sum(1 << k for k in range(LANES) if data[i + k] > 0x7F)
 
 
+@_written_as(_emit_match_between)
+def match_between(data: Bytes, i: Integer, low: int, high: int) -> int:
+    """Return which of the bytes here lie between two, a bit each."""
+    return sum(1 << k for k in range(LANES) if low <= data[i + k] <= high)
+
+
 @_written_as(_emit_copy)
 def copy(out: Bytes, at: Integer, data: Bytes, i: Integer) -> None:
     """Copy as many bytes."""
@@ -141,6 +179,18 @@ def copy_small(out: Bytes, at: Integer, data: Bytes, i: Integer) -> None:
 def first(bits: Integer) -> int:
     """Return the number of the lowest bit that is set."""
     return (int(bits) & -int(bits)).bit_length() - 1
+
+
+@_written_as(_emit_last)
+def last(bits: Integer) -> int:
+    """Return the number of the highest bit that is set."""
+    return int(bits).bit_length() - 1
+
+
+@_written_as(_emit_count)
+def count(bits: Integer) -> int:
+    """Return how many bits are set."""
+    return int(bits).bit_count()
 
 
 @_written_as(_emit_load)

@@ -11,7 +11,9 @@ from typing import Any, ParamSpec, TypeVar
 
 import numba
 import numpy as np
+from llvmlite import ir
 from numba import types
+from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from blickfang.compiled import LEAN, Integer, inlined
@@ -37,7 +39,6 @@ _decode = _name("PyUnicode_DecodeUTF8", types.intp, types.intp, types.intp)
 _allocate = _name("PyType_GenericAlloc", types.intp, types.intp)
 _new_tuple = _name("PyTuple_New", types.intp)
 _to_int = _name("PyLong_FromSsize_t", types.intp)
-_put_in_tuple = _name("PyTuple_SetItem", types.intp, types.intp, types.intp, gives=types.int32)
 _put_in_list = _name("PyList_SetItem", types.intp, types.intp, types.intp, gives=types.int32)
 _get_of_list = _name("PyList_GetItem", types.intp, types.intp)
 _to_bytes = _name("PyBytes_FromStringAndSize", types.intp, types.intp)
@@ -48,7 +49,19 @@ _keep = _name("Py_IncRef", types.intp, gives=types.void)
 _drop = _name("Py_DecRef", types.intp, gives=types.void)
 _set = _name("PyObject_SetAttr", types.intp, types.intp, types.intp, gives=types.int32)
 
+FIRST, WIDTH = tuple.__basicsize__, np.dtype(np.intp).itemsize  # where values of a tuple stand
 REPLACING = np.frombuffer(b"replace\0", np.uint8)  # how a text is read that is no UTF-8
+
+
+def _emit_write(_: Any, _place: Any, _value: Any) -> Any:
+    def emit(context: Any, builder: Any, _: Any, given: Any) -> Any:
+        builder.store(given[1], builder.inttoptr(given[0], ir.PointerType(given[1].type)))
+        return context.get_dummy_value()
+
+    return types.void(types.intp, types.intp), emit
+
+
+_write: Any = intrinsic(_emit_write)  # an address to a place in memory
 
 
 @inlined
@@ -77,6 +90,22 @@ def read_text(text: Integer, size: Addresses, room: NDArray[np.uint8]) -> Intege
 
 
 @inlined
+def put(row: Integer, place: Integer, value: Integer) -> None:
+    """Put a new value into a new tuple, where nothing stands yet.
+
+    Python's own function would ask whether that is so: a page has more than a thousand of them.
+    """
+    _write(row + FIRST + WIDTH * place, value)
+
+
+@inlined
+def share(row: Integer, place: Integer, value: Integer) -> None:
+    """Put a value into a new tuple that others have, too."""
+    _keep(value)
+    put(row, place, value)
+
+
+@inlined
 def make_number(number: Integer) -> Integer:
     """Return a number."""
     return _to_int(number)  # type: ignore[no-any-return]
@@ -86,8 +115,8 @@ def make_number(number: Integer) -> Integer:
 def make_pair(first: Integer, second: Integer) -> Integer:
     """Return a tuple of two numbers."""
     pair = _new_tuple(2)
-    _put_in_tuple(pair, 0, _to_int(first))
-    _put_in_tuple(pair, 1, _to_int(second))
+    put(pair, 0, _to_int(first))
+    put(pair, 1, _to_int(second))
     _spare(pair)
     return pair  # type: ignore[no-any-return]
 
@@ -120,19 +149,6 @@ def spare(row: Integer) -> None:
     Only for what is complete, and holds nothing but texts, numbers and tuples of these.
     """
     _spare(row)
-
-
-@inlined
-def put(row: Integer, place: Integer, value: Integer) -> None:
-    """Put a new value into a tuple."""
-    _put_in_tuple(row, place, value)
-
-
-@inlined
-def share(row: Integer, place: Integer, value: Integer) -> None:
-    """Put a value into a tuple that others have, too."""
-    _keep(value)
-    _put_in_tuple(row, place, value)
 
 
 @inlined

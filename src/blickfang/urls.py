@@ -112,7 +112,7 @@ def resolve_many(base: str, references: Sequence[str]) -> list[str | None]:
 def prefixes_of(base: str) -> tuple[str, ...] | None:
     """Return what references of a page lack to be addresses, by the group of READY they are in.
 
-    The last one is the page itself. None where the page has no address.
+    The last one is the page itself, the others its beginnings. None where it has no address.
     """
     page = canonical(base)
     parts = PARTS.match(page) if page else None

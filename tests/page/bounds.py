@@ -22,7 +22,7 @@ from blickfang.page.language import count_wide, find_model
 from blickfang.page.letters import copy_value, trim
 from blickfang.page.links import tell_apart
 from blickfang.page.naming import doubt_texts, write_url_words
-from blickfang.page.sets import Nodes, make_set
+from blickfang.page.sets import Nodes, lend_set
 from blickfang.page.sources import MOST_OTHERS
 from blickfang.page.tree import Tree, read_tree
 from tests.fuzz.kinds import GOLDEN
@@ -100,7 +100,7 @@ def look(page: bytes) -> None:
     spans = tree.attribute_spans.view(Table)
     places = Nodes(*(column.view(Checked) for column in (tree.tag, tree.parent, tree.end, first)))
     seen = np.zeros(len(tree.tag), np.bool_).view(Checked)
-    note_clues(data, nodes, places, names, spans, make_set(), found, seen, out)
+    note_clues(data, nodes, places, names, spans, lend_set(), found, seen, out)
     look_at_texts(tree, data, out)
     look_at_values(tree, data)
 

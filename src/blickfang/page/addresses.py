@@ -6,7 +6,6 @@ taken here is what `urls.READY` takes, but for long references; and hosts withou
 """
 
 from collections.abc import Callable
-from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
@@ -16,17 +15,17 @@ from blickfang.compiled import Integer, filling, inlined, unnamed
 from blickfang.lanes import LANES, match
 from blickfang.making import make_text, making, put_in_list
 from blickfang.page.letters import AMP, AMPERSAND, Letters, begins_with
-from blickfang.urls import IMAGE_TYPES, MAX_LENGTH, NO_ADDRESS, canonical, prefixes_of, resolve_many
+from blickfang.page.patterns import is_letter, stands_at
+from blickfang.urls import IMAGE_TYPES, MAX_LENGTH, canonical, prefixes_of, resolve_many
 
 Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int32]
 Indices = NDArray[np.int64]
 
 LONGEST = MAX_LENGTH // 2  # of a reference that is taken, and of a prefix
-NAME, PATH, QUERY, HOST, LETTER, SEEN = (1 << k for k in range(6))  # where a byte may stand
-SLASH, DOT, PERCENT, ASKS, HASH = (ord(sign) for sign in "/.%?#")
+NAME, PATH, QUERY, HOST, LETTER, SEEN, SCHEME = (1 << k for k in range(7))  # where a byte may stand
+SLASH, DOT, PERCENT, ASKS, HASH, COLON = (ord(sign) for sign in "/.%?#:")
 AMPERSANDS, SLASHES, DOTS = (AMPERSAND,), (SLASH,), (DOT,)
-NOT_OF_THE_WEB = tuple(np.frombuffer(word.encode(), np.uint8) for word in NO_ADDRESS)
 HTTP, HTTPS, SCHEME_END, PUNY = (
     np.frombuffer(word, np.uint8) for word in (b"http", b"https", b"://", b"xn--")
 )
@@ -49,6 +48,7 @@ def _list_bytes() -> Bytes:
         (f"{name}.:/?|".replace("'", ""), QUERY),
         (f"{low}{digits}_-", HOST),
         (low, LETTER),
+        (f"{low}{low.upper()}{digits}+-.", SCHEME),
         ("".join(map(chr, range(0x21, 0x7F))).replace("&", ""), SEEN),
     ):
         kinds[list(signs.encode())] |= kind
@@ -71,10 +71,10 @@ def _list_escapes() -> tuple[Bytes, NDArray[np.uint32]]:
 
 
 class Prefixes(NamedTuple):
-    """What references of a page lack to be addresses, one behind the other, by group."""
+    """What references of a page lack to be addresses: a part of its own, from its beginning."""
 
     letters: Bytes
-    edges: Ints
+    sizes: tuple[int, ...]  # of that part, by group
 
 
 class Home(NamedTuple):
@@ -261,11 +261,15 @@ def sort_reference(data: Bytes, start: Integer, end: Integer) -> tuple[Integer, 
 
 @inlined
 def is_no_address(data: Bytes, start: Integer, end: Integer) -> bool:
-    """Whether a reference begins as those do that lead to nothing of the web: javascript:."""
-    for scheme in NOT_OF_THE_WEB:
-        if end - start >= len(scheme) and begins_with(data, start, scheme):
-            return True
-    return False
+    """Whether a reference begins with a scheme that leads to nothing of the web: javascript:."""
+    i = start
+    while i < end and KINDS[data[np.uint64(i)]] & SCHEME:
+        i += 1
+    if i == end or data[np.uint64(i)] != COLON or not is_letter(np.int64(data[np.uint64(start)])):
+        return False
+    size = i - start
+    secure = size == len(HTTPS) and stands_at(data, start, HTTPS, 0, len(HTTPS))
+    return not (secure or (size == len(HTTP) and stands_at(data, start, HTTP, 0, len(HTTP))))
 
 
 @filling
@@ -307,13 +311,12 @@ def make_address(letters: Letters, found: Ints, k: Integer, prefixes: Prefixes) 
     """Return the address of a reference that is not unknown."""
     data, room, kind = letters.data, letters.room, found[0, k]
     group = kind & RELATIVE
-    begin, size = prefixes.edges[group], np.int64(0)
+    size = np.int64(prefixes.sizes[group])
     start, stop = np.int64(found[1, k]), np.int64(found[2, k])
     if group == WHOLE and not kind & (ESCAPED | BARE):
         return make_text(data.ctypes.data + start, stop - start)
-    for p in range(begin, prefixes.edges[group + 1]):
-        room[np.uint64(size)] = prefixes.letters[np.uint64(p)]
-        size += 1
+    for p in range(size):
+        room[np.uint64(p)] = prefixes.letters[np.uint64(p)]
     if kind & ESCAPED:
         while start < stop:
             room[np.uint64(size)] = data[np.uint64(start)]
@@ -362,5 +365,5 @@ def make_home(base: str) -> Home:
     prefixes = prefixes_of(base) if base else None
     if prefixes is None or max(map(len, prefixes)) > LONGEST:
         return Home(base, None)
-    edges = np.array([0, *accumulate(map(len, prefixes))], np.int32)
-    return Home(base, Prefixes(np.frombuffer("".join(prefixes).encode(), np.uint8), edges))
+    sizes = tuple(map(len, prefixes))
+    return Home(base, Prefixes(np.frombuffer(prefixes[-1].encode(), np.uint8), sizes))

@@ -105,7 +105,6 @@ def make_room(size: int) -> Room:
         room = _make_arrays(max(size, SCRATCH_BYTES))
         if size <= SCRATCH_BYTES:
             _scratch.room = room
-    room.state[:] = 0
     return room
 
 
@@ -115,7 +114,7 @@ def _make_arrays(size: int) -> Room:
     numbers = np.empty((6, nodes), np.int32)
     parent, end, offset, source, first_attribute, first_token = numbers
     return Room(
-        np.zeros(8, np.int64),
+        np.empty(8, np.int64),
         np.empty(size + LANES, np.uint8),
         numbers,
         parent,

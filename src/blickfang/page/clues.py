@@ -10,10 +10,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, filling, inlined, unnamed
+from blickfang.compiled import Integer, Plain, filling, inlined, unnamed
 from blickfang.page.addresses import ITSELF, RELATIVE, sort_reference
 from blickfang.page.patterns import LAST_PLAIN, may_have, pack, stands_at
-from blickfang.page.sets import Nodes, Set, choose_addresses, choose_pictured, make_set
+from blickfang.page.sets import Nodes, Set, choose_addresses, choose_pictured, lend_set
 from blickfang.page.sources import MAX_SIDE, MOST_OTHERS
 from blickfang.page.tags import ATTRIBUTES, TAGS
 from blickfang.page.tree import Tree
@@ -37,7 +37,7 @@ OF_TEXT = 2
 OTHERS = FIRST_TEXT + 3 * OF_TEXT
 COLUMNS = OTHERS + 1 + 2 * MOST_OTHERS
 # What some image of a page needs; most pages have none that does.
-ASKS_SIZE, ASKS_SOURCE, HAS_OTHERS = 1, 2, 4
+ASKS_SIZE, ASKS_SOURCE, IS_ODD, HAS_OTHERS = 1, 2, 4, 8
 
 
 # Parts of names of attributes that may hold an address: as LAZY_NAME of sources.py has them.
@@ -46,7 +46,7 @@ LAZY_PARTS = pack(
     ["lazy", "img", "image", "url", "hires", "hi-res", "full", "large", "echo", "defer"]
 )
 SIGNS = pack([".", "/"])  # one of them is in all that looks like an address
-SIZE_NAMES = pack(["width", "height"])
+SIZE_NAMES, PIXELS = pack(["width", "height"]), pack(["px"])  # of sizes in a style
 DATA = np.frombuffer(b"data-", np.uint8)
 
 
@@ -64,7 +64,7 @@ class Clues(NamedTuple):
     heights: Ints
     texts: tuple[Ints, Ints, Ints]  # alt, title, aria-label: two rows each, from where to where
     others: Ints  # how many further addresses there are; from where to where each
-    needs: int  # bits: sizes or addresses to be looked at, further addresses
+    needs: int  # bits: sizes or addresses to be looked at, odd ones, further ones
 
 
 @inlined
@@ -116,7 +116,8 @@ def note_attribute(data: Bytes, k: Integer, name: Integer, span: Ints, out: Ints
     elif name == HEIGHT and out[HIGH, k] == NONE:
         out[HIGH, k] = read_size(data, start, end)
     elif name == STYLE and may_have(data, start, end, SIZE_NAMES):
-        out[WIDE, k] = out[HIGH, k] = ASK
+        if may_have(data, start, end, PIXELS):
+            out[WIDE, k] = out[HIGH, k] = ASK
     elif (name == SRCSET and start < end) or (name == 0 and is_lazy(data, span)):
         out[SIMPLE, k] = 0
 
@@ -140,20 +141,20 @@ def note_addresses(k: Integer, count: Integer, found: Ints, out: Ints) -> None:
 def note_clues(
     data: Bytes,
     images: Ints,
-    nodes: Nodes,
+    nodes: Plain,
     names: Bytes,
     spans: Ints,
-    room: Set,
+    room: Plain,
     found: Ints,
     seen: NDArray[np.bool_],
     out: Ints,
 ) -> int:
     """Write down what the attributes of all images say, a column each; return what they need."""
-    nodes, room = Nodes(*nodes), Set(*room)
+    places, candidates = Nodes(*nodes), Set(*room)
     needs = 0
     for k in range(len(images)):
         node = np.int64(images[k])
-        begin, end = np.int64(nodes.first[node]), np.int64(nodes.first[node + 1])
+        begin, end = np.int64(places.first[node]), np.int64(places.first[node + 1])
         for column in range(COLUMNS):
             out[column, k] = 0
         out[SIMPLE, k] = 1
@@ -165,13 +166,13 @@ def note_clues(
             note_attribute(data, k, np.int64(names[row]), spans[row], out)
         out[ADDRESS, k], out[ADDRESS_END, k] = out[SOURCE, k], out[SOURCE_END, k]
         count: Integer = 0
-        parent = np.int64(nodes.parent[node])
-        if nodes.tag[parent] == PICTURE and not seen[parent]:
+        parent = np.int64(places.parent[node])
+        if places.tag[parent] == PICTURE and not seen[parent]:
             seen[parent] = True
-            count = choose_pictured(data, nodes, names, spans, parent, node, room, found)
+            count = choose_pictured(data, places, names, spans, parent, node, candidates, found)
             out[PICTURED, k] = parent if count < 0 else 0
         if count <= 0 and not out[SIMPLE, k]:
-            count = choose_addresses(data, names, spans, begin, end, room, found)
+            count = choose_addresses(data, names, spans, begin, end, candidates, found)
         note_addresses(k, count, found, out)
         out[KIND, k], out[STOP, k] = sort_reference(data, out[ADDRESS, k], out[ADDRESS_END, k])
         needs |= note_needs(k, out)
@@ -185,9 +186,10 @@ def note_needs(k: Integer, out: Ints) -> int:
     if out[WIDE, k] == ASK or out[HIGH, k] == ASK:
         needs |= ASKS_SIZE
     relative = out[KIND, k] & RELATIVE
-    unclear = not relative or relative == ITSELF  # UNKNOWN is 0
-    if out[SIMPLE, k] == 0 or out[PICTURED, k] or unclear:
+    if out[SIMPLE, k] == 0 or out[PICTURED, k]:
         needs |= ASKS_SOURCE
+    if not relative or relative == ITSELF:  # UNKNOWN is 0
+        needs |= IS_ODD
     if out[OTHERS, k]:
         needs |= HAS_OTHERS
     return needs
@@ -199,10 +201,10 @@ def find_clues(tree: Tree, nodes: Ints) -> Clues:
     needs = note_clues(
         tree.letters.data,
         nodes,
-        unnamed(Nodes(tree.tag, tree.parent, tree.end, tree.first_attribute)),
+        (tree.tag, tree.parent, tree.end, tree.first_attribute),
         tree.attribute_name,
         tree.attribute_spans,
-        unnamed(make_set()),
+        unnamed(lend_set()),
         np.empty((1 + MOST_OTHERS, 2), np.int32),
         np.zeros(len(tree.tag), np.bool_),
         out,

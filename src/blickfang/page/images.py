@@ -24,6 +24,7 @@ from blickfang.page.clues import (
     ASKS_SIZE,
     ASKS_SOURCE,
     HAS_OTHERS,
+    IS_ODD,
     NONE,
     Clues,
     find_clues,
@@ -141,7 +142,7 @@ def _choose_odd(tree: Tree, images: Shown) -> dict[int, str]:
     Only of those whose `src` is not plainly it.
     """
     clues = images.clues
-    if not clues.needs & ASKS_SOURCE:
+    if not clues.needs & (ASKS_SOURCE | IS_ODD):
         return {}
     relative = clues.addresses[0] & RELATIVE
     odd = ((relative == UNKNOWN) | (relative == ITSELF)).nonzero()[0]

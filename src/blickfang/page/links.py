@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import filling, unnamed
+from blickfang.compiled import Plain, filling, unnamed
 from blickfang.data import Link
 from blickfang.making import (
     Addresses,
@@ -172,15 +172,15 @@ class Stated(NamedTuple):
 def make_links(
     letters: Letters,
     places: tuple[Ints, NDArray[np.uint8], Ints, Ints, Ints],
-    stated: Stated,
+    given: Plain,
     kind_of: Addresses,
     constants: Addresses,
     with_anchors: bool,
     urls: int,
     found: int,
 ) -> int:
-    """Write the links of a page into a list; return how many there are."""
-    letters, stated = Letters(*letters), Stated(*stated)
+    """Write the links of a page into a list, given what is `Stated`; return how many there are."""
+    letters, stated = Letters(*letters), Stated(*given)
     nodes, tag, end, offset, first_word = places
     count = r = 0
     for k in range(len(nodes)):
@@ -225,7 +225,7 @@ def find_links(
     count = make_links(
         unnamed(tree.letters),
         (nodes, tree.tag, tree.end, tree.offset, tree.first_word),
-        unnamed(Stated(related, which, addresses_of(rels), known)),
+        (related, which, addresses_of(rels), known),
         KIND_OF,
         CONSTANTS,
         with_anchors,

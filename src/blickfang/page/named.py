@@ -6,6 +6,7 @@ links to image files. The text of the link or box is their context.
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from blickfang.data import Context, Image
 from blickfang.page.about import tidy
@@ -24,10 +25,28 @@ BACKGROUND = re.compile(
 )
 
 
+class Said(NamedTuple):
+    """What is said of an image where it is named."""
+
+    title: str
+    label: str
+    generated: tuple[str, ...]
+    contexts: dict[str, Context]
+
+
+NOTHING_SAID = Said("", "", (), {})
+
+
 def find_named(
-    tree: Tree, base: str, pictures: Sequence[str], targets: Targets, *, with_texts: bool = True
+    tree: Tree,
+    base: str,
+    pictures: Sequence[str],
+    targets: Targets,
+    shown: set[str | None],
+    *,
+    with_texts: bool = True,
 ) -> list[Image]:
-    """Return images that the page names but does not show as <img>."""
+    """Return images that the page names but does not show as <img>, each address once."""
     found = [("meta", picture, 0) for picture in pictures]
     named = find_related(targets.references, "image_src")
     stated = [node for node in named if tree.tag[node] == TAGS["link"]]
@@ -45,11 +64,13 @@ def find_named(
             if tree.tag[node] == TAGS["a"]:
                 found.append(("anchor", attribute(tree, node, "href") or "", node))
                 urls.append(url)
-    return [
-        _name_image(tree, origin, source, node, url, with_texts)
-        for (origin, source, node), url in zip(found, urls, strict=True)
-        if url
-    ]
+    fresh: dict[str, Image] = {}
+    for (origin, source, node), target in zip(found, urls, strict=True):
+        if target and target not in shown and target not in fresh:
+            name = url_words(target) if with_texts else ""
+            said = _read_box(tree, origin, node, target) if node else NOTHING_SAID
+            fresh[target] = _name_image(origin, source, target, name, said)
+    return list(fresh.values())
 
 
 def _is_image(url: str) -> bool:
@@ -58,35 +79,37 @@ def _is_image(url: str) -> bool:
     return path.rpartition(".")[2].lower() in IMAGE_TYPES and is_image_url(url)
 
 
-def _name_image(
-    tree: Tree, origin: str, source: str, node: int, url: str, with_texts: bool
-) -> Image:
-    """Return an image that is only named; the text of the link or box is its context."""
+def _read_box(tree: Tree, origin: str, node: int, url: str) -> Said:
+    """Return what the link or box says that names an image; its text is the context."""
     contexts: dict[str, Context] = {}
-    if node:
-        text = node_text(tree, node)
+    text = node_text(tree, node)
+    if text:
         words = int(tree.first_word[node]), int(tree.first_word[tree.end[node]])
         reason = f"text of the {origin}"
-        if text:
-            contexts["best"] = Context("best", "text", 0.5, text, (words,), (reason,))
-    title = tidy(attribute(tree, node, "title") or "") if node else ""
-    label = tidy(attribute(tree, node, "aria-label") or "") if node else ""
+        contexts["best"] = Context("best", "text", 0.5, text, (words,), (reason,))
+    title = tidy(attribute(tree, node, "title") or "")
+    label = tidy(attribute(tree, node, "aria-label") or "")
     texts = {"title": title, "label": label}
     generated = tuple(key for key, text in texts.items() if is_generated(text, url))
+    return Said(title, label, generated, contexts)
+
+
+def _name_image(origin: str, source: str, url: str, name: str, said: Said) -> Image:
+    """Return an image that is only named."""
     return Image(
         url,
         source,
         origin,
         -1,
         alt="",
-        title=title,
-        label=label,
+        title=said.title,
+        label=said.label,
         caption="",
-        name=url_words(url) if with_texts else "",
-        generated=generated,
+        name=name,
+        generated=said.generated,
         width=None,
         height=None,
         link=None,
         attributes={},
-        contexts=contexts,
+        contexts=dict(said.contexts),
     )

@@ -175,9 +175,10 @@ def _read_images(
     boxes = measure and measure(tree)
     place = make_place(tree, nodes, shown.captions, clues.widths, clues.heights, boxes)
     contexts = find_texts(place)
-    named = find_named(tree, base, about.pictures, targets, with_texts=with_texts)
     places = find_places(tree, nodes, headings, main) if with_texts else find_no_places(len(nodes))
     images = find_images(tree, shown, targets, contexts, places, with_texts=with_texts)
+    urls = {image.url for image in images}
+    named = find_named(tree, base, about.pictures, targets, urls, with_texts=with_texts)
     return _unite(images, named)
 
 
@@ -194,20 +195,16 @@ def _guess_language(text: str) -> str | None:
 
 
 def _unite(shown: list[Image], named: list[Image]) -> tuple[Image, ...]:
-    """Return all images: those shown, and of those only named the ones not shown, each once.
+    """Return all images: those shown, and behind them those only named.
 
     What a shown image links to is the same in large: it has the same texts, and the same place.
     """
     if not named:
         return tuple(shown)
-    seen = {image.url for image in shown}
     small = {image.link: image for image in reversed(shown) if image.link}
-    fresh: dict[str | None, Image] = {}
-    for image in named:
-        twin = small.get(image.url or "")
-        if image.url not in seen and image.url not in fresh:
-            fresh[image.url] = image if twin is None else _enlarge(image, twin)
-    return (*shown, *fresh.values())
+    twins = (small.get(image.url or "") for image in named)
+    pairs = zip(named, twins, strict=True)
+    return (*shown, *(_enlarge(image, twin) if twin else image for image, twin in pairs))
 
 
 def _enlarge(image: Image, small: Image) -> Image:

@@ -164,7 +164,7 @@ def write_images(
     nodes: Ints,
     flags: NDArray[np.uint32],
     numbers: tuple[Ints, Ints, Ints, Ints, Ints],
-    columns: Addresses,
+    columns: tuple[int, ...],
     constants: Addresses,
     found: int,
 ) -> None:
@@ -204,7 +204,7 @@ def make_images(
         nodes,
         tree.flags,
         (clues.widths, clues.heights, links, places.which, places.positions),
-        addresses_of(columns),
+        tuple(map(id, columns)),
         CONSTANTS,
         id(found),
     )

@@ -305,6 +305,7 @@ def scan_page(data: Bytes, room: Room, lexicon: Lexicon) -> None:
     """Fill the room from canonical HTML with a < behind it, where every search ends."""
     room, lexicon = Room(*room), name_lexicon(lexicon)
     state = room.state
+    state[:] = 0
     room.flags[0] = 0
     room.name[0] = room.tag[0] = 0
     add_node(room, tags.OTHER, np.uint64(0), 0, np.uint32(0))

@@ -5,6 +5,7 @@ others; nothing where one must look more closely: then `sources.choose_source` a
 asked, which say the same of what is taken here.
 """
 
+import threading
 from typing import NamedTuple
 
 import numpy as np
@@ -37,6 +38,9 @@ DATA_SCHEME = np.frombuffer(b"data:", np.uint8)
 OTHER_SCHEMES = pack(["about:", "javascript:", "#", "blob:"])
 
 
+_scratch = threading.local()
+
+
 class Set(NamedTuple):
     """Room for the candidates of a set."""
 
@@ -53,9 +57,12 @@ class Nodes(NamedTuple):
     first: Ints  # their first attribute
 
 
-def make_set() -> Set:
-    """Return room for the candidates of a set."""
-    return Set(np.empty((MOST, 2), np.int32), np.empty(MOST, np.float64))
+def lend_set() -> Set:
+    """Return room for the candidates of a set: this thread's own, as nothing stays there."""
+    kept: Set | None = getattr(_scratch, "set", None)
+    if kept is None:
+        kept = _scratch.set = Set(np.empty((MOST, 2), np.int32), np.empty(MOST, np.float64))
+    return kept
 
 
 @inlined

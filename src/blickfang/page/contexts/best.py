@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, filling, inlined, inner, unnamed
+from blickfang.compiled import Integer, Plain, filling, inlined, inner
 from blickfang.page.contexts.figures import (
     FIGURE_WORDS,
     LONG_FIGURE,
@@ -301,9 +301,9 @@ def is_icon(width: Integer, height: Integer, how: int) -> bool:
 
 
 @filling
-def choose(terms: Terms, groups: Groups, seen: Seen, best: Best) -> None:
+def choose(terms: Terms, lent: Plain, images: Plain, spans: Spans, why: Ints) -> None:
     """Find the context of every image."""
-    groups, seen, best = name_groups(groups), Seen(*seen), Best(*best)
+    groups, seen = name_groups(lent), Seen(*images)
     take_sheet(groups.holders)
     for k in range(len(seen.nodes)):
         start, end, how = choose_one(
@@ -312,9 +312,9 @@ def choose(terms: Terms, groups: Groups, seen: Seen, best: Best) -> None:
         if is_icon(seen.widths[k], seen.heights[k], how):
             how = ICON
         found = how != NONE and how != ICON
-        best.spans[k, 0] = terms[start].offset if found else 0
-        best.spans[k, 1] = terms[end].offset if found else 0
-        best.how[k] = how
+        spans[k, 0] = terms[start].offset if found else 0
+        spans[k, 1] = terms[end].offset if found else 0
+        why[k] = how
 
 
 def find_best(
@@ -323,6 +323,6 @@ def find_best(
     """Return the best context of each image, given what its page states of it."""
     count = len(images)
     best = Best(np.empty((count, 2), np.int32), np.empty(count, np.int32))
-    seen = Seen(images, captions, widths, heights)
-    choose(terms, unnamed(make_groups(terms, tree.tokens)), unnamed(seen), unnamed(best))
+    seen = images, captions, widths, heights
+    choose(terms, make_groups(terms, tree.tokens), seen, *best)
     return best

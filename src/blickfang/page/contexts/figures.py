@@ -5,16 +5,8 @@ In: terms of a page and an image. Out: ranges of nodes. Used by best.py; docs/me
 
 from blickfang.compiled import Integer, inlined, inner
 from blickfang.page import tags
-from blickfang.page.structure.terms import (
-    BRACKET_LAST,
-    COPYRIGHT,
-    PROSE_WORDS,
-    STOP_LAST,
-    Terms,
-    is_block,
-    is_heading,
-    is_leaf,
-)
+from blickfang.page.structure.terms import PROSE_WORDS, Terms, is_block, is_heading, is_leaf
+from blickfang.page.structure.texts import BRACKET_LAST, COPYRIGHT, STOP_LAST
 from blickfang.page.tags import TAGS
 
 Range = tuple[Integer, Integer]  # nodes from … to

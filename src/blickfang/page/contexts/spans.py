@@ -65,9 +65,10 @@ def list_hidden(terms: Terms, out: Ints) -> int:
 
 def find_hidden(terms: Terms) -> Hidden:
     """Return what is hidden on a page."""
+    if not terms["hidden"][-1]:
+        return NOTHING_HIDDEN
     out = np.empty((2, len(terms)), np.int32)
-    count = list_hidden(terms, out)
-    return Hidden(*out[:, :count]) if count else NOTHING_HIDDEN
+    return Hidden(*out[:, : list_hidden(terms, out)])
 
 
 @inlined

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import filling, unnamed
+from blickfang.compiled import Plain, filling
 from blickfang.data import Context
 from blickfang.making import (
     Addresses,
@@ -117,7 +117,7 @@ class Found(NamedTuple):
 
 @making
 def make_contexts(
-    found: Found,
+    given: Plain,
     reasons: tuple[Addresses, Addresses, Addresses],
     constants: Addresses,
     name: int,
@@ -126,7 +126,7 @@ def make_contexts(
     contexts: int,
 ) -> None:
     """Write the context of each image into a list; images of one text and reason share it."""
-    found = Found(*found)
+    found = Found(*given)
     kinds, whys, sure = reasons
     mask = np.uint64(len(slots) - 1)
     slots[:] = -1
@@ -167,7 +167,7 @@ def tell(
         agreed = np.zeros(len(why), np.int32)
     contexts: list[Context] = [None] * len(why)  # type: ignore[list-item]
     make_contexts(
-        unnamed(Found(texts.which, why, agreed)),
+        (texts.which, why, agreed),
         reasons[1:],
         CONSTANTS,
         id(name),

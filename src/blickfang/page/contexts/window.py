@@ -58,7 +58,7 @@ def _find_edges(tree: Tree) -> Places:
 
 def _find_seen_words(tree: Tree, terms: Terms) -> Places:
     """Return the places, among all words of the page, of those that are seen."""
-    hidden = np.flatnonzero(terms["hidden"])
+    hidden = np.flatnonzero(terms["hidden"][:-1])
     seen = np.ones(len(tree.words.starts), np.bool_)
     for begin, end in zip(tree.first_word[hidden], tree.first_word[tree.end[hidden]], strict=True):
         seen[begin:end] = False

@@ -9,6 +9,7 @@ The tables become part of the kernels, so blickfang.compiled must see this file 
 
 import re
 import secrets
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -177,6 +178,7 @@ _DOCTYPE = re.compile(
 )
 _STANDARD = re.compile(rb"-//W3C//DTD (?:XHTML (?:1\.[01]|Basic|\+)|HTML 4\.01//)", re.IGNORECASE)
 _BY_SYSTEM = re.compile(rb"-//W3C//DTD HTML 4\.01 (?:Frameset|Transitional)//", re.IGNORECASE)
+USUAL_DOCTYPE = 200  # bytes; what pages say of longer ones is not remembered
 _QUIRKY = re.compile(
     rb"-//(?:W3C//DTD HTML (?:3\.2(?: Final)?|4\.0 (?:Frameset|Transitional))|IETF//DTD HTML)//",
     re.IGNORECASE,
@@ -189,6 +191,10 @@ def is_quirky(doctype: bytes) -> bool | None:
     The standard's own list is longer; what is not on this one must be taken out of the page, and
     then the answer is yes.
     """
+    return _recall(doctype) if len(doctype) <= USUAL_DOCTYPE else _judge(doctype)
+
+
+def _judge(doctype: bytes) -> bool | None:
     parsed = _DOCTYPE.fullmatch(doctype)
     if parsed is None:
         return None
@@ -202,3 +208,6 @@ def is_quirky(doctype: bytes) -> bool | None:
     if _STANDARD.match(public) or (system and _BY_SYSTEM.match(public)):
         return False
     return True if _QUIRKY.match(public) or _BY_SYSTEM.match(public) else None
+
+
+_recall = lru_cache(maxsize=256)(_judge)  # nearly all pages have one of a few

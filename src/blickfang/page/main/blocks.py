@@ -297,8 +297,8 @@ def find_blocks(page: Page, traits: Bytes, automaton: Automaton) -> Layout:
 def page_arrays(tree: Tree) -> Page:
     """Return what the kernels read of a page."""
     return Page(
-        np.frombuffer(tree.data, np.uint8),
-        np.frombuffer(tree.text, np.uint8),
+        tree.letters.data,
+        tree.letters.text,
         tree.parent,
         tree.end,
         tree.tag,

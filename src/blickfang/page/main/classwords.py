@@ -30,10 +30,14 @@ GROUPS = {
 
 EDGE = 0  # the letters are 1 … 26
 SYMBOLS = 27
+STRIDE = np.uint64(5)  # bits: a state has 32 places for its symbols
 
 
 class Automaton(NamedTuple):
-    """Where each state goes with each symbol, and the groups whose words end in it."""
+    """Where each state goes with each symbol, and the groups whose words end in it.
+
+    A state is named by the place of its symbols, so that the next one is a look-up, and no more.
+    """
 
     following: NDArray[np.uint16]
     groups: NDArray[np.uint16]
@@ -58,7 +62,9 @@ def make_automaton(groups: dict[str, str]) -> Automaton:
                 state = following[state][symbol]
             found[state] |= 1 << bit
     _close(following, found)
-    return Automaton(np.array(following, np.uint16).ravel(), np.array(found, np.uint16))
+    table = np.zeros((len(following), 1 << int(STRIDE)), np.uint16)
+    table[:, :SYMBOLS] = np.array(following) << int(STRIDE)
+    return Automaton(table.ravel(), np.array(found, np.uint16))
 
 
 def _close(following: list[list[int]], found: list[int]) -> None:
@@ -76,6 +82,15 @@ def _close(following: list[list[int]], found: list[int]) -> None:
                 following[state][symbol] = following[shorter][symbol]
 
 
+def _list_symbols() -> NDArray[np.uint8]:
+    """Return for each byte its symbol."""
+    symbols = np.full(256, EDGE, np.uint8)
+    for letter in range(1, SYMBOLS):
+        symbols[[64 + letter, 96 + letter]] = letter
+    return symbols
+
+
+SYMBOL_OF = _list_symbols()
 AUTOMATON = make_automaton(GROUPS)
 
 
@@ -89,18 +104,11 @@ def find_groups(
     small = False  # whether the byte before is a small letter
     for k in range(start, end):
         byte = data[np.uint64(k)]
-        letter = byte | np.uint8(32)
-        if letter < 97 or letter > 122:
-            symbol, small = np.uint64(EDGE), False
-        else:
-            if byte == letter:
-                small = True
-            elif small:
-                state = np.uint64(automaton.following[state * np.uint64(SYMBOLS)])
-                groups |= automaton.groups[state]
-                small = False
-            symbol = np.uint64(letter - np.uint8(96))
-        state = np.uint64(automaton.following[state * np.uint64(SYMBOLS) + symbol])
-        groups |= automaton.groups[state]
-    state = np.uint64(automaton.following[state * np.uint64(SYMBOLS)])
-    return np.uint16(groups | automaton.groups[state])
+        if small and 65 <= byte <= 90:
+            state = np.uint64(automaton.following[state])
+            groups |= automaton.groups[state >> STRIDE]
+        small = 97 <= byte <= 122
+        state = np.uint64(automaton.following[state + np.uint64(SYMBOL_OF[byte])])
+        groups |= automaton.groups[state >> STRIDE]
+    state = np.uint64(automaton.following[state])
+    return np.uint16(groups | automaton.groups[state >> STRIDE])

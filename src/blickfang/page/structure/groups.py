@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, inlined, inner, unnamed
+from blickfang.compiled import Integer, Plain, inlined, inner, unnamed
 from blickfang.page.structure.tables import (
     KEPT_ENTRIES,
     Sheet,
@@ -80,18 +80,18 @@ class Groups(NamedTuple):
 
 
 @inlined
-def name_groups(given: Groups) -> Groups:
-    """Give the parts of a plain tuple their names."""
+def name_groups(given: Plain) -> Groups:
+    """Return what `make_groups` gives with names."""
     slots, holders = Sheet(*given[2]), Sheet(*given[3])
     return Groups(given[0], given[1], slots, holders, given[4], given[5])
 
 
-def make_groups(terms: Terms, tokens: NDArray[np.uint64]) -> Groups:
+def make_groups(terms: Terms, tokens: NDArray[np.uint64]) -> Plain:
     """Return room for the groups of a page; part of it is this thread's own, for one page."""
     n = len(terms)
     slots, holders = lend_sheets(n, len(tokens))
     nodes, state = np.zeros(n + 1, NODE), np.zeros(1, np.int64)
-    return Groups(nodes, _lend_symbols(n), unnamed(slots), unnamed(holders), tokens, state)
+    return nodes, _lend_symbols(n), unnamed(slots), unnamed(holders), tokens, state
 
 
 def _lend_symbols(entries: int) -> Any:

@@ -11,21 +11,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, filling, inlined, unnamed
+from blickfang.compiled import Integer, Plain, filling, inlined, unnamed
 from blickfang.page import tags
 from blickfang.page.arrays import HIDES
 from blickfang.page.structure.tables import Sheet, lend_sheets, place_entry, take_sheet
+from blickfang.page.structure.texts import STOP_INSIDE, read_text_node
 from blickfang.page.tags import TAGS, TRAITS
 from blickfang.page.tree import Tree
-from blickfang.words import MULTIPLIER, finish
+from blickfang.words import finish
 
 Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int32]
 Hashes = NDArray[np.uint64]
 
-STOP_INSIDE, STOP_LAST, BRACKET_LAST, COPYRIGHT = 1, 2, 4, 8  # what a text node shows
-OF_WORD, STOP, BRACKET, RIGHTS = 1, 2, 4, 8  # what a character is
-WHITE, KEEPS_LAST, KEEPS_BEFORE = 16, 32, 64  # whether the one before it stays the last that counts
 LABEL_WORDS, LABEL_TIMES = 4, 3  # "Pin", "Video", "Add to cart": said again and again
 PROSE_WORDS = 20
 COMMON_TOKEN = 2  # a class that stands on the page once says nothing of structure
@@ -59,7 +57,7 @@ ROW = np.dtype(
         ("prose_node", np.int32),  # the node of a prose block, by its number in `prose`
         ("tag", np.uint8),
         ("shows", np.uint8),  # what a text node shows
-        ("hidden", np.bool_),  # begins a part that is not seen
+        ("hidden", np.bool_),  # begins a part that is not seen; behind all nodes: there are some
     ]
 )
 Terms = Any  # an array of ROW, one row a node and one behind; numba knows its fields, mypy does not
@@ -78,74 +76,6 @@ class Nodes(NamedTuple):
     first_word: Ints
     first_token: Ints
     tokens: Hashes
-
-
-def _name_kinds() -> Bytes:
-    """Return what each character of ASCII is, and what it leaves as it was."""
-    kinds = np.zeros(128, np.uint8)
-    kinds[:33] = WHITE | KEEPS_LAST
-    kinds[33:0x28] = KEEPS_LAST | KEEPS_BEFORE  # a quote behind the last stop does not hide it
-    kinds[0x28] = KEEPS_BEFORE
-    for k in range(128):
-        if chr(k).isalnum():
-            kinds[k] = OF_WORD
-    kinds[list(b".!?:;")] = STOP
-    kinds[list(b")]")] = BRACKET
-    return kinds
-
-
-KIND_OF = _name_kinds()
-
-
-@inlined
-def classify(text: Bytes, i: Integer, end: Integer) -> tuple[int, int]:
-    """Return what a character beyond ASCII is, and its length."""
-    byte = text[np.uint64(i)]
-    second = text[np.uint64(i + 1)] if i + 1 < end else np.uint8(0)
-    if byte < 0xE0:
-        if byte == 0xC2:  # Latin-1 signs: © « » and their like
-            return RIGHTS if second == 0xA9 else 0, 2
-        return OF_WORD, 2
-    third = text[np.uint64(i + 2)] if i + 2 < end else np.uint8(0)
-    if byte == 0xE2 and 0x80 <= second <= 0x81:  # dashes, quotes, dots
-        return STOP if second == 0x80 and third == 0xA6 else 0, 3
-    if byte == 0xE3 and second == 0x80 and third <= 0x9F:  # 、 。 「 」
-        return STOP if third == 0x82 else 0, 3
-    if byte == 0xEF and second == 0xBC and (third == 0x81 or third == 0x9F or third == 0x9A):
-        return STOP, 3
-    return OF_WORD, 3 if byte < 0xF0 else 4
-
-
-@inlined
-def read_text_node(text: Bytes, start: Integer, end: Integer) -> tuple[int, int, np.uint64]:
-    """Return how many words a text node has, what it shows, and a hash of it.
-
-    Without branches for ASCII: where words end cannot be foretold.
-    """
-    words = seen = inside = 0
-    last = before = 0
-    h = np.uint64(0)
-    i = start
-    while i < end:
-        byte = text[np.uint64(i)]
-        if byte < 0x80:
-            kind, length = int(KIND_OF[byte]), 1
-        else:
-            kind, length = classify(text, i, end)
-        inside |= kind & before * (WHITE // STOP)  # white space behind a stop
-        words += kind & ~before & OF_WORD
-        last = last if kind & KEEPS_LAST else kind
-        before = before if kind & KEEPS_BEFORE else kind
-        seen |= kind
-        h = h if kind & WHITE else (h ^ np.uint64(byte)) * MULTIPLIER
-        i += length
-    shows = STOP_INSIDE if inside & WHITE else 0
-    shows |= COPYRIGHT if seen & RIGHTS else 0
-    if last == STOP:
-        shows |= STOP_INSIDE | STOP_LAST
-    if last == BRACKET:
-        shows |= BRACKET_LAST
-    return words, shows, finish(h)
 
 
 @inlined
@@ -204,6 +134,7 @@ def sum_up(terms: Terms, flags: NDArray[np.uint32], hashes: Hashes, labels: Shee
     """Turn what single nodes hold into prefix sums."""
     words = said = texts = headings = stops = blocks = 0
     unseen_until = 0
+    hides = False
     text_sum = np.uint64(0)
     n = len(terms) - 1
     for k in range(n + 1):
@@ -226,9 +157,10 @@ def sum_up(terms: Terms, flags: NDArray[np.uint32], hashes: Hashes, labels: Shee
             continue
         if flags[k] & np.uint32(HIDES) and terms[terms[k].end].images == terms[k].images:
             unseen_until = terms[k].end
-            terms[k].hidden = True
+            terms[k].hidden = hides = True
         headings += (TRAITS[tag] & tags.HEADING) > 0
         blocks += (TRAITS[tag] & (tags.BLOCK | OPAQUE)) == tags.BLOCK
+    terms[n].hidden = hides
 
 
 @inlined
@@ -329,9 +261,9 @@ def find_prose(terms: Terms, by_signature: Sheet) -> None:
 
 
 @filling
-def fill_terms(nodes: Nodes, terms: Terms, hashes: Hashes, places: Hashes, sheet: Sheet) -> None:
-    """Fill the terms of a page; the others are room."""
-    nodes, sheet = Nodes(*nodes), Sheet(*sheet)
+def fill_terms(given: Plain, terms: Terms, hashes: Hashes, places: Hashes, lent: Plain) -> None:
+    """Fill the terms of a page, given its `Nodes`; the others are room."""
+    nodes, sheet = Nodes(*given), Sheet(*lent)
     count_texts(nodes, terms, hashes, sheet)
     sum_up(terms, nodes.flags, hashes, sheet)
     sign_nodes(terms, nodes.tokens, places, sheet)
@@ -343,7 +275,7 @@ def read_terms(tree: Tree) -> Terms:
     """Return the terms of a page."""
     n, tokens = len(tree.tag), len(tree.tokens)
     terms = np.empty(n + 1, ROW)
-    nodes = Nodes(
+    nodes = (
         tree.letters.text,
         tree.parent,
         tree.end,
@@ -357,5 +289,5 @@ def read_terms(tree: Tree) -> Terms:
     )
     (sheet,) = lend_sheets(max(n, tokens))
     room = np.empty(n, np.uint64), np.empty(tokens, np.uint64)
-    fill_terms(unnamed(nodes), terms, *room, unnamed(sheet))
+    fill_terms(nodes, terms, *room, unnamed(sheet))
     return terms
