@@ -289,7 +289,7 @@ def guard_page(data: bytes, *, write: bool = True) -> Guarded:
     if not room[limits.MESSY]:
         end = room[limits.OUT]
         out[end] = tokens.LESS  # where the scan ends; put there later, it would cost a copy
-        return Guarded(out[: end + 1].tobytes(), (), canonical=True)
+        return Guarded(out[: end + 1].tobytes(), limits.get_notes(room), canonical=True)
     cuts = limits.get_cuts(room)
     if not len(cuts):
         return Guarded(data, ())

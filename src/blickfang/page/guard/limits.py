@@ -110,7 +110,7 @@ def get_cuts(room: Ints) -> Ints:
 def get_notes(room: Ints) -> tuple[str, ...]:
     """Return what was cut because of a limit."""
     bits = int(room[NOTES])
-    return tuple(text for k, text in enumerate(NOTES_OF) if bits >> k & 1)
+    return tuple(text for k, text in enumerate(NOTES_OF) if bits >> k & 1) if bits else ()
 
 
 @inlined
@@ -274,8 +274,9 @@ def read_tag(
         if tokens.is_weighed(number, bits):
             bits |= tokens.weigh_attribute(data, number, at, name, begin, end)
         if end - begin > MAX_VALUE:
-            note(room, VALUES_CUT)
+            room[NOTES] |= 1 << VALUES_CUT  # and no more: what is left is written like others
             quoted = tokens.KIND_OF_BYTE[data[np.uint64(begin - 1)]] == tokens.QUOTE
-            cut(room, begin if quoted else begin + 1, end)
+            room[row + 3] = begin if quoted else begin + 1
+            cut(room, room[row + 3], end)
             first += end - begin
     return -1, count, bits

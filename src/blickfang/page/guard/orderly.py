@@ -305,10 +305,11 @@ def follow_comment(data: Bytes, room: Ints, out: Bytes, begin: Integer, end: Int
 
 @inner
 def follow_doctype(room: Ints, out: Bytes) -> None:
-    """Write the doctype, if it is the first thing on the page and not to be cut."""
-    if room[BEGUN]:
-        room[MESSY] = 1  # elsewhere the parser ignores most
-    elif not room[limits.NO_DOCTYPE] and not runs_out(room, out, 0):
+    """Write the doctype, if it is the first thing on the page and not to be cut.
+
+    Elsewhere the parser ignores it, as in pages that have another whole page within them.
+    """
+    if not (room[BEGUN] or room[limits.NO_DOCTYPE] or runs_out(room, out, 0)):
         put(room, out, DOCTYPE)
     room[BEGUN] = 1
 
