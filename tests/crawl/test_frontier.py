@@ -334,6 +334,7 @@ def test_patterns_of_a_host_are_counted_apart_and_lie_together(store: Store) -> 
     for turn in range(3):
         for name in ("a.org", "b.org"):
             frontier.add([page(f"http://{name}/{'x' * n}/{turn}{n}") for n in range(50)])
+    store.commit()
     rows = store.db.execute("SELECT key, count FROM patterns ORDER BY key").fetchall()
     keys = [key for key, _ in rows]
     assert [count for _, count in rows] == [3] * 100
@@ -344,12 +345,14 @@ def test_patterns_of_a_host_are_counted_apart_and_lie_together(store: Store) -> 
 def test_of_two_addresses_that_are_one_the_first_is_counted(store: Store) -> None:
     named = ["http://a.org/s", "http://a.org/s?PHPSESSID=7", "http://a.org/i/1?PHPSESSID=a"]
     Frontier(store, Plain()).add([page(url) for url in [*named, "http://a.org/i/1"]])
+    store.commit()
     counted = store.db.execute("SELECT key, count FROM patterns").fetchall()
     store.db.execute("DELETE FROM patterns")
     store.db.execute("DELETE FROM urls")
     one_by_one = Frontier(store, Plain())
     for url in [*named, "http://a.org/i/1"]:
         one_by_one.add([page(url)])
+    store.commit()
     assert store.db.execute("SELECT key, count FROM patterns").fetchall() == counted
     assert len(counted) == 1
 

@@ -68,7 +68,7 @@ def offer(page: Candidate, named: Named, frontier: Frontier, scope: Scope) -> It
     )
     depth = page.depth + 1
     explained = ", ".join(f"{name} %.3g" for name in orders.parts)
-    parts = list(zip(*(column.tolist() for column in orders.parts.values()), strict=True))
+    parts = [column.tolist() for column in orders.parts.values()]
     for number, (url, host, bucket, score, prior) in enumerate(rows):
         before = known.get(url)
         known_better = before and before <= (bucket if bucket >= 0 else BEYOND_BUCKET, score)
@@ -76,7 +76,8 @@ def offer(page: Candidate, named: Named, frontier: Frontier, scope: Scope) -> It
             continue
         if number in named.unwanted or not scope.has(url, host, kind):
             continue
-        why, others = explained % parts[number] if parts else "", named.others.get(number, ())
+        why = explained % tuple([column[number] for column in parts]) if parts else ""
+        others = named.others.get(number, ())
         place = bucket, score, prior, depth, page.url  # by place: names would cost more than all
         yield Candidate(url, host, kind, *place, 0, "", why, others)
 
