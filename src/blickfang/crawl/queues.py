@@ -276,7 +276,8 @@ class Queues:
         unknown = [key for key in keys if key not in self.counts]
         if unknown:
             rows = self.db.execute(
-                "SELECT key, count FROM patterns WHERE key IN (SELECT value FROM json_each(?))",
+                "SELECT patterns.key, count FROM json_each(?) CROSS JOIN patterns "
+                "WHERE patterns.key = value",
                 (json.dumps(unknown),),
             )
             self.counts.update(dict.fromkeys(unknown, 0))

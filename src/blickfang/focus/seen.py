@@ -56,8 +56,8 @@ def see(page: Page, host: str, *, with_links: bool = True) -> Seen:
     """
     shown = page.links if with_links else ()
     own = page.url  # by place: names of fields would cost more than all else
-    followed = [(link[0], link[4]) for link in shown if link[2] in FOLLOWED and link[0] != own]
-    urls, places = zip(*followed, strict=True) if followed else ((), ())
+    followed = [link for link in shown if link[2] in FOLLOWED and link[0] != own]
+    urls, places = [link[0] for link in followed], [link[4] for link in followed]
     links = _number(urls)
     pictures = [image for image in page.images if image.url]
     images = _number([image.url or "" for image in pictures])

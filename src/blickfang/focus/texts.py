@@ -121,42 +121,69 @@ def sum_weights(
     return Sums(sums, squares, taken, known)
 
 
-@compiled
-def compare_pages(
-    hashes: Hashes,
-    counts: NDArray[np.uint16],
-    edges: Spans,
-    owned: Integer,
-    share: float,
-    weights: Weights,
-    tf: Floats,
-    short: float,
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Return of each page of a host what its words say, what the first ones took, and its length.
+class Kept(NamedTuple):
+    """The words of pages of a host, one page behind the other."""
 
-    The words of page p stand from `edges[p]` on. The first `owned` pages, each with a `share`, had
-    a part in the weights. `tf` is `TF`, `short` is added to the length of each page.
+    hashes: Hashes
+    counts: NDArray[np.uint16]  # how often each is on its page
+    edges: Spans  # where pages begin; one more at the end
+
+
+@compiled
+def give_values(
+    kept: Kept, weights: Weights, tf: Floats, short: float
+) -> tuple[Spans, Hashes, NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return the number of each word, the different ones, the idf of these; values, lengths.
+
+    The value of a word is (1 + ln tf)·idf by the length of its page, to which `short` is added;
+    `tf` is `TF`.
     """
-    numbers, different, n = number_words(hashes)
-    idf, weight, taken = np.empty(n), np.empty(n), np.zeros(n)
+    numbers, different, n = number_words(kept.hashes)
+    idf = np.empty(n)
     for d in range(n):
         row = find_word(different[d], weights)
         idf[d] = weights.unknown_idf if row < 0 else weights.idf[row]
-        weight[d] = 0.0 if row < 0 else weights.weight[row]
-    pages = len(edges) - 1
-    said, lent, lengths = np.zeros(pages), np.zeros(pages), np.zeros(pages)
-    values = np.empty(len(hashes))
-    for p in range(pages):
-        for i in range(edges[p], edges[p + 1]):
-            values[i] = tf[counts[i]] * idf[numbers[i]]
+    values, lengths = np.empty(len(kept.hashes)), np.zeros(len(kept.edges) - 1)
+    for p in range(len(lengths)):
+        for i in range(kept.edges[p], kept.edges[p + 1]):
+            values[i] = tf[kept.counts[i]] * idf[numbers[i]]
             lengths[p] += values[i] ** 2
         lengths[p] = np.sqrt(lengths[p]) + short
-        for i in range(edges[p], edges[p + 1]):
+        for i in range(kept.edges[p], kept.edges[p + 1]):
             values[i] /= lengths[p]
+    return numbers, different, idf, values, lengths
+
+
+@compiled
+def sum_values(
+    kept: Kept, share: float, weights: Weights, tf: Floats, short: float
+) -> tuple[Hashes, NDArray[np.float64], NDArray[np.float64]]:
+    """Return the different words of pages, their idf, and the sum of their values with a share."""
+    numbers, different, idf, values, _ = give_values(kept, weights, tf, short)
+    taken = np.zeros(len(different))
+    for i in range(len(values)):
+        taken[numbers[i]] += values[i] * share
+    return different, idf, taken
+
+
+@compiled
+def compare_pages(
+    kept: Kept, owned: Integer, share: float, weights: Weights, tf: Floats, short: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return of each page of a host what its words say, what the first ones took, and its length.
+
+    The first `owned` pages, each with a `share`, had a part in the weights.
+    """
+    numbers, different, _, values, lengths = give_values(kept, weights, tf, short)
+    weight, taken = np.zeros(len(different)), np.zeros(len(different))
+    for d in range(len(different)):
+        row = find_word(different[d], weights)
+        weight[d] = 0.0 if row < 0 else weights.weight[row]
+    for i in range(kept.edges[owned]):
+        taken[numbers[i]] += values[i] * share
+    said, lent = np.zeros(len(lengths)), np.zeros(len(lengths))
+    for p in range(len(lengths)):
+        for i in range(kept.edges[p], kept.edges[p + 1]):
             said[p] += values[i] * weight[numbers[i]]
-            if p < owned:
-                taken[numbers[i]] += values[i] * share
-    for p in range(pages if owned else 0):
-        for i in range(edges[p], edges[p + 1]):
             lent[p] += values[i] * np.float32(taken[numbers[i]])
     return said, lent, lengths

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from blickfang.errors import InputError
 from blickfang.focus.lengths import NO_CHANCE, Chance, Rated, expect, learn_chance, pivot
-from blickfang.focus.texts import TF, Weights, compare_pages, number_words
+from blickfang.focus.texts import TF, Kept, Weights, compare_pages, number_words, sum_values
 from blickfang.focus.values import Doubles
-from blickfang.words import Hashes, Spans, locate
+from blickfang.words import Hashes, locate
 
 SMALLEST = 0.01  # share of pages that every word is given: the rarest words are mostly noise
 SHARP = 1.5  # power of idf: words of half of all pages make long prose look like any other
@@ -140,12 +140,11 @@ def _arrange(pages: Sequence[Counted]) -> Matrix:
     return Matrix(hashes[order], places[numbers], of_pages, 1 + np.log(counts.astype(np.float64)))
 
 
-def _join(pages: Sequence[Counted]) -> tuple[Hashes, NDArray[np.uint16], Spans]:
-    """Return the words of pages one behind the other, how often each is, and where pages begin."""
+def _join(pages: Sequence[Counted]) -> Kept:
     hashes = np.concatenate([np.empty(0, np.uint64), *(page.hashes for page in pages)])
     counts = np.concatenate([np.empty(0, np.uint16), *(page.counts for page in pages)])
     edges = np.cumsum([0, *(len(page.hashes) for page in pages)]).astype(np.int32)
-    return hashes, counts, edges
+    return Kept(hashes, counts, edges)
 
 
 def _subtract(
@@ -163,14 +162,14 @@ def _subtract(
     return make_weights(matrix.hashes, idf, weight, unknown, scale, usual)
 
 
-def vectorise(page: Counted, weights: Weights) -> tuple[Doubles, Doubles, Doubles, float]:
-    """Return the value of each word of a page on it, its idf and weight, and the page's length."""
+def vectorise(page: Counted, weights: Weights) -> tuple[Doubles, Doubles, float]:
+    """Return the value of each word of a page on it, its weight, and the page's length."""
     at, known = locate(weights.hashes, page.hashes)
     idf, weight = np.full(len(at), weights.unknown_idf), np.zeros(len(at))
     idf[known], weight[known] = weights.idf[at[known]], weights.weight[at[known]]
     values = (1 + np.log(page.counts)) * idf
     length = float(np.sqrt((values**2).sum())) + SHORT
-    return values / length, idf, weight, length
+    return values / length, weight, length
 
 
 def rate_page(
@@ -180,7 +179,7 @@ def rate_page(
     from it than the background. For `own` see `weigh_host`, for `chance` lengths.py."""
     if weights.scale <= 0:
         return 0.0
-    values, _, weight, length = vectorise(page, weights)
+    values, weight, length = vectorise(page, weights)
     rate = float(values @ weight)
     if own is not None:
         at, known = locate(own.hashes, page.hashes)
@@ -200,8 +199,7 @@ def rate_pages(
     if weights.scale <= 0 or not pages:
         return [0.0] * len(pages)
     share, scale = _find_say(learned, own) if own.pages else (0.0, 1.0)
-    hashes, counts, edges = _join(pages)
-    found = compare_pages(hashes, counts, edges, own.pages, share, weights, TF, SHORT)
+    found = compare_pages(_join(pages), own.pages, share, weights, TF, SHORT)
     rates = []
     for page, said, lent, length in zip(pages, *(column.tolist() for column in found), strict=True):
         rate = (said + lent) / scale * (pivot(length, weights.usual) / weights.scale)
@@ -232,14 +230,11 @@ def weigh_host(pages: Sequence[Counted], learned: Learned, *, is_friend: bool = 
     background, which has no part in that say, is scaled with it: friends are judged a little
     too strictly.
     """
-    matrix = _arrange(pages)
-    vectors = [vectorise(page, learned.weights) for page in pages]
     share, scale = _find_say(learned, Own(len(pages), is_friend))
-    values = np.concatenate([values for values, *_ in vectors]) * share
-    idf = np.empty(len(matrix.hashes))
-    idf[matrix.words] = np.concatenate([idf for _, idf, *_ in vectors])
-    taken: Doubles = np.bincount(matrix.words, values, len(matrix.hashes)).astype(np.float64)
-    return make_weights(matrix.hashes, idf, taken, learned.weights.unknown_idf, scale)
+    hashes, idf, taken = sum_values(_join(pages), share, learned.weights, TF, SHORT)
+    order = np.argsort(hashes)
+    columns = hashes[order], idf[order], taken[order]
+    return make_weights(*columns, learned.weights.unknown_idf, scale)
 
 
 def measure_chance(
