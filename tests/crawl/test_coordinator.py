@@ -123,6 +123,14 @@ def test_pages_given_back_go_to_who_waits() -> None:
     assert office.take(GiveBack(0, 4)) == [(1, Grant(2))]
 
 
+def test_without_a_limit_nobody_has_to_ask_for_every_few_pages() -> None:
+    [(shard, grant)] = Office(2).take(Need(1, 16))
+    assert shard == 1
+    assert isinstance(grant, Grant)
+    assert grant.pages >= 500
+    assert Office(2, max_mb=2.0).take(Need(1, 16)) == [(1, Grant(16))]
+
+
 def test_no_page_is_granted_when_there_are_enough_megabytes() -> None:
     office = Office(2, (9, 0, 1_000_000), max_mb=2.0)
     assert office.take(Need(0, 16)) == [(0, Grant(16))]

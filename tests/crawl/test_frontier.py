@@ -334,6 +334,7 @@ def test_patterns_of_a_host_are_counted_apart_and_lie_together(store: Store) -> 
     for turn in range(3):
         for name in ("a.org", "b.org"):
             frontier.add([page(f"http://{name}/{'x' * n}/{turn}{n}") for n in range(50)])
+    store.commit()
     rows = store.db.execute("SELECT key, count FROM patterns ORDER BY key").fetchall()
     keys = [key for key, _ in rows]
     assert [count for _, count in rows] == [3] * 100
@@ -341,15 +342,45 @@ def test_patterns_of_a_host_are_counted_apart_and_lie_together(store: Store) -> 
     assert [key >> 39 for key in keys] == [number for number in numbers for _ in range(50)]
 
 
+def test_budgets_last_over_commits_breaks_and_what_memory_forgets(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of 121 dates one is too many, however they come."""
+    monkeypatch.setattr("blickfang.crawl.queues.MOST_COUNTS", 2)
+    for turn in range(13):
+        store = Store(tmp_path / "state.sqlite")
+        frontier = Frontier(store, Plain())
+        for day in range(10):
+            number = 10 * turn + day
+            frontier.add(
+                [page(f"http://c.org/{2000 + number}/1"), page(f"http://c.org/x/{number}")]
+            )
+            frontier.add([page(f"http://c.org/{'y' * (1 + number)}/7")])
+        assert frontier.queued[PAGE] == min(120, 10 * turn + 10) + 20 * (turn + 1)
+        store.commit()
+        store.close()
+
+
+def test_what_was_not_committed_was_not_counted(tmp_path: Path) -> None:
+    for _ in range(3):
+        store = Store(tmp_path / "state.sqlite")
+        frontier = Frontier(store, Plain())
+        frontier.add([page(f"http://c.org/{2000 + number}/1") for number in range(100)])
+        assert frontier.queued[PAGE] == 100
+        store.close()
+
+
 def test_of_two_addresses_that_are_one_the_first_is_counted(store: Store) -> None:
     named = ["http://a.org/s", "http://a.org/s?PHPSESSID=7", "http://a.org/i/1?PHPSESSID=a"]
     Frontier(store, Plain()).add([page(url) for url in [*named, "http://a.org/i/1"]])
+    store.commit()
     counted = store.db.execute("SELECT key, count FROM patterns").fetchall()
     store.db.execute("DELETE FROM patterns")
     store.db.execute("DELETE FROM urls")
     one_by_one = Frontier(store, Plain())
     for url in [*named, "http://a.org/i/1"]:
         one_by_one.add([page(url)])
+    store.commit()
     assert store.db.execute("SELECT key, count FROM patterns").fetchall() == counted
     assert len(counted) == 1
 

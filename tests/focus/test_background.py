@@ -15,17 +15,21 @@ from blickfang.focus.background import (
     take_sample,
     unpack_samples,
 )
+from blickfang.focus.lengths import Chance
 from blickfang.focus.values import Sample
 from blickfang.focus.weights import (
     MOST_DIFFERENT,
     Counted,
     Learned,
+    Own,
     count_page,
     learn_weights,
     pack_weights,
     rate_page,
+    rate_pages,
     unpack_weights,
     weigh_host,
+    weigh_own,
 )
 from blickfang.words import locate
 from tests.focus.pages import BIRDS, STEEL, know, words
@@ -92,6 +96,20 @@ def test_a_host_is_not_compared_with_itself() -> None:
         assert known.all()
         weight[at] += taken.weight
     assert weight.min() == pytest.approx(0.0, abs=1e-6)
+
+
+@pytest.mark.parametrize("own", [Own(0), Own(1), Own(2), Own(1, is_friend=True)])
+def test_pages_of_a_host_are_rated_together_as_one_by_one(own: Own) -> None:
+    friends = {"f": PAGES[1:2]} if own.is_friend else {}
+    learned = learn_weights(PAGES, [], {"a": OTHERS[:2], "c": OTHERS[2:]}, friends=friends)
+    learned = learned._replace(chance=Chance(0.01, 0.002))
+    pages = PAGES[1:3] if own.is_friend else [*OTHERS, PAGES[0]]
+    taken = weigh_own(pages, learned, own)
+    assert (taken is None) is (own.pages == 0)
+    alone = [rate_page(page, learned.weights, taken, learned.chance) for page in pages]
+    assert rate_pages(pages, learned, own) == pytest.approx(alone, rel=1e-9)
+    assert rate_pages([], learned) == []
+    assert rate_pages(pages, learn_weights([], [], {})) == [0.0] * len(pages)
 
 
 def test_good_hosts_stay_out_of_the_background() -> None:

@@ -9,8 +9,6 @@ from blickfang.focus import Options
 from blickfang.focus.background import begin, choose_friends, learn_against, sort_hosts, take_sample
 from blickfang.focus.foreign import (
     find_usual,
-    keep_known,
-    make_slots,
     rate_kept,
     rate_known,
     share_known,
@@ -18,6 +16,7 @@ from blickfang.focus.foreign import (
 )
 from blickfang.focus.scorers import Reference, score_contrast
 from blickfang.focus.seen import hear
+from blickfang.focus.vocabulary import keep_known, make_slots
 from blickfang.focus.weights import count_page, pack_weights, rate_page, unpack_weights
 from blickfang.words import Hashes
 from tests.focus.pages import BIRD_PAGE, BIRDS, STEEL, know, look, words, write_page
@@ -63,21 +62,21 @@ def test_pages_that_are_understood_are_judged_as_ever() -> None:
 def test_one_word_is_no_description() -> None:
     """A word that both languages happen to share proves less than many."""
     one, many = (count_page(words(f"{text} {ROBIN}")) for text in ("robin", BIRDS[0]))
-    vocabulary = KNOWLEDGE.vocabulary
-    rates = [rate_known(page, vocabulary, LEARNED.weights) for page in (one, many)]
+    slots = KNOWLEDGE.vocabulary_slots
+    rates = [rate_known(page, slots, LEARNED.weights) for page in (one, many)]
     assert 0 < rates[0] < 0.2 * rates[1]
-    assert rate_known(count_page(words(LATHE)), vocabulary, LEARNED.weights) == 0
+    assert rate_known(count_page(words(LATHE)), slots, LEARNED.weights) == 0
 
 
 def test_usual_is_what_most_hosts_have() -> None:
     """Hosts have one vote each; without any, neutral pages tell."""
-    shares = [share_known(page, KNOWLEDGE.vocabulary) for [page] in OTHERS.values()]
+    shares = [share_known(page, KNOWLEDGE.vocabulary_slots) for [page] in OTHERS.values()]
     foreign = [count_page(words(LATHE))] * 3
-    assert find_usual([*OTHERS.values(), foreign], KNOWLEDGE.vocabulary) > 0.7 * min(shares)
+    assert find_usual([*OTHERS.values(), foreign], KNOWLEDGE.vocabulary_slots) > 0.7 * min(shares)
     assert LEARNED.usual_share == pytest.approx(np.median(shares))
     assert begin(KNOWLEDGE, Options()).usual_share == pytest.approx(np.median(shares))
-    assert find_usual([], KNOWLEDGE.vocabulary) == 0
-    assert share_known(PAGES[0], KNOWLEDGE.vocabulary) == 1
+    assert find_usual([], KNOWLEDGE.vocabulary_slots) == 0
+    assert share_known(PAGES[0], KNOWLEDGE.vocabulary_slots) == 1
 
 
 @given(st.floats(0, 1), st.floats(0, 1))
@@ -90,7 +89,8 @@ def test_pages_kept_are_judged_as_pages_seen() -> None:
     """As long as nothing is said of images: of pages kept, that is not known any more."""
     for text in (f"robin nest {ROBIN}", BIRDS[1], LATHE):
         seen = look(write_page("", f"<p>{text}</p>"))
-        kept = rate_kept(count_page(seen.words[: seen.page_words]), KNOWLEDGE.vocabulary, LEARNED)
+        page = count_page(seen.words[: seen.page_words])
+        [kept] = rate_kept([page], KNOWLEDGE.vocabulary_slots, LEARNED)
         assert judge(write_page("", f"<p>{text}</p>")) == pytest.approx(kept, rel=1e-4, abs=1e-6)
 
 
@@ -120,7 +120,7 @@ def test_the_usual_share_is_kept() -> None:
 
 
 def test_without_learned_words_nothing_is_known() -> None:
-    nothing: Hashes = words("")
+    nothing: Hashes = make_slots(words(""))
     assert share_known(PAGES[0], nothing) == 0
     assert rate_known(PAGES[0], nothing, LEARNED.weights) == 0
     assert rate_page(PAGES[0], LEARNED.weights, None) > 0

@@ -1,6 +1,7 @@
 """A page as strategies see it."""
 
 from blickfang.focus import Seen
+from blickfang.focus.seen import name_hosts
 from blickfang.words import Hashes
 from tests.focus.pages import BIRD_PAGE, look, words, write_page
 
@@ -56,6 +57,25 @@ def test_no_link_to_itself_none_to_style_sheets() -> None:
 def test_escaped_addresses_are_read() -> None:
     seen = look(write_page("", '<a href="/K%C3%A4tzchen">x</a>'))
     assert text(seen, 1) == plain(words("Kätzchen"))
+
+
+def test_hosts_and_what_addresses_tell() -> None:
+    """Within the host of the page the path; elsewhere all but the scheme."""
+    told = {
+        "/birds/wren": ("a.example", "birds wren"),
+        "https://a.example/other": ("a.example", "a example other"),
+        "http://a.example:81/port": ("a.example", "a example 81 port"),
+        "http://b.example/http/": ("b.example", "b example http"),
+        "/http://c.example/copy": ("a.example", "c example copy"),
+        "//d.example/x": ("d.example", "d example x"),
+    }
+    seen = look(write_page("", "".join(f'<a href="{url}">x</a>' for url in told)))
+    assert seen.link_hosts == [host for host, _ in told.values()]
+    count = len(told)
+    assert [text(seen, count + n) for n in range(count)] == [
+        plain(words(said)) for _, said in told.values()
+    ]
+    assert name_hosts(seen.links) == seen.link_hosts
 
 
 def test_long_addresses_and_texts_are_cut() -> None:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from blickfang.focus.seen import make_ranges
 from blickfang.focus.texts import Ranges, Weights, number_words, sum_weights
+from blickfang.focus.vocabulary import make_slots
 from blickfang.focus.weights import make_weights
 from blickfang.words import Hashes
 
@@ -60,10 +61,14 @@ def test_sums_are_those_of_plain_python(
     page = min(page, len(words))
     spans = [(t, min(a, len(words)), min(b, len(words))) for t, a, b in spans if a <= b]
     hashes = np.array(words, np.uint64)
-    found = sum_weights(hashes, page, make_ranges(spans, 6), table(known))
+    own = {word: (idf, 1.0) for word, (idf, _) in known.items() if word % 2}
+    slots = make_slots(np.array([word for word in own if word], np.uint64))
+    found = sum_weights(hashes, page, make_ranges(spans, 6), table(known), table(own), slots)
     expected = sum_slowly(words, page, spans, known, 6)
-    assert found[0].tolist() == pytest.approx(expected[0])
-    assert found[1].tolist() == pytest.approx(expected[1])
+    assert found.sums.tolist() == pytest.approx(expected[0])
+    assert found.squares.tolist() == pytest.approx(expected[1])
+    assert found.own == pytest.approx(sum_slowly(words, page, [], own, 0)[0][0])
+    assert found.known == sum(word in own for word in words[:page])
 
 
 @given(texts)
@@ -76,5 +81,6 @@ def test_equal_words_have_equal_numbers(words: list[int]) -> None:
 def test_nothing_known_and_nothing_there() -> None:
     nothing: Hashes = np.empty(0, np.uint64)
     no_spans = Ranges(*(np.empty(0, np.int32),) * 3, 0)
-    sums, squares = sum_weights(nothing, 0, no_spans, table({}))
-    assert sums.tolist() == squares.tolist() == [0.0]
+    found = sum_weights(nothing, 0, no_spans, table({}), table({}), make_slots(nothing))
+    assert found.sums.tolist() == found.squares.tolist() == [0.0]
+    assert found.own == found.known == 0

@@ -17,7 +17,7 @@ def test_a_host_in_another_language_is_judged_by_what_is_understood() -> None:
     texts = {"foreign": f"robin kestrel beak nest insects {ROBIN}", "own": BIRDS[0]}
     taken = {host: take_sample(host, words(text)) for host, text in texts.items()}
     samples = [sample for sample in taken.values() if sample]
-    rates = rate_hosts(samples, knowledge.vocabulary, learned)
+    rates = rate_hosts(samples, knowledge.vocabulary_slots, learned)
     blind = [
         rate_page(Counted(one.hashes, one.counts), learned.weights, None, learned.chance)
         for one in samples

@@ -31,7 +31,7 @@ class Batch:
         self.rows = queues.look_up(self.keys)
         self.patterns = self._find_patterns(candidates)
         keys = list({pattern.key for pattern in self.patterns.values()})
-        self.counts = queues.count_patterns(keys) if keys else {}
+        self.counts = queues.count_patterns(keys)
         self.counted: set[int] = set()  # patterns
         self.inserts: list[tuple[Any, ...]] = []
         self.others: list[tuple[int, str]] = []
@@ -54,7 +54,7 @@ class Batch:
 
     def count(self, pattern: Pattern) -> int:
         """Count an address of a pattern; return how many there are."""
-        count = self.counts[pattern.key] = self.counts.get(pattern.key, 0) + 1
+        count = self.counts[pattern.key] = self.counts[pattern.key] + 1
         self.counted.add(pattern.key)
         return count
 
@@ -94,6 +94,6 @@ class Batch:
         if self.nearer:
             self.queues.bring_near(self.nearer)
         if self.counted:
-            self.queues.keep_patterns([(key, self.counts[key]) for key in self.counted])
+            self.queues.keep_patterns(self.counted)
         self.inserts, self.others, self.moves, self.counted = [], [], [], set()
         self.nearer = []

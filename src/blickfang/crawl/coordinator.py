@@ -40,6 +40,7 @@ from blickfang.crawl.standing import Ending, Standing
 
 BY_ITSELF = (Ending.ENOUGH, Ending.ENOUGH_IMAGES, Ending.PUT_OFF, Ending.NOTHING_LEFT)
 MOST_ENDINGS = 3  # that are taken back: who dies of ending does so every time
+MANY_PAGES = 1000  # granted at once where there is no limit
 WINDOW_S = 10.0  # over which pages a second are counted
 
 Send = Callable[[int, Message], None]
@@ -214,6 +215,8 @@ class Coordinator:
             if self.options.max_pages:
                 free = self.options.max_pages - self.before[0] - self.given.total()
                 pages = min(pages, max(1, free // self.shards) if free > 0 else 0)
+            elif not self.options.max_mb:  # nobody counts them: no need to be asked all the time
+                pages = max(pages, MANY_PAGES)
             if pages > 0:
                 del self.waiting[shard]
                 self.given[shard] += pages

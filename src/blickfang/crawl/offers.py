@@ -58,27 +58,26 @@ def offer(page: Candidate, named: Named, frontier: Frontier, scope: Scope) -> It
     """Give what a page names that is worth more than is known of it."""
     known, kind, orders = frontier.known.orders[named.kind], named.kind, named.orders
     depths = frontier.known.depths if kind == PAGE else {}
+    buckets, scores, priors = (column.tolist() for column in orders[:3])
+    behind = [BEYOND_BUCKET if bucket < 0 else bucket for bucket in buckets]
     rows = zip(
-        named.urls,
-        named.hosts,
-        orders.buckets.tolist(),
-        orders.scores.tolist(),
-        orders.priors.tolist(),
-        strict=True,
+        named.urls, map(known.get, named.urls), zip(behind, scores, strict=True), strict=True
     )
     depth = page.depth + 1
     explained = ", ".join(f"{name} %.3g" for name in orders.parts)
-    parts = list(zip(*(column.tolist() for column in orders.parts.values()), strict=True))
-    for number, (url, host, bucket, score, prior) in enumerate(rows):
-        before = known.get(url)
-        known_better = before and before <= (bucket if bucket >= 0 else BEYOND_BUCKET, score)
+    parts = [column.tolist() for column in orders.parts.values()]
+    for number, (url, before, place) in enumerate(rows):
+        known_better = before is not None and before <= place
         if known_better and not (depths and depths.get(url, 0) > depth):
             continue
+        host = named.hosts[number]
         if number in named.unwanted or not scope.has(url, host, kind):
             continue
-        why, others = explained % parts[number] if parts else "", named.others.get(number, ())
-        place = bucket, score, prior, depth, page.url  # by place: names would cost more than all
-        yield Candidate(url, host, kind, *place, 0, "", why, others)
+        why = explained % tuple([column[number] for column in parts]) if parts else ""
+        order = buckets[number], scores[number], priors[number]
+        # By place: names would cost more than all.
+        others = named.others.get(number, ())
+        yield Candidate(url, host, kind, *order, depth, page.url, 0, "", why, others)
 
 
 def offer_other(image: Candidate, others: tuple[str, ...], scope: Scope) -> Iterator[Candidate]:

@@ -30,6 +30,7 @@ from blickfang.urls import host as host_of
 LAST_ANSWER = f"SELECT number FROM visits WHERE url = ? AND {OURS} ORDER BY number DESC LIMIT 1"  # noqa: S608 -- constants
 MOVED = "redirects to "  # why something is done, in front of where
 MOST_HOSTS, PATTERNS = 2**24, 2**39  # in one key: beyond, some hosts would share counts
+MOST_COUNTS = 50_000  # of patterns, in memory
 AWAKE = "AND NOT EXISTS (SELECT 1 FROM json_each(?) WHERE substr(url, 1, length(value)) = value) "
 COLUMNS = "id, name, pages, fetches, evidence, worth, prior, taken"
 
@@ -90,6 +91,7 @@ class Queues:
 
     def __init__(self, store: Store) -> None:
         self.db, self.store = store.db, store
+        self.counts: dict[int, int] = {}  # of addresses of patterns, as far as they are at hand
 
     def hosts_with_work(self) -> list[tuple[Host, float]]:
         """Return all hosts of which something is queued, and until when each sleeps."""
@@ -264,13 +266,24 @@ class Queues:
         return Counter(bucket for (bucket,) in rows)
 
     def count_patterns(self, keys: Sequence[int]) -> dict[int, int]:
-        """Return how many addresses there are of each pattern that has any."""
-        rows = self.db.execute(
-            "SELECT key, count FROM patterns WHERE key IN (SELECT value FROM json_each(?))",
-            (json.dumps(keys),),
-        )
-        return dict(rows.fetchall())
+        """Return how many addresses there are of patterns, with those of others asked for before.
 
-    def keep_patterns(self, rows: Iterable[tuple[int, int]]) -> None:
-        """Keep how many addresses there are of some patterns."""
-        self.db.executemany("INSERT OR REPLACE INTO patterns VALUES (?, ?)", rows)
+        Most pages of a host name addresses of the same patterns: the disk is asked for each once.
+        """
+        if len(self.counts) > MOST_COUNTS:
+            self.store.write_patterns()
+            self.counts.clear()
+        unknown = [key for key in keys if key not in self.counts]
+        if unknown:
+            rows = self.db.execute(
+                "SELECT patterns.key, count FROM json_each(?) CROSS JOIN patterns "
+                "WHERE patterns.key = value",
+                (json.dumps(unknown),),
+            )
+            self.counts.update(dict.fromkeys(unknown, 0))
+            self.counts.update(rows)
+        return self.counts
+
+    def keep_patterns(self, keys: Iterable[int]) -> None:
+        """Keep how many addresses there are of some patterns: on disk with the next commit."""
+        self.store.patterns.update((key, self.counts[key]) for key in keys)

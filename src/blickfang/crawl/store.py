@@ -147,6 +147,7 @@ class Store:
             raise InputError(f"{path} was made by another version of Blickfang")
         self.keep_fact("format", FORMAT)
         self.arrivals = self._count_arrivals()
+        self.patterns: dict[int, int] = {}  # counts that the next commit writes: each page has some
 
     def _count_arrivals(self) -> int:
         """Return how many addresses have come so far; in stores of earlier versions it is sought.
@@ -170,8 +171,15 @@ class Store:
     def commit(self) -> None:
         """Make everything since the last commit permanent, at once."""
         self.keep_fact("arrivals", self.arrivals)
+        self.write_patterns()
         self.db.execute("COMMIT")
         self.db.execute("BEGIN")
+
+    def write_patterns(self) -> None:
+        """Write down how many addresses there are of patterns that were counted since."""
+        rows = self.patterns.items()
+        self.db.executemany("INSERT OR REPLACE INTO patterns VALUES (?, ?)", rows)
+        self.patterns.clear()
 
     def sync(self) -> None:
         """Let no power cut take away what was committed."""

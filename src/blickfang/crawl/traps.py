@@ -18,14 +18,14 @@ SESSION = re.compile(
     r"(?:;jsessionid=[^?#/]*)|(?<=[?&])(?:phpsessid|jsessionid|aspsessionid\w*|sessionid|session_id|"
     r"sessid|cfid|cftoken|zenid|oscsid)=[^&#]*&?"
     r"|(?<=[?&])(?:sid|sess|session|token)=(?=[a-z]*[0-9])[0-9a-z-]{8,}(?:&|$)",
-    re.IGNORECASE,
+    re.ASCII | re.IGNORECASE,
 )
 # And what programs number by; a row of letters is looked at from its first only.
-DIGITS = re.compile(r"(?<![a-f])(?=[a-f]*+\d)[0-9a-f]{8,}+|\d++", re.IGNORECASE)
+DIGITS = re.compile(r"(?<![a-f])(?=[a-f]*+\d)[0-9a-f]{8,}+|\d++", re.A | re.I)
 LONG = re.compile(r"[0-9a-fA-F]{8}")  # without one of them only decimal digits count
-DECIMAL = re.compile(r"\d+")
-YEAR = re.compile(r"(?<!\d)(?:1[89]|2\d)\d\d(?!\d)")
-MONTH = re.compile(r"(?<!\d)(?:0?[1-9]|1[0-2])(?!\d)")
+DECIMAL = re.compile(r"\d+", re.A)
+YEAR = re.compile(r"(?<!\d)(?:1[89]|2\d)\d\d(?!\d)", re.A)
+MONTH = re.compile(r"(?<!\d)(?:0?[1-9]|1[0-2])(?!\d)", re.A)
 DATE_QUERY = re.compile(r"[?&](?:date|day|month|year|from|start|end|to|cal\w*|week|ym)=", re.I)
 
 
@@ -71,9 +71,11 @@ def pattern_of(url: str) -> tuple[str, int] | None:
     """
     start = url.find("/", 8)
     tail = url[start : start + MAX_QUERY]
-    pattern, numbers = (DIGITS if LONG.search(tail) else DECIMAL).subn("0", tail)
+    pattern, numbers = DECIMAL.subn("0", tail)
     if not numbers:
         return None
+    if LONG.search(tail):
+        pattern = DIGITS.sub("0", tail)
     year = YEAR.search(tail)
     dated = bool(year and MONTH.search(tail, year.end()))
     dated = dated or bool("?" in tail and DATE_QUERY.search(tail))

@@ -8,6 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from itertools import chain
 
 from blickfang.crawl.answer import (
     CLOSED,
@@ -340,16 +341,17 @@ class Visitor:
         self, candidate: Candidate, found: Judgement, likeness: Likeness, *, with_images: bool
     ) -> None:
         """Queue what a page names; one that repeats another passes on no priority."""
-        is_copy = likeness.copy_of is not None
         new = {*found.link_hosts} - self.met
         self.met |= new
         if candidate.host in self.scope.hosts:  # seeds are often lists of links
             self.frontier.note_found(candidate.host, len(new))
-        if not self.options.max_depth or candidate.depth < self.options.max_depth:
-            self.post(offer(candidate, list_links(found, is_copy), self.frontier, self.scope))
+        named, most = [], self.options.max_depth
+        if not most or candidate.depth < most:
+            named.append(list_links(found, likeness.copy_of is not None))
         if self.options.images and with_images:
-            shown = list_images(found, likeness.repeats_images(candidate.host))
-            self.post(offer(candidate, shown, self.frontier, self.scope))
+            named.append(list_images(found, likeness.repeats_images(candidate.host)))
+        both = (offer(candidate, each, self.frontier, self.scope) for each in named)
+        self.post(chain.from_iterable(both))  # half as many statements
 
     def _bring_near(self, choice: Choice) -> Candidate:
         """Return what was asked for; it may have been found nearer while it was under way."""

@@ -20,7 +20,7 @@ from blickfang.focus.background import Sorted, choose_friends, learn_against, so
 from blickfang.focus.knowledge import Knowledge
 from blickfang.focus.options import Options
 from blickfang.focus.values import Sample
-from blickfang.focus.weights import NO_FRIENDS, Counted, Learned, rate_page, weigh_host
+from blickfang.focus.weights import NO_FRIENDS, Counted, Learned, Own, rate_page, rate_pages
 
 HELD_BACK = 3  # every so manyth learned page
 MIN_LEARNED = 3  # with fewer pages nothing can be held back
@@ -70,6 +70,4 @@ def _test(
 
 
 def _rate_host(pages: Sequence[Counted], learned: Learned) -> float:
-    own = weigh_host(pages, learned)
-    rates = [rate_page(page, learned.weights, own, learned.chance) for page in pages]
-    return float(np.mean(rates))
+    return float(np.mean(rate_pages(pages, learned, Own(len(pages)))))

@@ -63,7 +63,7 @@ def begin(knowledge: Knowledge, options: Options) -> Learned:
 def _find_share(knowledge: Knowledge, background: Mapping[str, Sequence[Counted]]) -> float:
     """Return the share of known words of pages off the topic: neutral ones, until hosts are met."""
     hosts = list(background.values()) or [[page] for page in knowledge.neutral_pages]
-    return find_usual(hosts[:MOST_COMPARED], knowledge.vocabulary)
+    return find_usual(hosts[:MOST_COMPARED], knowledge.vocabulary_slots)
 
 
 class Sorted(NamedTuple):
@@ -113,7 +113,7 @@ def choose_friends(
     """
     floor = max(LEAST, FAR * plain.noise)
     far = [host for host in hosts.better if means.get(host, 0.0) >= floor]
-    shares = {host: find_usual([hosts.better[host]], knowledge.vocabulary) for host in far}
+    shares = {host: find_usual([hosts.better[host]], knowledge.vocabulary_slots) for host in far}
     read = [host for host in far if understand(shares[host], plain.usual_share) >= 1]
     return {host: hosts.better[host] for host in read[:MOST_FRIENDS]}
 

@@ -37,7 +37,7 @@ from blickfang.focus.values import (
     Packed,
     Sample,
 )
-from blickfang.focus.weights import Counted, unpack_weights, weigh_host
+from blickfang.focus.weights import Counted, Own, unpack_weights, weigh_host
 
 PARENT, ANCHOR, ADDRESS = 0.4, 0.4, 0.2  # of what makes a link good
 ANCHOR_PRIOR, ADDRESS_PRIOR = 0.6, 0.4  # of what makes a host good that is not known
@@ -152,10 +152,10 @@ class Harvest(Strategy):
 
     def _rate(self, host: str, kept: list[Sample]) -> float:
         """Return the mean relevance of the pages kept of a host."""
-        own = self._find_own(host)
+        own = Own(self._taken.get(host, 0), host in self._learned.friends)
         proofs = [hosts.prove(sample.words) for sample in kept]
-        judge = self._knowledge.vocabulary, self._learned, own
-        rates = [rate_kept(_counted(sample), *judge) for sample in kept]
+        pages = [_counted(sample) for sample in kept]
+        rates = rate_kept(pages, self._knowledge.vocabulary_slots, self._learned, own)
         pairs = zip(proofs, rates, strict=True)
         return sum(proof * rate for proof, rate in pairs) / sum(proofs)
 

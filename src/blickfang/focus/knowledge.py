@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.errors import SettingsError
-from blickfang.focus.foreign import make_slots
 from blickfang.focus.surprise import measure
 from blickfang.focus.values import Doubles
+from blickfang.focus.vocabulary import make_slots
 from blickfang.focus.weights import Counted, count_page
 from blickfang.topic import Topic
 from blickfang.topic.topic import join_pages

@@ -11,18 +11,19 @@ from typing import NamedTuple
 import numpy as np
 
 from blickfang.errors import SettingsError
-from blickfang.focus.foreign import keep_known, rate_known, understand
+from blickfang.focus.foreign import rate_known, understand
 from blickfang.focus.knowledge import Knowledge
 from blickfang.focus.lengths import NO_CHANCE, Chance, expect, pivot
 from blickfang.focus.options import OWN_SCORER
-from blickfang.focus.seen import Seen, hear, make_ranges
+from blickfang.focus.seen import Seen, hear
 from blickfang.focus.surprise import measure
 from blickfang.focus.texts import Weights, sum_weights
 from blickfang.focus.values import Doubles
-from blickfang.focus.weights import SHORT, count_page
+from blickfang.focus.vocabulary import keep_known
+from blickfang.focus.weights import SHORT, count_page, make_weights
 
 SHORT_TEXT = 36.0  # added to Σ idf² of a text: two rare words are not yet a description
-NO_TEXTS = make_ranges([], 0)
+NOTHING = make_weights(np.empty(0, np.uint64), np.empty(0), np.empty(0), 0.0, 1.0)  # of nobody
 
 
 class Reference(NamedTuple):
@@ -51,35 +52,34 @@ def score_contrast(seen: Seen, reference: Reference) -> Scored:
     A host of the background is not compared with itself: what once looked poor could never look
     better; nor a host that was learned from, which would never look worse.
     """
-    weights, own, words = reference.weights, reference.own, seen.page_words
-    sums, squares = sum_weights(seen.words, words, seen.texts, weights)
+    weights, own, words = reference.weights, reference.own or NOTHING, seen.page_words
+    slots = reference.knowledge.vocabulary_slots
+    found = sum_weights(seen.words, words, seen.texts, weights, own, slots)
+    sums, squares = found.sums, found.squares
     if weights.scale <= 0:  # nothing tells the learned pages from the background
         return Scored(0.0, np.zeros(len(sums) - 1))
-    page = float(sums[0])
-    if own is not None:
-        page += float(sum_weights(seen.words[:words], words, NO_TEXTS, own)[0][0])
-        page /= own.scale
+    page = (float(sums[0]) + found.own) / own.scale
     length = float(squares[0]) ** 0.5 + SHORT
     page *= pivot(length, weights.usual) / (length * weights.scale)
     page -= expect(words, reference.chance)
     return Scored(
-        _read_foreign(seen, reference, _clip(page)),
+        _read_foreign(seen, reference, _clip(page), found.known),
         _clip_all(sums[1:] / np.sqrt(squares[1:] + SHORT_TEXT) / weights.scale),
     )
 
 
-def _read_foreign(seen: Seen, reference: Reference, page: float) -> float:
+def _read_foreign(seen: Seen, reference: Reference, page: float, known: float) -> float:
     """Return how relevant a page is, as far as it is understood; else by the words that are."""
-    words, knowledge = seen.words[: seen.page_words], reference.knowledge
-    if not reference.usual_share or not len(words):
+    if not reference.usual_share or not seen.page_words:
         return page
-    known = keep_known(words, knowledge.vocabulary_slots)
-    read = understand(len(known) / len(words), reference.usual_share)
+    read = understand(known / seen.page_words, reference.usual_share)
     if read >= 1:
         return page
-    told = count_page(np.concatenate((known, keep_known(hear(seen), knowledge.vocabulary_slots))))
+    slots = reference.knowledge.vocabulary_slots
+    parts = seen.words[: seen.page_words], hear(seen)
+    told = count_page(np.concatenate([keep_known(words, slots) for words in parts]))
     judge = reference.weights, reference.own, reference.chance
-    return read * page + (1 - read) * rate_known(told, knowledge.vocabulary, *judge)
+    return read * page + (1 - read) * rate_known(told, slots, *judge)
 
 
 def score_keywords(seen: Seen, reference: Reference) -> Scored:

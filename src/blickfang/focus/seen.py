@@ -19,6 +19,7 @@ from blickfang.words import Hashes, Spans, Words, read_many
 
 FOLLOWED = frozenset({"a", "area", "frame", "iframe", "refresh", "next", "prev"})
 CONTEXT = "best"  # the method that finds the texts of images
+LONGEST_SCHEME = len("https://")  # the first slash behind it ends the host, also after http://
 MAX_TEXT = 500  # characters of an address, or said of an image; who writes more fills, not tells
 
 Span = tuple[int, int, int]  # number of the text, its first word, the word behind its last
@@ -54,13 +55,14 @@ def see(page: Page, host: str, *, with_links: bool = True) -> Seen:
     Without links where nobody will follow them.
     """
     shown = page.links if with_links else ()
-    followed = [link for link in shown if link.kind in FOLLOWED and link.url != page.url]
-    urls, _, _, _, places = zip(*followed, strict=True) if followed else ((),) * 5
+    own = page.url  # by place: names of fields would cost more than all else
+    followed = [link for link in shown if link[2] in FOLLOWED and link[0] != own]
+    urls, places = [link[0] for link in followed], [link[4] for link in followed]
     links = _number(urls)
     pictures = [image for image in page.images if image.url]
     images = _number([image.url or "" for image in pictures])
-    origin = _origin(page.url)
-    read = read_many([page.title, *_tell(origin, list(links)), *map(_describe, pictures)])
+    link_hosts, told = _take_apart(links, page.url, host)
+    read = read_many([page.title, *told, *map(_describe, pictures)])
     titled = int(read.texts[1])
     anchors = [*map(links.__getitem__, urls)], places
     contexts = _find_contexts(pictures, images, 2 * len(links))
@@ -69,7 +71,7 @@ def see(page: Page, host: str, *, with_links: bool = True) -> Seen:
         page,
         host,
         list(links),
-        [host if url.startswith(origin) else host_of(url) for url in links],
+        link_hosts,
         list(images),
         np.concatenate((read.hashes[:titled], page.words, read.hashes[titled:])),
         titled + len(page.words),
@@ -101,23 +103,33 @@ def _sort(text: Spans, first: Spans, last: Spans, size: int) -> Ranges:
     return Ranges(first[order], last[order], text[order], size)
 
 
-def _origin(url: str) -> str:
-    scheme, _, rest = url.partition("//")
-    return f"{scheme}//{rest.partition('/')[0]}/"
+def name_hosts(urls: Iterable[str]) -> list[str]:
+    """Return the hosts of canonical addresses; most of a page's have one in common."""
+    known: dict[str, str] = {}
+    hosts = []
+    for url in urls:
+        origin = url[: url.find("/", LONGEST_SCHEME)]
+        hosts.append(known.get(origin) or known.setdefault(origin, host_of(url)))
+    return hosts
 
 
-def _tell(origin: str, urls: list[str]) -> list[str]:
-    """Return what each address tells: within its host only the path.
-
-    All at once: no canonical address holds a line break.
-    """
-    lines = "\n" + "\n".join(urls)
-    for needless in (origin, "http://", "https://"):
-        lines = lines.replace(f"\n{needless}", "\n")
-    told = lines.split("\n")[1:] if urls else []
-    if "%" in lines:
-        told = [unquote(text[:MAX_TEXT]) if "%" in text else text for text in told]
-    return [text[:MAX_TEXT] for text in told] if len(lines) > MAX_TEXT else told
+def _take_apart(urls: Iterable[str], page: str, host: str) -> tuple[list[str], list[str]]:
+    """Return the host of each address, and what it tells: within the page's host only the path."""
+    scheme, _, rest = page.partition("//")
+    own = f"{scheme}//{rest.partition('/')[0]}"
+    known = {own: host}
+    hosts, told = [], []
+    for url in urls:
+        end = url.find("/", LONGEST_SCHEME)
+        origin = url[:end]
+        hosts.append(known.get(origin) or known.setdefault(origin, host_of(url)))
+        text = url[end + 1 :] if origin == own else url
+        if text.startswith("http"):
+            text = text.removeprefix("http://").removeprefix("https://")
+        told.append(unquote(text[:MAX_TEXT]) if "%" in text else text)
+    if max(map(len, told), default=0) > MAX_TEXT:
+        told = [text[:MAX_TEXT] for text in told]
+    return hosts, told
 
 
 def _describe(image: Image) -> str:

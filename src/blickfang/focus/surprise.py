@@ -5,12 +5,14 @@ is one sequence of words, as the study has it: cut into sentences, pages that ar
 would be made of sentence ends, which surprise nobody (R-precision .28 against .44).
 """
 
+from math import nan
 from typing import NamedTuple
 
 import numpy as np
 
 from blickfang.focus.values import Doubles
-from blickfang.topic.lm import LanguageModel
+from blickfang.topic.lm import LanguageModel, perplexities
+from blickfang.topic.lm.model import Scores
 from blickfang.topic.lm.score import UNITS_PER_ONE, Fixed
 from blickfang.words import Hashes, Spans, Words
 
@@ -37,16 +39,20 @@ def measure(model: LanguageModel, words: Hashes, first: Spans, last: Spans) -> D
 
 def measure_whole(model: LanguageModel, words: Hashes) -> float:
     """Return the perplexity of words that are one text; NaN if there are none."""
-    return float(_measure(model, words, np.array([0, len(words)], np.int32))[0])
+    [found] = perplexities(_score_texts(model, words, np.array([0, len(words)], np.int32)))
+    return nan if found is None else found
 
 
 def _measure(model: LanguageModel, words: Hashes, begins: Spans) -> Doubles:
-    breaks = np.zeros(len(words), np.bool_)
-    texts = Words(words, NOWHERE, NOWHERE, breaks, begins, b"", folded=True)
-    scores = model.score_hashed(texts)
+    scores = _score_texts(model, words, begins)
     with np.errstate(invalid="ignore"):
         mean = -scores.log10 / scores.tokens
     return 10.0**mean
+
+
+def _score_texts(model: LanguageModel, words: Hashes, begins: Spans) -> Scores:
+    breaks = np.zeros(len(words), np.bool_)
+    return model.score_hashed(Words(words, NOWHERE, NOWHERE, breaks, begins, b"", folded=True))
 
 
 def measure_nested(

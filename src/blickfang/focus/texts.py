@@ -11,11 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, compiled, inlined
+from blickfang.focus.vocabulary import is_known
 from blickfang.words import Hashes, Spans
 
 Floats = NDArray[np.float32]
 
 ONE = np.uint64(1)
+TF = 1 + np.log(np.maximum(np.arange(2**16, dtype=np.uint16), 1))  # of a word, by how often it is
 
 
 class Weights(NamedTuple):
@@ -72,13 +74,22 @@ def number_words(words: Hashes) -> tuple[Spans, Hashes, int]:
     return numbers, different[:n], n
 
 
+class Sums(NamedTuple):
+    """What scores are made of: of the page first, then of each text."""
+
+    sums: NDArray[np.float64]  # Σ weight: of a page over (1 + ln tf)·idf, of texts over idf
+    squares: NDArray[np.float64]  # Σ idf² of the same
+    own: float  # Σ weight of the page by what its own host took
+    known: float  # words of the page that are in the vocabulary
+
+
 @compiled
 def sum_weights(
-    words: Hashes, page_words: Integer, texts: Ranges, weights: Weights
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return Σ weight and Σ idf² of the page, which has the first words, then of each text.
+    words: Hashes, page_words: Integer, texts: Ranges, weights: Weights, own: Weights, slots: Hashes
+) -> Sums:
+    """Return the sums of a page, which has the first words, and of its texts: in one pass.
 
-    The sums of the page are over (1 + ln tf)·idf, those of texts over the idf of different words.
+    Equal words are looked up once. Of texts different words count, of a page also how often.
     """
     numbers, different, n = number_words(words)
     idf, weight, tf = np.empty(n), np.empty(n), np.zeros(n)
@@ -89,11 +100,15 @@ def sum_weights(
     for i in range(page_words):
         tf[numbers[i]] += 1
     sums, squares = np.zeros(texts.size + 1), np.zeros(texts.size + 1)
+    taken, known = 0.0, 0.0
     for d in range(n):
         if tf[d]:
             factor = 1 + np.log(tf[d])
             sums[0] += factor * weight[d]
             squares[0] += (factor * idf[d]) ** 2
+            row = find_word(different[d], own)
+            taken += 0.0 if row < 0 else factor * (own.weight[row] * own.idf[row])
+            known += tf[d] if is_known(different[d], slots) else 0.0
     counted = np.full(n, -1, np.int32)  # the last text in which each word was counted
     for r in range(len(texts.first)):
         text = texts.text[r]
@@ -103,4 +118,72 @@ def sum_weights(
                 counted[d] = text
                 sums[text + 1] += weight[d]
                 squares[text + 1] += idf[d] ** 2
-    return sums, squares
+    return Sums(sums, squares, taken, known)
+
+
+class Kept(NamedTuple):
+    """The words of pages of a host, one page behind the other."""
+
+    hashes: Hashes
+    counts: NDArray[np.uint16]  # how often each is on its page
+    edges: Spans  # where pages begin; one more at the end
+
+
+@compiled
+def give_values(
+    kept: Kept, weights: Weights, tf: Floats, short: float
+) -> tuple[Spans, Hashes, NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return the number of each word, the different ones, the idf of these; values, lengths.
+
+    The value of a word is (1 + ln tf)·idf by the length of its page, to which `short` is added;
+    `tf` is `TF`.
+    """
+    numbers, different, n = number_words(kept.hashes)
+    idf = np.empty(n)
+    for d in range(n):
+        row = find_word(different[d], weights)
+        idf[d] = weights.unknown_idf if row < 0 else weights.idf[row]
+    values, lengths = np.empty(len(kept.hashes)), np.zeros(len(kept.edges) - 1)
+    for p in range(len(lengths)):
+        for i in range(kept.edges[p], kept.edges[p + 1]):
+            values[i] = tf[kept.counts[i]] * idf[numbers[i]]
+            lengths[p] += values[i] ** 2
+        lengths[p] = np.sqrt(lengths[p]) + short
+        for i in range(kept.edges[p], kept.edges[p + 1]):
+            values[i] /= lengths[p]
+    return numbers, different, idf, values, lengths
+
+
+@compiled
+def sum_values(
+    kept: Kept, share: float, weights: Weights, tf: Floats, short: float
+) -> tuple[Hashes, NDArray[np.float64], NDArray[np.float64]]:
+    """Return the different words of pages, their idf, and the sum of their values with a share."""
+    numbers, different, idf, values, _ = give_values(kept, weights, tf, short)
+    taken = np.zeros(len(different))
+    for i in range(len(values)):
+        taken[numbers[i]] += values[i] * share
+    return different, idf, taken
+
+
+@compiled
+def compare_pages(
+    kept: Kept, owned: Integer, share: float, weights: Weights, tf: Floats, short: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return of each page of a host what its words say, what the first ones took, and its length.
+
+    The first `owned` pages, each with a `share`, had a part in the weights.
+    """
+    numbers, different, _, values, lengths = give_values(kept, weights, tf, short)
+    weight, taken = np.zeros(len(different)), np.zeros(len(different))
+    for d in range(len(different)):
+        row = find_word(different[d], weights)
+        weight[d] = 0.0 if row < 0 else weights.weight[row]
+    for i in range(kept.edges[owned]):
+        taken[numbers[i]] += values[i] * share
+    said, lent = np.zeros(len(lengths)), np.zeros(len(lengths))
+    for p in range(len(lengths)):
+        for i in range(kept.edges[p], kept.edges[p + 1]):
+            said[p] += values[i] * weight[numbers[i]]
+            lent[p] += values[i] * np.float32(taken[numbers[i]])
+    return said, lent, lengths

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from blickfang.errors import InputError
 from blickfang.focus.lengths import NO_CHANCE, Chance, Rated, expect, learn_chance, pivot
-from blickfang.focus.texts import Weights
+from blickfang.focus.texts import TF, Kept, Weights, compare_pages, number_words, sum_values
 from blickfang.focus.values import Doubles
 from blickfang.words import Hashes, locate
 
@@ -46,6 +46,14 @@ class Learned(NamedTuple):
     usual_share: float = 0.0  # of their words, how many learned pages have; 0: nobody knows
 
 
+class Own(NamedTuple):
+    """Which part a host has in what was learned."""
+
+    pages: int  # of those kept, the first ones; 0: none
+    is_friend: bool = False
+
+
+STRANGER = Own(0)
 NO_FRIENDS: Mapping[str, Sequence[Counted]] = MappingProxyType({})
 
 
@@ -123,11 +131,20 @@ def learn_weights(
 
 
 def _arrange(pages: Sequence[Counted]) -> Matrix:
-    numbers = np.repeat(np.arange(len(pages)), [len(page.hashes) for page in pages])
-    together = np.concatenate([np.empty(0, np.uint64), *(page.hashes for page in pages)])
-    counts = np.concatenate([np.ones(0), *(page.counts for page in pages)])
-    hashes, words = np.unique(together, return_inverse=True)
-    return Matrix(hashes, words, numbers, 1 + np.log(counts))
+    together, counts, edges = _join(pages)
+    numbers, hashes, _ = number_words(together)
+    order = np.argsort(hashes)  # of different words, which are far fewer than words
+    places = np.empty(len(order), np.int64)
+    places[order] = np.arange(len(order))
+    of_pages = np.repeat(np.arange(len(pages)), np.diff(edges))
+    return Matrix(hashes[order], places[numbers], of_pages, 1 + np.log(counts.astype(np.float64)))
+
+
+def _join(pages: Sequence[Counted]) -> Kept:
+    hashes = np.concatenate([np.empty(0, np.uint64), *(page.hashes for page in pages)])
+    counts = np.concatenate([np.empty(0, np.uint16), *(page.counts for page in pages)])
+    edges = np.cumsum([0, *(len(page.hashes) for page in pages)]).astype(np.int32)
+    return Kept(hashes, counts, edges)
 
 
 def _subtract(
@@ -145,14 +162,14 @@ def _subtract(
     return make_weights(matrix.hashes, idf, weight, unknown, scale, usual)
 
 
-def vectorise(page: Counted, weights: Weights) -> tuple[Doubles, Doubles, Doubles, float]:
-    """Return the value of each word of a page on it, its idf and weight, and the page's length."""
+def vectorise(page: Counted, weights: Weights) -> tuple[Doubles, Doubles, float]:
+    """Return the value of each word of a page on it, its weight, and the page's length."""
     at, known = locate(weights.hashes, page.hashes)
     idf, weight = np.full(len(at), weights.unknown_idf), np.zeros(len(at))
     idf[known], weight[known] = weights.idf[at[known]], weights.weight[at[known]]
     values = (1 + np.log(page.counts)) * idf
     length = float(np.sqrt((values**2).sum())) + SHORT
-    return values / length, idf, weight, length
+    return values / length, weight, length
 
 
 def rate_page(
@@ -162,13 +179,47 @@ def rate_page(
     from it than the background. For `own` see `weigh_host`, for `chance` lengths.py."""
     if weights.scale <= 0:
         return 0.0
-    values, _, weight, length = vectorise(page, weights)
+    values, weight, length = vectorise(page, weights)
     rate = float(values @ weight)
     if own is not None:
         at, known = locate(own.hashes, page.hashes)
         rate = (rate + float(values[known] @ own.weight[at[known]])) / own.scale
     rate *= pivot(length, weights.usual) / weights.scale
     return rate - expect(int(page.counts.sum()), chance)
+
+
+def rate_pages(
+    pages: Sequence[Counted], learned: Learned, own: Own = STRANGER, chance: Chance | None = None
+) -> list[float]:
+    """Return the same of pages kept of one host, in one pass; `own` stands for what it has given.
+
+    `chance` is that of what was learned, unless another is given.
+    """
+    weights, chance = learned.weights, learned.chance if chance is None else chance
+    if weights.scale <= 0 or not pages:
+        return [0.0] * len(pages)
+    share, scale = _find_say(learned, own) if own.pages else (0.0, 1.0)
+    found = compare_pages(_join(pages), own.pages, share, weights, TF, SHORT)
+    rates = []
+    for page, said, lent, length in zip(pages, *(column.tolist() for column in found), strict=True):
+        rate = (said + lent) / scale * (pivot(length, weights.usual) / weights.scale)
+        rates.append(rate - expect(int(page.counts.sum()), chance))
+    return rates
+
+
+def _find_say(learned: Learned, own: Own) -> tuple[float, float]:
+    """Return what each page of a host took from the weights, and the say that all others have.
+
+    What a friend gave to them is taken away.
+    """
+    say = FRIEND / (1 + FRIEND * len(learned.friends)) if own.is_friend else 0.0
+    return (-say if own.is_friend else 1 / max(1, learned.units)) / own.pages, 1.0 - say
+
+
+def weigh_own(pages: Sequence[Counted], learned: Learned, own: Own) -> Weights | None:
+    """Return what `weigh_host` does of a host that has a part in what was learned, None if not."""
+    known = pages[: own.pages]
+    return weigh_host(known, learned, is_friend=own.is_friend) if own.pages else None
 
 
 def weigh_host(pages: Sequence[Counted], learned: Learned, *, is_friend: bool = False) -> Weights:
@@ -179,15 +230,11 @@ def weigh_host(pages: Sequence[Counted], learned: Learned, *, is_friend: bool = 
     background, which has no part in that say, is scaled with it: friends are judged a little
     too strictly.
     """
-    matrix = _arrange(pages)
-    vectors = [vectorise(page, learned.weights) for page in pages]
-    say = FRIEND / (1 + FRIEND * len(learned.friends)) if is_friend else 0.0
-    share = (-say if is_friend else 1 / max(1, learned.units)) / len(pages)
-    values = np.concatenate([values for values, *_ in vectors]) * share
-    idf = np.empty(len(matrix.hashes))
-    idf[matrix.words] = np.concatenate([idf for _, idf, *_ in vectors])
-    taken: Doubles = np.bincount(matrix.words, values, len(matrix.hashes)).astype(np.float64)
-    return make_weights(matrix.hashes, idf, taken, learned.weights.unknown_idf, 1.0 - say)
+    share, scale = _find_say(learned, Own(len(pages), is_friend))
+    hashes, idf, taken = sum_values(_join(pages), share, learned.weights, TF, SHORT)
+    order = np.argsort(hashes)
+    columns = hashes[order], idf[order], taken[order]
+    return make_weights(*columns, learned.weights.unknown_idf, scale)
 
 
 def measure_chance(
@@ -197,11 +244,11 @@ def measure_chance(
 
     Each host of the background is judged as if it were none of it.
     """
-    weights, rated = learned.weights, []
+    rated = []
     for pages in hosts:
-        own = weigh_host(pages, learned) if has_contrast else None
+        own = Own(len(pages)) if has_contrast else STRANGER
         words = np.array([page.counts.sum() for page in pages], np.float64)
-        rated.append(Rated(words, np.array([rate_page(page, weights, own) for page in pages])))
+        rated.append(Rated(words, np.array(rate_pages(pages, learned, own, NO_CHANCE))))
     chance = learn_chance(rated)
     beyond = [
         np.mean([rate - expect(count, chance) for count, rate in zip(*host, strict=True)])
@@ -215,7 +262,7 @@ def pack_weights(learned: Learned) -> bytes:
     """Return what was learned in bytes, to be sent or kept."""
     data, weights = io.BytesIO(), learned.weights
     numbers = [weights.unknown_idf, weights.scale, learned.units, learned.noise, weights.usual]
-    np.savez_compressed(
+    np.savez(  # hashes cannot be packed, and to try takes longer than to send them
         data,
         hashes=weights.hashes,
         idf=weights.idf,

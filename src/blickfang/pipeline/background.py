@@ -47,10 +47,10 @@ def renew_background(collection: Collection, topic: Topic) -> None:
 def _weigh_anew(collection: Collection, knowledge: Knowledge) -> None:
     folder, options = collection.crawl_folder, collection.settings.focus
     samples = recall_samples(folder)
-    means = rate_hosts(samples, knowledge.vocabulary, begin(knowledge, options))
+    means = rate_hosts(samples, knowledge.vocabulary_slots, begin(knowledge, options))
     plain = learn_against(knowledge, sort_hosts(samples, means).background, options)
     # By neutral pages alone nobody is far inside.
-    means = rate_hosts(samples, knowledge.vocabulary, plain)
+    means = rate_hosts(samples, knowledge.vocabulary_slots, plain)
     learned = (
         adapt(knowledge, samples, means, options)[0]
         if options.adapt
@@ -59,13 +59,12 @@ def _weigh_anew(collection: Collection, knowledge: Knowledge) -> None:
     replace_weights(folder, pack_weights(learned))
 
 
-def rate_hosts(samples: Sequence[Sample], vocabulary: Hashes, learned: Learned) -> dict[str, float]:
+def rate_hosts(samples: Sequence[Sample], slots: Hashes, learned: Learned) -> dict[str, float]:
     """Return how good the pages kept of each host are, as the crawl would judge them."""
-    rates: dict[str, list[float]] = defaultdict(list)
+    pages: dict[str, list[Counted]] = defaultdict(list)
     for sample in samples:
-        page = Counted(sample.hashes, sample.counts)
-        rates[sample.host].append(rate_kept(page, vocabulary, learned))
-    return {host: sum(values) / len(values) for host, values in rates.items()}
+        pages[sample.host].append(Counted(sample.hashes, sample.counts))
+    return {host: sum(rate_kept(kept, slots, learned)) / len(kept) for host, kept in pages.items()}
 
 
 def _is_known(collection: Collection, pages: Sources) -> bool:

@@ -21,19 +21,20 @@ from blickfang.dedupe.minhash import sketch
 from blickfang.dedupe.shingles import gather
 from blickfang.errors import BlickfangError
 from blickfang.focus import Knowledge, Seen, Strategy, make_strategy, see
+from blickfang.focus.seen import name_hosts
 from blickfang.focus.surprise import measure_whole
 from blickfang.focus.values import HostState, Judged
 from blickfang.page import glance, read
 from blickfang.topic import load_topic
 from blickfang.topic.lm import LanguageModel
 from blickfang.topic.topic import ENTRY, has_topic
-from blickfang.urls import host as host_of
 from blickfang.words import Hashes
 
 READER = 5  # raise it when the same bytes are read differently
 UNFOCUSED, DEFAULT = "unfocused", "focused+images"  # modes
 FEW_WORDS = 20  # pages with fewer are not compared with others
 MAX_TITLE = 200
+UNKNOWN = (None, None)  # size of an image
 SHOWN = 0.5  # of the least size: images shown smaller are rarely large enough
 
 Sizes = tuple[int, int, int, int]
@@ -145,7 +146,7 @@ def describe(seen: Seen, judged: Judged, sizes: Sizes, is_shell: bool) -> Judgem
         links=seen.links,
         link_hosts=seen.link_hosts,
         images=seen.images,
-        image_hosts=[host_of(url) for url in seen.images],
+        image_hosts=name_hosts(seen.images),
         unwanted=find_unwanted(page, seen.images, sizes),
         metas=page.metas,
         licences=page.licences,
@@ -175,13 +176,13 @@ def find_unwanted(page: Page, urls: list[str], sizes: Sizes) -> dict[int, str]:
     A page states how large it shows an image. Many are larger, so only what is shown far too small
     is left out; the first bytes tell the true size of others.
     """
-    least = int(SHOWN * sizes[0]), int(SHOWN * sizes[1])
+    limits = int(SHOWN * sizes[0]), int(SHOWN * sizes[1]), *sizes[2:]
     reasons: dict[str, str | None] = {}
     for image in page.images:
         if image.url:
             # Of a set the largest form is asked for, whatever size the page shows it in.
-            shown = (None, None) if image.others else (image.width, image.height)
-            reason = judge_size(*shown, (*least, *sizes[2:]))
+            shown = UNKNOWN if image.others else (image.width, image.height)
+            reason = None if shown == UNKNOWN else judge_size(*shown, limits)
             reasons[image.url] = reasons.get(image.url, reason) and reason
     return {number: why for number, url in enumerate(urls) if (why := reasons.get(url))}
 

@@ -4,6 +4,7 @@ import base64
 import errno
 import hashlib
 import os
+import uuid
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,8 @@ from hypothesis import strategies as st
 from warcio.checker import Checker  # type: ignore[import-untyped]
 
 from blickfang.crawl.warc import Archived, read_archive, read_at
-from blickfang.crawl.warc.heads import payload_digest
-from blickfang.crawl.warc.writer import MAX_UNCOMMITTED
+from blickfang.crawl.warc.heads import new_record_id, payload_digest
+from blickfang.crawl.warc.writer import AT_ONCE, MAX_UNCOMMITTED
 from blickfang.errors import DiskFullError, InputError
 from tests.crawl.warc.samples import ABOUT, DATE, PAGE, exchange, open_archive, read_with_warcio
 
@@ -299,3 +300,21 @@ def test_mistakes_of_ours_raise_and_leave_no_trace(tmp_path: Path) -> None:
 def test_digests_are_as_is_customary(body: bytes) -> None:
     expected = base64.b32encode(hashlib.sha1(body).digest()).decode()  # noqa: S324
     assert payload_digest(body) == f"sha1:{expected}"
+
+
+def test_records_have_random_ids() -> None:
+    ids = {new_record_id() for _ in range(1000)}
+    assert len(ids) == 1000
+    for one in ids:
+        known = uuid.UUID(one.removeprefix("<urn:uuid:").removesuffix(">"))
+        assert (known.version, known.variant) == (4, uuid.RFC_4122)
+        assert one == f"<{known.urn}>"
+
+
+def test_large_bodies_are_packed_in_pieces(tmp_path: Path) -> None:
+    large = b"a page of text, again and again. " * (AT_ONCE // 30)
+    with open_archive(tmp_path) as archive:
+        archive.write(exchange(body=large))
+        archive.write(exchange(body=PAGE))
+    bodies = [body for kind, _, body in read_with_warcio(tmp_path / FIRST) if kind == "response"]
+    assert bodies == [large, PAGE]
