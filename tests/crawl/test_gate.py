@@ -229,3 +229,37 @@ def test_more_origins_than_memory_holds(store: Store, monkeypatch: pytest.Monkey
     asyncio.run(ask_all())
     assert len(gate.known) <= 2
     assert len(host.asked) == 5  # the others are in the store
+
+
+def test_of_several_who_want_the_rules_at_once_one_asks(store: Store) -> None:
+    host, gate = Host({ROBOTS: (200, "User-agent: *\nDisallow: /secret")}), Gate(store, Options())
+
+    async def ask_slowly(url: str, size: int, delay_s: float) -> Exchange | Failure:
+        await asyncio.sleep(0)  # all the others begin meanwhile
+        return await host.ask(url, size, delay_s)
+
+    async def ask_at_once() -> list[HostRules | Silence | Later]:
+        return await asyncio.gather(*(gate.rules(A, "a.test", ask_slowly) for _ in range(5)))
+
+    found = asyncio.run(ask_at_once())
+    assert isinstance(found[0], HostRules)
+    assert found == [found[0]] * 5
+    assert host.asked.count(ROBOTS) == 1
+    assert len(host.asked) == len({*host.asked})
+
+
+def test_who_waits_asks_where_the_first_could_not(store: Store) -> None:
+    gate, answers = Gate(store, Options()), [Later(30.0)]
+    host = Host({})
+
+    async def ask(url: str, size: int, delay_s: float) -> Exchange | Failure | Later:
+        await asyncio.sleep(0)
+        return answers.pop() if answers else await host.ask(url, size, delay_s)
+
+    async def ask_at_once() -> list[HostRules | Silence | Later]:
+        return await asyncio.gather(*(gate.rules(A, "a.test", ask) for _ in range(2)))
+
+    first, second = asyncio.run(ask_at_once())
+    assert first == Later(30.0)
+    assert isinstance(second, HostRules)
+    assert host.asked.count(ROBOTS) == 1

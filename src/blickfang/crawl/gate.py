@@ -4,6 +4,7 @@ In: an address, and the answers of its host. Out: a decision, and a ledger of ev
 Rules are kept in the store; what they mean stands in consent/.
 """
 
+import asyncio
 import json
 import time
 from collections.abc import Awaitable, Callable, Sequence
@@ -97,19 +98,34 @@ class Gate:
         self.store, self.options = store, options
         self.known: dict[str, Known] = {}
         self.moved: dict[str, tuple[str, int]] = {}  # origins: where robots.txt is, after how many
+        self.turns: dict[str, asyncio.Lock] = {}  # origins of which somebody asks for the rules
 
     async def rules(self, origin: str, host: str, ask: Ask) -> HostRules | Silence | Later:
         """Return the rules of an origin, asked for if they are unknown or too old."""
-        known = self.known.get(origin) or self._recall(origin)
-        if known is None or known.until < time.time():
-            asked = await self._ask_all(origin, host, ask)
-            if not isinstance(asked, Known):
-                return asked
-            known = asked
+        known = self._find(origin)
+        if known is None:
+            async with self._turn(origin):
+                known = self._find(origin)  # who had the turn before has asked
+                if known is None:
+                    asked = await self._ask_all(origin, host, ask)
+                    if not isinstance(asked, Known):
+                        return asked
+                    known = asked
         if len(self.known) >= IN_MEMORY:
             self.known.clear()
         self.known[origin] = known
         return known.rules
+
+    def _turn(self, origin: str) -> asyncio.Lock:
+        """Return what only one holds who asks for the rules of an origin."""
+        if len(self.turns) >= IN_MEMORY:
+            self.turns = {name: lock for name, lock in self.turns.items() if lock.locked()}
+        return self.turns.setdefault(origin, asyncio.Lock())
+
+    def _find(self, origin: str) -> Known | None:
+        """Return the rules of an origin that still hold."""
+        known = self.known.get(origin) or self._recall(origin)
+        return known if known is not None and known.until >= time.time() else None
 
     def _recall(self, origin: str) -> Known | None:
         row = self.store.db.execute(
