@@ -307,9 +307,12 @@ def follow_comment(data: Bytes, room: Ints, out: Bytes, begin: Integer, end: Int
 def follow_doctype(room: Ints, out: Bytes) -> None:
     """Write the doctype, if it is the first thing on the page and not to be cut.
 
-    Elsewhere the parser ignores it, as in pages that have another whole page within them.
+    Elsewhere the parser ignores it, as in pages that have another whole page within them; where it
+    is cut, what stood before and behind it may become a tag.
     """
-    if not (room[BEGUN] or room[limits.NO_DOCTYPE] or runs_out(room, out, 0)):
+    if room[BEGUN]:
+        room[MESSY] |= room[limits.NO_DOCTYPE]
+    elif not room[limits.NO_DOCTYPE] and not runs_out(room, out, 0):
         put(room, out, DOCTYPE)
     room[BEGUN] = 1
 
