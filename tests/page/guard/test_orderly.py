@@ -21,6 +21,8 @@ ORDERLY = {
     "noscript in the head": "<head><noscript><link rel=x></noscript></head>y",
     "old doctype": '<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01//EN" "a.dtd">x',
     "xml": '<?xml version="1.0"?><!doctype html>x',
+    "a page in a page": "<!doctype html><body><div>a<!doctype html>b</div>",
+    "a long value": f"<!doctype html><p id='{'a' * 70_000}' class=b title={'c' * 70_000}>d",
     "comments everywhere": "<!--a--><html><!--b--><head><!--c--></head><!--d--><body>e<!--f-->"
     "</body><!--g--></html><!--h-->",
     "text behind the body": "<body>a</body>b</html><!--c-->d<!--e-->",
@@ -78,6 +80,9 @@ MESSY = {
     "a sign before an odd doctype": "<!doctype x><<!doctype x>",
     "a doctype that is cut from a reference": "<!doctype x>a&am<!doctype x>p;b",
     "a doctype between columns": "<table><col><!doctype html><col>",
+    "a doctype in a row": "<table><tr><!doctype html>",
+    "a doctype in the head": "<title>a</title><!doctype html>",
+    "a doctype in a picture": "<svg><!doctype svg></svg>",
     "a name space twice": "<svg xmlns=a xmlns=b>",
     "the end of a paragraph in columns": "<table><colgroup></p>",
     "a body that ends in a formula": "<math></body><mo><!-- a -->",

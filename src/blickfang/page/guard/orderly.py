@@ -307,11 +307,14 @@ def follow_comment(data: Bytes, room: Ints, out: Bytes, begin: Integer, end: Int
 def follow_doctype(room: Ints, out: Bytes) -> None:
     """Write the doctype, if it is the first thing on the page and not to be cut.
 
-    Elsewhere the parser ignores it, as in pages that have another whole page within them; where it
-    is cut, what stood before and behind it may become a tag.
+    The parser ignores it in the body, where some pages have another whole page, but not everywhere:
+    between columns it closes them. Where it is cut, what stands around it may become a tag.
     """
     if room[BEGUN]:
-        room[MESSY] |= room[limits.NO_DOCTYPE]
+        top = room[elements.COUNT] - 1
+        odd = room[elements.MODE_AT + top] & (tags.IN_ROWS | tags.IN_COLUMNS | tags.FRESH)
+        odd |= room[elements.TAG_AT + top] >> elements.SPACE_SHIFT
+        room[MESSY] |= room[limits.NO_DOCTYPE] or odd or not room[elements.BODY_BEGAN]
     elif not room[limits.NO_DOCTYPE] and not runs_out(room, out, 0):
         put(room, out, DOCTYPE)
     room[BEGUN] = 1
