@@ -8,7 +8,15 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from blickfang.page.letters import Ints, Letters, lines_of, make_letters, slices_of, values_of
+from blickfang.page.letters import (
+    Ints,
+    Letters,
+    lines_of,
+    make_letters,
+    slices_of,
+    tidy_of,
+    values_of,
+)
 from blickfang.page.tree import unescape
 
 WHITE = "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u200a\u2028\u2029\u202f\u205f\u3000"
@@ -41,10 +49,12 @@ def test_slices_are_trimmed_and_without_marks(texts: list[str]) -> None:
 
 
 @given(st.lists(ENTITIES, max_size=5))
-@example(["&amp;lt;", "&amp;amp;", "&nbsp;&"])
+@example(["&amp;lt;", "&amp;amp;", "&nbsp;&", "  a \n&nbsp; b\t"])
 def test_values_are_as_they_were_meant(values: list[str]) -> None:
     data, spans = spans_of(values)
-    assert values_of(make_letters(data, b""), *spans) == [unescape(value) for value in values]
+    meant = [unescape(value) for value in values]
+    assert values_of(make_letters(data, b""), *spans) == meant
+    assert tidy_of(make_letters(data, b""), *spans) == [" ".join(text.split()) for text in meant]
 
 
 def test_what_is_no_utf8_is_replaced() -> None:
@@ -53,7 +63,7 @@ def test_what_is_no_utf8_is_replaced() -> None:
     assert slices_of(make_letters(b"", data), *spans) == [data.decode("utf-8", "replace")]
 
 
-@pytest.mark.parametrize("make", [slices_of, lines_between, values_of])
+@pytest.mark.parametrize("make", [slices_of, lines_between, tidy_of, values_of])
 def test_nothing_is_held_that_nobody_has(make: type) -> None:
     text = b"the same text again and again"
     spans = np.array([0], np.int32), np.array([len(text)], np.int32)

@@ -5,6 +5,7 @@ found in language.py.
 """
 
 import json
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from blickfang.compiled import filling
 from blickfang.page.addresses import HTTP, Ints, resolve_all
 from blickfang.page.language import declared_language
-from blickfang.page.letters import begins_with, lines_of, values_of
+from blickfang.page.letters import begins_with, lines_of, tidy_of, values_of
 from blickfang.page.links import References, find_related
 from blickfang.page.tags import ATTRIBUTES, HEADING_NAMES, TAGS
 from blickfang.page.tree import Tree, attribute, inner_source, unescape
@@ -63,15 +64,19 @@ def read_about(
     base: str,
     references: References,
     headings: list[str],
+    urls: Sequence[str | None] = (),
 ) -> About:
-    """Return what a page says of itself, given the texts of its headings."""
+    """Return what a page says of itself, given the texts of its headings.
+
+    `urls`: where its references lead, if that is known.
+    """
     metas = _read_metas(tree)
     first = metas.first
     return About(
         _choose_title(tree, first, headings),
         first.get("description") or first.get("og:description", ""),
         first.get("keywords", ""),
-        _find_canonical(tree, base, references, first),
+        _find_canonical(tree, base, references, urls, first),
         _find_language(tree, first),
         _list_headings(tree, headings),
         _find_licences(tree, base, references),
@@ -157,24 +162,36 @@ def _read_metas(tree: Tree) -> Metas:
     count = note_metas(
         tree.census.metas, tree.first_attribute, tree.attribute_name, tree.attribute_spans, out
     )
-    said = values_of(tree.letters, out[::2, :count].ravel(), out[1::2, :count].ravel())
-    metas = Metas({}, {}, [])
-    for name, content in zip(said[:count], said[count:], strict=True):
-        key, text = name.strip().lower(), tidy(content)
-        if key in metas.first:
-            metas.joined[key] += f", {text}"
+    starts, ends, contents, behind = out[:, :count]
+    said = tidy_of(tree.letters, contents, behind)
+    first: dict[str, str] = {}
+    joined: dict[str, str] = {}
+    pictures = []
+    for number, name in enumerate(values_of(tree.letters, starts, ends)):
+        key = name.strip().lower()
+        if key in first:
+            joined[key] += f", {said[number]}"
         else:
-            metas.first[key] = metas.joined[key] = text
+            first[key] = joined[key] = said[number]
         if key in PICTURE_NAMES:
-            metas.pictures.append(content)
-    return metas
+            pictures.append(number)
+    if not pictures:
+        return Metas(first, joined, [])
+    return Metas(first, joined, values_of(tree.letters, contents[pictures], behind[pictures]))
 
 
 def _find_canonical(
-    tree: Tree, base: str, references: References, metas: dict[str, str]
+    tree: Tree,
+    base: str,
+    references: References,
+    urls: Sequence[str | None],
+    metas: dict[str, str],
 ) -> str | None:
     for node in find_related(references, "canonical"):
         if tree.tag[node] == TAGS["link"]:
+            number = int(references.values.nodes.searchsorted(node))
+            if number < len(urls) and references.values.nodes[number] == node:
+                return urls[number]
             return resolve_all(base, [attribute(tree, node, "href") or ""])[0]
     return resolve_all(base, [metas["og:url"]])[0] if "og:url" in metas else None
 

@@ -251,6 +251,21 @@ def lines_of(letters: Letters, nodes: Ints, end: Ints, offset: Ints) -> list[str
 
 
 @making
+def _make_tidy(letters: Letters, starts: Ints, ends: Ints, found: int) -> None:
+    letters = Letters(*letters)
+    for k in range(len(starts)):
+        put_in_list(found, k, make_tidy(letters, starts[k], ends[k]))
+
+
+def tidy_of(letters: Letters, starts: Ints, ends: Ints) -> list[str]:
+    """Return values as `values_of` does, their white space made single blanks."""
+    found = [""] * len(starts)
+    if found:
+        _make_tidy(unnamed(letters), starts, ends, id(found))
+    return found
+
+
+@making
 def _make_values(letters: Letters, starts: Ints, ends: Ints, found: int) -> None:
     letters = Letters(*letters)
     for k in range(len(starts)):

@@ -115,12 +115,13 @@ def _read(
     tree, notes = parsed
     home, references = find_home(tree, response.url), read_references(tree)
     headings = read_headings(tree) if wanted.texts else []
+    targets = follow(tree, references, home) if home else None
     if wanted.texts:
-        about = read_about(tree, home, references, headings)
+        about = read_about(tree, home, references, headings, targets.urls if targets else ())
     else:
         about = glance_about(tree, home, references)
     base = home or about.canonical or ""  # a file from disk may still say where it comes from
-    targets = follow(tree, references, base)
+    targets = targets or follow(tree, references, base)
     text, main, language = _read_texts(tree) if wanted.texts else ("", NO_MAIN_TEXT, None)
     find_texts = partial(find_contexts, methods=methods) if wanted.texts else find_best_words
     return Page(
