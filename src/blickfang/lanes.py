@@ -24,6 +24,7 @@ Signs = tuple[Integer, ...]
 
 LANES = 32
 EIGHT = 8
+ALL_BITS = 2**64 - 1  # of a number, also of one below 0
 VECTOR = ir.VectorType(ir.IntType(8), LANES)
 
 
@@ -190,7 +191,7 @@ def last(bits: Integer) -> int:
 @_written_as(_emit_count)
 def count(bits: Integer) -> int:
     """Return how many bits are set."""
-    return int(bits).bit_count()
+    return (int(bits) & ALL_BITS).bit_count()
 
 
 @_written_as(_emit_load)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, filling, inlined, unnamed
+from blickfang.lanes import count
 
 Bytes = NDArray[np.uint8]
 Bits = NDArray[np.uint64]
@@ -34,11 +35,7 @@ BLANKS = np.uint64(0x1_F000_3E01)  # what splits words, as bits: Python's ASCII 
 BASIS, PRIME, SIGN = np.uint32(2166136261), np.uint32(16777619), np.uint32(0xFFFFFF00)
 WORD_BITS = 13
 WORD_SHIFT = np.uint32(32 - WORD_BITS)
-U1, U2, U4, U6, U56, U63 = map(np.uint64, (1, 2, 4, 6, 56, 63))
-PAIRS = np.uint64(0x5555555555555555)
-FOURS = np.uint64(0x3333333333333333)
-EIGHTS = np.uint64(0x0F0F0F0F0F0F0F0F)
-ONES = np.uint64(0x0101010101010101)
+U1, U2, U6, U63 = map(np.uint64, (1, 2, 6, 63))
 TINY = 1e-5  # fastText adds it before it takes a logarithm
 F1 = np.float32(1)
 
@@ -49,9 +46,7 @@ class Model(NamedTuple):
     """What the file holds, in the order in which the kernel asks for it."""
 
     rows: Reals  # DIM numbers each: of words by their hashes, then of n-grams by their buckets
-    kept: (
-        Bits  # for each 64 buckets two numbers: a bit each, has it a row? and the row of the first
-    )
+    kept: Bits  # two numbers for 64 buckets: a bit each, has it a row? and the row of the first
     firsts: Numbers  # for the first bits of a hash, the first word
     starts: Numbers  # of words in `letters`, and the end of the last
     letters: Bytes
@@ -76,15 +71,6 @@ def add_byte(h: np.uint32, byte: np.uint8) -> np.uint32:
     if byte >= np.uint8(128):
         value |= SIGN
     return np.uint32((h ^ value) * PRIME)
-
-
-@inlined
-def count_bits(bits: np.uint64) -> np.uint64:
-    """Return how many bits are set; LLVM makes one instruction of this."""
-    bits -= (bits >> U1) & PAIRS
-    bits = (bits & FOURS) + ((bits >> U2) & FOURS)
-    bits = (bits + (bits >> U4)) & EIGHTS
-    return (bits * ONES) >> U56
 
 
 @inlined
@@ -156,7 +142,7 @@ def look_up(model: Model, found: Numbers, m: Integer) -> Integer:
         bucket = np.uint64(noted if noted >= 0 else 0)
         at = (bucket >> U6) * U2
         bits, bit = model.kept[at], U1 << (bucket & U63)
-        row = np.int64(model.kept[at + U1]) + np.int64(count_bits(bits & (bit - U1)))
+        row = np.int64(model.kept[at + U1]) + count(np.int64(bits & (bit - U1)))
         found[kept] = row if noted >= 0 else ~noted
         kept += U1 if noted < 0 else (bits >> (bucket & U63)) & U1
     return np.int64(kept)

@@ -90,10 +90,7 @@ ZONE, NEAR, NEXT, INSIDE, WAY = (
     for name in ("in item", f"near {NEAR_GROUPS[0]}", "next", "inside", f"way {WAY_GROUPS[0]}")
 )
 OF_ITSELF = np.uint64((1 << NEXT) - 1)  # marks that no look changes
-NEAR_MARKS, WAY_MARKS = (
-    np.uint64((1 << len(NEAR_GROUPS)) - 1),
-    np.uint64((1 << len(WAY_GROUPS)) - 1),
-)
+NEAR_MARKS, WAY_MARKS = (np.uint64((1 << len(groups)) - 1) for groups in (NEAR_GROUPS, WAY_GROUPS))
 
 H1 = TAGS["h1"]
 
