@@ -41,7 +41,8 @@ def find_usual(hosts: Iterable[Sequence[Counted]], slots: Hashes) -> float:
 
     0: nobody knows. A host or two in another language do not move the median.
     """
-    shares = [sum(share_known(page, slots) for page in pages) / len(pages) for pages in hosts]
+    voting = [pages for pages in hosts if pages]
+    shares = [sum(share_known(page, slots) for page in pages) / len(pages) for pages in voting]
     return float(np.median(shares)) if shares else 0.0
 
 

@@ -113,15 +113,8 @@ def _read(
     if parsed is None:
         return Failure(response.url, "page", "binary or empty, not a page")
     tree, notes = parsed
-    home, references = find_home(tree, response.url), read_references(tree)
     headings = read_headings(tree) if wanted.texts else []
-    targets = follow(tree, references, home) if home else None
-    if wanted.texts:
-        about = read_about(tree, home, references, headings, targets.urls if targets else ())
-    else:
-        about = glance_about(tree, home, references)
-    base = home or about.canonical or ""  # a file from disk may still say where it comes from
-    targets = targets or follow(tree, references, base)
+    about, targets, base = _find_out(tree, response.url, headings, wanted)
     text, main, language = _read_texts(tree) if wanted.texts else ("", NO_MAIN_TEXT, None)
     find_texts = partial(find_contexts, methods=methods) if wanted.texts else find_best_words
     return Page(
@@ -147,6 +140,20 @@ def _read(
         else (),
         notes=(*notes, *_note_images(tree)) if wanted.images else tuple(notes),
     )
+
+
+def _find_out(
+    tree: Tree, url: str, headings: list[str], wanted: Wanted
+) -> tuple[About, Targets, str]:
+    """Return what a page says of itself, where references lead, what they are relative to."""
+    home, references = find_home(tree, url), read_references(tree)
+    targets = follow(tree, references, home) if home else None
+    if wanted.texts:
+        about = read_about(tree, home, references, headings, targets.urls if targets else ())
+    else:
+        about = glance_about(tree, home, references)
+    base = home or about.canonical or ""  # a file from disk may still say where it comes from
+    return about, targets or follow(tree, references, base), base
 
 
 def _read_compared(tree: Tree) -> Hashes:

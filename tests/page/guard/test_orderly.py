@@ -23,6 +23,7 @@ ORDERLY = {
     "xml": '<?xml version="1.0"?><!doctype html>x',
     "a page in a page": "<!doctype html><body><div>a<!doctype html>b</div>",
     "a long value": f"<!doctype html><p id='{'a' * 70_000}' class=b title={'c' * 70_000}>d",
+    "a long value beyond ASCII": f"<!doctype html><p id='{'é' * 40_000}' title={'日' * 40_000}>d",
     "comments everywhere": "<!--a--><html><!--b--><head><!--c--></head><!--d--><body>e<!--f-->"
     "</body><!--g--></html><!--h-->",
     "text behind the body": "<body>a</body>b</html><!--c-->d<!--e-->",

@@ -239,6 +239,22 @@ def is_bad_attribute(data: Bytes, room: Ints, at: Integer, end: Integer, full: b
 
 
 @inlined
+def cut_value(data: Bytes, room: Ints, row: Integer, begin: Integer, end: Integer) -> None:
+    """Cut a value that is too long; without quotes its first character stays, or it were none.
+
+    What is left is written like others: the page stays orderly.
+    """
+    room[NOTES] |= 1 << VALUES_CUT
+    left = begin
+    if tokens.KIND_OF_BYTE[data[np.uint64(begin - 1)]] != tokens.QUOTE:
+        left += 1
+        while left < end and data[np.uint64(left)] & np.uint8(0xC0) == np.uint8(0x80):
+            left += 1
+    room[row + 3] = left
+    cut(room, left, end)
+
+
+@inlined
 def read_tag(
     data: Bytes, room: Ints, number: Integer, i: Integer
 ) -> tuple[Integer, Integer, Integer]:
@@ -274,9 +290,6 @@ def read_tag(
         if tokens.is_weighed(number, bits):
             bits |= tokens.weigh_attribute(data, number, at, name, begin, end)
         if end - begin > MAX_VALUE:
-            room[NOTES] |= 1 << VALUES_CUT  # and no more: what is left is written like others
-            quoted = tokens.KIND_OF_BYTE[data[np.uint64(begin - 1)]] == tokens.QUOTE
-            room[row + 3] = begin if quoted else begin + 1
-            cut(room, room[row + 3], end)
+            cut_value(data, room, row, begin, end)
             first += end - begin
     return -1, count, bits
