@@ -77,10 +77,11 @@ def rate_kept(
     `own` says which part the host has in what was learned.
     """
     rates = [min(1.0, max(0.0, rate)) for rate in rate_pages(pages, learned, own)]
-    for number, page in enumerate(pages):
-        read = understand(share_known(page, slots), learned.usual_share)
-        if read < 1:
-            judge = learned.weights, weigh_own(pages, learned, own), learned.chance
-            rates[number] *= read
-            rates[number] += (1 - read) * rate_known(page, slots, *judge)
-    return rates
+    reads = [understand(share_known(page, slots), learned.usual_share) for page in pages]
+    if min(reads, default=1.0) == 1.0:
+        return rates
+    judge = learned.weights, weigh_own(pages, learned, own), learned.chance
+    return [
+        rate if read == 1.0 else read * rate + (1 - read) * rate_known(page, slots, *judge)
+        for page, rate, read in zip(pages, rates, reads, strict=True)
+    ]

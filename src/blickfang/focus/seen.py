@@ -5,7 +5,7 @@ often have no others; behind them the words of addresses and of what is said of 
 in one pass.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from urllib.parse import unquote
@@ -103,9 +103,9 @@ def _sort(text: Spans, first: Spans, last: Spans, size: int) -> Ranges:
     return Ranges(first[order], last[order], text[order], size)
 
 
-def name_hosts(urls: Iterable[str]) -> list[str]:
-    """Return the hosts of canonical addresses; most of a page's have one in common."""
-    known: dict[str, str] = {}
+def name_hosts(urls: Iterable[str], own: tuple[str, str] | None = None) -> list[str]:
+    """Return the hosts of canonical addresses; most of a page's are its own: origin and host."""
+    known = dict([own] if own else [])
     hosts = []
     for url in urls:
         origin = url[: url.find("/", LONGEST_SCHEME)]
@@ -113,23 +113,19 @@ def name_hosts(urls: Iterable[str]) -> list[str]:
     return hosts
 
 
-def _take_apart(urls: Iterable[str], page: str, host: str) -> tuple[list[str], list[str]]:
+def _take_apart(urls: Collection[str], page: str, host: str) -> tuple[list[str], list[str]]:
     """Return the host of each address, and what it tells: within the page's host only the path."""
     scheme, _, rest = page.partition("//")
-    own = f"{scheme}//{rest.partition('/')[0]}"
-    known = {own: host}
-    hosts, told = [], []
+    origin = f"{scheme}//{rest.partition('/')[0]}"
+    inside, told = f"{origin}/", []
     for url in urls:
-        end = url.find("/", LONGEST_SCHEME)
-        origin = url[:end]
-        hosts.append(known.get(origin) or known.setdefault(origin, host_of(url)))
-        text = url[end + 1 :] if origin == own else url
+        text = url.removeprefix(inside)
         if text.startswith("http"):
             text = text.removeprefix("http://").removeprefix("https://")
         told.append(unquote(text[:MAX_TEXT]) if "%" in text else text)
     if max(map(len, told), default=0) > MAX_TEXT:
         told = [text[:MAX_TEXT] for text in told]
-    return hosts, told
+    return name_hosts(urls, (origin, host)), told
 
 
 def _describe(image: Image) -> str:
