@@ -1,6 +1,7 @@
 """Manners, as the hosts see them: rules obeyed, one request at a time, pauses kept."""
 
 import sqlite3
+import time
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import replace
@@ -14,6 +15,7 @@ import pytest
 from blickfang.crawl.frontier import Frontier
 from blickfang.crawl.history import explain_address, find_stores, list_consent, summarise
 from blickfang.crawl.loop import Loop, is_better
+from blickfang.crawl.mail import AskMeans, NewWeights
 from blickfang.crawl.options import Options
 from blickfang.crawl.owners import shard_of
 from blickfang.crawl.standing import Ending
@@ -411,6 +413,31 @@ def test_without_a_limit_of_pages_nobody_waits_for_better_ones(max_pages: int, m
     options = Options(max_pages=max_pages, mode="focused+images")
     loop = Loop(options, cast(Frontier, None), cast(Visitor, None))
     assert (loop.is_patient, loop.most) == (bool(max_pages), most)
+
+
+@pytest.mark.parametrize("come", [True, False])
+def test_choices_wait_for_new_weights_but_not_for_ever(tmp_path: Path, *, come: bool) -> None:
+    """Where hosts are judged anew in a moment, what is chosen before may be poor."""
+    sites = Sites({f"{A}/{number}": page(f"/{number + 1}") for number in range(30)})
+    asked: list[float] = []
+
+    def learn(local: Local) -> None:
+        now = time.monotonic()
+        if not asked and len(sites.asked) > 10:
+            asked.append(now)
+            local.shards[0].deliver(AskMeans())
+        if come and len(asked) == 1 and now > asked[0] + 0.3:
+            asked.append(now)
+            local.shards[0].deliver(NewWeights(b""))
+
+    with serving(sites) as server:
+        options = settings(
+            server, f"{A}/0", mode="focused+images", max_pages=25, patience_s=60.0, images=False
+        )
+        crawl_here(tmp_path, options, watch=learn)
+    assert len(sites.pages_asked()) == 25
+    waited = max(after - before for before, after in pairwise(sites.times))
+    assert 0.25 < waited < 0.9 if come else waited > 0.9  # at most a second, however patient
 
 
 @pytest.mark.parametrize(

@@ -2,17 +2,20 @@
 
 import asyncio
 import time
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from blickfang.collection import Collection, open_collection
 from blickfang.crawl.logical import LogicalLoop
+from blickfang.crawl.loop import FEW_AT_ONCE
 from blickfang.crawl.recorded import NOT_RECORDED, RecordedWeb, Replayer
 from blickfang.crawl.store import STATE, Store
 from blickfang.crawl.warc import Archive
 from blickfang.data import Failure
 from blickfang.errors import InputError, SettingsError
+from blickfang.focus.background import is_due
 from blickfang.focus.following import Following
 from blickfang.pipeline import learn, list_fetched, summarise_crawl
 from blickfang.pipeline.replaying import Sight, find_archives, lay_out, open_web, replay
@@ -108,6 +111,24 @@ def test_focus_shows_in_a_replay(tmp_path: Path, sight: Sight) -> None:
         urls = list_urls(crawl(tmp_path / mode, sight, mode))[1:17]
         shares[mode] = sum(host_of(url) in ("owls.test", "night.test") for url in urls)
     assert shares["focused+images"] >= shares["unfocused"] + 4
+
+
+def test_whether_to_learn_anew_is_asked_as_pages_grow_not_by_the_clock(
+    tmp_path: Path, sight: Sight, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However quick a crawl is, what it has read counts for the pages it chooses next."""
+    asked: list[tuple[int, int]] = []
+
+    def note(hosts: int, pages: int, last: int) -> bool:
+        asked.append((hosts, pages))
+        return is_due(hosts, pages, last)
+
+    monkeypatch.setattr("blickfang.pipeline.replaying.is_due", note)
+    monkeypatch.setattr("blickfang.crawl.shard.REPORT_S", 1000.0)
+    crawl(tmp_path / "new", sight, "focused+images")
+    steps = [after - before for (_, before), (_, after) in pairwise(asked)]
+    assert max(steps) <= FEW_AT_ONCE + 1  # that arrive together; of thirty, one is below 5 %
+    assert all(hosts > 0 for hosts, pages in asked if pages > FEW_AT_ONCE)  # samples come along
 
 
 def test_a_replay_goes_into_a_new_folder(tmp_path: Path, sight: Sight) -> None:

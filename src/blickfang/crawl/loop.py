@@ -17,6 +17,7 @@ FEW_AT_ONCE = 4  # choices of a focused crawl under way: each is made without kn
 VAIN_PROBES = 8  # in a row, before it is again the turn of known hosts
 LOOK_AHEAD = 16  # hosts that wait, looked at to find a better one
 CROWDED_S = 0.05  # until the address of a host is looked at again
+MOST_HELD_S = 1.0  # for new weights, which take a tenth of that; a shard that was lost owes them
 
 Order = tuple[int, float]
 
@@ -38,6 +39,7 @@ class Loop:
         self.vain_probes = 0  # in a row
         self.last_choice = 0.0
         self.is_paused = False  # nothing new is begun
+        self.held_until = 0.0  # nor before that: new weights are on their way
         self.error: BaseException | None = None
         self.stirred = asyncio.Event()
         # Where pages have no limit all of them are fetched in the end: waiting gains nothing.
@@ -50,11 +52,23 @@ class Loop:
         """Begin as many visits as may be begun now."""
         now = asyncio.get_running_loop().time()
         self.frontier.wake(now)
-        while len(self.tasks) < self.most and not self.is_paused:
+        while len(self.tasks) < self.most and not (self.is_paused or now < self.held_until):
             choice = self._choose(now)
             if choice is None:
                 return
             self._begin(choice)
+
+    def hold_back(self) -> None:
+        """Begin nothing for a moment if what to choose by is learned anew just now."""
+        if self.is_patient:
+            most_s = min(self.options.patience_s, MOST_HELD_S)
+            self.held_until = asyncio.get_running_loop().time() + most_s
+
+    def go_on(self) -> None:
+        """Choose by what was learned anew; patience with better hosts begins again, too."""
+        if self.held_until:
+            self.held_until = 0.0
+            self.last_choice = asyncio.get_running_loop().time()
 
     def _begin(self, choice: Choice) -> None:
         loop = asyncio.get_running_loop()

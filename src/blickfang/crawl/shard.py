@@ -67,6 +67,7 @@ from blickfang.urls import host as host_of
 
 COMMIT_S = 0.5
 REPORT_S = 0.1
+REPORT_GROWTH = 1.05  # of pages: then at once, for new weights may be due
 SYNC_S = 10.0  # what a power cut may cost
 ENOUGH_PAGES = 16  # asked for when fewer are granted
 
@@ -96,6 +97,7 @@ class Shard:
         self.asked = False
         self.is_full = self.is_cut_off = False
         self.mail: list[Message] = []
+        self.reported = 0  # pages
 
     def _open_archive(self) -> Archive:
         if self.setup.web is not None:
@@ -246,7 +248,7 @@ class Shard:
                 self._commit(sync=sync)
                 sync_at = now + SYNC_S if sync else sync_at
                 commit_at = now + COMMIT_S
-            if now >= report_at:
+            if now >= report_at or self._has_outgrown():
                 if self.stopping is None:
                     self.reoffering.step(alone=not self.loop.tasks)
                 self._report(now)
@@ -287,9 +289,6 @@ class Shard:
             self.send(Full(self.setup.number))
         self._save(sync=sync)
         self.letters.send_new()
-        if self.archiving.samples:
-            self.send(Samples(self.setup.number, self.archiving.samples))
-            self.archiving.samples = []
 
     def _save(self, *, sync: bool) -> None:
         """Confirm the letters that are safe now, which may take more than a commit.
@@ -343,9 +342,11 @@ class Shard:
                 self.loop.other_pages = message.pages
                 self.loop.other_images = self.setup.images_before + message.images
             case AskMeans():
+                self.loop.hold_back()
                 self.send(Means(self.setup.number, self._means()))
             case NewWeights():
                 self._adopt(message.data)
+                self.loop.go_on()
             case Pause():
                 self.loop.is_paused = message.on
             case Stop():
@@ -366,7 +367,15 @@ class Shard:
         self.frontier.learn(self.strategy.adopt(data, self._states()))
         self.store.keep_fact(self.strategy.learned_as, data)
 
+    def _has_outgrown(self) -> bool:
+        """Whether so many pages came since the last report that choices may be out of date."""
+        return self.loop.is_patient and self.visitor.tally.pages > REPORT_GROWTH * self.reported
+
     def _report(self, now: float) -> None:
+        if self.archiving.samples:
+            self.send(Samples(self.setup.number, self.archiving.samples))
+            self.archiving.samples = []
+        self.reported = self.visitor.tally.pages
         busy = self.letters.is_waiting() or bool(self.letters.to_confirm)
         busy = busy or self.reoffering.is_waiting()
         number, taken = self.setup.number, self.letters.taken
