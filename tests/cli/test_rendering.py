@@ -76,3 +76,25 @@ def test_pages_whose_scripts_lead_on(tmp_path: Path) -> None:
     assert OWN in seen[f"{A}/later"]
     assert not any("ERR_" in html or "chrome-error" in html for html in seen.values())
     assert pages[f"{A}/later"]["duplicate_of"] is None
+
+
+def test_what_a_script_takes_away_still_holds(tmp_path: Path) -> None:
+    undo = """document.querySelectorAll('meta, link').forEach(one => one.remove());
+    document.body.innerHTML = '<p>words that shall be in no index</p><a href=/behind>x</a>'"""
+    add = """document.head.innerHTML += '<meta name=robots content=noindex>';
+    document.body.innerHTML = '<p>more words</p><a href=/seen>x</a>'"""
+    policy = '<link rel="license" type="application/rsl+xml" href="/license.xml">'
+    replies = {
+        f"{A}/": page("/hidden", "/added", "/licensed"),
+        f"{A}/hidden": shell("/undo.js", '<meta name="robots" content="noindex, nofollow">'),
+        f"{A}/added": shell("/add.js", '<meta name="robots" content="nofollow">'),
+        f"{A}/licensed": shell("/undo.js", policy),
+        f"{A}/undo.js": draw(undo),
+        f"{A}/add.js": draw(add),
+    }
+    sites, pages = crawl(tmp_path, replies)
+    assert pages[f"{A}/hidden"]["withheld"] == "meta: noindex, meta: nofollow"
+    assert pages[f"{A}/added"]["withheld"] == "meta: nofollow, meta: noindex"
+    assert not {f"{A}/hidden", f"{A}/added"} & rendered(tmp_path).keys()
+    assert f"{A}/seen" not in sites.asked
+    assert "license.xml" in run("consent", tmp_path, f"{A}/licensed", "--json").stdout
