@@ -154,6 +154,25 @@ def test_reservations_bind_by_purpose(store: Store) -> None:
     assert not gate.before(rules, f"{A}/art/1", IMAGE).may_fetch
 
 
+def test_another_purpose_asks_for_what_is_missing(store: Store) -> None:
+    reserved = json.dumps([{"location": "/", "tdm-reservation": 1}])
+    host = Host({TDMREP: (200, reserved), AI: (200, "User-agent: *\nDisallow: /art/")})
+    gate, rules = ask(store, host, purpose="search")
+    assert gate.before(rules, f"{A}/x", PAGE).may_fetch
+    gate, rules = ask(store, host, purpose="research")
+    assert gate.before(rules, f"{A}/x", PAGE).reasons == ("tdmrep.json: tdm-reservation",)
+    gate, rules = ask(store, host, purpose="train")
+    reasons = gate.before(rules, f"{A}/art/1", PAGE).reasons
+    assert reasons == ("tdmrep.json: tdm-reservation", "ai.txt: disallow")
+    for purpose in ("search", "research", "train"):
+        _, known = ask(store, host, purpose=purpose)
+        assert known == rules  # what was heard is not lost where it does not matter
+    assert host.asked == [ROBOTS, TDMREP, AI]  # each once
+    store.db.execute("UPDATE rules SET rules = json_remove(rules, '$.asked', '$.until')")
+    ask(store, host, purpose="train")  # of an earlier version, which did not keep who was asked
+    assert host.asked == [ROBOTS, TDMREP, AI, TDMREP, AI]
+
+
 def test_hosts_that_want_too_long_pauses_are_left_out(store: Store) -> None:
     host = Host({ROBOTS: (200, "User-agent: *\nCrawl-delay: 3600")})
     gate, rules = ask(store, host, purpose="train", max_delay_s=60.0)

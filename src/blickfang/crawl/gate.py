@@ -41,7 +41,6 @@ BUSY = frozenset({429, 503})  # the host says: later
 IN_MEMORY = 2000  # rules of origins; the others are in the store
 FREE = Decision(may_fetch=True, may_keep=True, may_follow=True, reasons=())
 ASKED_FOR = {"search": 1, "research": 2, "train": 3}  # how many of WELL_KNOWN matter for a purpose
-ALL_ASKED = len(WELL_KNOWN)
 
 UNREADABLE = "robots.txt cannot be read"
 NOT_THE_HOST = REFUSALS | {PROXY}
@@ -55,10 +54,10 @@ class Known(NamedTuple):
 
 
 class Begun(NamedTuple):
-    """The rules of an origin as far as they were asked for."""
+    """The rules of an origin as far as they were asked for: another purpose may need more."""
 
     rules: HostRules
-    asked: int  # of WELL_KNOWN, ALL_ASKED if nothing is missing
+    asked: int  # of WELL_KNOWN, from the first
     until: float
 
 
@@ -96,6 +95,7 @@ class Gate:
 
     def __init__(self, store: Store, options: Options) -> None:
         self.store, self.options = store, options
+        self.needed = ASKED_FOR[options.purpose]
         self.known: dict[str, Known] = {}
         self.moved: dict[str, tuple[str, int]] = {}  # origins: where robots.txt is, after how many
         self.turns: dict[str, asyncio.Lock] = {}  # origins of which somebody asks for the rules
@@ -123,20 +123,29 @@ class Gate:
         return self.turns.setdefault(origin, asyncio.Lock())
 
     def _find(self, origin: str) -> Known | None:
-        """Return the rules of an origin that still hold."""
-        known = self.known.get(origin) or self._recall(origin)
+        """Return the rules of an origin that still hold, if nothing of them is missing."""
+        known = self.known.get(origin)
+        if known is None:
+            kept = self._recall(origin)
+            whole = kept is not None and kept.asked >= self.needed
+            known = Known(kept.rules, kept.until) if kept is not None and whole else None
         return known if known is not None and known.until >= time.time() else None
 
-    def _recall(self, origin: str) -> Known | None:
+    def _recall(self, origin: str) -> Begun | None:
+        """Return the rules of an origin as they were kept, however old."""
         row = self.store.db.execute(
             "SELECT rules, until FROM rules WHERE origin = ?", (origin,)
         ).fetchone()
-        return None if row is None else Known(load_host(json.loads(row[0])), row[1])
+        if row is None:
+            return None
+        kept = json.loads(row[0])
+        # Earlier versions did not say of whole rules which files they had asked for.
+        return Begun(load_host(kept), kept.get("asked", 1), row[1] or kept.get("until", 0.0))
 
     async def _ask_all(self, origin: str, host: str, ask: Ask) -> Known | Silence | Later:
         """Ask for robots.txt, then for the others; what came before a long pause is kept."""
-        begun = self._recall_begun(origin)
-        if begun is None:
+        begun = self._recall(origin)
+        if begun is None or begun.until < time.time():
             robots = await self._ask_robots(origin, ask)
             if isinstance(robots, Later):
                 return robots
@@ -144,9 +153,8 @@ class Gate:
             rules = read_host(robots, now)
             if rules.robots.verdict == FORBIDDEN:  # it did not answer: asked again next time
                 return find_silence(robots, rules.robots.reason, now)
-            old = self._recall(origin)
-            if old is not None:  # what the others said counts until they are asked again
-                rules = replace(rules, tdm=old.rules.tdm, ai=old.rules.ai)
+            if begun is not None:  # what the others said counts until they are asked again
+                rules = replace(rules, tdm=begun.rules.tdm, ai=begun.rules.ai)
             begun = Begun(rules, 1, now + rules.robots.expires_s)
         return await self._ask_others(origin, host, ask, begun)
 
@@ -157,7 +165,7 @@ class Gate:
         if self.delay(rules)[1]:  # it is left out; should that change, the others matter
             self._keep(origin, host, begun)
             return Known(rules, until)
-        for number in range(asked, ASKED_FOR[self.options.purpose]):
+        for number in range(asked, self.needed):
             url = origin + WELL_KNOWN[number]
             answer = None  # who forbids this file has not said anything in it that we may know
             if decide(signals_of(rules, url), "search", "page").may_fetch:
@@ -169,29 +177,17 @@ class Gate:
                 self._keep(origin, host, Begun(rules, number, until))
                 return Silence(PROXY, None)
             rules = add_file(rules, number, answer)
-        self._keep(origin, host, Begun(rules, ALL_ASKED, until))
+        self._keep(origin, host, Begun(rules, max(asked, self.needed), until))
         return Known(rules, until)
 
     def _keep(self, origin: str, host: str, begun: Begun) -> None:
         """Keep rules; those that are not complete yet are valid for nobody."""
-        rules = dump_host(begun.rules)
-        is_whole = begun.asked == ALL_ASKED
-        if not is_whole:
-            rules |= {"asked": begun.asked, "until": begun.until}
+        rules = dump_host(begun.rules) | {"asked": begun.asked, "until": begun.until}
+        until = begun.until if begun.asked >= self.needed else 0.0
         self.store.db.execute(
             "INSERT OR REPLACE INTO rules VALUES (?, ?, ?, ?)",
-            (origin, host, begun.until if is_whole else 0.0, json.dumps(rules)),
+            (origin, host, until, json.dumps(rules)),
         )
-
-    def _recall_begun(self, origin: str) -> Begun | None:
-        """Return the rules of which some were asked for before a long pause."""
-        row = self.store.db.execute(
-            "SELECT rules FROM rules WHERE origin = ? AND until = 0", (origin,)
-        ).fetchone()
-        kept = json.loads(row[0]) if row else {}
-        if kept.get("until", 0.0) < time.time():
-            return None
-        return Begun(load_host(kept), kept["asked"], kept["until"])
 
     async def _ask_robots(self, origin: str, ask: Ask) -> Exchange | Failure | Later:
         """Ask for robots.txt; its redirects are followed, to whatever host."""
