@@ -261,14 +261,16 @@ def test_notes_for_those_without_scripts_are_left_out(bench: Bench) -> None:
 
 def test_a_rendered_page_is_read_like_any(bench: Bench) -> None:
     page = make(URL, "<meta charset=latin1><p>x<script>document.write('ä\\ud83d')</script>")
-    page.headers.update({"x-robots-tag": "noindex", "content-type": "text/html; charset=utf-8"})
+    page.headers.update(
+        {"x-robots-tag": "x: none\nnoindex", "content-type": "text/html; charset=utf-8"}
+    )
     found = bench.run(bench.renderer.render(page, Web(NOTHING).ask))
     assert isinstance(found, Rendered)
     response = to_response(page, found)
     assert (response.url, response.status) == (URL, 200)
     assert response.headers == {
         "content-type": "text/html; charset=utf-8",
-        "x-robots-tag": "noindex",
+        "x-robots-tag": "x: none\nnoindex",
     }
     assert "ä" in response.body.decode()
 
