@@ -9,7 +9,7 @@ import json
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from blickfang.crawl.answer import PROXY
 from blickfang.crawl.candidates import IMAGE, KINDS, PAGE
@@ -29,6 +29,7 @@ from blickfang.crawl.consent.robots import FORBIDDEN, MAX_ROBOTS_HOPS, delay_for
 from blickfang.crawl.consent.signals import inherited, of_image
 from blickfang.crawl.exchange import Exchange, Later
 from blickfang.crawl.options import Options
+from blickfang.crawl.origins import origin_of
 from blickfang.crawl.refusals import REFUSALS
 from blickfang.crawl.store import Store
 from blickfang.data import Failure, Response
@@ -44,6 +45,9 @@ ASKED_FOR = {"search": 1, "research": 2, "train": 3}  # how many of WELL_KNOWN m
 
 UNREADABLE = "robots.txt cannot be read"
 NOT_THE_HOST = REFUSALS | {PROXY}
+
+
+T = TypeVar("T")
 
 
 class Known(NamedTuple):
@@ -97,7 +101,7 @@ class Gate:
         self.store, self.options = store, options
         self.needed = ASKED_FOR[options.purpose]
         self.known: dict[str, Known] = {}
-        self.moved: dict[str, tuple[str, int]] = {}  # origins: where robots.txt is, after how many
+        self.moved: dict[str, tuple[str, int]] = {}  # files: where they are, after how many hops
         self.turns: dict[str, asyncio.Lock] = {}  # origins of which somebody asks for the rules
 
     async def rules(self, origin: str, host: str, ask: Ask) -> HostRules | Silence | Later:
@@ -166,10 +170,7 @@ class Gate:
             self._keep(origin, host, begun)
             return Known(rules, until)
         for number in range(asked, self.needed):
-            url = origin + WELL_KNOWN[number]
-            answer = None  # who forbids this file has not said anything in it that we may know
-            if decide(signals_of(rules, url), "search", "page").may_fetch:
-                answer = await ask(url, SMALL_FILE, self.delay(rules)[0])
+            answer = await self._ask_other(origin, rules, number, ask)
             if isinstance(answer, Later):
                 self._keep(origin, host, Begun(rules, number, until))
                 return answer
@@ -179,6 +180,23 @@ class Gate:
             rules = add_file(rules, number, answer)
         self._keep(origin, host, Begun(rules, max(asked, self.needed), until))
         return Known(rules, until)
+
+    async def _ask_other(
+        self, origin: str, rules: HostRules, number: int, ask: Ask
+    ) -> Exchange | Failure | Later | None:
+        """Ask for a file that robots.txt has relatives in; None if that forbids it.
+
+        Who forbids a file has not said anything in it that we may know.
+        """
+
+        async def ask_if_allowed(url: str) -> Exchange | Failure | Later | None:
+            if origin_of(url) != origin:  # as of a robots.txt that has moved there
+                return await ask(url, SMALL_FILE, 0.0)
+            if decide(signals_of(rules, url), "search", "page").may_fetch:
+                return await ask(url, SMALL_FILE, self.delay(rules)[0])
+            return None
+
+        return await self._follow(origin + WELL_KNOWN[number], ask_if_allowed)
 
     def _keep(self, origin: str, host: str, begun: Begun) -> None:
         """Keep rules; those that are not complete yet are valid for nobody."""
@@ -190,12 +208,20 @@ class Gate:
         )
 
     async def _ask_robots(self, origin: str, ask: Ask) -> Exchange | Failure | Later:
-        """Ask for robots.txt; its redirects are followed, to whatever host."""
-        url, hops = self.moved.pop(origin, (origin + WELL_KNOWN[0], 0))
+        """Ask for robots.txt, which nothing forbids."""
+
+        async def ask_for_it(url: str) -> Exchange | Failure | Later:
+            return await ask(url, ROBOTS_BYTES, 0.0)
+
+        return await self._follow(origin + WELL_KNOWN[0], ask_for_it)
+
+    async def _follow(self, first: str, ask: Callable[[str], Awaitable[T]]) -> T:
+        """Ask for a file; its redirects are followed, to whatever host, over long pauses too."""
+        url, hops = self.moved.pop(first, (first, 0))
         while True:
-            answer = await ask(url, ROBOTS_BYTES, 0.0)
+            answer = await ask(url)
             if isinstance(answer, Later):
-                self.moved[origin] = url, hops
+                self.moved[first] = url, hops
             if not isinstance(answer, Exchange) or answer.status not in REDIRECTS:
                 return answer
             target = resolve(answer.url, answer.headers.get("location", ""))
