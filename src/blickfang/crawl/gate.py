@@ -22,8 +22,14 @@ from blickfang.crawl.consent import (
     signals_of,
     signals_of_answer,
 )
-from blickfang.crawl.consent.decide import describe_decision
-from blickfang.crawl.consent.host import WELL_KNOWN, add_file, dump_host, load_host
+from blickfang.crawl.consent.decide import describe_decision, leave_alone
+from blickfang.crawl.consent.host import (
+    WELL_KNOWN,
+    add_file,
+    dump_host,
+    load_host,
+    signals_of_delay,
+)
 from blickfang.crawl.consent.manners import retry_after
 from blickfang.crawl.consent.robots import FORBIDDEN, MAX_ROBOTS_HOPS, delay_for
 from blickfang.crawl.consent.signals import inherited, of_image
@@ -238,6 +244,11 @@ class Gate:
         """Return the pause that a host asks for, and why it is left out if that is too long."""
         pace = delay_for(rules.robots, self.options.delay_s, self.options.max_delay_s)
         return pace.delay_s, pace.skip
+
+    def leave_out(self, rules: HostRules, url: str, why: str) -> None:
+        """Write down that an address is not asked for, since its host wants too long pauses."""
+        signals = [*signals_of(rules, url), *signals_of_delay(rules)]
+        self._write(url, signals, leave_alone(f"robots.txt: {why}"))
 
     def before(self, rules: HostRules, url: str, kind: int) -> Decision:
         """Decide whether to ask for an address, and write it down if the host says anything."""
