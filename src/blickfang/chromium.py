@@ -48,8 +48,15 @@ FLAGS = (
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",  # no rule catches what is no TCP
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",  # its other name
 )
-# Of stored headers these describe how the body travelled, not what it is; cookies are not kept.
-DROPPED = {"content-encoding", "content-length", "set-cookie", "transfer-encoding"}
+# Of stored headers these describe how the body travelled, not what it is; cookies are not kept,
+# and what is said to robots may have several lines.
+DROPPED = {
+    "content-encoding",
+    "content-length",
+    "set-cookie",
+    "transfer-encoding",
+    "x-robots-tag",
+}
 MISSING_PACKAGE = 'Playwright is missing: pip install "blickfang[browser]"'
 BROKEN_DRIVER = "Playwright does not start (on Debian and Ubuntu: apt install libatomic1)"
 MISSING_BROWSER = (

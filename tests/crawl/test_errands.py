@@ -138,12 +138,15 @@ def test_no_shard_asks_a_host_of_another(tmp_path: Path) -> None:
     for host, following in zip(hosts, hosts[1:] + hosts[:1], strict=True):
         replies[f"{host}/robots.txt"] = moved(f"{following}/rules")
         replies[f"{host}/rules"] = text("User-agent: *\nDisallow: /no\n")
-        replies[f"{host}/"] = page("/no", "/go")
+        replies[f"{host}/.well-known/tdmrep.json"] = moved(f"{following}/tdm")
+        replies[f"{host}/tdm"] = text('[{"location": "/mine", "tdm-reservation": 1}]')
+        replies[f"{host}/"] = page("/no", "/go", "/mine")
         replies[f"{host}/go"] = moved(f"{following}/there")
         replies[f"{host}/there"] = page()
     sites, locals_ = Sites(replies), list[Local]()
     with serving(sites) as server:
-        options = settings(server, *(f"{host}/" for host in hosts), delay_s=0.02)
+        seeds = [f"{host}/" for host in hosts]
+        options = settings(server, *seeds, delay_s=0.02, purpose="research")
         crawl_here(tmp_path, options, shards=3, watch=locals_.append)
     shards = locals_[-1].shards
     for shard in shards:
@@ -151,7 +154,7 @@ def test_no_shard_asks_a_host_of_another(tmp_path: Path) -> None:
         assert all(map(shard.errands.is_ours, shard.visitor.asker.asked_at))
     for host in hosts:
         assert sites.count(f"{host}/there") == 1
-        assert not sites.count(f"{host}/no")
+        assert not sites.count(f"{host}/no") + sites.count(f"{host}/mine")
 
 
 def test_between_processes(tmp_path: Path) -> None:

@@ -17,8 +17,10 @@ from blickfang.crawl.gate import NOT_THE_HOST, UNREADABLE, Gate, Silence
 from blickfang.crawl.options import Options
 from blickfang.crawl.store import Store
 from blickfang.data import Failure
+from blickfang.urls import canonical
 
 A = "http://a.test"
+FORBIDDING = "User-agent: *\nDisallow: /no"
 ROBOTS, TDMREP, AI = f"{A}/robots.txt", f"{A}/.well-known/tdmrep.json", f"{A}/ai.txt"
 
 
@@ -111,6 +113,37 @@ def test_redirects_of_robots_are_followed_to_any_host(store: Store) -> None:
     assert not gate.before(rules, f"{A}/no", PAGE).may_fetch
 
 
+@pytest.mark.parametrize("to", ["/rights/tdm.json", "//other.test/tdm.json"])
+def test_redirects_of_the_other_files_are_followed_as_those_of_robots(
+    store: Store, to: str
+) -> None:
+    reserved = json.dumps([{"location": "/", "tdm-reservation": 1}])
+    there, ai = canonical(f"{A}{to}" if to[1] != "/" else f"http:{to}"), f"{A}/ai"
+    assert there is not None
+    host = Host(
+        {
+            ROBOTS: (200, "User-agent: *\nCrawl-delay: 2"),
+            TDMREP: (302, there),
+            there: (200, reserved),
+            AI: (308, ai),
+            ai: (200, "User-agent: *\nDisallow: /art/"),
+        }
+    )
+    gate, rules = ask(store, host, purpose="train")
+    assert host.asked == [ROBOTS, TDMREP, there, AI, ai]
+    own = 2.0 if there.startswith(A) else 0.0  # of another host nobody has said how slow it is
+    assert host.delays == [0.0, 2.0, own, 2.0, 2.0]
+    reasons = gate.before(rules, f"{A}/art/1", PAGE).reasons
+    assert reasons == ("tdmrep.json: tdm-reservation", "ai.txt: disallow")
+
+
+def test_redirects_of_the_other_files_end(store: Store) -> None:
+    host = Host({TDMREP: (302, TDMREP), AI: (302, f"{A}/no"), ROBOTS: (200, FORBIDDING)})
+    gate, rules = ask(store, host, purpose="train")
+    assert host.asked == [ROBOTS, *[TDMREP] * 6, AI]  # not what robots.txt forbids
+    assert gate.before(rules, f"{A}/art/1", PAGE).may_fetch
+
+
 def test_a_chain_of_redirects_ends(store: Store) -> None:
     names = [f"/robots.txt{'x' * number}" for number in range(10)]
     host = Host({A + name: (302, after) for name, after in pairwise(names)})
@@ -154,6 +187,25 @@ def test_reservations_bind_by_purpose(store: Store) -> None:
     assert not gate.before(rules, f"{A}/art/1", IMAGE).may_fetch
 
 
+def test_another_purpose_asks_for_what_is_missing(store: Store) -> None:
+    reserved = json.dumps([{"location": "/", "tdm-reservation": 1}])
+    host = Host({TDMREP: (200, reserved), AI: (200, "User-agent: *\nDisallow: /art/")})
+    gate, rules = ask(store, host, purpose="search")
+    assert gate.before(rules, f"{A}/x", PAGE).may_fetch
+    gate, rules = ask(store, host, purpose="research")
+    assert gate.before(rules, f"{A}/x", PAGE).reasons == ("tdmrep.json: tdm-reservation",)
+    gate, rules = ask(store, host, purpose="train")
+    reasons = gate.before(rules, f"{A}/art/1", PAGE).reasons
+    assert reasons == ("tdmrep.json: tdm-reservation", "ai.txt: disallow")
+    for purpose in ("search", "research", "train"):
+        _, known = ask(store, host, purpose=purpose)
+        assert known == rules  # what was heard is not lost where it does not matter
+    assert host.asked == [ROBOTS, TDMREP, AI]  # each once
+    store.db.execute("UPDATE rules SET rules = json_remove(rules, '$.asked', '$.until')")
+    ask(store, host, purpose="train")  # of an earlier version, which did not keep who was asked
+    assert host.asked == [ROBOTS, TDMREP, AI, TDMREP, AI]
+
+
 def test_hosts_that_want_too_long_pauses_are_left_out(store: Store) -> None:
     host = Host({ROBOTS: (200, "User-agent: *\nCrawl-delay: 3600")})
     gate, rules = ask(store, host, purpose="train", max_delay_s=60.0)
@@ -177,20 +229,23 @@ def test_without_our_proxy_nothing_is_known_of_reservations(store: Store) -> Non
 
 
 def test_a_long_pause_between_the_files_is_not_sat_out(store: Store) -> None:
-    there = f"{A}/there.txt"
+    there, reserved = f"{A}/there.txt", json.dumps([{"location": "/", "tdm-reservation": 1}])
     host = Host({ROBOTS: (302, there), there: (200, "User-agent: *\nDisallow: /no")})
     gate, every_other = Gate(store, Options(purpose="train")), [False]
+
+    host.answers |= {TDMREP: (302, f"{A}/tdm"), f"{A}/tdm": (200, reserved)}
 
     async def ask(url: str, size: int, delay_s: float) -> Exchange | Failure | Later:
         every_other[0] = not every_other[0]
         return await host.ask(url, size, delay_s) if every_other[0] else Later(30.0)
 
-    for _ in range(3):
+    for _ in range(4):
         assert asyncio.run(gate.rules(A, "a.test", ask)) == Later(30.0)
     rules = asyncio.run(gate.rules(A, "a.test", ask))
     assert isinstance(rules, HostRules)
-    assert host.asked == [ROBOTS, there, TDMREP, AI]  # each once, whatever the pauses
-    assert not gate.before(rules, f"{A}/no", PAGE).may_fetch
+    assert host.asked == [ROBOTS, there, TDMREP, f"{A}/tdm", AI]  # each once, whatever the pauses
+    reasons = gate.before(rules, f"{A}/no", PAGE).reasons
+    assert reasons == ("robots.txt: disallow", "tdmrep.json: tdm-reservation")
 
 
 def test_what_a_page_says_of_itself(store: Store) -> None:

@@ -57,6 +57,30 @@ def test_who_does_not_answer_withdraws_nothing_and_is_named(tmp_path: Path) -> N
         assert "0 kept addresses checked, 0 withdrawn; 1 not, for their hosts did not say" in said
 
 
+def test_rules_of_another_purpose_are_heard_and_outlast_silence(tmp_path: Path) -> None:
+    sites = Sites(
+        {
+            "http://a.test/": page(text="words"),
+            "http://a.test/.well-known/tdmrep.json": text(
+                json.dumps([{"location": "/", "tdm-reservation": 1}])
+            ),
+        }
+    )
+    root = tmp_path / "c"
+    with serving(sites) as server:
+        write_collection(root, server, "http://a.test/")
+        assert run("crawl", root)[0] == 0
+        assert run("consent", root, "--recheck", "--json")[:2] == (0, [])
+        write_collection(root, server, "http://a.test/", purpose="research")
+        _, rows, _ = run("consent", root, "--recheck", "--json")
+        assert [row["url"] for row in rows] == ["http://a.test/"]
+        sites.replies["http://a.test/robots.txt"] = text("", 503)
+        for _ in range(2):
+            assert run("consent", root, "--recheck", "--json")[0] == 1
+        _, said, _ = run("consent", root, "http://a.test/", "--json")
+        assert said[1]["source"] == "http://a.test/.well-known/tdmrep.json"
+
+
 def test_either_an_address_or_all(tmp_path: Path) -> None:
     code, _, said = run("consent", tmp_path)
     assert code == 2

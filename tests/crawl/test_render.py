@@ -192,15 +192,38 @@ def test_only_scripts_and_data_are_asked_for(bench: Bench) -> None:
     assert "styled" in text
 
 
-def test_where_scripts_lead_is_told_not_visited(bench: Bench) -> None:
+NEXT = "http://shell.test/next"
+LEAVING = {
+    "location = '/next#top'": NEXT,
+    "location.replace('/next')": NEXT,
+    "setTimeout(() => location.replace('/next'), 1500)": NEXT,
+    "window.top.location = 'http://other.test/'": "http://other.test/",
+    "document.body.innerHTML += '<form action=/next>'; document.forms[0].submit()": NEXT,
+    "document.body.innerHTML += '<form action=/x method=post>'; document.forms[0].submit()": "",
+    "location.reload()": "",
+    "setInterval(() => location.reload(), 300)": "",
+    "location = 'mailto:a@shell.test'": "",
+    "location.hash = 'x'": "",
+}
+
+
+@pytest.mark.parametrize(("script", "target"), LEAVING.items())
+def test_where_scripts_lead_is_told_not_visited(bench: Bench, script: str, target: str) -> None:
     web = Web(NOTHING)
-    found = bench.render("<p>wait</p><script>location = '/next#top'</script>", web)
+    found = bench.render(f"<body><p>its own words</p><script>{script}</script>", web)
     assert isinstance(found, Rendered)
-    assert found.leads_to == "http://shell.test/next"
+    assert found.leads_to == target
     assert web.asked == []
-    found = bench.render("<p>wait</p><script>location.reload()</script>", web)
-    assert isinstance(found, Rendered)
-    assert found.leads_to == ""
+    html = found.html.decode()
+    assert "<p>its own words</p>" in html
+    refresh = f'<meta http-equiv="refresh" content="0; url={found.leads_to}">'
+    assert (refresh in html) == bool(target)  # so whoever reads the page finds it
+
+
+@pytest.mark.parametrize("address", ["about:blank", "http://shell.test:1/"])
+def test_pages_of_the_browser_are_none(bench: Bench, address: str) -> None:
+    found = bench.render(f"<p>words<script>location = '{address}'</script>")
+    assert isinstance(found, Failure) or b"<p>words" in found.html, found
 
 
 def test_an_address_that_scripts_change(bench: Bench) -> None:
@@ -238,14 +261,16 @@ def test_notes_for_those_without_scripts_are_left_out(bench: Bench) -> None:
 
 def test_a_rendered_page_is_read_like_any(bench: Bench) -> None:
     page = make(URL, "<meta charset=latin1><p>x<script>document.write('ä\\ud83d')</script>")
-    page.headers.update({"x-robots-tag": "noindex", "content-type": "text/html; charset=utf-8"})
+    page.headers.update(
+        {"x-robots-tag": "x: none\nnoindex", "content-type": "text/html; charset=utf-8"}
+    )
     found = bench.run(bench.renderer.render(page, Web(NOTHING).ask))
     assert isinstance(found, Rendered)
     response = to_response(page, found)
     assert (response.url, response.status) == (URL, 200)
     assert response.headers == {
         "content-type": "text/html; charset=utf-8",
-        "x-robots-tag": "noindex",
+        "x-robots-tag": "x: none\nnoindex",
     }
     assert "ä" in response.body.decode()
 

@@ -1,6 +1,7 @@
 """A crawl that is started again: limits hold, nothing that is gone goes unnoticed."""
 
 import shutil
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from blickfang.crawl import Options
 from blickfang.crawl.history import list_consent
 from blickfang.crawl.plan import check_shards
 from blickfang.crawl.rebalancing import settle_hosts
+from blickfang.demo.truth import Answer
 from blickfang.errors import InputError
 from blickfang.pipeline.estimating import Known, estimate, guess_time
 from tests.cli.running import objects, run
@@ -69,6 +71,38 @@ def test_the_decision_for_what_nobody_spoke_of(tmp_path: Path) -> None:
     assert forbidden["signals"][0]["name"] == "disallow"
     assert "fetch" in run("consent", tmp_path, f"{A}/1").stdout
     assert list_consent(tmp_path / "crawl", "http://nobody.test/", "search") == []
+
+
+@pytest.mark.parametrize(
+    ("robots", "reason"),
+    [
+        (text("", 503), "robots.txt cannot be read: status 5xx"),
+        (text("User-agent: *\nCrawl-delay: 3600\n"), "robots.txt: crawl-delay too long"),
+    ],
+)
+def test_the_ledger_says_why_nothing_of_a_host_is_asked_for(
+    tmp_path: Path, robots: Answer, reason: str
+) -> None:
+    sites = make_web()
+    sites.replies[f"{A}/robots.txt"] = robots
+    with serving(sites) as server:
+        write_collection(tmp_path, server, f"{A}/0", shards=1, max_minutes=0.03)
+        run("crawl", tmp_path)
+        assert sites.pages_asked() == []
+        for path in ("/0", "/never"):
+            last: Any = objects(run("consent", tmp_path, A + path, "--json"))[-1]
+            assert last["decision"]["fetch"] is False
+            assert last["decision"]["reasons"] == [reason]
+        sites.replies[f"{A}/robots.txt"] = text("User-agent: *\nDisallow: /no")
+        with sqlite3.connect(tmp_path / "crawl" / "shard-00" / "state.sqlite") as db:
+            db.execute("UPDATE rules SET until = 1")
+            db.execute("UPDATE hosts SET sleeps_until = 0")
+        db.close()
+        write_collection(tmp_path, server, f"{A}/0", shards=1, max_delay_s=61.0)
+        run("crawl", tmp_path)
+    assert f"{A}/0" in sites.asked
+    last = objects(run("consent", tmp_path, f"{A}/1", "--json"))[-1]
+    assert last["decision"]["fetch"] is True  # it has said since
 
 
 def test_a_shard_whose_folder_is_gone_is_noticed(tmp_path: Path) -> None:

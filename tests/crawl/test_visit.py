@@ -10,6 +10,7 @@ import pytest
 
 from blickfang.crawl import copies
 from blickfang.crawl.candidates import LAST_BUCKET, STATES
+from blickfang.crawl.consent import decide, signals_of_answer
 from blickfang.crawl.fetch import Fetcher, Limits
 from blickfang.crawl.history import (
     explain_address,
@@ -21,6 +22,7 @@ from blickfang.crawl.history import (
 )
 from blickfang.crawl.judgement import Judgement
 from blickfang.crawl.store import looking_into
+from blickfang.crawl.warc import Archived, read_archive
 from blickfang.data import Failure, Response
 from blickfang.demo.truth import Answer
 from blickfang.focus.values import HostState, Packed
@@ -359,6 +361,31 @@ def test_what_a_page_forbids(tmp_path: Path) -> None:
     assert (withheld["withheld"], withheld.get("title")) == ("meta: noindex", None)
     assert [withheld[name] for name in ("warc", "offset", "length")] == [None] * 3
     assert (kept["withheld"], kept["title"]) == (None, "A page")
+
+
+def test_every_line_of_a_header_has_its_own_scope(tmp_path: Path) -> None:
+    def tagged(answer: Answer, *tags: str) -> Answer:
+        lines = tuple(("X-Robots-Tag", tag) for tag in tags)
+        return Answer(answer.status, (*answer.headers, *lines), answer.body)
+
+    replies: dict[str, Reply] = {
+        f"{A}/": tagged(page("/0", "/1"), "googlebot: noindex, nofollow", "noai, noimageai"),
+        f"{A}/0": tagged(page("/2"), "googlebot: noindex", "noindex, nofollow"),
+        f"{A}/1": tagged(page(text="words"), "noai", "otherbot: noindex"),
+    }
+    sites = crawl(tmp_path, replies)
+    assert f"{A}/2" not in sites.asked
+    rows = {row["url"]: row for row in list_visits(tmp_path, 0)}
+    assert rows[f"{A}/0"]["withheld"] == "header: noindex, header: nofollow"
+    assert rows[f"{A}/1"]["withheld"] is None
+    # They are read again as they were heard, for another purpose.
+    kept = {}
+    for path in tmp_path.glob("shard-*/*.warc.gz"):
+        for record in read_archive(path):
+            if isinstance(record, Archived):
+                signals = signals_of_answer(record.headers, {}, 0.0)
+                kept[record.url] = decide(signals, "train", "page").reasons
+    assert kept[f"{A}/"] == kept[f"{A}/1"] == ("header: noai",)
 
 
 def judge_with_samples(response: Response, host: str, state: HostState) -> Judgement | Failure:

@@ -22,7 +22,7 @@ from aiohttp.streams import StreamReader
 from blickfang.crawl.addresses import RefusedAddressError
 from blickfang.crawl.decoding import BROKEN as BROKEN_ENCODING
 from blickfang.crawl.decoding import Decoder, EncodingError, choose_decoder
-from blickfang.crawl.exchange import Exchange
+from blickfang.crawl.exchange import Exchange, join_header
 from blickfang.crawl.refusals import PRIVATE
 
 # The reasons of failures, with those of addresses.py and decoding.py.
@@ -53,7 +53,7 @@ class Head(NamedTuple):
     """What is known of an answer before its body."""
 
     status: int
-    headers: dict[str, str]  # names in lower case; values of repeated ones joined by ", "
+    headers: dict[str, str]  # names in lower case; repeated ones are joined, see join_header
 
 
 Stop = Callable[[Head, bytes], str | None]
@@ -269,7 +269,7 @@ def read_fields(fields: Iterable[tuple[bytes, bytes]]) -> tuple[dict[str, str], 
             value = raw.decode()
         except UnicodeDecodeError:
             value = raw.decode("latin-1")
-        headers[name] = f"{headers[name]}, {value}" if name in headers else value
+        headers[name] = join_header(name, headers[name], value) if name in headers else value
         lines += start, raw, b"\r\n"
     return headers, b"".join(lines)
 

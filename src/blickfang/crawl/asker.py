@@ -78,6 +78,7 @@ class Asker:
             return rules
         delay_s, too_slow = self.gate.delay(rules)
         if too_slow:  # nothing will be asked: nobody has to wait for the next address to be skipped
+            self.gate.leave_out(rules, url, too_slow)
             return too_slow
         self.pace.clocks[host].delay_s = delay_s
         decision = self.gate.before(rules, url, kind)

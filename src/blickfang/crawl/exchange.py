@@ -18,13 +18,26 @@ class Exchange:
     request_head: bytes  # request line and header lines, ending in an empty line
     response_head: bytes  # status line and header lines, fitting the decoded body
     status: int
-    headers: dict[str, str]  # names in lower case; values of repeated ones joined by ", "
+    headers: dict[str, str]  # names in lower case; repeated ones are joined, see join_header
     body: bytes  # decoded
     ip: str  # of the server; "" behind a proxy
     fetched_at: str  # as 2026-01-31T12:34:56.789Z, the moment of the request
     first_byte_s: float
     total_s: float
     truncated: str = ""  # "", or as WARC-Truncated: length, time, disconnect, unspecified
+
+
+def join_header(name: str, before: str, value: str) -> str:
+    """Return a header with what a further line of the same name says.
+
+    A line of X-Robots-Tag may name a robot, which holds for all of it and for no other line.
+
+    >>> join_header("vary", "accept", "cookie")
+    'accept, cookie'
+    >>> join_header("x-robots-tag", "googlebot: noindex", "nofollow")
+    'googlebot: noindex\\nnofollow'
+    """
+    return f"{before}\n{value}" if name == "x-robots-tag" else f"{before}, {value}"
 
 
 class Later(NamedTuple):

@@ -9,7 +9,7 @@ import json
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from blickfang.crawl.answer import PROXY
 from blickfang.crawl.candidates import IMAGE, KINDS, PAGE
@@ -22,13 +22,20 @@ from blickfang.crawl.consent import (
     signals_of,
     signals_of_answer,
 )
-from blickfang.crawl.consent.decide import describe_decision
-from blickfang.crawl.consent.host import WELL_KNOWN, add_file, dump_host, load_host
+from blickfang.crawl.consent.decide import describe_decision, leave_alone
+from blickfang.crawl.consent.host import (
+    WELL_KNOWN,
+    add_file,
+    dump_host,
+    load_host,
+    signals_of_delay,
+)
 from blickfang.crawl.consent.manners import retry_after
 from blickfang.crawl.consent.robots import FORBIDDEN, MAX_ROBOTS_HOPS, delay_for
 from blickfang.crawl.consent.signals import inherited, of_image
 from blickfang.crawl.exchange import Exchange, Later
 from blickfang.crawl.options import Options
+from blickfang.crawl.origins import origin_of
 from blickfang.crawl.refusals import REFUSALS
 from blickfang.crawl.store import Store
 from blickfang.data import Failure, Response
@@ -41,10 +48,12 @@ BUSY = frozenset({429, 503})  # the host says: later
 IN_MEMORY = 2000  # rules of origins; the others are in the store
 FREE = Decision(may_fetch=True, may_keep=True, may_follow=True, reasons=())
 ASKED_FOR = {"search": 1, "research": 2, "train": 3}  # how many of WELL_KNOWN matter for a purpose
-ALL_ASKED = len(WELL_KNOWN)
 
 UNREADABLE = "robots.txt cannot be read"
 NOT_THE_HOST = REFUSALS | {PROXY}
+
+
+T = TypeVar("T")
 
 
 class Known(NamedTuple):
@@ -55,10 +64,10 @@ class Known(NamedTuple):
 
 
 class Begun(NamedTuple):
-    """The rules of an origin as far as they were asked for."""
+    """The rules of an origin as far as they were asked for: another purpose may need more."""
 
     rules: HostRules
-    asked: int  # of WELL_KNOWN, ALL_ASKED if nothing is missing
+    asked: int  # of WELL_KNOWN, from the first
     until: float
 
 
@@ -96,8 +105,9 @@ class Gate:
 
     def __init__(self, store: Store, options: Options) -> None:
         self.store, self.options = store, options
+        self.needed = ASKED_FOR[options.purpose]
         self.known: dict[str, Known] = {}
-        self.moved: dict[str, tuple[str, int]] = {}  # origins: where robots.txt is, after how many
+        self.moved: dict[str, tuple[str, int]] = {}  # files: where they are, after how many hops
         self.turns: dict[str, asyncio.Lock] = {}  # origins of which somebody asks for the rules
 
     async def rules(self, origin: str, host: str, ask: Ask) -> HostRules | Silence | Later:
@@ -123,20 +133,29 @@ class Gate:
         return self.turns.setdefault(origin, asyncio.Lock())
 
     def _find(self, origin: str) -> Known | None:
-        """Return the rules of an origin that still hold."""
-        known = self.known.get(origin) or self._recall(origin)
+        """Return the rules of an origin that still hold, if nothing of them is missing."""
+        known = self.known.get(origin)
+        if known is None:
+            kept = self._recall(origin)
+            whole = kept is not None and kept.asked >= self.needed
+            known = Known(kept.rules, kept.until) if kept is not None and whole else None
         return known if known is not None and known.until >= time.time() else None
 
-    def _recall(self, origin: str) -> Known | None:
+    def _recall(self, origin: str) -> Begun | None:
+        """Return the rules of an origin as they were kept, however old."""
         row = self.store.db.execute(
             "SELECT rules, until FROM rules WHERE origin = ?", (origin,)
         ).fetchone()
-        return None if row is None else Known(load_host(json.loads(row[0])), row[1])
+        if row is None:
+            return None
+        kept = json.loads(row[0])
+        # Earlier versions did not say of whole rules which files they had asked for.
+        return Begun(load_host(kept), kept.get("asked", 1), row[1] or kept.get("until", 0.0))
 
     async def _ask_all(self, origin: str, host: str, ask: Ask) -> Known | Silence | Later:
         """Ask for robots.txt, then for the others; what came before a long pause is kept."""
-        begun = self._recall_begun(origin)
-        if begun is None:
+        begun = self._recall(origin)
+        if begun is None or begun.until < time.time():
             robots = await self._ask_robots(origin, ask)
             if isinstance(robots, Later):
                 return robots
@@ -144,9 +163,8 @@ class Gate:
             rules = read_host(robots, now)
             if rules.robots.verdict == FORBIDDEN:  # it did not answer: asked again next time
                 return find_silence(robots, rules.robots.reason, now)
-            old = self._recall(origin)
-            if old is not None:  # what the others said counts until they are asked again
-                rules = replace(rules, tdm=old.rules.tdm, ai=old.rules.ai)
+            if begun is not None:  # what the others said counts until they are asked again
+                rules = replace(rules, tdm=begun.rules.tdm, ai=begun.rules.ai)
             begun = Begun(rules, 1, now + rules.robots.expires_s)
         return await self._ask_others(origin, host, ask, begun)
 
@@ -157,11 +175,8 @@ class Gate:
         if self.delay(rules)[1]:  # it is left out; should that change, the others matter
             self._keep(origin, host, begun)
             return Known(rules, until)
-        for number in range(asked, ASKED_FOR[self.options.purpose]):
-            url = origin + WELL_KNOWN[number]
-            answer = None  # who forbids this file has not said anything in it that we may know
-            if decide(signals_of(rules, url), "search", "page").may_fetch:
-                answer = await ask(url, SMALL_FILE, self.delay(rules)[0])
+        for number in range(asked, self.needed):
+            answer = await self._ask_other(origin, rules, number, ask)
             if isinstance(answer, Later):
                 self._keep(origin, host, Begun(rules, number, until))
                 return answer
@@ -169,37 +184,50 @@ class Gate:
                 self._keep(origin, host, Begun(rules, number, until))
                 return Silence(PROXY, None)
             rules = add_file(rules, number, answer)
-        self._keep(origin, host, Begun(rules, ALL_ASKED, until))
+        self._keep(origin, host, Begun(rules, max(asked, self.needed), until))
         return Known(rules, until)
+
+    async def _ask_other(
+        self, origin: str, rules: HostRules, number: int, ask: Ask
+    ) -> Exchange | Failure | Later | None:
+        """Ask for a file that robots.txt has relatives in; None if that forbids it.
+
+        Who forbids a file has not said anything in it that we may know.
+        """
+
+        async def ask_if_allowed(url: str) -> Exchange | Failure | Later | None:
+            if origin_of(url) != origin:  # as of a robots.txt that has moved there
+                return await ask(url, SMALL_FILE, 0.0)
+            if decide(signals_of(rules, url), "search", "page").may_fetch:
+                return await ask(url, SMALL_FILE, self.delay(rules)[0])
+            return None
+
+        return await self._follow(origin + WELL_KNOWN[number], ask_if_allowed)
 
     def _keep(self, origin: str, host: str, begun: Begun) -> None:
         """Keep rules; those that are not complete yet are valid for nobody."""
-        rules = dump_host(begun.rules)
-        is_whole = begun.asked == ALL_ASKED
-        if not is_whole:
-            rules |= {"asked": begun.asked, "until": begun.until}
+        rules = dump_host(begun.rules) | {"asked": begun.asked, "until": begun.until}
+        until = begun.until if begun.asked >= self.needed else 0.0
         self.store.db.execute(
             "INSERT OR REPLACE INTO rules VALUES (?, ?, ?, ?)",
-            (origin, host, begun.until if is_whole else 0.0, json.dumps(rules)),
+            (origin, host, until, json.dumps(rules)),
         )
 
-    def _recall_begun(self, origin: str) -> Begun | None:
-        """Return the rules of which some were asked for before a long pause."""
-        row = self.store.db.execute(
-            "SELECT rules FROM rules WHERE origin = ? AND until = 0", (origin,)
-        ).fetchone()
-        kept = json.loads(row[0]) if row else {}
-        if kept.get("until", 0.0) < time.time():
-            return None
-        return Begun(load_host(kept), kept["asked"], kept["until"])
-
     async def _ask_robots(self, origin: str, ask: Ask) -> Exchange | Failure | Later:
-        """Ask for robots.txt; its redirects are followed, to whatever host."""
-        url, hops = self.moved.pop(origin, (origin + WELL_KNOWN[0], 0))
+        """Ask for robots.txt, which nothing forbids."""
+
+        async def ask_for_it(url: str) -> Exchange | Failure | Later:
+            return await ask(url, ROBOTS_BYTES, 0.0)
+
+        return await self._follow(origin + WELL_KNOWN[0], ask_for_it)
+
+    async def _follow(self, first: str, ask: Callable[[str], Awaitable[T]]) -> T:
+        """Ask for a file; its redirects are followed, to whatever host, over long pauses too."""
+        url, hops = self.moved.pop(first, (first, 0))
         while True:
-            answer = await ask(url, ROBOTS_BYTES, 0.0)
+            answer = await ask(url)
             if isinstance(answer, Later):
-                self.moved[origin] = url, hops
+                self.moved[first] = url, hops
             if not isinstance(answer, Exchange) or answer.status not in REDIRECTS:
                 return answer
             target = resolve(answer.url, answer.headers.get("location", ""))
@@ -216,6 +244,11 @@ class Gate:
         """Return the pause that a host asks for, and why it is left out if that is too long."""
         pace = delay_for(rules.robots, self.options.delay_s, self.options.max_delay_s)
         return pace.delay_s, pace.skip
+
+    def leave_out(self, rules: HostRules, url: str, why: str) -> None:
+        """Write down that an address is not asked for, since its host wants too long pauses."""
+        signals = [*signals_of(rules, url), *signals_of_delay(rules)]
+        self._write(url, signals, leave_alone(f"robots.txt: {why}"))
 
     def before(self, rules: HostRules, url: str, kind: int) -> Decision:
         """Decide whether to ask for an address, and write it down if the host says anything."""

@@ -5,9 +5,11 @@ In: the folder of a crawl. Out: rows. Nothing is written but what is queued agai
 
 import json
 import sqlite3
+import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +24,9 @@ from blickfang.crawl.candidates import (
     STATES,
 )
 from blickfang.crawl.consent import decide, signals_of
-from blickfang.crawl.consent.decide import describe_decision
-from blickfang.crawl.consent.host import WELL_KNOWN, load_host
+from blickfang.crawl.consent.decide import describe_decision, leave_alone
+from blickfang.crawl.consent.host import WELL_KNOWN, load_host, signals_of_delay
+from blickfang.crawl.consent.robots import delay_for
 from blickfang.crawl.consent.tdmrep import TdmRule
 from blickfang.crawl.origins import origin_of
 from blickfang.crawl.picking import NOT_A_PAGE, NOT_AN_IMAGE, TOO_LARGE, TOO_SMALL
@@ -279,48 +282,88 @@ def _explain_copy(db: sqlite3.Connection, url: str) -> dict[str, Any] | None:
     }
 
 
-def list_consent(folder: Path, url: str, purpose: str = "") -> list[dict[str, Any]]:
+def list_consent(
+    folder: Path, url: str, purpose: str = "", max_delay_s: float = inf
+) -> list[dict[str, Any]]:
     """Return every signal that was seen for an address or its host, with what was decided.
 
     Where no signal was seen nothing was written down: with a purpose, what the rules of its host
-    say for it is the decision.
+    say for it is the decision. A host that did not say its rules is asked for nothing.
     """
     found: list[dict[str, Any]] = []
     decided: list[dict[str, Any]] = []
+    silences: list[dict[str, Any]] = []
     origin = origin_of(url)
     for path in find_stores(folder):
         with looking_into(path) as db:
+            entries, until = _list_entries(db, url), 0.0
             for row in db.execute("SELECT until, rules FROM rules WHERE origin = ?", (origin,)):
                 rules = json.loads(row["rules"])
-                decided += [_decide(db, rules, url, purpose)] if purpose else []
-                found.append({"source": origin + ROBOTS, "robots": rules["robots"]})
-                if rules["tdm"]:
-                    said = [TdmRule(*rule)._asdict() for rule in rules["tdm"]]
-                    found.append({"source": origin + TDMREP, "rules": said})
-                if rules["ai"]["text"]:
-                    found.append({"source": origin + AI, "robots": rules["ai"]})
-            found += [
-                {
-                    "at": row["at"],
-                    "signals": [
-                        dict(zip(("source", "name", "value", "forbids"), signal, strict=True))
-                        for signal in json.loads(row["signals"])
-                    ],
-                    "decision": json.loads(row["decision"]),
-                }
-                for row in db.execute("SELECT * FROM consent WHERE url = ? ORDER BY number", (url,))
-            ]
-    return found if any("decision" in row for row in found) else found + decided[:1]
+                until = row["until"] or rules.get("until", 0.0)
+                decided += [_decide(db, rules, url, purpose, max_delay_s)] if purpose else []
+                found += _show_rules(origin, rules)
+            found += entries
+            if until < time.time():
+                silences += _find_silence(db, origin, purpose, entries[-1]["at"] if entries else "")
+    is_decided = any("decision" in row for row in found)
+    return found + ([] if is_decided else decided[:1]) + silences[-1:]
+
+
+def _show_rules(origin: str, rules: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Give the files of a host that say something."""
+    yield {"source": origin + ROBOTS, "robots": rules["robots"]}
+    if rules["tdm"]:
+        yield {
+            "source": origin + TDMREP,
+            "rules": [TdmRule(*rule)._asdict() for rule in rules["tdm"]],
+        }
+    if rules["ai"]["text"]:
+        yield {"source": origin + AI, "robots": rules["ai"]}
+
+
+def _list_entries(db: sqlite3.Connection, url: str) -> list[dict[str, Any]]:
+    """Return what was written down of an address, the oldest first."""
+    return [
+        {
+            "at": row["at"],
+            "signals": [
+                dict(zip(("source", "name", "value", "forbids"), signal, strict=True))
+                for signal in json.loads(row["signals"])
+            ],
+            "decision": json.loads(row["decision"]),
+        }
+        for row in db.execute("SELECT * FROM consent WHERE url = ? ORDER BY number", (url,))
+    ]
+
+
+def _find_silence(
+    db: sqlite3.Connection, origin: str, purpose: str, since: str
+) -> list[dict[str, Any]]:
+    """Return that a host did not say its rules, unless it has since, and what follows from that."""
+    row = db.execute(
+        "SELECT at, reason FROM failures WHERE room = 'consent' AND url >= ? AND url < ? "
+        "ORDER BY number DESC LIMIT 1",
+        (f"{origin}/", f"{origin}0"),  # the next character after the slash
+    ).fetchone()
+    if row is None or row["at"] < since:
+        return []
+    decision = describe_decision(leave_alone(row["reason"]), purpose)
+    return [{"at": row["at"], "signals": [], "decision": decision}]
 
 
 def _decide(
-    db: sqlite3.Connection, rules: dict[str, Any], url: str, purpose: str
+    db: sqlite3.Connection, rules: dict[str, Any], url: str, purpose: str, max_delay_s: float
 ) -> dict[str, Any]:
     """Return what the rules of a host mean for an address of it."""
     row = db.execute("SELECT kind FROM urls WHERE key = ?", (key_of(without_session(url)),))
     kind = (row.fetchone() or (PAGE,))[0]
-    signals = signals_of(load_host(rules), url)
+    loaded = load_host(rules)
+    signals = signals_of(loaded, url)
     decision = decide(signals, purpose, KINDS[kind])
+    too_slow = delay_for(loaded.robots, 0.0, max_delay_s).skip
+    if too_slow:
+        signals += signals_of_delay(loaded)
+        decision = leave_alone(f"robots.txt: {too_slow}")
     return {
         "at": "now, by these rules",
         "signals": [one._asdict() | {"forbids": sorted(one.forbids)} for one in signals],

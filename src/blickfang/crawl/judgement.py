@@ -28,3 +28,16 @@ class Judgement(NamedTuple):
 
 
 Judge = Callable[[Response, str, HostState], Judgement | Failure]  # of an answer and its host
+
+
+def unite(answered: Judgement, rendered: Judgement) -> Judgement:
+    """Return a rendered page as it is judged; what its answer asks of us holds, too.
+
+    Scripts take elements away: that an owner has taken back what they said cannot be told from it.
+    """
+    metas = dict(answered.metas)
+    for name, content in rendered.metas.items():
+        before = metas.get(name, content)
+        metas[name] = content if before == content else f"{before}, {content}"
+    licences = tuple(dict.fromkeys((*answered.licences, *rendered.licences)))
+    return rendered._replace(metas=metas, licences=licences)

@@ -52,8 +52,7 @@ def recheck_store(path: Path, options: Options, user_agent: str, advance: Advanc
     """Ask the hosts of one shard again; `advance` is told how many of them were asked."""
     store = Store(path)
     try:
-        store.db.execute("DELETE FROM rules WHERE until = 0")  # begun, but never complete
-        store.db.execute("UPDATE rules SET until = 0")
+        store.db.execute("UPDATE rules SET until = 1")  # long over, also where 0: incomplete
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             found = runner.run(_recheck(store, options, user_agent, advance))
         store.commit()

@@ -40,6 +40,7 @@ TIMED_OUT = "browser timed out"
 DIED = "browser died"
 CRASHED = "page crashed in the browser"
 NOT_OPENED = "browser could not open it"
+LEFT = "its scripts left the page"
 
 HTML = "text/html; charset=utf-8"
 TURNS, TURN_MS = 2, 5000  # on the clock of the page
@@ -59,14 +60,21 @@ STARTS = 3  # of a browser, in a row, before we give up
 VIEWPORT = {"width": 1280, "height": 6000}
 
 # Returned: the document, shadow trees in their places, and its address. Notes for those without
-# scripts are left out. Where scripts have changed the address, links must start from the new one.
-SNAPSHOT = """(({asked, most}) => {
+# scripts are left out. Where scripts have changed the address, links must start from the new one;
+# where they would have gone on, the document says so as one without scripts does.
+SNAPSHOT = """(({asked, goal, most}) => {
   for (const note of document.querySelectorAll("noscript"))
     if (!/<img/i.test(note.textContent)) note.remove();
   if (location.href.split("#")[0] != asked && document.head && !document.querySelector("base")) {
     const base = document.createElement("base");
     base.href = location.href;
     document.head.prepend(base);
+  }
+  if (goal && document.head) {
+    const refresh = document.createElement("meta");
+    refresh.httpEquiv = "refresh";
+    refresh.content = "0; url=" + goal;
+    document.head.append(refresh);
   }
   const inert = document.implementation.createHTMLDocument("");
   const flatten = node => {
@@ -205,7 +213,7 @@ class Renderer:
             if wishes.reason:
                 return wishes.reason
             async with asyncio.timeout(SNAPSHOT_S):
-                return await self._snapshot(session, wishes.page.url)
+                return await self._snapshot(session, wishes)
         finally:
             wishes.end()
             if context is not None:
@@ -250,13 +258,14 @@ class Renderer:
         finally:
             clock.cancel()
 
-    async def _snapshot(self, session: Any, asked: str) -> dict[str, str]:
+    async def _snapshot(self, session: Any, wishes: Wishes) -> dict[str, str] | str:
         """Return the document, seen from a world that its scripts cannot reach."""
         tree = await session.send("Page.getFrameTree")
         world = await session.send(
             "Page.createIsolatedWorld", {"frameId": tree["frameTree"]["frame"]["id"]}
         )
-        given = json.dumps({"asked": asked, "most": self.limits.html_bytes})
+        asked, goal, most = wishes.page.url, wishes.leads_to, self.limits.html_bytes
+        given = json.dumps({"asked": asked, "goal": goal, "most": most})
         answer = await session.send(
             "Runtime.evaluate",
             {
@@ -268,7 +277,7 @@ class Renderer:
         found: dict[str, str] | None = answer["result"].get("value")
         if found is None:
             raise self._api.Error("no document")
-        return found
+        return found if found["url"].startswith(("http:", "https:")) else LEFT
 
     async def _is_alive(self, running: Running) -> bool:
         """Whether a browser answers; one that does not is not used again."""

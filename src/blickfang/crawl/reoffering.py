@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from blickfang.crawl.candidates import PAGE, Candidate
-from blickfang.crawl.judgement import Judgement
+from blickfang.crawl.judgement import Judgement, unite
 from blickfang.crawl.offers import list_images, list_links, offer
 from blickfang.crawl.visit import Visitor
 from blickfang.crawl.warc import Archived, read_archive, read_at
@@ -96,7 +96,7 @@ class Reoffering:
         if found is not None and (found.needs_rendering or self.visitor.options.render == "always"):
             rendered = self._find_rendered(page, record)
             again = self._judge_response(rendered) if rendered is not None else None
-            found = again or found
+            found = unite(found, again) if again else found
         return None if found is None else (response, found)
 
     def _judge_response(self, response: Response) -> Judgement | None:

@@ -31,7 +31,7 @@ from blickfang.crawl.fetch import IMAGES, PAGES
 from blickfang.crawl.frontier import LOOP, Frontier
 from blickfang.crawl.gate import BUSY, NOT_THE_HOST, REDIRECTS, Gate, Silence
 from blickfang.crawl.imagesize import read_head
-from blickfang.crawl.judgement import Judge, Judgement
+from blickfang.crawl.judgement import Judge, Judgement, unite
 from blickfang.crawl.offers import (
     SITEMAP,
     list_images,
@@ -295,7 +295,7 @@ class Visitor:
             self.archiving.note_failure(choice.candidate, rendered, last=True)
         elif rendered is not None:
             again = self.judge(rendered.response, host, state)
-            found = found if isinstance(again, Failure) else again
+            found = found if isinstance(again, Failure) else unite(found, again)
         html = rendered.response.body if rendered and not isinstance(rendered, Failure) else b""
         self._keep_page(choice, answer, found, html)
         return True

@@ -2,7 +2,8 @@
 
 In: the requests of a browser page, and `ask`, which fetches under the rules of the crawl. Out: the
 answers. Scripts and data are asked for, one at a time of each host; images and styles are answered
-with empty ones, for scripts that wait for them; all else is refused, and so is what exceeds limits.
+with empty ones, for scripts that wait for them; a page that wants to leave stays; all else is
+refused, and so is what exceeds limits.
 """
 
 import asyncio
@@ -28,6 +29,9 @@ WANTED = {"script": "script", "xhr": "data", "fetch": "data"}  # of the browser'
 PIXEL = bytes.fromhex(
     "47494638396101000100800000000000ffffff21f90401000000002c00000000010001000002024401003b"
 )
+# To go elsewhere: this leaves the page as it is. Refused, it would give way to the browser's own
+# page of errors.
+STAY: tuple[int, dict[str, str], bytes] = (204, {}, b"")
 BLANKS = {"image": ("image/gif", PIXEL), "stylesheet": ("text/css", b"")}
 # Headers that would have the browser do more than show a page.
 SILENCED = DROPPED | {
@@ -160,7 +164,10 @@ class Wishes:
         """Return the answer to a request, None to refuse it."""
         kind = request.resource_type
         if request.is_navigation_request():
-            found = self._navigate(request)
+            if self._opened:
+                return self._lead_on(request)
+            self._opened = True
+            found: Exchange | None = self.page
         elif kind in BLANKS:
             type_, body = BLANKS[kind]
             return 200, {"content-type": type_, "access-control-allow-origin": "*"}, body
@@ -173,16 +180,15 @@ class Wishes:
         headers = {name: text for name, text in found.headers.items() if name not in SILENCED}
         return found.status, headers, found.body
 
-    def _navigate(self, request: Any) -> Exchange | None:
-        """Return the page itself, once; note where it wants to go afterwards."""
-        if not self._opened:
-            self._opened = True
-            return self.page
+    def _lead_on(self, request: Any) -> tuple[int, dict[str, str], bytes] | None:
+        """Note where a page wants to go, which nobody does here; frames get nothing."""
+        if request.frame.parent_frame is not None:
+            return None
         target = canonical(request.url)
-        if request.frame.parent_frame is None and target and target != self.page.url:
-            self.leads_to = target
+        if request.method == "GET" and target and target != self.page.url:
+            self.leads_to = self.leads_to or target
             self.end()
-        return None
+        return STAY
 
     async def _get(self, url: str, kind: str) -> Exchange | None:
         """Return what is under an address, in a task that ends with the page."""

@@ -88,8 +88,10 @@ def _find_limit(options: CrawlOptions, url: str) -> str:
 def show_consent(collection: Collection, url: str) -> list[dict[str, Any]]:
     """Return the ledger of consent for an address."""
     check_shards(collection.crawl_folder)
-    purpose = collection.settings.crawl.purpose
-    return list_consent(collection.crawl_folder, _check_url(url), purpose)
+    options = collection.settings.crawl
+    return list_consent(
+        collection.crawl_folder, _check_url(url), options.purpose, options.max_delay_s
+    )
 
 
 def recheck_consent(collection: Collection, advance: Advance) -> Rechecked:

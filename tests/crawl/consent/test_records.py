@@ -90,12 +90,27 @@ def test_generated_for_everybody() -> None:
     assert read_records("User-agent: */\nDisallow: *").rules == ((False, "*"),)
 
 
-@pytest.mark.parametrize("value", ["", "-1", "nan", "inf", "1e9", "ten", "5 s", "٣"])
+@pytest.mark.parametrize(
+    "value", ["", "-1", "nan", "inf", "1e9", "ten", "5 h", "5 x", "1,2,3", "٣"]
+)
 def test_delays_that_are_none(value: str) -> None:
     assert read_records(f"User-agent: *\nCrawl-delay: {value}").delay_s is None
 
 
-@pytest.mark.parametrize(("value", "delay"), [("5", 5.0), ("0.5", 0.5), (".5", 0.5), ("10.", 10.0)])
+@pytest.mark.parametrize(
+    ("value", "delay"),
+    [
+        *(("5", 5.0), ("0.5", 0.5), (".5", 0.5), ("10.", 10.0)),
+        *(
+            ("10s", 10.0),
+            ("5 S", 5.0),
+            ("2,5", 2.5),
+            (",5 sec.", 0.5),
+            ("30 seconds # or so", 30.0),
+        ),
+        *(("1m", 60.0), ("0.5 min", 30.0), ("2 minutes", 120.0)),
+    ],
+)
 def test_delays(value: str, delay: float) -> None:
     assert read_records(f"User-agent: *\nCrawl-delay: {value}").delay_s == delay
 

@@ -51,6 +51,11 @@ def header(value: str) -> dict[str, frozenset[str]]:
         ("x: unavailable_after: 2015-01-01, blickfang: unavailable_after: 2099-01-01", set()),
         ("x: unavailable_after: 2099-01-01, blickfang: unavailable_after: 2015-01-01", {"index"}),
         ("", set()),
+        # Of several lines each begins anew.
+        ("googlebot: noindex\nnoindex, nofollow", {"index", "follow"}),
+        ("nofollow\ngooglebot: noindex\nnoai", {"follow", "train"}),
+        ("googlebot: noindex\nbingbot: nofollow", set()),
+        ("otherbot: none\nunavailable_after: 25 Jun 2010 15:00:00 PST\nnoai", {"index", "train"}),
     ],
 )
 def test_header(value: str, forbidden: set[str]) -> None:

@@ -76,6 +76,11 @@ def decide(signals: Iterable[Signal], purpose: str, kind: str) -> Decision:
     )
 
 
+def leave_alone(reason: str) -> Decision:
+    """Return what we may do with what nobody asks for; what was kept before may stay."""
+    return Decision(may_fetch=False, may_keep=True, may_follow=True, reasons=(reason,))
+
+
 def _valid(signals: list[Signal]) -> list[Signal]:
     """Return the signals without reservations that others supersede."""
     ranks = [SUPERSEDES[one.source] for one in signals if one.name == RESERVATION]

@@ -116,6 +116,12 @@ def signals_of(rules: HostRules, url: str) -> list[Signal]:
     return found
 
 
+def signals_of_delay(rules: HostRules) -> list[Signal]:
+    """Return how slowly a host wants to be asked, if that is why it is not."""
+    delay_s = rules.robots.records.delay_s or 0.0
+    return [signal("robots.txt", "crawl-delay", f"{delay_s:g}", FETCH)]
+
+
 def signals_of_answer(
     headers: Mapping[str, str],
     metas: Mapping[str, str],

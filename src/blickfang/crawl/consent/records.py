@@ -33,6 +33,12 @@ LINE = re.compile(
     r"[ \t]*+(?::|(?<=[ \t]))([^\n#]*+)",
     re.ASCII | re.IGNORECASE | re.MULTILINE,
 )
+# As people write it: "10s", "2,5", "1 minute"; where a unit is missing it is seconds.
+DELAY = re.compile(
+    r"([0-9]{1,9}(?:[.,][0-9]*)?|[.,][0-9]+)[ \t]*(s|secs?|seconds?|m|mins?|minutes?|)\.?",
+    re.ASCII | re.IGNORECASE,
+)
+UNITS = {"": 1.0, "s": 1.0, "m": 60.0}
 NAME = re.compile(r"[A-Za-z_-]+")
 NO_UTF8 = re.compile("[\udc80-\udcff]+")
 UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -62,8 +68,8 @@ class _Group:
         if field != "crawl-delay":
             if len(self.usages) < MAX_OTHERS:
                 self.usages.append((field, value[:MAX_OTHER]))
-        elif re.fullmatch(r"[0-9]{1,9}(?:\.[0-9]*)?|\.[0-9]+", value):
-            self.delays.append(float(value))
+        elif delay := DELAY.fullmatch(value):
+            self.delays.append(float(delay[1].replace(",", ".")) * UNITS[delay[2].lower()[:1]])
 
 
 def decode(body: bytes, cut: bool = False) -> str:

@@ -73,8 +73,10 @@ def signal(source: str, name: str, value: str, forbids: frozenset[str] = NOTHING
 
 
 def of_robots_header(headers: Mapping[str, str], now: float) -> list[Signal]:
-    """Return what the header X-Robots-Tag says to us."""
-    return _directives("header", headers.get("x-robots-tag", ""), now)
+    """Return what the header X-Robots-Tag says to us; a robot's name governs its line only."""
+    lines = headers.get("x-robots-tag", "")[:MAX_HEADER].split("\n")
+    found = [one for line in lines for one in _directives("header", line, now)]
+    return list(dict.fromkeys(found))[:MAX_SIGNALS]
 
 
 def of_robots_metas(metas: Mapping[str, str], now: float) -> list[Signal]:

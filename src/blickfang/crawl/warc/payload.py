@@ -11,6 +11,7 @@ import zlib
 
 import brotli  # type: ignore[import-untyped]
 
+from blickfang.crawl.exchange import join_header
 from blickfang.crawl.warc.native import ZstdReader
 
 MAX_HEAD = 2**18
@@ -48,7 +49,7 @@ def _parse_headers(head: bytes) -> dict[str, str]:
         if not colon or not name:
             name = ""
         elif name in headers:
-            headers[name] += f", {value.strip()}"
+            headers[name] = join_header(name, headers[name], value.strip())
         else:
             headers[name] = value.strip()
     return headers
