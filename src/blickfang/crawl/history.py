@@ -14,6 +14,7 @@ from typing import Any
 from blickfang.crawl.candidates import (
     DONE,
     FAILED,
+    FIRST,
     IMAGE,
     KINDS,
     LAST_BUCKET,
@@ -196,8 +197,11 @@ def queue_failed(path: Path) -> int:
 
 
 def queue_fetched(path: Path) -> int:
-    """Queue again the pages that a shard has fetched: to be asked whether they have changed."""
-    return _queue_again(path, DONE, "tries = 0, hops = 0, bucket = 0", *AGAIN)
+    """Queue again the pages that a shard has fetched: to be asked whether they have changed.
+
+    Before all else, but in their own buckets: only seeds may lead out of the scope.
+    """
+    return _queue_again(path, DONE, f"tries = {FIRST}, hops = 0", *AGAIN)
 
 
 def _queue_again(path: Path, state: int, changes: str, *more: str) -> int:
@@ -244,7 +248,7 @@ def explain_address(folder: Path, url: str) -> dict[str, Any] | None:
                 "via": row["via"],
                 "requested": row["requested"] or row["url"],
                 "redirects": row["hops"],
-                "tries": row["tries"],
+                "tries": max(0, row["tries"]),
                 "host": {
                     "name": row["name"],
                     "pages": row["pages"],

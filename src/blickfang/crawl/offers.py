@@ -10,7 +10,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from blickfang.crawl.candidates import BEYOND_BUCKET, IMAGE, LAST_BUCKET, PAGE, Candidate
+from blickfang.crawl.candidates import (
+    BEYOND_BUCKET,
+    IMAGE,
+    LAST_BUCKET,
+    PAGE,
+    SITEMAP,
+    Candidate,
+)
 from blickfang.crawl.frontier import Frontier
 from blickfang.crawl.judgement import Judgement
 from blickfang.crawl.scope import Scope
@@ -19,7 +26,6 @@ from blickfang.focus.values import SEEDS, Orders
 from blickfang.urls import host as host_of
 
 INSTEAD = "instead of "  # why an image is queued that is a smaller form of another
-SITEMAP = "sitemap"  # why something is queued that is no page itself
 DEEPEST_SITEMAP = 3
 MOST_SITEMAPS = 500  # in one index
 LISTED_BUCKET, LISTED_SCORE = 3, 0.95  # what is only listed promises little, but nothing is lost

@@ -108,7 +108,8 @@ class Queues:
         """Return the hosts where seeds were found, also those that seeds have moved to."""
         rows = self.db.execute(
             "SELECT DISTINCT name FROM urls JOIN hosts ON hosts.id = host "
-            "WHERE bucket = 0 AND kind = 0 AND state = ?",  # as the index says: SEEDS, PAGE
+            "WHERE bucket = 0 AND kind = 0 AND state = ? "  # as the index says: SEEDS, PAGE
+            "AND depth = 0",  # sitemaps lie deeper, and what earlier versions asked for again
             (DONE,),
         )
         return [name for (name,) in rows]

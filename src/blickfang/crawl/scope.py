@@ -5,7 +5,7 @@ In: the settings. Out: `Scope`, which says whether an address is in it.
 
 from collections.abc import Iterable
 
-from blickfang.crawl.candidates import PAGE
+from blickfang.crawl.candidates import PAGE, SITEMAP, Candidate, is_seed
 from blickfang.crawl.options import Options
 from blickfang.urls import surt
 
@@ -38,6 +38,11 @@ class Scope:
         if starts(key, options.reject):
             return False
         return kind != PAGE or not options.accept or starts(key, options.accept)
+
+    def lets_move(self, candidate: Candidate, moved: Candidate) -> bool:
+        """Whether a redirect may be followed: seeds and sitemaps may lie elsewhere by now."""
+        is_free = is_seed(candidate) or candidate.why == SITEMAP
+        return is_free or self.has(moved.url, moved.host, moved.kind)
 
 
 def starts(key: str, prefixes: Iterable[str]) -> bool:

@@ -5,9 +5,7 @@ visit writes belongs to the transaction that the shard commits next.
 """
 
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from itertools import chain
 
 from blickfang.crawl.answer import (
@@ -23,7 +21,16 @@ from blickfang.crawl.answer import (
 )
 from blickfang.crawl.archiving import NOT_MODIFIED, UNCOMPARED, Archiving
 from blickfang.crawl.asker import LONG_PAUSE_S, Asker
-from blickfang.crawl.candidates import DONE, FAILED, PAGE, SKIPPED, Candidate, Choice
+from blickfang.crawl.candidates import (
+    DONE,
+    FAILED,
+    PAGE,
+    SITEMAP,
+    SKIPPED,
+    Candidate,
+    Choice,
+    is_seed,
+)
 from blickfang.crawl.consent.manners import retry_after
 from blickfang.crawl.copies import Likeness
 from blickfang.crawl.exchange import Exchange, Later, to_response
@@ -33,7 +40,6 @@ from blickfang.crawl.gate import BUSY, NOT_THE_HOST, REDIRECTS, Gate, Silence
 from blickfang.crawl.imagesize import read_head
 from blickfang.crawl.judgement import Judge, Judgement
 from blickfang.crawl.offers import (
-    SITEMAP,
     list_images,
     list_links,
     offer,
@@ -48,10 +54,11 @@ from blickfang.crawl.queues import MOVED
 from blickfang.crawl.rendering import Rendering
 from blickfang.crawl.scope import OUT_OF_SCOPE, Scope
 from blickfang.crawl.store import BYTES
+from blickfang.crawl.tally import Tally
 from blickfang.crawl.traps import without_session
 from blickfang.crawl.troubles import Troubles
 from blickfang.data import Failure
-from blickfang.focus.values import SEEDS, HostState, Judged
+from blickfang.focus.values import HostState, Judged
 from blickfang.urls import host as host_of
 from blickfang.urls import resolve
 
@@ -62,18 +69,6 @@ BROKEN_OFF = frozenset({"disconnect"})  # the rest may come next time; else half
 PAGE_BYTES, IMAGE_BYTES = 10_000_000, 40_000_000
 CROWDED_S = 0.05
 CUT_OFF_PAUSE_S = 1.0
-
-
-@dataclass(slots=True)
-class Tally:
-    """What a shard has done so far."""
-
-    pages: int = 0  # HTML answered 200
-    images: int = 0
-    rated: int = 0  # pages of which is known whether they are on topic
-    on_topic: int = 0
-    duplicates: int = 0
-    unrendered: Counter[str] = field(default_factory=Counter)  # why pages were not rendered
 
 
 class Visitor:
@@ -261,7 +256,7 @@ class Visitor:
         )
         if without_session(target) == without_session(candidate.url):
             self.frontier.rename(choice, moved)  # for us it is the same page
-        elif candidate.bucket == SEEDS or self.scope.has(target, moved.host, moved.kind):
+        elif self.scope.lets_move(candidate, moved):
             self.frontier.settle(choice, DONE, f"{MOVED}{target}")
             self.post([moved])
         else:
@@ -329,7 +324,7 @@ class Visitor:
         self._observe(candidate.host, None if is_copy else judged)
         if not is_copy:
             self.frontier.strategy.follow(candidate.url, candidate.why, judged)
-        if candidate.bucket == SEEDS:
+        if is_seed(candidate):
             self.scope.widen(candidate.host)  # it may be where a seed has moved to
             if self.options.sitemaps:
                 origin = origin_of(candidate.url)
