@@ -210,7 +210,10 @@ def test_asking_again_stays_in_the_scope(tmp_path: Path, scope: dict[str, Any]) 
 
 
 def test_what_is_asked_for_again_comes_first_in_its_own_bucket(tmp_path: Path) -> None:
-    sites = Sites({f"{A}/": page("/1", "/2", "/3"), **{f"{A}/{n}": page() for n in (1, 2, 3)}})
+    replies: dict[str, Reply] = {f"{A}/{n}": page() for n in (1, 2, 3)}
+    replies[f"{A}/"] = page("/1", "/2", "/3")
+    replies[f"{A}/1"] = lambda before: text("busy", 500) if before == 1 else page()
+    sites = Sites(replies)
     with serving(sites) as server:
         options = settings(server, f"{A}/", max_pages=3)
         crawl_here(tmp_path, options)
@@ -218,12 +221,12 @@ def test_what_is_asked_for_again_comes_first_in_its_own_bucket(tmp_path: Path) -
         first = list(sites.pages_asked())
         queue_fetched(find_stores(tmp_path)[0])
         crawl_here(tmp_path, options)
-    assert sorted(sites.pages_asked()[3:]) == sorted(first)
-    for place in places:
+    assert sorted(sites.pages_asked()[3:]) == sorted([*first, f"{A}/1"])
+    for place, tries in zip(places, (1, 0), strict=True):
         assert place
         now = explain_address(tmp_path, place["url"])
         assert now
-        assert (now["bucket"], now["score"], now["tries"]) == (place["bucket"], place["score"], 0)
+        assert (now["bucket"], now["score"], now["tries"]) == (place["bucket"], place["score"], tries)
 
 
 def test_a_page_that_cannot_be_read_is_no_page(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from blickfang.focus.values import NOT_FOLLOWED, SEEDS, HostState, Order
 
 PAGE, IMAGE = 0, 1
 KINDS = ("page", "image")
-FIRST = -1  # the tries of what comes before all else, whatever its bucket: it is asked for again
+FIRST = -1000  # tries are counted from here for what comes first, whatever its bucket: once more
 QUEUED, DONE, FAILED, SKIPPED = range(4)
 STATES = ("queued", "done", "failed", "skipped")
 LAST_BUCKET = 100  # of links on pages that repeat others
@@ -42,6 +42,15 @@ def name_bucket(bucket: int) -> str:
     ('1', 'last', 'none')
     """
     return {LAST_BUCKET: "last", BEYOND_BUCKET: "none"}.get(bucket, str(bucket))
+
+
+def count_tries(stored: int) -> int:
+    """Return how often something was tried, as queues count it.
+
+    >>> count_tries(2), count_tries(FIRST + 2)
+    (2, 2)
+    """
+    return stored if stored >= 0 else stored - FIRST
 
 
 def is_seed(candidate: Candidate) -> bool:

@@ -21,6 +21,7 @@ from blickfang.crawl.candidates import (
     PAGE,
     QUEUED,
     STATES,
+    count_tries,
 )
 from blickfang.crawl.consent import decide, signals_of
 from blickfang.crawl.consent.decide import describe_decision
@@ -248,7 +249,7 @@ def explain_address(folder: Path, url: str) -> dict[str, Any] | None:
                 "via": row["via"],
                 "requested": row["requested"] or row["url"],
                 "redirects": row["hops"],
-                "tries": max(0, row["tries"]),
+                "tries": count_tries(row["tries"]),
                 "host": {
                     "name": row["name"],
                     "pages": row["pages"],

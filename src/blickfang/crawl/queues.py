@@ -20,6 +20,7 @@ from blickfang.crawl.candidates import (
     Choice,
     Head,
     Host,
+    count_tries,
 )
 from blickfang.crawl.former import OURS
 from blickfang.crawl.picking import NOT_A_PAGE
@@ -240,7 +241,7 @@ class Queues:
         candidate = Candidate(
             url, host.name, kind, bucket, score, 0.0, depth, via, hops, requested, why
         )
-        return Choice(key, candidate, tries)
+        return Choice(key, candidate, count_tries(tries))
 
     def settle(self, key: int, state: int, why: str) -> None:
         """Write down how something ended."""

@@ -3,7 +3,7 @@
 In: the heads of the queues of a host, None where nothing may be given. Out: an order, a kind.
 """
 
-from blickfang.crawl.candidates import FIRST, IMAGE, PAGE, Head
+from blickfang.crawl.candidates import IMAGE, PAGE, Head
 from blickfang.focus import Strategy
 from blickfang.focus.values import SEEDS, HostState
 
@@ -38,4 +38,4 @@ def pick_kind(heads: Heads, in_row: int) -> int:
 
 def comes_first(page: Head) -> bool:
     """Whether a page comes before all that was only found: a seed, or one to ask for again."""
-    return page.order.bucket == SEEDS or page.tries == FIRST
+    return page.order.bucket == SEEDS or page.tries < 0
