@@ -226,7 +226,11 @@ def test_what_is_asked_for_again_comes_first_in_its_own_bucket(tmp_path: Path) -
         assert place
         now = explain_address(tmp_path, place["url"])
         assert now
-        assert (now["bucket"], now["score"], now["tries"]) == (place["bucket"], place["score"], tries)
+        assert (now["bucket"], now["score"], now["tries"]) == (
+            place["bucket"],
+            place["score"],
+            tries,
+        )
 
 
 def test_a_page_that_cannot_be_read_is_no_page(tmp_path: Path) -> None:

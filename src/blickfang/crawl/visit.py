@@ -96,7 +96,7 @@ class Visitor:
         self.is_again = archiving.store.fact("again_from") is not None  # pages may be known
 
     async def visit(self, choice: Choice) -> bool:
-        """Visit one address and say whether it was a page; its host is free again afterwards."""
+        """Visit one address and say whether it brought what counts; its host is free again then."""
         host, pace = choice.candidate.host, self.asker.pace
         await self.asker.find_address(host)
         if pace.is_crowded(host):
@@ -154,7 +154,7 @@ class Visitor:
         )
 
     async def _take(self, choice: Choice, answer: Exchange | Failure) -> bool:
-        """Do with an answer what it calls for; return whether it was a page."""
+        """Do with an answer what it calls for; return whether a page or image came of it."""
         candidate = choice.candidate
         if isinstance(answer, Failure):
             self._fail(choice, answer)
@@ -180,7 +180,7 @@ class Visitor:
         elif candidate.kind == PAGE:
             return await self._take_page(choice, answer)
         else:
-            self._take_image(choice, answer)
+            return self._take_image(choice, answer)
         return False
 
     def _skip(self, choice: Choice, why: str) -> None:
@@ -262,18 +262,19 @@ class Visitor:
         else:
             self._skip(choice, OUT_OF_SCOPE)
 
-    def _take_image(self, choice: Choice, answer: Exchange) -> None:
+    def _take_image(self, choice: Choice, answer: Exchange) -> bool:
         candidate, head = choice.candidate, read_head(answer.body)
         if head is None or not head.format:  # nothing came, or too little to be one
             self._end(choice, Failure(candidate.url, "fetch", NOT_AN_IMAGE))
-            return
+            return False
         decision = self.gate.after_image(answer)
         if not decision.may_keep and self.options.robots:
             self._skip(choice, ", ".join(decision.reasons))
-            return
+            return False
         self.archiving.keep(candidate, answer, {})
         self.tally.images += 1
         self.frontier.settle(choice, DONE)
+        return True
 
     async def _take_page(self, choice: Choice, answer: Exchange) -> bool:
         """Judge a page; one that is an empty shell is judged as a browser makes it."""
