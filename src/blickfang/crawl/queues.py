@@ -24,6 +24,7 @@ from blickfang.crawl.candidates import (
 )
 from blickfang.crawl.former import OURS
 from blickfang.crawl.picking import NOT_A_PAGE
+from blickfang.crawl.scope import TOO_DEEP
 from blickfang.crawl.store import Store, key_of
 from blickfang.focus.values import NEW_HOST, HostState, Order
 from blickfang.urls import host as host_of
@@ -82,6 +83,8 @@ def is_better(found: Row, candidate: Candidate) -> bool:
     if candidate.kind != found.kind:  # a link took for a page what another page shows
         mistaken = found.state == QUEUED or found.why == NOT_A_PAGE
         return candidate.kind == IMAGE and mistaken
+    if found.state == SKIPPED and found.why == TOO_DEEP:
+        return candidate.depth < found.depth
     beyond = found.state == SKIPPED and found.bucket == BEYOND_BUCKET
     order = Order(candidate.bucket, candidate.score)
     return (beyond or found.state == QUEUED) and order < (found.bucket, found.score)

@@ -51,6 +51,7 @@ from blickfang.crawl.options import Options
 from blickfang.crawl.origins import origin_of
 from blickfang.crawl.picking import NOT_AN_IMAGE, TOO_SMALL, pick_image, pick_page
 from blickfang.crawl.queues import MOVED
+from blickfang.crawl.redirects import find_fault
 from blickfang.crawl.rendering import Rendering
 from blickfang.crawl.scope import OUT_OF_SCOPE, Scope
 from blickfang.crawl.store import BYTES
@@ -62,7 +63,6 @@ from blickfang.focus.values import HostState, Judged
 from blickfang.urls import host as host_of
 from blickfang.urls import resolve
 
-MAX_HOPS = 5
 LATER = frozenset({408, 425, 429, 500, 502, 503, 504})  # worth another try
 TRANSIENT = frozenset({CLOSED, REFUSED, TIMED_OUT, TOO_MANY, TUNNEL, UNREACHABLE, UNRESOLVED})
 BROKEN_OFF = frozenset({"disconnect"})  # the rest may come next time; else half is kept
@@ -98,6 +98,10 @@ class Visitor:
     async def visit(self, choice: Choice) -> bool:
         """Visit one address and say whether it brought what counts; its host is free again then."""
         host, pace = choice.candidate.host, self.asker.pace
+        barrier = self.scope.find_barrier(choice.candidate)
+        if barrier:
+            self._pass_over(choice, barrier)
+            return False
         await self.asker.find_address(host)
         if pace.is_crowded(host):
             self.frontier.put_back(choice)
@@ -110,6 +114,13 @@ class Visitor:
         finally:
             pace.end(ip)
             self.frontier.release(host, self.asker.ready_at(host))
+
+    def _pass_over(self, choice: Choice, barrier: str) -> None:
+        """Skip what settings keep out by now; nobody was asked, so nothing is learned of a host."""
+        host = self.frontier.host(choice.candidate.host)
+        host.taken -= choice.candidate.kind == PAGE
+        self.frontier.settle(choice, SKIPPED, barrier)
+        self.frontier.release(host.name, self.asker.ready_at(host.name))
 
     async def _visit(self, choice: Choice) -> bool:
         candidate = choice.candidate
@@ -385,12 +396,3 @@ class Visitor:
         for candidate in self.frontier.loops:
             self.archiving.note_failure(candidate, Failure(candidate.url, "crawl", LOOP), last=True)
         self.frontier.loops.clear()
-
-
-def find_fault(candidate: Candidate, target: str | None) -> str:
-    """Return why a redirect is not followed, "" for most."""
-    if target is None:
-        return "redirect to no address"
-    if target in (candidate.url, candidate.requested):
-        return LOOP
-    return "too many redirects" if candidate.hops >= MAX_HOPS else ""
