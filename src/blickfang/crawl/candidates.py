@@ -15,6 +15,7 @@ STATES = ("queued", "done", "failed", "skipped")
 LAST_BUCKET = 100  # of links on pages that repeat others
 ANY_BUCKET = 127
 BEYOND_BUCKET = ANY_BUCKET  # behind all: a better mention may still bring it back
+SPENT = "the budget of its host is spent"  # why something is skipped
 SITEMAP = "sitemap"  # why something is queued that is no page itself
 
 

@@ -9,7 +9,7 @@ first, then the best thing in its queue: politeness never blocks another host.
 from collections.abc import Iterable, Mapping
 from heapq import heappop, heappush
 
-from blickfang.crawl.admitting import SPENT, admit
+from blickfang.crawl.admitting import admit
 from blickfang.crawl.batch import Batch
 from blickfang.crawl.candidates import (
     ANY_BUCKET,
@@ -19,6 +19,7 @@ from blickfang.crawl.candidates import (
     PAGE,
     QUEUED,
     SKIPPED,
+    SPENT,
     Candidate,
     Choice,
     Head,
@@ -192,10 +193,7 @@ class Frontier:
         return self.queued[PAGE] == 0 and (self.only_pages or self.queued[IMAGE] == 0)
 
     def is_only_asked_to_wait(self, now: float, most_s: float) -> bool:
-        """Whether all that is left is of hosts that asked for a pause longer than so many seconds.
-
-        Pauses that nobody asked for are waited for, however long they are.
-        """
+        """Whether all that is left is of hosts that asked for a pause longer than so much."""
         self.wake(now)
         busy = self.under_way or self.best(self.ready)
         return not busy and self.waiting.is_long(now, most_s)

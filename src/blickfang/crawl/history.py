@@ -29,6 +29,7 @@ from blickfang.crawl.consent.host import WELL_KNOWN, load_host
 from blickfang.crawl.consent.tdmrep import TdmRule
 from blickfang.crawl.origins import origin_of
 from blickfang.crawl.picking import NOT_A_PAGE, NOT_AN_IMAGE, TOO_LARGE, TOO_SMALL
+from blickfang.crawl.queues import stay_sitemap
 from blickfang.crawl.store import (
     BYTES,
     RECEIVED,
@@ -194,7 +195,7 @@ def queue_failed(path: Path) -> int:
 
     What would fail again for certain is left out: what is gone, or is not what was asked for.
     """
-    return _queue_again(path, FAILED, "tries = 0")
+    return _queue_again(path, FAILED, f"tries = 0, why = {stay_sitemap('why')}")
 
 
 def queue_fetched(path: Path) -> int:

@@ -12,11 +12,11 @@ from collections.abc import Iterable
 from math import inf
 from typing import Any
 
-from blickfang.crawl.admitting import SPENT
-from blickfang.crawl.candidates import SKIPPED
+from blickfang.crawl.candidates import SKIPPED, SPENT
 from blickfang.crawl.former import OURS, list_former
 from blickfang.crawl.mail import Loosened
 from blickfang.crawl.options import Options
+from blickfang.crawl.queues import stay_sitemap
 from blickfang.crawl.scope import LEFT_OUT, NO_IMAGES, OUT_OF_SCOPE, REJECTED, TOO_DEEP
 from blickfang.crawl.store import Store
 from blickfang.urls import host as host_of
@@ -103,7 +103,8 @@ def _requeue(store: Store, names: list[str], which: str, *values: str | float) -
         return {}
     told = ", ".join(names)
     changed = store.db.execute(
-        f"UPDATE urls SET state = 0, tries = 0, why = ? WHERE state = {SKIPPED} AND {which}",  # noqa: S608 -- constants
+        f"UPDATE urls SET state = 0, tries = 0, why = {stay_sitemap('?')} "  # noqa: S608 -- constants
+        f"WHERE state = {SKIPPED} AND {which}",
         (AGAIN.format(told), *values),
     )
     return {told: changed.rowcount} if changed.rowcount else {}

@@ -107,8 +107,13 @@ def offer_sitemaps(page: Candidate, origin: str, named: Iterable[str]) -> Iterat
 
 
 def offer_listed(listing: Candidate, body: bytes, scope: Scope) -> Iterator[Candidate]:
-    """Give what a sitemap lists: further ones first, pages behind what links promise more."""
-    found = read_sitemap(body, listing.url, (listing.host,))
+    """Give what a sitemap lists: further ones first, pages behind what links promise more.
+
+    It speaks for its own host, and for the one whose robots.txt named it.
+    """
+    speaks_for = host_of(listing.via)
+    found = read_sitemap(body, listing.url, (listing.host, speaks_for))
+    named_by = listing.url if speaks_for in ("", listing.host) else listing.via
     if listing.depth < DEEPEST_SITEMAP:
         for url in found.maps[:MOST_SITEMAPS]:
             yield Candidate(
@@ -118,7 +123,7 @@ def offer_listed(listing: Candidate, body: bytes, scope: Scope) -> Iterator[Cand
                 SEEDS,
                 0.0,
                 depth=listing.depth + 1,
-                via=listing.url,
+                via=named_by,
                 why=SITEMAP,
             )
     for url in found.pages:

@@ -129,6 +129,7 @@ class Shard:
             self.loop.shards = self.setup.count
             try:
                 self._plant()
+                self.reoffering.offer_sitemaps()
                 await self._go()
                 await self._end_visits()
                 self.visitor.follow_up()
