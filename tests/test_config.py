@@ -7,6 +7,7 @@ import pytest
 
 from blickfang.config import (
     Settings,
+    change_settings,
     list_keys,
     load_settings,
     resolve,
@@ -134,3 +135,51 @@ def test_results_do_not_tell_passwords() -> None:
 def test_a_proxy_that_cannot_be_one_is_told_before_a_crawl(proxy: str) -> None:
     with pytest.raises(SettingsError, match='write "http://host:port"'):
         CrawlOptions(proxy=proxy)
+
+
+NEW = {"buckets": (1.0, 2.0, 3.0), "razor": 9.0}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[score]",
+        "[score]\nbuckets = [\n  600.0, # ]\n  2000.0,\n  10000.0,\n]\nrazor = 3.0\n"
+        "[crawl]\nmode = 'focused'\n",
+        "[score] # the study\nbuckets = [1.0, 2.0, 4.0] # mine\n\n[crawl]\nimages = false\n",
+        "[ score ]\n  razor = 1.0\n",
+        '["score"]\n"razor" = 5.0\n',
+        "score = {razor = 2.0}\n",
+        "score.razor = 2.0\n[crawl]\n",
+        "score.razor = 2.0\nscore.keyword_weight = 1.0\n[crawl]\nimages = true\n",
+        '[crawl]\ncontact = """\n[score]\nrazor = 3\n"""\nrazor = 1.0\n',
+        "[crawl]\nseeds = [\n[],\n]\n[score]\nbuckets = [\n1.0]",
+        "[score.more]\nrazor = 1.0\n",
+        "[score]\r\nbuckets = [\r\n1.0]\r\n",
+    ],
+)
+def test_values_are_changed_however_a_file_is_written(text: str) -> None:
+    before = tomllib.loads(text)
+    changed = tomllib.loads(change_settings(text, "score", NEW, "why"))
+    assert changed.pop("score") == before.pop("score", {}) | {"buckets": [1, 2, 3], "razor": 9}
+    assert {name: table for name, table in changed.items() if table} == {
+        name: table for name, table in before.items() if table
+    }
+
+
+def test_what_users_wrote_beside_a_value_stays() -> None:
+    text = (
+        "# ours\n[topic]  # birds\n# positive = []\npositive = [\n  'a',\n]\nneutral = ['b']\n# end"
+    )
+    changed = change_settings(text, "topic", {"positive": ("a", "c")}, "why")
+    assert changed.splitlines() == [
+        "# ours", "[topic]  # birds", "# why", 'positive = ["a", "c"]', "# positive = []",
+        "neutral = ['b']", "# end",
+    ]  # fmt: skip
+
+
+def test_a_file_that_cannot_be_changed_is_told_what_to_write() -> None:
+    text = "score = {razor = 2.0, buckets = [1.0]}\n"
+    with pytest.raises(SettingsError, match=r"\[score\] yourself: .*razor = 9\.0"):
+        change_settings(text, "score", NEW, "why")

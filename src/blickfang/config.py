@@ -7,7 +7,8 @@ come from the Options that stand beside the code they steer.
 import difflib
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from shlex import quote
@@ -21,11 +22,15 @@ from blickfang.page.images import Options as ImageOptions
 from blickfang.samples import Options as BuildOptions
 from blickfang.score import Options as ScoreOptions
 from blickfang.search.options import Options as SearchOptions
-from blickfang.textfiles import read_toml
+from blickfang.textfiles import parse_toml, read_toml
 from blickfang.topic.topic import Options as TopicOptions
 
 FILE = "blickfang.toml"
 PASSWORD = re.compile(r"(?<=://)[^/?#\s@]*@")  # and the name before it
+# What lines of TOML are told apart by: a line break within a text or a list ends no statement.
+TOML = re.compile(
+    r'"""(?:\\[\s\S]|[^\\])*?"""|\'\'\'[\s\S]*?\'\'\'|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'|#[^\n]*|[\[\]{}\n]'
+)
 LARGEST = 2**63  # what is larger, no database holds
 EXAMPLES = {
     "positive": ["pages/*.html"],
@@ -188,6 +193,8 @@ def write_settings(settings: Settings) -> str:
 def change_settings(text: str, section: str, values: dict[str, Any], reason: str) -> str:
     """Return the text of a settings file with some values of a section changed, all else as it was.
 
+    Whatever way it is written in: where the outcome would not say just that, it is an error.
+
     >>> print(change_settings("[score]\\n# razor = 1.0\\n[crawl]", "score", {"razor": 9.0}, "why"))
     [score]
     # why
@@ -196,23 +203,74 @@ def change_settings(text: str, section: str, values: dict[str, Any], reason: str
     [crawl]
     <BLANKLINE>
     """
-    lines = [
-        line
-        for line, inside in _with_sections(text)
-        if not (inside == section and line.partition("=")[0].strip() in values)
-    ]
-    fresh = [f"# {reason}", *(f"{key} = {show_toml(value)}" for key, value in values.items())]
-    header = f"[{section}]"
-    at = next((n for n, line in enumerate(lines) if line.strip() == header), None)
-    if at is None:
-        return "\n".join([*lines, "", header, *fresh]) + "\n"
-    return "\n".join([*lines[: at + 1], *fresh, *lines[at + 1 :]]) + "\n"
+    text = text.replace("\r\n", "\n")
+    before = parse_toml(text, FILE)
+    wanted = {**before, section: before.get(section, {}) | _as_read(values)}
+    kept, at = _leave_out(text, section, values)
+    lines = [f"{key} = {show_toml(value)}" for key, value in values.items()]
+    told = f"# {reason}"
+    beginning = kept[:at] if at else [*kept, "", f"[{section}]"]
+    for new in (
+        [*beginning, told, *lines, *(kept[at:] if at else ())],
+        [told, *(f"{section}.{line}" for line in lines), *kept],  # all of it is written so
+    ):
+        changed = "\n".join(new) + "\n"
+        if _is_toml_of(changed, wanted):
+            return changed
+    raise SettingsError(
+        f"{FILE} is written in a way that cannot be changed here; write into its section "
+        f"[{section}] yourself: {', '.join(lines)}"
+    )
 
 
-def _with_sections(text: str) -> Iterator[tuple[str, str]]:
-    """Give the lines of a settings file, each with the section it stands in."""
-    inside = ""
-    for line in text.splitlines():
-        header = re.match(r"\s*\[(\w+)\]", line)
-        inside = header[1] if header else inside
-        yield line, inside
+def _as_read(values: dict[str, Any]) -> dict[str, Any]:
+    return {key: json.loads(show_toml(value)) for key, value in values.items()}
+
+
+def _is_toml_of(text: str, wanted: dict[str, Any]) -> bool:
+    with suppress(SettingsError):
+        return parse_toml(text) == wanted
+    return False
+
+
+def _leave_out(text: str, section: str, names: Container[str]) -> tuple[list[str], int]:
+    """Return the statements of a file without some, and the place behind the header; 0: none."""
+    kept: list[str] = []
+    inside: tuple[str, ...] = ()
+    at = 0
+    for statement in _split(text):
+        path = _path_of(statement)
+        if statement.lstrip().startswith("["):
+            inside = path
+            kept.append(statement)
+            at = at or (len(kept) if path == (section,) else 0)
+        elif not (path and _names_one((*inside, *path), section, names)):
+            kept.append(statement)
+    return kept, at
+
+
+def _names_one(path: tuple[str, ...], section: str, names: Container[str]) -> bool:
+    return path[0] == section and path[1:2] != () and path[1] in names and not path[2:]
+
+
+def _split(text: str) -> Iterator[str]:
+    """Give the lines of a file; those that one value stands in together."""
+    start = depth = 0
+    for token in TOML.finditer(text):
+        depth += (token[0] in ("[", "{")) - (token[0] in ("]", "}"))
+        if token[0] == "\n" and depth <= 0:
+            yield text[start : token.start()]
+            start, depth = token.end(), 0
+    if start < len(text):
+        yield text[start:]
+
+
+def _path_of(statement: str) -> tuple[str, ...]:
+    """Return the parts of the name of a section or a value; a comment has none."""
+    path: list[str] = []
+    with suppress(SettingsError):
+        found: Any = parse_toml(statement)
+        while isinstance(found, dict) and len(found) == 1:
+            ((name, found),) = found.items()
+            path.append(name)
+    return tuple(path)

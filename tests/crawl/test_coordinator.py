@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.crawl.candidates import Candidate
+from blickfang.crawl.candidates import IMAGE, Candidate
 from blickfang.crawl.coordinator import Coordinator
 from blickfang.crawl.frontier import Frontier
 from blickfang.crawl.history import summarise
@@ -108,8 +108,20 @@ def test_never_more_pages_are_granted_than_may_be_fetched(
             message = GiveBack(shard, held.pop(shard))
         for receiver, mail in office.take(message):
             assert isinstance(mail, Grant)
-            held[receiver] += mail.pages
+            held[receiver] += mail.many
         assert held.total() <= max(0, most - before)
+
+
+def test_images_are_granted_as_pages_are_and_who_has_some_is_not_idle() -> None:
+    office = Office(2, (0, 3, 0), max_images=10)
+    assert office.take(Need(0, 64, IMAGE)) == [(0, Grant(3, IMAGE))]
+    assert office.take(Need(1, 64, IMAGE)) == [(1, Grant(2, IMAGE))]
+    idle = QUIET._replace(is_idle=True)
+    assert office.take(idle, idle._replace(shard=1)) == []  # they do not know of them yet
+    assert office.take(GiveBack(0, 3, IMAGE), Need(1, 64, IMAGE)) == [(1, Grant(2, IMAGE))]
+    end = Stop("nothing is left to fetch", at_once=False)
+    both = idle._replace(taken=1), idle._replace(shard=1, taken=2)
+    assert office.take(*both) == [(0, end), (1, end)]
 
 
 def test_pages_given_back_go_to_who_waits() -> None:
@@ -127,7 +139,7 @@ def test_without_a_limit_nobody_has_to_ask_for_every_few_pages() -> None:
     [(shard, grant)] = Office(2).take(Need(1, 16))
     assert shard == 1
     assert isinstance(grant, Grant)
-    assert grant.pages >= 500
+    assert grant.many >= 500
     assert Office(2, max_mb=2.0).take(Need(1, 16)) == [(1, Grant(16))]
 
 
@@ -200,6 +212,22 @@ def test_a_crawl_that_may_fetch_no_more_images_says_so(tmp_path: Path, shards: i
             assert summarise(tmp_path)["queued_images"] > 0
         coordinator = crawl_here(tmp_path, options, shards=shards)
     assert coordinator.standing().stopping == "nothing is left to fetch"
+
+
+@pytest.mark.parametrize("shards", [1, 2, 4])
+@pytest.mark.parametrize("most", [3, 7])
+def test_never_more_images_than_may_be_fetched(tmp_path: Path, shards: int, most: int) -> None:
+    hosts = [f"http://h{n}.test" for n in range(12)]
+    replies: dict[str, Reply] = {}
+    for host in hosts:
+        images = [f"{host}/{n}.gif" for n in range(6)]
+        replies |= {f"{host}/": page(images=(f"{host}/gone.gif", *images))}
+        replies |= {image: picture(image) for image in images}
+    with serving(Sites(replies, 0.02)) as server:
+        options = settings(server, *(f"{host}/" for host in hosts), max_images=most)
+        standing = crawl_here(tmp_path, options, shards=shards).standing()
+    assert (standing.pages, standing.images, standing.stopping) == (12, most, "max_images")
+    assert summarise(tmp_path)["images"] == most
 
 
 def test_after_the_last_page_only_images_are_fetched() -> None:

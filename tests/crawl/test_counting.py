@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from blickfang.crawl.admitting import BEYOND, LOST, SPENT
-from blickfang.crawl.candidates import FAILED, IMAGE, SKIPPED, Candidate
+from blickfang.crawl.admitting import BEYOND, LOST
+from blickfang.crawl.candidates import FAILED, IMAGE, SKIPPED, SPENT, Candidate
 from blickfang.crawl.frontier import Frontier
 from blickfang.crawl.history import summarise
 from blickfang.crawl.mail import Began

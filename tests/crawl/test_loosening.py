@@ -1,6 +1,7 @@
 """Settings changed between two runs of a crawl: what they had kept out comes back."""
 
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -96,6 +97,89 @@ def test_what_a_limit_kept_out_comes_back(
     assert not last.queued_again
     assert not last.read_again
     assert fetched(tmp_path) == there | more
+
+
+TIGHTER: list[tuple[dict[str, Any], set[str], int, str]] = [
+    ({"reject": ("(test,b,",)}, OF_B, 1, "rejected by the settings"),
+    ({"accept": ("(test,a,",)}, OF_B, 1, "out of scope"),
+    ({"stay_on_seed_hosts": True}, OF_B, 1, "out of scope"),
+    ({"max_depth": 1}, {f"{A}/2", f"{A}/3", f"{B}/far"}, 3, "deeper than max_depth"),
+]
+
+
+def queued(folder: Path) -> set[str]:
+    found = set[str]()
+    for path in find_stores(folder):
+        with looking_into(path) as db:
+            found |= {url for (url,) in db.execute("SELECT url FROM urls WHERE state = 0")}
+    return found
+
+
+@pytest.mark.parametrize("shards", [1, 2])
+@pytest.mark.parametrize(("more", "without", "pages", "why"), TIGHTER)
+def test_tighter_settings_hold_for_what_is_queued(
+    tmp_path: Path, more: dict[str, Any], without: set[str], pages: int, why: str, shards: int
+) -> None:
+    crawl(tmp_path, shards, max_pages=pages, images=False)
+    there, waited = fetched(tmp_path), queued(tmp_path)
+    assert waited & without
+    crawl(tmp_path, shards, images=False, **more)
+    assert fetched(tmp_path) == there | ALL - without
+    assert summarise(tmp_path)["skipped"].get(why) == len(waited & without)
+    again = crawl(tmp_path, shards, images=False).standing()
+    assert fetched(tmp_path) == ALL
+    assert again.queued_again.keys() == more.keys()
+
+
+def test_images_that_are_not_wanted_any_more(tmp_path: Path) -> None:
+    pictures = {f"{A}/{n}.gif" for n in range(5)}
+    replies: dict[str, Reply] = {f"{A}/": page("/1", images=tuple(pictures)), f"{A}/1": page()}
+    sites = Sites(replies | {url: picture(url) for url in pictures})
+    with serving(sites) as server:
+        options = settings(server, f"{A}/")
+        crawl_here(tmp_path, replace(options, max_images=2))
+        crawl_here(tmp_path, replace(options, images=False))
+        assert summarise(tmp_path)["skipped"] == {"images are not wanted": 3}
+        standing = crawl_here(tmp_path, options).standing()
+    assert fetched(tmp_path) == {*sites.replies}
+    assert standing.queued_again == {"images": 3}
+
+
+def test_what_was_too_deep_comes_back_when_it_is_found_nearer(tmp_path: Path) -> None:
+    sites = Sites({f"{A}/{n}": page(f"/{n + 1}") for n in range(4)})
+    sites.replies[f"{A}/new"] = page("/3")
+    with serving(sites) as server:
+        options = settings(server, f"{A}/0")
+        crawl_here(tmp_path, replace(options, max_pages=3))
+        crawl_here(tmp_path, replace(options, max_depth=1))
+        assert summarise(tmp_path)["skipped"] == {"deeper than max_depth": 1}
+        crawl_here(tmp_path, replace(options, max_depth=1, seeds=(f"{A}/0", f"{A}/new")))
+    assert f"{A}/3" in fetched(tmp_path)
+
+
+@pytest.mark.parametrize("shards", [1, 2])
+def test_what_is_rejected_is_not_even_fetched_as_a_seed(tmp_path: Path, shards: int) -> None:
+    replies = WEB | {
+        f"{A}/robots.txt": text(f"Sitemap: {B}/map.xml\n"),
+        f"{A}/moved": moved(f"{B}/there"),
+        f"{B}/map.xml": text("<urlset></urlset>"),
+    }
+    sites = Sites(replies)
+    with serving(sites) as server:
+        options = settings(server, f"{A}/", f"{A}/moved", f"{B}/", sitemaps=True)
+        crawl_here(tmp_path, replace(options, reject=("(test,b,",)), shards=shards)
+        assert not [url for url in sites.asked if url.startswith(B)]
+        assert explain_address(tmp_path, f"{B}/")["why"] == "rejected by the settings"  # type: ignore[index]
+        crawl_here(tmp_path, options, shards=shards)
+    assert fetched(tmp_path) >= ALL | {f"{B}/map.xml"}
+
+
+def test_a_user_is_told_of_seeds_that_are_rejected(tmp_path: Path) -> None:
+    with serving(Sites(WEB)) as server:
+        write_collection(tmp_path, server, f"{A}/", f"{B}/", reject=("(test,b,",), max_pages=9)
+        done = run("crawl", tmp_path, "--shards", "1")
+    assert done.returncode == 0, done.stderr
+    assert f"left out, for reject names them, too: {B}/ in seeds" in done.stderr
 
 
 def test_a_budget_of_earlier_versions(tmp_path: Path) -> None:

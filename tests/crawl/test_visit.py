@@ -190,6 +190,51 @@ def test_what_has_not_changed_still_counts(tmp_path: Path, monkeypatch: pytest.M
     assert (after["pages"], after["images"], after["asked_again"]) == (2, 1, 2)
 
 
+@pytest.mark.parametrize(
+    "scope", [{"stay_on_seed_hosts": True}, {"reject": ("(test,b,",)}, {"accept": ("(test,a,",)}]
+)
+def test_asking_again_stays_in_the_scope(tmp_path: Path, scope: dict[str, Any]) -> None:
+    replies: dict[str, Reply] = {
+        f"{A}/": page("/1", "/2"),
+        f"{A}/1": page(),
+        f"{A}/2": lambda before: moved(f"{B}/") if before else page(),
+        f"{B}/": page("/far"),
+    }
+    sites = Sites(replies)
+    with serving(sites) as server:
+        options = settings(server, f"{A}/", **scope)
+        for _ in range(3):  # the third time all know what the second one did
+            crawl_here(tmp_path, options)
+            for path in find_stores(tmp_path):
+                queue_fetched(path)
+    assert not [url for url in sites.asked if url.startswith(B)]
+    assert state_of(tmp_path, f"{A}/2") == ("skipped", "redirects out of scope")
+
+
+def test_what_is_asked_for_again_comes_first_in_its_own_bucket(tmp_path: Path) -> None:
+    replies: dict[str, Reply] = {f"{A}/{n}": page() for n in (1, 2, 3)}
+    replies[f"{A}/"] = page("/1", "/2", "/3")
+    replies[f"{A}/1"] = lambda before: text("busy", 500) if before == 1 else page()
+    sites = Sites(replies)
+    with serving(sites) as server:
+        options = settings(server, f"{A}/", max_pages=3)
+        crawl_here(tmp_path, options)
+        places = [explain_address(tmp_path, f"{A}/{n}") for n in (1, 2)]
+        first = list(sites.pages_asked())
+        queue_fetched(find_stores(tmp_path)[0])
+        crawl_here(tmp_path, options)
+    assert sorted(sites.pages_asked()[3:]) == sorted([*first, f"{A}/1"])
+    for place, tries in zip(places, (1, 0), strict=True):
+        assert place
+        now = explain_address(tmp_path, place["url"])
+        assert now
+        assert (now["bucket"], now["score"], now["tries"]) == (
+            place["bucket"],
+            place["score"],
+            tries,
+        )
+
+
 def test_a_page_that_cannot_be_read_is_no_page(tmp_path: Path) -> None:
     replies: dict[str, Reply] = {
         f"{A}/": page("/1", "/2"),

@@ -11,6 +11,7 @@ from blickfang.crawl.candidates import (
     PAGE,
     QUEUED,
     SKIPPED,
+    SPENT,
     Candidate,
 )
 from blickfang.crawl.traps import find_trap
@@ -18,7 +19,6 @@ from blickfang.focus.values import SEEDS
 
 BEYOND = "its score lies beyond the razor"
 LOST = "its server does not answer"
-SPENT = "the budget of its host is spent"
 
 
 def admit(

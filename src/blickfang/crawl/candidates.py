@@ -5,15 +5,18 @@ In: nothing. Out: the values and numbers that frontier, loop and shard share.
 
 from typing import NamedTuple
 
-from blickfang.focus.values import NOT_FOLLOWED, HostState, Order
+from blickfang.focus.values import NOT_FOLLOWED, SEEDS, HostState, Order
 
 PAGE, IMAGE = 0, 1
 KINDS = ("page", "image")
+FIRST = -1000  # tries are counted from here for what comes first, whatever its bucket: once more
 QUEUED, DONE, FAILED, SKIPPED = range(4)
 STATES = ("queued", "done", "failed", "skipped")
 LAST_BUCKET = 100  # of links on pages that repeat others
 ANY_BUCKET = 127
 BEYOND_BUCKET = ANY_BUCKET  # behind all: a better mention may still bring it back
+SPENT = "the budget of its host is spent"  # why something is skipped
+SITEMAP = "sitemap"  # why something is queued that is no page itself
 
 
 class Candidate(NamedTuple):
@@ -40,6 +43,23 @@ def name_bucket(bucket: int) -> str:
     ('1', 'last', 'none')
     """
     return {LAST_BUCKET: "last", BEYOND_BUCKET: "none"}.get(bucket, str(bucket))
+
+
+def count_tries(stored: int) -> int:
+    """Return how often something was tried, as queues count it.
+
+    >>> count_tries(2), count_tries(FIRST + 2)
+    (2, 2)
+    """
+    return stored if stored >= 0 else stored - FIRST
+
+
+def is_seed(candidate: Candidate) -> bool:
+    """Whether something is a seed, or where one has moved to.
+
+    Sitemaps share their bucket, and what earlier versions asked for again; both lie deeper.
+    """
+    return candidate.bucket == SEEDS and candidate.depth == 0
 
 
 def order_of(candidate: Candidate) -> Order:

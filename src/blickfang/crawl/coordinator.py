@@ -9,7 +9,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from urllib.parse import urlsplit
 
-from blickfang.crawl.candidates import IMAGE
+from blickfang.crawl.candidates import IMAGE, PAGE
 from blickfang.crawl.mail import (
     AskMeans,
     Began,
@@ -73,9 +73,9 @@ class Coordinator:
         self.options, self.shards, self.send = options, shards, send
         self.before, self.relearn, self.is_due = before, relearn, is_due
         self.reports: dict[int, Report] = {}
-        self.relayed: Counter[int] = Counter()
-        self.given: Counter[int] = Counter()  # pages granted
-        self.waiting: dict[int, int] = {}  # shards that need pages
+        self.relayed: Counter[int] = Counter()  # letters and grants of images
+        self.given = Counter[int](), Counter[int]()  # pages, images granted
+        self.waiting: tuple[dict[int, int], dict[int, int]] = {}, {}  # shards that need them
         self.samples: dict[int, list[bytes]] = {}  # of each shard
         self.weights: NewWeights | None = None  # what all shards judge by
         self.at_start: dict[int, Began] = {}  # what each shard had brought when the crawl began
@@ -109,10 +109,10 @@ class Coordinator:
             case Errand() | Brought():
                 self.send(message.receiver, message)
             case Need():
-                self.waiting[message.shard] = message.pages
+                self.waiting[message.kind][message.shard] = message.many
                 self._grant()
             case GiveBack():
-                self.given[message.shard] -= message.pages
+                self.given[message.kind][message.shard] -= message.many
                 self._grant()
             case Report():
                 self.reports[message.shard] = self.last_said[message.shard] = message
@@ -145,8 +145,8 @@ class Coordinator:
     def part_with(self, shard: int) -> None:
         """Forget what a shard said: it will be another, from an earlier state, that speaks next.
 
-        What it fetched counts until it says how much of it is saved. Not so pages: where it lost
-        some, others may be granted for them.
+        What it fetched counts until it says how much of it is saved: where it lost some, others
+        may be granted for them.
         """
         report, brought = self.reports.get(shard), self.regained.get(shard, (0, 0, 0))
         if report is not None:
@@ -155,7 +155,7 @@ class Coordinator:
             self.earlier.keep(report)
         self.come_back.add(shard)
         self.relayed[shard] = 0
-        for known in (self.reports, self.waiting, self.means, self.samples):
+        for known in (self.reports, *self.waiting, self.means, self.samples):
             known.pop(shard, None)
 
     def may_go_on(self) -> bool:
@@ -182,7 +182,7 @@ class Coordinator:
             return
         brought = (began.pages - first.pages, began.images - first.images)
         self.regained[shard] = (*brought, began.bytes - first.bytes)
-        self.given[shard] = brought[0]
+        self.given[PAGE][shard], self.given[IMAGE][shard] = brought
         for other in range(self.shards):
             if other not in self.ended:
                 self.send(other, SendAgain(shard))
@@ -207,20 +207,23 @@ class Coordinator:
             self.stop(Ending.NO_ROOM)
 
     def _grant(self) -> None:
-        """Grant pages, but never more than the crawl may still fetch."""
+        """Grant pages and images, but never more than the crawl may still fetch."""
         if 0 < self.options.max_mb <= self._count_mb():
             return
-        for shard in list(self.waiting):
-            pages = self.waiting[shard]
-            if self.options.max_pages:
-                free = self.options.max_pages - self.before[0] - self.given.total()
-                pages = min(pages, max(1, free // self.shards) if free > 0 else 0)
+        limits = self.options.max_pages, self.options.max_images
+        asking = [(kind, shard) for kind in (PAGE, IMAGE) for shard in self.waiting[kind]]
+        for kind, shard in asking:
+            many = self.waiting[kind][shard]
+            if limits[kind]:
+                free = limits[kind] - self.before[kind] - self.given[kind].total()
+                many = min(many, max(1, free // self.shards) if free > 0 else 0)
             elif not self.options.max_mb:  # nobody counts them: no need to be asked all the time
-                pages = max(pages, MANY_PAGES)
-            if pages > 0:
-                del self.waiting[shard]
-                self.given[shard] += pages
-                self.send(shard, Grant(pages))
+                many = max(many, MANY_PAGES)
+            if many > 0:
+                del self.waiting[kind][shard]
+                self.given[kind][shard] += many
+                self.relayed[shard] += kind == IMAGE  # without any it counts as idle
+                self.send(shard, Grant(many, kind))
 
     def _count_mb(self) -> float:
         """Return how many megabytes came, in this run or before."""
@@ -235,15 +238,8 @@ class Coordinator:
         for shard in range(self.shards):
             others = [report for number, report in self.reports.items() if number != shard]
             orders = [report.best for report in others if report.best is not None]
-            self.send(
-                shard,
-                News(
-                    min(orders, default=None),
-                    sum(report.pages for report in others),
-                    sum(report.images for report in others)
-                    + sum(images for _, images, _ in self.regained.values()),
-                ),
-            )
+            pages = sum(report.pages for report in others)
+            self.send(shard, News(min(orders, default=None), pages))
 
     def _check(self) -> None:
         """Stop when a limit is reached or nothing is left; learn the background anew when due."""

@@ -23,8 +23,9 @@ from blickfang.crawl.gate import NOT_THE_HOST, REDIRECTS, Gate, Silence, name_re
 from blickfang.crawl.options import Options
 from blickfang.crawl.origins import origin_of
 from blickfang.crawl.picking import pick_page
+from blickfang.crawl.redirects import MAX_HOPS
 from blickfang.crawl.store import Store
-from blickfang.crawl.visit import LATER, MAX_HOPS, TRANSIENT
+from blickfang.crawl.visit import LATER, TRANSIENT
 from blickfang.data import Failure
 from blickfang.urls import host, resolve
 

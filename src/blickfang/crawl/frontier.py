@@ -9,7 +9,7 @@ first, then the best thing in its queue: politeness never blocks another host.
 from collections.abc import Iterable, Mapping
 from heapq import heappop, heappush
 
-from blickfang.crawl.admitting import SPENT, admit
+from blickfang.crawl.admitting import admit
 from blickfang.crawl.batch import Batch
 from blickfang.crawl.candidates import (
     ANY_BUCKET,
@@ -19,6 +19,7 @@ from blickfang.crawl.candidates import (
     PAGE,
     QUEUED,
     SKIPPED,
+    SPENT,
     Candidate,
     Choice,
     Head,
@@ -188,21 +189,19 @@ class Frontier:
     def is_empty(self) -> bool:
         """Whether nothing is queued that may be given."""
         if self.only_images:
-            return self.only_pages or not (
-                any(host.heads[IMAGE] for host in self.hosts.values()) or self._has_images_asleep()
-            )
+            return self.only_pages or not self.has_images()
         return self.queued[PAGE] == 0 and (self.only_pages or self.queued[IMAGE] == 0)
 
     def is_only_asked_to_wait(self, now: float, most_s: float) -> bool:
-        """Whether all that is left is of hosts that asked for a pause longer than so many seconds.
-
-        Pauses that nobody asked for are waited for, however long they are.
-        """
+        """Whether all that is left is of hosts that asked for a pause longer than so much."""
         self.wake(now)
         busy = self.under_way or self.best(self.ready)
         return not busy and self.waiting.is_long(now, most_s)
 
-    def _has_images_asleep(self) -> bool:
+    def has_images(self) -> bool:
+        """Whether images are queued that may be given, now or when they are awake again."""
+        if any(host.heads[IMAGE] for host in self.hosts.values()):
+            return True
         hosts = (self.hosts[number] for number in self.waiting.origins.asleep)
         return any(self.queues.find_head(host, IMAGE, -1, self._worst(IMAGE)) for host in hosts)
 

@@ -237,7 +237,7 @@ class Gate:
 
     def sitemaps(self, origin: str) -> tuple[str, ...]:
         """Return the sitemaps that robots.txt names, as far as its rules are at hand."""
-        known = self.known.get(origin)
+        known = self.known.get(origin) or self._recall(origin)
         return known.rules.robots.records.sitemaps if known else ()
 
     def delay(self, rules: HostRules) -> tuple[float, str]:

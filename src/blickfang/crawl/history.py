@@ -16,12 +16,14 @@ from typing import Any
 from blickfang.crawl.candidates import (
     DONE,
     FAILED,
+    FIRST,
     IMAGE,
     KINDS,
     LAST_BUCKET,
     PAGE,
     QUEUED,
     STATES,
+    count_tries,
 )
 from blickfang.crawl.consent import decide, signals_of
 from blickfang.crawl.consent.decide import describe_decision, leave_alone
@@ -30,6 +32,7 @@ from blickfang.crawl.consent.robots import delay_for
 from blickfang.crawl.consent.tdmrep import TdmRule
 from blickfang.crawl.origins import origin_of
 from blickfang.crawl.picking import NOT_A_PAGE, NOT_AN_IMAGE, TOO_LARGE, TOO_SMALL
+from blickfang.crawl.queues import stay_sitemap
 from blickfang.crawl.store import (
     BYTES,
     RECEIVED,
@@ -195,12 +198,15 @@ def queue_failed(path: Path) -> int:
 
     What would fail again for certain is left out: what is gone, or is not what was asked for.
     """
-    return _queue_again(path, FAILED, "tries = 0")
+    return _queue_again(path, FAILED, f"tries = 0, why = {stay_sitemap('why')}")
 
 
 def queue_fetched(path: Path) -> int:
-    """Queue again the pages that a shard has fetched: to be asked whether they have changed."""
-    return _queue_again(path, DONE, "tries = 0, hops = 0, bucket = 0", *AGAIN)
+    """Queue again the pages that a shard has fetched: to be asked whether they have changed.
+
+    Before all else, but in their own buckets: only seeds may lead out of the scope.
+    """
+    return _queue_again(path, DONE, f"tries = {FIRST}, hops = 0", *AGAIN)
 
 
 def _queue_again(path: Path, state: int, changes: str, *more: str) -> int:
@@ -247,7 +253,7 @@ def explain_address(folder: Path, url: str) -> dict[str, Any] | None:
                 "via": row["via"],
                 "requested": row["requested"] or row["url"],
                 "redirects": row["hops"],
-                "tries": row["tries"],
+                "tries": count_tries(row["tries"]),
                 "host": {
                     "name": row["name"],
                     "pages": row["pages"],

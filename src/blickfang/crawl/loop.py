@@ -7,7 +7,7 @@ of, not time.
 
 import asyncio
 
-from blickfang.crawl.candidates import PAGE, Choice
+from blickfang.crawl.candidates import IMAGE, PAGE, Choice
 from blickfang.crawl.frontier import Frontier
 from blickfang.crawl.options import Options
 from blickfang.crawl.visit import Visitor
@@ -28,12 +28,10 @@ class Loop:
     def __init__(self, options: Options, frontier: Frontier, visitor: Visitor) -> None:
         self.options, self.frontier, self.visitor = options, frontier, visitor
         self.tasks: dict[asyncio.Task[bool], tuple[str, float]] = {}  # of which host, since when
-        self.granted = 0  # pages that may still be begun
+        self.granted = [0, 0]  # pages, images that may still be begun
         self.wants_pages = True  # there is something worth fetching now
         self.elsewhere: Order | None = None  # the best host of other shards
         self.other_pages = 0
-        self.other_images = 0  # of other shards, and of earlier runs
-        self.images_under_way = 0
         self.shards = 1
         self.probes = 0.0
         self.vain_probes = 0  # in a row
@@ -74,32 +72,29 @@ class Loop:
         loop = asyncio.get_running_loop()
         task = loop.create_task(self.visitor.visit(choice))
         self.tasks[task] = choice.candidate.host, loop.time()
-        is_page = choice.candidate.kind == PAGE
-        self.granted -= is_page
+        kind = choice.candidate.kind
+        self.granted[kind] -= 1
         self.probes += choice.is_probe
-        self.images_under_way += not is_page
-        task.add_done_callback(lambda done: self._end(done, is_page, choice.is_probe))
+        task.add_done_callback(lambda done: self._end(done, kind, choice.is_probe))
 
-    def _end(self, task: asyncio.Task[bool], is_page: bool, is_probe: bool) -> None:
-        """Note the end of a visit; one that brought no page leaves its grant to another."""
+    def _end(self, task: asyncio.Task[bool], kind: int, is_probe: bool) -> None:
+        """Note the end of a visit; one that brought nothing leaves its grant to another."""
         self.tasks.pop(task, None)
-        self.images_under_way -= not is_page
         if is_probe:
             vain = task.cancelled() or task.exception() is not None or not task.result()
             self.vain_probes = self.vain_probes + 1 if vain else 0
             self.probes -= vain and self.vain_probes % VAIN_PROBES != 0
         if task.cancelled() or task.exception() is not None:
             self.error = self.error or (None if task.cancelled() else task.exception())
-        elif is_page and not task.result():
-            self.granted += 1
+        elif not task.result():
+            self.granted[kind] += 1
         self.stirred.set()
 
     def _choose(self, now: float) -> Choice | None:
         """Return what to fetch next, None to wait."""
         frontier = self.frontier
         if self.options.max_images:
-            images = self.visitor.tally.images + self.images_under_way + self.other_images
-            frontier.allow_images(images < self.options.max_images)
+            frontier.allow_images(self.granted[IMAGE] > 0)
         found = frontier.best(frontier.ready)
         while found is not None and self.visitor.asker.pace.is_crowded(found[1].name):
             frontier.postpone(found[1], now + CROWDED_S)
@@ -109,7 +104,7 @@ class Loop:
             return None
         probe = self._is_probe_due()
         self.wants_pages = probe or not self._should_wait(found[0], now)
-        if not self.wants_pages or (self.granted <= 0 and not frontier.only_images):
+        if not self.wants_pages or (self.granted[PAGE] <= 0 and not frontier.only_images):
             return None
         choice = frontier.choose(probe=probe)
         if choice is not None:

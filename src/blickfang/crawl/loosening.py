@@ -12,12 +12,12 @@ from collections.abc import Iterable
 from math import inf
 from typing import Any
 
-from blickfang.crawl.admitting import SPENT
-from blickfang.crawl.candidates import SKIPPED
+from blickfang.crawl.candidates import SKIPPED, SPENT
 from blickfang.crawl.former import OURS, list_former
 from blickfang.crawl.mail import Loosened
 from blickfang.crawl.options import Options
-from blickfang.crawl.scope import OUT_OF_SCOPE
+from blickfang.crawl.queues import stay_sitemap
+from blickfang.crawl.scope import LEFT_OUT, NO_IMAGES, OUT_OF_SCOPE, REJECTED, TOO_DEEP
 from blickfang.crawl.store import Store
 from blickfang.urls import host as host_of
 
@@ -28,6 +28,7 @@ REREAD = (*SCOPE, "images", "razor", "purpose", "robots")  # pages may ask not t
 # What hosts refuse is named by who said it and what: "robots.txt: disallow"; no other reason has a
 # colon. Whether it still holds is decided when its turn comes, by what is known of its host.
 REFUSED = "(why LIKE '%: %' OR why = 'crawl-delay too long')"
+DEEP = "why = ? AND depth - kind <= ?"  # an image lies a link deeper than its page
 AGAIN = "queued again: {} changed"
 
 
@@ -76,11 +77,16 @@ def loosen(store: Store, now: dict[str, Any]) -> Loosened:
     addresses, pages = dict[str, int](), dict[str, int]()
     if not before or "max_pages_per_host" in found:  # earlier versions kept no limits
         addresses |= _requeue(store, ["max_pages_per_host"], *_name_spent(now))
-    addresses |= _requeue(store, scope, "why = ?", OUT_OF_SCOPE)
+    barriers = OUT_OF_SCOPE, LEFT_OUT, REJECTED
+    addresses |= _requeue(store, scope, "why IN (?, ?, ?)", *barriers)
+    if "images" in found:
+        addresses |= _requeue(store, ["images"], "why = ?", NO_IMAGES)
     addresses |= _requeue(store, manners, REFUSED)
     if reread:
         pages |= _list_pages(store, reread, 0)
     if "max_depth" in found:
+        deepest = now["max_depth"] or inf
+        addresses |= _requeue(store, ["max_depth"], DEEP, TOO_DEEP, deepest)
         pages |= _list_pages(store, ["max_depth"], before["max_depth"])
     store.keep_fact(LIMITS, json.dumps(now))
     return Loosened(addresses, pages)
@@ -97,7 +103,8 @@ def _requeue(store: Store, names: list[str], which: str, *values: str | float) -
         return {}
     told = ", ".join(names)
     changed = store.db.execute(
-        f"UPDATE urls SET state = 0, tries = 0, why = ? WHERE state = {SKIPPED} AND {which}",  # noqa: S608 -- constants
+        f"UPDATE urls SET state = 0, tries = 0, why = {stay_sitemap('?')} "  # noqa: S608 -- constants
+        f"WHERE state = {SKIPPED} AND {which}",
         (AGAIN.format(told), *values),
     )
     return {told: changed.rowcount} if changed.rowcount else {}

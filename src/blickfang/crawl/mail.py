@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from blickfang.crawl.candidates import PAGE
 from blickfang.crawl.exchange import Exchange, Later
 from blickfang.data import Failure
 
@@ -76,23 +77,26 @@ class Saved(NamedTuple):
 
 
 class Need(NamedTuple):
-    """A shard has used up the pages it was granted."""
+    """A shard has used up the pages, or images, it was granted."""
 
     shard: int
-    pages: int
+    many: int
+    kind: int = PAGE
 
 
 class GiveBack(NamedTuple):
-    """A shard with nothing to fetch returns the pages it was granted."""
+    """A shard with nothing to fetch returns what it was granted."""
 
     shard: int
-    pages: int
+    many: int
+    kind: int = PAGE
 
 
 class Grant(NamedTuple):
-    """A shard may fetch so many pages more."""
+    """A shard may fetch so many pages, or images, more; who is granted some is not idle."""
 
-    pages: int
+    many: int
+    kind: int = PAGE
 
 
 class NoMorePages(NamedTuple):
@@ -123,7 +127,7 @@ class Report(NamedTuple):
     longest: tuple[str, float] | None  # the host that is being asked for longest, in seconds
     is_idle: bool  # nothing to fetch, nothing under way, no letter unanswered
     is_put_off: bool  # what is left is of hosts that asked for pauses which nobody waits for
-    taken: int  # letters
+    taken: int  # letters and grants of images
     wants_pages: bool  # not told yet that there are enough
 
 
@@ -132,7 +136,6 @@ class News(NamedTuple):
 
     best: tuple[int, float] | None  # of the other shards
     pages: int
-    images: int
 
 
 class Full(NamedTuple):

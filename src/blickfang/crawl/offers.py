@@ -10,7 +10,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from blickfang.crawl.candidates import BEYOND_BUCKET, IMAGE, LAST_BUCKET, PAGE, Candidate
+from blickfang.crawl.candidates import (
+    BEYOND_BUCKET,
+    IMAGE,
+    LAST_BUCKET,
+    PAGE,
+    SITEMAP,
+    Candidate,
+)
 from blickfang.crawl.frontier import Frontier
 from blickfang.crawl.judgement import Judgement
 from blickfang.crawl.scope import Scope
@@ -19,7 +26,6 @@ from blickfang.focus.values import SEEDS, Orders
 from blickfang.urls import host as host_of
 
 INSTEAD = "instead of "  # why an image is queued that is a smaller form of another
-SITEMAP = "sitemap"  # why something is queued that is no page itself
 DEEPEST_SITEMAP = 3
 MOST_SITEMAPS = 500  # in one index
 LISTED_BUCKET, LISTED_SCORE = 3, 0.95  # what is only listed promises little, but nothing is lost
@@ -101,8 +107,13 @@ def offer_sitemaps(page: Candidate, origin: str, named: Iterable[str]) -> Iterat
 
 
 def offer_listed(listing: Candidate, body: bytes, scope: Scope) -> Iterator[Candidate]:
-    """Give what a sitemap lists: further ones first, pages behind what links promise more."""
-    found = read_sitemap(body, listing.url, (listing.host,))
+    """Give what a sitemap lists: further ones first, pages behind what links promise more.
+
+    It speaks for its own host, and for the one whose robots.txt named it.
+    """
+    speaks_for = host_of(listing.via)
+    found = read_sitemap(body, listing.url, (listing.host, speaks_for))
+    named_by = listing.url if speaks_for in ("", listing.host) else listing.via
     if listing.depth < DEEPEST_SITEMAP:
         for url in found.maps[:MOST_SITEMAPS]:
             yield Candidate(
@@ -112,7 +123,7 @@ def offer_listed(listing: Candidate, body: bytes, scope: Scope) -> Iterator[Cand
                 SEEDS,
                 0.0,
                 depth=listing.depth + 1,
-                via=listing.url,
+                via=named_by,
                 why=SITEMAP,
             )
     for url in found.pages:

@@ -15,24 +15,40 @@ from blickfang.crawl.candidates import (
     IMAGE,
     PAGE,
     QUEUED,
+    SITEMAP,
     SKIPPED,
+    SPENT,
     Candidate,
     Choice,
     Head,
     Host,
+    count_tries,
+    is_seed,
 )
 from blickfang.crawl.former import OURS
 from blickfang.crawl.picking import NOT_A_PAGE
+from blickfang.crawl.scope import TOO_DEEP
 from blickfang.crawl.store import Store, key_of
 from blickfang.focus.values import NEW_HOST, HostState, Order
 from blickfang.urls import host as host_of
 
 LAST_ANSWER = f"SELECT number FROM visits WHERE url = ? AND {OURS} ORDER BY number DESC LIMIT 1"  # noqa: S608 -- constants
+# Sitemaps, also where a reason has taken the place of what they are. Earlier versions gave pages
+# that were asked for again the bucket of seeds, too.
+IS_SITEMAP = (
+    "bucket = 0 AND kind = 0 AND depth > 0 AND NOT EXISTS "
+    "(SELECT 1 FROM visits WHERE visits.url = urls.url AND facts != '')"
+)
 MOVED = "redirects to "  # why something is done, in front of where
 MOST_HOSTS, PATTERNS = 2**24, 2**39  # in one key: beyond, some hosts would share counts
 MOST_COUNTS = 50_000  # of patterns, in memory
 AWAKE = "AND NOT EXISTS (SELECT 1 FROM json_each(?) WHERE substr(url, 1, length(value)) = value) "
 COLUMNS = "id, name, pages, fetches, evidence, worth, prior, taken"
+
+
+def stay_sitemap(why: str) -> str:
+    """Return the reason that something is queued again for, in SQL: sitemaps stay what they are."""
+    return f"CASE WHEN {IS_SITEMAP} THEN '{SITEMAP}' ELSE {why} END"
 
 
 class Row(NamedTuple):
@@ -81,6 +97,10 @@ def is_better(found: Row, candidate: Candidate) -> bool:
     if candidate.kind != found.kind:  # a link took for a page what another page shows
         mistaken = found.state == QUEUED or found.why == NOT_A_PAGE
         return candidate.kind == IMAGE and mistaken
+    if is_seed(candidate) and found.bucket != candidate.bucket and found.why != SPENT:
+        return found.state != DONE  # it was left out, or failed, before it was a seed
+    if found.state == SKIPPED and found.why == TOO_DEEP:
+        return candidate.depth < found.depth
     beyond = found.state == SKIPPED and found.bucket == BEYOND_BUCKET
     order = Order(candidate.bucket, candidate.score)
     return (beyond or found.state == QUEUED) and order < (found.bucket, found.score)
@@ -108,10 +128,20 @@ class Queues:
         """Return the hosts where seeds were found, also those that seeds have moved to."""
         rows = self.db.execute(
             "SELECT DISTINCT name FROM urls JOIN hosts ON hosts.id = host "
-            "WHERE bucket = 0 AND kind = 0 AND state = ?",  # as the index says: SEEDS, PAGE
+            "WHERE bucket = 0 AND kind = 0 AND state = ? "  # as the index says: SEEDS, PAGE
+            "AND depth = 0",  # sitemaps lie deeper, and what earlier versions asked for again
             (DONE,),
         )
         return [name for (name,) in rows]
+
+    def list_seeds(self) -> list[str]:
+        """Return the seeds that were fetched, and what others have moved to."""
+        rows = self.db.execute(
+            "SELECT url FROM urls WHERE bucket = 0 AND kind = 0 AND depth = 0 AND state = ? "
+            "AND why NOT LIKE ?",
+            (DONE, f"{MOVED}%"),
+        )
+        return [url for (url,) in rows]
 
     def count_queued(self) -> tuple[list[int], Counter[int]]:
         """Return how many pages and images are queued, and how many pages in each bucket."""
@@ -239,7 +269,7 @@ class Queues:
         candidate = Candidate(
             url, host.name, kind, bucket, score, 0.0, depth, via, hops, requested, why
         )
-        return Choice(key, candidate, tries)
+        return Choice(key, candidate, count_tries(tries))
 
     def settle(self, key: int, state: int, why: str) -> None:
         """Write down how something ended."""

@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from blickfang.crawl.candidates import PAGE, Candidate
 from blickfang.crawl.judgement import Judgement, unite
-from blickfang.crawl.offers import list_images, list_links, offer
+from blickfang.crawl.offers import list_images, list_links, offer, offer_sitemaps
+from blickfang.crawl.origins import origin_of
 from blickfang.crawl.visit import Visitor
 from blickfang.crawl.warc import Archived, read_archive, read_at
 from blickfang.crawl.warc.revisits import Payloads
@@ -46,6 +47,15 @@ class Reoffering:
     def __init__(self, visitor: Visitor, folder: Path) -> None:
         self.visitor, self.folder = visitor, folder
         self.db = visitor.archiving.store.db
+
+    def offer_sitemaps(self) -> None:
+        """Offer the sitemaps of hosts whose seeds were fetched before; they may not have been."""
+        visitor = self.visitor
+        if not visitor.options.sitemaps:
+            return
+        for url in visitor.frontier.queues.list_seeds():
+            page, origin = Candidate(url, host_of(url)), origin_of(url)
+            visitor.post(offer_sitemaps(page, origin, visitor.gate.sitemaps(origin)))
 
     def is_waiting(self) -> bool:
         """Whether pages are listed."""

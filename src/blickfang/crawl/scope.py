@@ -5,11 +5,15 @@ In: the settings. Out: `Scope`, which says whether an address is in it.
 
 from collections.abc import Iterable
 
-from blickfang.crawl.candidates import PAGE
+from blickfang.crawl.candidates import PAGE, SITEMAP, Candidate, is_seed
 from blickfang.crawl.options import Options
 from blickfang.urls import surt
 
-OUT_OF_SCOPE = "redirects out of scope"  # why something is skipped
+# Why something is skipped. But for the first they are found when its turn comes: settings may have
+# become tighter since it was queued.
+OUT_OF_SCOPE = "redirects out of scope"
+REJECTED, LEFT_OUT = "rejected by the settings", "out of scope"
+TOO_DEEP, NO_IMAGES = "deeper than max_depth", "images are not wanted"
 
 
 class Scope:
@@ -30,14 +34,35 @@ class Scope:
     def has(self, url: str, host: str, kind: int) -> bool:
         """Whether something may be fetched."""
         options = self.options
+        if self.rejects(url):
+            return False
         if kind == PAGE and options.stay_on_seed_hosts and host not in self.hosts:
             return False
-        if not options.accept and not options.reject:
-            return True
-        key = surt(url) or ""
-        if starts(key, options.reject):
-            return False
-        return kind != PAGE or not options.accept or starts(key, options.accept)
+        return kind != PAGE or not options.accept or starts(surt(url) or "", options.accept)
+
+    def rejects(self, url: str) -> bool:
+        """Whether something is never to be fetched, not even as a seed."""
+        return bool(self.options.reject) and starts(surt(url) or "", self.options.reject)
+
+    def find_barrier(self, candidate: Candidate) -> str:
+        """Return why something that is queued may not be fetched, "" for most."""
+        url, host, kind = candidate[:3]
+        is_image, options = kind != PAGE, self.options
+        is_free = is_seed(candidate) or candidate.why == SITEMAP
+        if self.rejects(url):
+            return REJECTED
+        if is_image and not options.images:
+            return NO_IMAGES
+        if not is_free and 0 < options.max_depth < candidate.depth - is_image:
+            return TOO_DEEP
+        return "" if is_free or self.has(url, host, kind) else LEFT_OUT
+
+    def lets_move(self, candidate: Candidate, moved: Candidate) -> bool:
+        """Whether a redirect may be followed: seeds and sitemaps may lie elsewhere by now."""
+        is_free = is_seed(candidate) or candidate.why == SITEMAP
+        return self.has(moved.url, moved.host, moved.kind) or (
+            is_free and not self.rejects(moved.url)
+        )
 
 
 def starts(key: str, prefixes: Iterable[str]) -> bool:

@@ -24,7 +24,6 @@ class Setup:
     picture_sizes: tuple[int, int, int, int]
     user_agent: str
     about: dict[str, str]  # for the archive
-    images_before: int = 0  # that earlier runs of this crawl brought, in all shards
     web: RecordedWeb | None = None  # replayed instead of asking hosts
     keeper: Keeper | None = None  # saves it elsewhere, for its folder may be lost
 

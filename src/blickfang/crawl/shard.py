@@ -16,7 +16,7 @@ from contextlib import ExitStack
 
 from blickfang.crawl.archiving import Archiving
 from blickfang.crawl.asker import Asker
-from blickfang.crawl.candidates import FAILED, PAGE, SKIPPED, Candidate, order_of
+from blickfang.crawl.candidates import FAILED, IMAGE, PAGE, SKIPPED, Candidate, order_of
 from blickfang.crawl.control import lock_folder
 from blickfang.crawl.errands import Errands
 from blickfang.crawl.fetch import Fetcher, Fetching
@@ -69,7 +69,7 @@ COMMIT_S = 0.5
 REPORT_S = 0.1
 REPORT_GROWTH = 1.05  # of pages: then at once, for new weights may be due
 SYNC_S = 10.0  # what a power cut may cost
-ENOUGH_PAGES = 16  # asked for when fewer are granted
+ENOUGH_PAGES, ENOUGH_IMAGES = 16, 64  # asked for when fewer are granted; the latter at reports
 
 
 class Shard:
@@ -94,7 +94,8 @@ class Shard:
         self.letters = Letterbox(self.store, setup.number, send)
         self.errands = Errands(setup.number, self.owner, send)
         self.stopping: Stop | None = None
-        self.asked = False
+        self.asked = [False, False]  # for pages, for images
+        self.image_grants = 0  # taken, since the start
         self.is_full = self.is_cut_off = False
         self.mail: list[Message] = []
         self.reported = 0  # pages
@@ -128,9 +129,9 @@ class Shard:
             self.loop = Loop(self.options, self.frontier, self.visitor)
             self.reoffering = Reoffering(self.visitor, self.setup.folder)
             self.loop.shards = self.setup.count
-            self.loop.other_images = self.setup.images_before
             try:
                 self._plant()
+                self.reoffering.offer_sitemaps()
                 await self._go()
                 await self._end_visits()
                 self.visitor.follow_up()
@@ -251,6 +252,7 @@ class Shard:
             if now >= report_at or self._has_outgrown():
                 if self.stopping is None:
                     self.reoffering.step(alone=not self.loop.tasks)
+                    self._ask_for_images()
                 self._report(now)
                 report_at = now + REPORT_S
             await self.loop.wait(min(commit_at, report_at))
@@ -270,12 +272,31 @@ class Shard:
     def _ask_for_pages(self) -> None:
         """Ask for the right to fetch more pages; give it back when others have better ones."""
         if self.loop.wants_pages and not self.frontier.only_images:
-            if self.loop.granted < ENOUGH_PAGES and not self.asked:
-                self.asked = True
-                self.send(Need(self.setup.number, ENOUGH_PAGES))
-        elif self.loop.granted and not self.loop.tasks:
-            self.send(GiveBack(self.setup.number, self.loop.granted))
-            self.loop.granted = 0
+            self._need(PAGE, ENOUGH_PAGES)
+        elif not self.loop.tasks:
+            self._give_back(PAGE)
+
+    def _ask_for_images(self) -> None:
+        """Ask for the right to fetch more images where they have a limit, before any report.
+
+        A shard without it counts as idle: only its coordinator knows whether there are more.
+        """
+        if not self.options.max_images:
+            return
+        if self.frontier.has_images():
+            self._need(IMAGE, ENOUGH_IMAGES)
+        elif not self.loop.tasks:
+            self._give_back(IMAGE)
+
+    def _need(self, kind: int, enough: int) -> None:
+        if self.loop.granted[kind] < enough and not self.asked[kind]:
+            self.asked[kind] = True
+            self.send(Need(self.setup.number, enough, kind))
+
+    def _give_back(self, kind: int) -> None:
+        if self.loop.granted[kind]:
+            self.send(GiveBack(self.setup.number, self.loop.granted[kind], kind))
+            self.loop.granted[kind] = 0
 
     def _commit(self, *, sync: bool) -> None:
         """Make everything permanent, then send the letters that are now safe."""
@@ -333,14 +354,14 @@ class Shard:
         """Do what the coordinator says."""
         match message:
             case Grant():
-                self.asked = False
-                self.loop.granted += message.pages
+                self.asked[message.kind] = False
+                self.loop.granted[message.kind] += message.many
+                self.image_grants += message.kind == IMAGE
             case NoMorePages():
                 self.frontier.close_pages()
             case News():
                 self.loop.elsewhere = message.best
                 self.loop.other_pages = message.pages
-                self.loop.other_images = self.setup.images_before + message.images
             case AskMeans():
                 self.loop.hold_back()
                 self.send(Means(self.setup.number, self._means()))
@@ -378,5 +399,5 @@ class Shard:
         self.reported = self.visitor.tally.pages
         busy = self.letters.is_waiting() or bool(self.letters.to_confirm)
         busy = busy or self.reoffering.is_waiting()
-        number, taken = self.setup.number, self.letters.taken
+        number, taken = self.setup.number, self.letters.taken + self.image_grants
         self.send(make_report(number, self.loop, now, taken, is_busy=busy))

@@ -15,7 +15,7 @@ Heads = tuple[Head | None, Head | None]  # of pages, of images
 def find_place(heads: Heads, state: HostState, strategy: Strategy) -> tuple[int, float] | None:
     """Return the place of a host among all, None if nothing of it may be given."""
     page, image = heads
-    if page is not None and page.order.bucket == SEEDS:
+    if page is not None and comes_first(page):
         return SEEDS, page.order.score
     orders = []
     if page is not None:
@@ -30,7 +30,12 @@ def pick_kind(heads: Heads, in_row: int) -> int:
     page, image = heads
     if page is None or image is None:
         return PAGE if image is None else IMAGE
-    if page.order.bucket == SEEDS:
+    if comes_first(page):
         return PAGE
     wait = IMAGES_AT_ONCE.get(image.order.bucket)
     return IMAGE if wait is not None and in_row >= wait else PAGE
+
+
+def comes_first(page: Head) -> bool:
+    """Whether a page comes before all that was only found: a seed, or one to ask for again."""
+    return page.order.bucket == SEEDS or page.tries < 0

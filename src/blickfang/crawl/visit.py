@@ -5,9 +5,7 @@ visit writes belongs to the transaction that the shard commits next.
 """
 
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from itertools import chain
 
 from blickfang.crawl.answer import (
@@ -23,7 +21,16 @@ from blickfang.crawl.answer import (
 )
 from blickfang.crawl.archiving import NOT_MODIFIED, UNCOMPARED, Archiving
 from blickfang.crawl.asker import LONG_PAUSE_S, Asker
-from blickfang.crawl.candidates import DONE, FAILED, PAGE, SKIPPED, Candidate, Choice
+from blickfang.crawl.candidates import (
+    DONE,
+    FAILED,
+    PAGE,
+    SITEMAP,
+    SKIPPED,
+    Candidate,
+    Choice,
+    is_seed,
+)
 from blickfang.crawl.consent.manners import retry_after
 from blickfang.crawl.copies import Likeness
 from blickfang.crawl.exchange import Exchange, Later, to_response
@@ -33,7 +40,6 @@ from blickfang.crawl.gate import BUSY, NOT_THE_HOST, REDIRECTS, Gate, Silence
 from blickfang.crawl.imagesize import read_head
 from blickfang.crawl.judgement import Judge, Judgement, unite
 from blickfang.crawl.offers import (
-    SITEMAP,
     list_images,
     list_links,
     offer,
@@ -45,35 +51,24 @@ from blickfang.crawl.options import Options
 from blickfang.crawl.origins import origin_of
 from blickfang.crawl.picking import NOT_AN_IMAGE, TOO_SMALL, pick_image, pick_page
 from blickfang.crawl.queues import MOVED
+from blickfang.crawl.redirects import find_fault
 from blickfang.crawl.rendering import Rendering
 from blickfang.crawl.scope import OUT_OF_SCOPE, Scope
 from blickfang.crawl.store import BYTES
+from blickfang.crawl.tally import Tally
 from blickfang.crawl.traps import without_session
 from blickfang.crawl.troubles import Troubles
 from blickfang.data import Failure
-from blickfang.focus.values import SEEDS, HostState, Judged
+from blickfang.focus.values import HostState, Judged
 from blickfang.urls import host as host_of
 from blickfang.urls import resolve
 
-MAX_HOPS = 5
 LATER = frozenset({408, 425, 429, 500, 502, 503, 504})  # worth another try
 TRANSIENT = frozenset({CLOSED, REFUSED, TIMED_OUT, TOO_MANY, TUNNEL, UNREACHABLE, UNRESOLVED})
 BROKEN_OFF = frozenset({"disconnect"})  # the rest may come next time; else half is kept
 PAGE_BYTES, IMAGE_BYTES = 10_000_000, 40_000_000
 CROWDED_S = 0.05
 CUT_OFF_PAUSE_S = 1.0
-
-
-@dataclass(slots=True)
-class Tally:
-    """What a shard has done so far."""
-
-    pages: int = 0  # HTML answered 200
-    images: int = 0
-    rated: int = 0  # pages of which is known whether they are on topic
-    on_topic: int = 0
-    duplicates: int = 0
-    unrendered: Counter[str] = field(default_factory=Counter)  # why pages were not rendered
 
 
 class Visitor:
@@ -101,8 +96,12 @@ class Visitor:
         self.is_again = archiving.store.fact("again_from") is not None  # pages may be known
 
     async def visit(self, choice: Choice) -> bool:
-        """Visit one address and say whether it was a page; its host is free again afterwards."""
+        """Visit one address and say whether it brought what counts; its host is free again then."""
         host, pace = choice.candidate.host, self.asker.pace
+        barrier = self.scope.find_barrier(choice.candidate)
+        if barrier:
+            self._pass_over(choice, barrier)
+            return False
         await self.asker.find_address(host)
         if pace.is_crowded(host):
             self.frontier.put_back(choice)
@@ -115,6 +114,13 @@ class Visitor:
         finally:
             pace.end(ip)
             self.frontier.release(host, self.asker.ready_at(host))
+
+    def _pass_over(self, choice: Choice, barrier: str) -> None:
+        """Skip what settings keep out by now; nobody was asked, so nothing is learned of a host."""
+        host = self.frontier.host(choice.candidate.host)
+        host.taken -= choice.candidate.kind == PAGE
+        self.frontier.settle(choice, SKIPPED, barrier)
+        self.frontier.release(host.name, self.asker.ready_at(host.name))
 
     async def _visit(self, choice: Choice) -> bool:
         candidate = choice.candidate
@@ -159,7 +165,7 @@ class Visitor:
         )
 
     async def _take(self, choice: Choice, answer: Exchange | Failure) -> bool:
-        """Do with an answer what it calls for; return whether it was a page."""
+        """Do with an answer what it calls for; return whether a page or image came of it."""
         candidate = choice.candidate
         if isinstance(answer, Failure):
             self._fail(choice, answer)
@@ -185,7 +191,7 @@ class Visitor:
         elif candidate.kind == PAGE:
             return await self._take_page(choice, answer)
         else:
-            self._take_image(choice, answer)
+            return self._take_image(choice, answer)
         return False
 
     def _skip(self, choice: Choice, why: str) -> None:
@@ -261,24 +267,25 @@ class Visitor:
         )
         if without_session(target) == without_session(candidate.url):
             self.frontier.rename(choice, moved)  # for us it is the same page
-        elif candidate.bucket == SEEDS or self.scope.has(target, moved.host, moved.kind):
+        elif self.scope.lets_move(candidate, moved):
             self.frontier.settle(choice, DONE, f"{MOVED}{target}")
             self.post([moved])
         else:
             self._skip(choice, OUT_OF_SCOPE)
 
-    def _take_image(self, choice: Choice, answer: Exchange) -> None:
+    def _take_image(self, choice: Choice, answer: Exchange) -> bool:
         candidate, head = choice.candidate, read_head(answer.body)
         if head is None or not head.format:  # nothing came, or too little to be one
             self._end(choice, Failure(candidate.url, "fetch", NOT_AN_IMAGE))
-            return
+            return False
         decision = self.gate.after_image(answer)
         if not decision.may_keep and self.options.robots:
             self._skip(choice, ", ".join(decision.reasons))
-            return
+            return False
         self.archiving.keep(candidate, answer, {})
         self.tally.images += 1
         self.frontier.settle(choice, DONE)
+        return True
 
     async def _take_page(self, choice: Choice, answer: Exchange) -> bool:
         """Judge a page; one that is an empty shell is judged as a browser makes it."""
@@ -329,7 +336,7 @@ class Visitor:
         self._observe(candidate.host, None if is_copy else judged)
         if not is_copy:
             self.frontier.strategy.follow(candidate.url, candidate.why, judged)
-        if candidate.bucket == SEEDS:
+        if is_seed(candidate):
             self.scope.widen(candidate.host)  # it may be where a seed has moved to
             if self.options.sitemaps:
                 origin = origin_of(candidate.url)
@@ -389,12 +396,3 @@ class Visitor:
         for candidate in self.frontier.loops:
             self.archiving.note_failure(candidate, Failure(candidate.url, "crawl", LOOP), last=True)
         self.frontier.loops.clear()
-
-
-def find_fault(candidate: Candidate, target: str | None) -> str:
-    """Return why a redirect is not followed, "" for most."""
-    if target is None:
-        return "redirect to no address"
-    if target in (candidate.url, candidate.requested):
-        return LOOP
-    return "too many redirects" if candidate.hops >= MAX_HOPS else ""

@@ -67,7 +67,7 @@ def apply_calibration(collection: Collection, found: Calibration) -> None:
         "neutral pages fall into the best bucket; see calibration.json"
     )
     values = {"buckets": found.buckets, "razor": found.razor}
-    text = path.read_text(encoding="utf-8")
+    text = path.read_text(encoding="utf-8-sig")
     write_text(path, change_settings(text, "score", values, reason))
 
 

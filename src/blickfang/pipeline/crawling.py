@@ -124,7 +124,7 @@ def run_shards(
     options, folder = collection.settings.crawl, collection.crawl_folder
     before = count_before(folder)
     with packing(collection, where) as kit:
-        run = partial(run_shard, count, before[1], collection.settings.focus.adapt)
+        run = partial(run_shard, count, collection.settings.focus.adapt)
         carrier: Carrier
         if where.name == LOCAL:
             carrier = Processes(partial(run, str(collection.root), None), count)
@@ -197,7 +197,6 @@ def check_crawl(collection: Collection) -> None:
 
 def run_shard(
     count: int,
-    images_before: int,
     adapts: bool,
     root: str,
     keeper: Keeper | None,
@@ -211,7 +210,7 @@ def run_shard(
     settings = collection.settings
     knowledge = know(collection)
     strategy = make_strategy(settings.crawl.mode, knowledge, settings.score, settings.focus)
-    setup = replace(set_up(collection, number, count, images_before), keeper=keeper)
+    setup = replace(set_up(collection, number, count), keeper=keeper)
     watcher = find_watcher(collection, knowledge)
     if watcher is not None:
         strategy.on_topic = watcher.on_topic
@@ -244,7 +243,7 @@ def _work(shard: Shard, listen: Callable[[Callable[[Message], None]], None]) -> 
         runner.run(go())
 
 
-def set_up(collection: Collection, number: int, count: int, images_before: int) -> Setup:
+def set_up(collection: Collection, number: int, count: int) -> Setup:
     """Return what one shard of a collection's crawl is made of."""
     options, images = collection.settings.crawl, collection.settings.images
     return Setup(
@@ -259,7 +258,6 @@ def set_up(collection: Collection, number: int, count: int, images_before: int) 
             "operator": options.contact,
             "description": f"{options.mode} crawl for {options.purpose}",
         },
-        images_before=images_before,
     )
 
 

@@ -13,6 +13,7 @@ from blickfang.collection import Collection
 from blickfang.crawl.history import count_before, count_waiting
 from blickfang.crawl.options import Options
 from blickfang.crawl.plan import check_shards
+from blickfang.crawl.scope import Scope
 from blickfang.errors import InputError
 from blickfang.pipeline.crawling import check_crawl
 from blickfang.urls import host as host_of
@@ -47,7 +48,19 @@ def estimate(collection: Collection) -> str:
     return (
         f"up to {' or '.join(limits) or 'no limit'}; disk: {cost}, {free / 1e9:,.0f} GB free; "
         f"a host is asked every {options.delay_s:g} s{guess_time(options, known, left)}"
+        f"{name_rejected(options)}"
     )
+
+
+def name_rejected(options: Options) -> str:
+    """Return which seeds are never to be fetched, "" if there are none.
+
+    >>> name_rejected(Options(seeds=("http://a.org/", "http://b.org/"), reject=("(org,a,",)))
+    '; left out, for reject names them, too: http://a.org/ in seeds'
+    """
+    scope = Scope(options, ())
+    named = [f"{seed} in seeds" for seed in options.seeds if scope.rejects(seed)]
+    return f"; left out, for reject names them, too: {', '.join(named)}" if named else ""
 
 
 def look_back(collection: Collection) -> Known:

@@ -128,7 +128,7 @@ def _wire(
     )
     watcher = find_watcher(collection, knowledge)
     strategy.on_topic = watcher.on_topic if watcher else strategy.on_topic
-    setup = replace(set_up(collection, 0, 1, 0), web=sight.web)
+    setup = replace(set_up(collection, 0, 1), web=sight.web)
     look = sight.look if settings.crawl.images else None
     judge = make_judge(
         strategy,

@@ -216,7 +216,7 @@ def _name_sources(collection: Collection, name: str) -> Collection:
     }
     path = collection.root / FILE
     reason = f"by `blickfang annotate learn`: with the labelled texts of {name}"
-    text = change_settings(path.read_text(encoding="utf-8"), "topic", values, reason)
+    text = change_settings(path.read_text(encoding="utf-8-sig"), "topic", values, reason)
     if collection.settings.build.min_rank > 0:
         # The study drops what hardly surprises; but what was learned from never does.
         text = change_settings(text, "build", {"min_rank": 0.0}, reason)
