@@ -1,4 +1,4 @@
-"""How a shard stands, for its coordinator: ten times a second.
+"""How a shard stands, for its coordinator: ten times a second, and as its pages grow.
 
 In: the loop of a shard, with its frontier and visitor. Out: a `Report`.
 """
@@ -6,6 +6,8 @@ In: the loop of a shard, with its frontier and visitor. Out: a `Report`.
 from blickfang.crawl.candidates import FAILED, SKIPPED
 from blickfang.crawl.loop import Loop
 from blickfang.crawl.mail import Report
+
+GROWTH = 1.05  # of pages since the last report: then it is time for another
 
 
 def make_report(shard: int, loop: Loop, now: float, taken: int, *, is_busy: bool) -> Report:
@@ -39,3 +41,8 @@ def make_report(shard: int, loop: Loop, now: float, taken: int, *, is_busy: bool
         taken=taken,
         wants_pages=not frontier.only_images,
     )
+
+
+def has_outgrown(loop: Loop, reported: int) -> bool:
+    """Whether so many pages came since a report that new weights to choose by may be due."""
+    return loop.is_patient and loop.visitor.tally.pages > GROWTH * reported

@@ -54,7 +54,7 @@ from blickfang.crawl.recorded import NoArchive, Replayer
 from blickfang.crawl.render import Renderer
 from blickfang.crawl.rendering import Rendering
 from blickfang.crawl.reoffering import Reoffering
-from blickfang.crawl.reporting import make_report
+from blickfang.crawl.reporting import has_outgrown, make_report
 from blickfang.crawl.scope import Scope
 from blickfang.crawl.setup import Setup, share_out
 from blickfang.crawl.store import STATE, Store, count_brought
@@ -67,7 +67,6 @@ from blickfang.urls import host as host_of
 
 COMMIT_S = 0.5
 REPORT_S = 0.1
-REPORT_GROWTH = 1.05  # of pages: then at once, for new weights may be due
 SYNC_S = 10.0  # what a power cut may cost
 ENOUGH_PAGES, ENOUGH_IMAGES = 16, 64  # asked for when fewer are granted; the latter at reports
 
@@ -249,7 +248,7 @@ class Shard:
                 self._commit(sync=sync)
                 sync_at = now + SYNC_S if sync else sync_at
                 commit_at = now + COMMIT_S
-            if now >= report_at or self._has_outgrown():
+            if now >= report_at or has_outgrown(self.loop, self.reported):
                 if self.stopping is None:
                     self.reoffering.step(alone=not self.loop.tasks)
                     self._ask_for_images()
@@ -387,10 +386,6 @@ class Shard:
         """Judge by what was learned from now on; what is known of hosts is brought to its scale."""
         self.frontier.learn(self.strategy.adopt(data, self._states()))
         self.store.keep_fact(self.strategy.learned_as, data)
-
-    def _has_outgrown(self) -> bool:
-        """Whether so many pages came since the last report that choices may be out of date."""
-        return self.loop.is_patient and self.visitor.tally.pages > REPORT_GROWTH * self.reported
 
     def _report(self, now: float) -> None:
         if self.archiving.samples:
