@@ -5,9 +5,7 @@ visit writes belongs to the transaction that the shard commits next.
 """
 
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from itertools import chain
 
 from blickfang.crawl.answer import (
@@ -24,6 +22,7 @@ from blickfang.crawl.answer import (
 from blickfang.crawl.archiving import NOT_MODIFIED, UNCOMPARED, Archiving
 from blickfang.crawl.asker import LONG_PAUSE_S, Asker
 from blickfang.crawl.candidates import DONE, FAILED, PAGE, SKIPPED, Candidate, Choice
+from blickfang.crawl.consent import Decision
 from blickfang.crawl.consent.manners import retry_after
 from blickfang.crawl.copies import Likeness
 from blickfang.crawl.exchange import Exchange, Later, to_response
@@ -48,6 +47,7 @@ from blickfang.crawl.queues import MOVED
 from blickfang.crawl.rendering import Rendering
 from blickfang.crawl.scope import OUT_OF_SCOPE, Scope
 from blickfang.crawl.store import BYTES
+from blickfang.crawl.tally import Tally
 from blickfang.crawl.traps import without_session
 from blickfang.crawl.troubles import Troubles
 from blickfang.data import Failure
@@ -62,18 +62,6 @@ BROKEN_OFF = frozenset({"disconnect"})  # the rest may come next time; else half
 PAGE_BYTES, IMAGE_BYTES = 10_000_000, 40_000_000
 CROWDED_S = 0.05
 CUT_OFF_PAUSE_S = 1.0
-
-
-@dataclass(slots=True)
-class Tally:
-    """What a shard has done so far."""
-
-    pages: int = 0  # HTML answered 200
-    images: int = 0
-    rated: int = 0  # pages of which is known whether they are on topic
-    on_topic: int = 0
-    duplicates: int = 0
-    unrendered: Counter[str] = field(default_factory=Counter)  # why pages were not rendered
 
 
 class Visitor:
@@ -170,11 +158,7 @@ class Visitor:
         elif answer.truncated in BROKEN_OFF and choice.tries < self.options.retries:
             self._again(choice, Failure(candidate.url, "fetch", CLOSED))
         elif answer.status == NOT_MODIFIED and self.is_again:
-            self.archiving.keep(candidate, answer, {})
-            self.frontier.settle(choice, DONE)
-            if candidate.kind == PAGE:
-                self._count_page(self.archiving.find_relevance(answer.url))
-            return candidate.kind == PAGE
+            return self._keep_unchanged(choice, answer)
         elif answer.status != 200:
             self.archiving.keep(candidate, answer, {})
             self._fail(choice, Failure(candidate.url, "fetch", f"status {answer.status}"))
@@ -306,8 +290,7 @@ class Visitor:
         """Archive a page if it permits that, and queue what it names."""
         candidate = self._bring_near(choice)
         decision, with_images = self.gate.after_page(answer, found.metas, found.licences)
-        may = not self.options.robots
-        withheld = "" if may or decision.may_keep else ", ".join(decision.reasons)
+        may, withheld = not self.options.robots, self._name_refusal(decision)
         copies = self.archiving.copies
         likeness = (
             UNCOMPARED if withheld else copies.compare(found, answer.url, again=self.is_again)
@@ -336,6 +319,21 @@ class Visitor:
                 self.post(offer_sitemaps(candidate, origin, self.gate.sitemaps(origin)))
         if may or decision.may_follow:
             self._queue_named(candidate, found, likeness, with_images=may or with_images)
+
+    def _keep_unchanged(self, choice: Choice, answer: Exchange) -> bool:
+        """Keep that something is as it was, unless its owner says by now that it may not stay."""
+        candidate = choice.candidate
+        decision, _ = self.gate.after_page(answer, {})
+        self.archiving.keep(candidate, answer, {}, withheld=self._name_refusal(decision))
+        self.frontier.settle(choice, DONE)
+        if candidate.kind == PAGE:
+            self._count_page(self.archiving.find_relevance(answer.url))
+        return candidate.kind == PAGE
+
+    def _name_refusal(self, decision: Decision) -> str:
+        """Return why something may not be kept, "" if it may."""
+        may = decision.may_keep or not self.options.robots
+        return "" if may else ", ".join(decision.reasons)
 
     def _queue_named(
         self, candidate: Candidate, found: Judgement, likeness: Likeness, *, with_images: bool
