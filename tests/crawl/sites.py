@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
+from threading import Lock
 from typing import Any
 from unittest.mock import patch
 
@@ -110,6 +111,28 @@ class Sites:
         """Return what was asked for but for the files that hold the rules of hosts."""
         rules = ("/robots.txt", "/.well-known/tdmrep.json", "/ai.txt")
         return [url for url in self.asked if not url.endswith(rules)]
+
+
+class Busy(Sites):
+    """Counts how many requests are there at once."""
+
+    def __init__(self, replies: Mapping[str, Reply]) -> None:
+        super().__init__(replies, 0.02)
+        self.most = self.now = 0
+        self._lock = Lock()
+
+    def delay_s(self, url: str) -> float:
+        """Count a request that begins."""
+        with self._lock:
+            self.now += 1
+            self.most = max(self.most, self.now)
+        return super().delay_s(url)
+
+    def answer(self, url: str, headers: Mapping[str, str] | None = None) -> Answer:
+        """Count a request that ends."""
+        with self._lock:
+            self.now -= 1
+        return super().answer(url, headers)
 
 
 @contextmanager

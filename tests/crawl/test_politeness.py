@@ -7,7 +7,6 @@ from contextlib import closing
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
-from threading import Lock
 from typing import cast
 
 import pytest
@@ -29,6 +28,7 @@ from blickfang.focus.study import Unfocused
 from blickfang.pipeline.judging import make_judge
 from tests.crawl.sites import (
     SIZES,
+    Busy,
     Local,
     Reply,
     Sites,
@@ -384,28 +384,6 @@ def test_no_more_at_once_than_an_address_may_bear(
         crawl_here(tmp_path, replace(options, proxy=""), shards=shards)
     assert sites.most == 2
     assert summarise(tmp_path)["pages"] == 20
-
-
-class Busy(Sites):
-    """Counts how many requests are there at once."""
-
-    def __init__(self, replies: Mapping[str, Reply]) -> None:
-        super().__init__(replies, 0.02)
-        self.most = self.now = 0
-        self._lock = Lock()
-
-    def delay_s(self, url: str) -> float:
-        """Count a request that begins."""
-        with self._lock:
-            self.now += 1
-            self.most = max(self.most, self.now)
-        return super().delay_s(url)
-
-    def answer(self, url: str, headers: Mapping[str, str] | None = None) -> Answer:
-        """Count a request that ends."""
-        with self._lock:
-            self.now -= 1
-        return super().answer(url, headers)
 
 
 @pytest.mark.parametrize(("max_pages", "most"), [(0, 32), (100, 4)])

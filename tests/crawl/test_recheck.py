@@ -1,12 +1,29 @@
 """Asking again for consent: what hosts forbid by now."""
 
 import json
+import sqlite3
+import time
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner
 
 from blickfang.cli import app
-from tests.crawl.sites import Sites, page, picture, serving, text, write_collection
+from blickfang.crawl.history import find_stores
+from blickfang.crawl.recheck import LEFT_ALONE, recheck_store
+from tests.crawl.sites import (
+    Busy,
+    Sites,
+    crawl_here,
+    page,
+    picture,
+    serving,
+    settings,
+    text,
+    write_collection,
+)
 
 
 def run(*args: str | Path) -> tuple[int, list[dict[str, object]], str]:
@@ -79,6 +96,47 @@ def test_rules_of_another_purpose_are_heard_and_outlast_silence(tmp_path: Path) 
             assert run("consent", root, "--recheck", "--json")[0] == 1
         _, said, _ = run("consent", root, "http://a.test/", "--json")
         assert said[1]["source"] == "http://a.test/.well-known/tdmrep.json"
+
+
+def test_no_more_at_once_than_an_address_may_bear(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("blickfang.crawl.addresses._look_up", lambda _: ["127.0.0.1"])
+    sites = Busy({f"http://h{n}.test/": page(text="words") for n in range(10)})
+    with serving(sites) as server:
+        seeds = [f"http://h{number}.test:{server.port}/" for number in range(10)]
+        options = replace(settings(server, *seeds, per_address=2), proxy="")
+        crawl_here(tmp_path, options)
+        sites.most = 0
+        (path,) = find_stores(tmp_path)
+        found = recheck_store(path, options, "Blickfang/0 (+http://127.0.0.1/)", lambda *_: None)
+    assert (found.addresses, found.silent) == (10, {})
+    assert sites.most == 2
+
+
+@pytest.mark.parametrize(("pause_s", "asked"), [(1.0, True), (500.0, False)])
+def test_who_asked_to_be_left_alone_is(tmp_path: Path, pause_s: float, asked: bool) -> None:
+    sites = Sites({"http://a.test/": page(text="words"), "http://b.test/": page(text="others")})
+    with serving(sites) as server:
+        options = settings(server, "http://a.test/", "http://b.test/")
+        crawl_here(tmp_path, options)
+        (path,) = find_stores(tmp_path)
+        until = time.time() + pause_s
+        with closing(sqlite3.connect(path)) as db:
+            db.execute("UPDATE hosts SET sleeps_until = ? WHERE name = 'a.test'", (until,))
+            db.commit()
+        before = len(sites.asked)
+        found = recheck_store(path, options, "Blickfang/0 (+http://127.0.0.1/)", lambda *_: None)
+        assert sites.asked[before:] == [f"http://{n}.test/robots.txt" for n in "ba"[: 1 + asked]]
+        assert time.time() < until + 10
+        assert not asked or time.time() >= until
+        assert found.silent == ({} if asked else {"http://a.test": LEFT_ALONE})
+        sites.replies["http://b.test/robots.txt"] = text("", 503, ("Retry-After", "400"))
+        recheck_store(path, options, "Blickfang/0 (+http://127.0.0.1/)", lambda *_: None)
+        count = sites.count("http://b.test/robots.txt")
+        found = recheck_store(path, options, "Blickfang/0 (+http://127.0.0.1/)", lambda *_: None)
+    assert found.silent["http://b.test"] == LEFT_ALONE
+    assert sites.count("http://b.test/robots.txt") == count
 
 
 def test_either_an_address_or_all(tmp_path: Path) -> None:

@@ -126,10 +126,10 @@ class Archiving:
         return kept or self.archive.write(answer, earlier, write_digest(key))
 
     def find_earlier(self, url: str) -> tuple[str, str, dict[str, str]] | None:
-        """Return address, date and validators of the last whole answer for an address."""
+        """Return address, date and validators of the last whole answer in the archive."""
         row = self.store.db.execute(
             "SELECT url, fetched_at, validators FROM visits WHERE url = ? AND status = 200 "
-            "ORDER BY number DESC LIMIT 1",
+            "AND file != '' ORDER BY number DESC LIMIT 1",
             (url,),
         ).fetchone()
         return None if row is None else (row[0], row[1], json.loads(row[2] or "{}"))

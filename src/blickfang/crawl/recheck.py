@@ -6,7 +6,10 @@ speak for a whole host are asked for anew, in its pace; what a page says of itse
 """
 
 import asyncio
-from collections.abc import Callable
+import time
+from collections import defaultdict
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from math import inf
 from pathlib import Path
 from typing import NamedTuple
@@ -15,6 +18,7 @@ import uvloop
 
 from blickfang.crawl.asker import Asker
 from blickfang.crawl.candidates import KINDS
+from blickfang.crawl.consent import HostRules
 from blickfang.crawl.exchange import Later
 from blickfang.crawl.fetch import Fetcher
 from blickfang.crawl.gate import Gate, Silence, name_refusal
@@ -26,6 +30,7 @@ from blickfang.urls import host as host_of
 KEPT = (
     "SELECT DISTINCT url, kind FROM visits WHERE status IN (200, 304) AND file != '' ORDER BY url"
 )
+LEFT_ALONE = "it asked to be left alone for longer than max_delay_s"
 
 
 class Withdrawn(NamedTuple):
@@ -66,17 +71,16 @@ async def _recheck(store: Store, options: Options, user_agent: str, advance: Adv
     for url, kind in store.db.execute(KEPT):
         kept.setdefault(origin_of(url), []).append((url, kind))
     found = Rechecked(0, 0, [], {})
-    at_once = asyncio.Semaphore(options.parallel)
     done = 0
     async with Fetcher(
         user_agent, proxy=options.proxy, allow_private=options.allow_private
     ) as fetcher:
         asker = Asker(options, Gate(store, options), fetcher, resumed=True, patience_s=inf)
+        places = Places(asker, options)
 
         async def ask(origin: str) -> None:
             nonlocal done
-            async with at_once:
-                rules = await asker.gate.rules(origin, host_of(origin), asker.ask_file)
+            rules = await _ask_rules(store, places, origin)
             if isinstance(rules, Silence | Later):
                 found.silent[origin] = name_refusal(rules)
             else:
@@ -91,3 +95,41 @@ async def _recheck(store: Store, options: Options, user_agent: str, advance: Adv
     found.withdrawn.sort()
     unheard = sum(len(kept[origin]) for origin in found.silent)
     return found._replace(addresses=sum(map(len, kept.values())) - unheard, unheard=unheard)
+
+
+class Places:
+    """Who may be asked now: so many hosts at once, and fewer of one address."""
+
+    def __init__(self, asker: Asker, options: Options) -> None:
+        self.asker, self.options = asker, options
+        self._of_all = asyncio.Semaphore(options.parallel)
+        self._of_address = defaultdict[str, asyncio.Semaphore](
+            lambda: asyncio.Semaphore(options.per_address)
+        )
+
+    @asynccontextmanager
+    async def take(self, host: str) -> AsyncIterator[None]:
+        """Hold a place of a host; who must wait for its own pause keeps nobody from theirs."""
+        async with self._of_all:
+            await self.asker.find_address(host)
+        await asyncio.sleep(max(0.0, self.asker.pause_left(host)))
+        address = self.asker.pace.clocks[host].ip or host  # a proxy knows the addresses, not we
+        async with self._of_address[address], self._of_all:
+            yield
+
+
+async def _ask_rules(store: Store, places: Places, origin: str) -> HostRules | Silence | Later:
+    """Ask for the rules of an origin, in the pace of its host; not while it is to be left alone."""
+    host, asker = host_of(origin), places.asker
+    row = store.db.execute("SELECT sleeps_until FROM hosts WHERE name = ?", (host,)).fetchone()
+    asleep_s = row[0] - time.time() if row else 0.0
+    if asleep_s > places.options.max_delay_s:
+        return Silence(LEFT_ALONE, asleep_s)
+    asker.rest(host, max(0.0, asleep_s))
+    async with places.take(host):
+        rules = await asker.gate.rules(origin, host, asker.ask_file)
+    if isinstance(rules, Silence) and rules.retry_s:
+        asker.rest(host, rules.retry_s)
+        until = time.time() + rules.retry_s
+        store.db.execute("UPDATE hosts SET sleeps_until = ? WHERE name = ?", (until, host))
+    return rules

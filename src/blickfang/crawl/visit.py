@@ -31,6 +31,7 @@ from blickfang.crawl.candidates import (
     Choice,
     is_seed,
 )
+from blickfang.crawl.consent import Decision
 from blickfang.crawl.consent.manners import retry_after
 from blickfang.crawl.copies import Likeness
 from blickfang.crawl.exchange import Exchange, Later, to_response
@@ -176,11 +177,7 @@ class Visitor:
         elif answer.truncated in BROKEN_OFF and choice.tries < self.options.retries:
             self._again(choice, Failure(candidate.url, "fetch", CLOSED))
         elif answer.status == NOT_MODIFIED and self.is_again:
-            self.archiving.keep(candidate, answer, {})
-            self.frontier.settle(choice, DONE)
-            if candidate.kind == PAGE:
-                self._count_page(self.archiving.find_relevance(answer.url))
-            return candidate.kind == PAGE
+            return self._keep_unchanged(choice, answer)
         elif answer.status != 200:
             self.archiving.keep(candidate, answer, {})
             self._fail(choice, Failure(candidate.url, "fetch", f"status {answer.status}"))
@@ -313,8 +310,7 @@ class Visitor:
         """Archive a page if it permits that, and queue what it names."""
         candidate = self._bring_near(choice)
         decision, with_images = self.gate.after_page(answer, found.metas, found.licences)
-        may = not self.options.robots
-        withheld = "" if may or decision.may_keep else ", ".join(decision.reasons)
+        may, withheld = not self.options.robots, self._name_refusal(decision)
         copies = self.archiving.copies
         likeness = (
             UNCOMPARED if withheld else copies.compare(found, answer.url, again=self.is_again)
@@ -343,6 +339,21 @@ class Visitor:
                 self.post(offer_sitemaps(candidate, origin, self.gate.sitemaps(origin)))
         if may or decision.may_follow:
             self._queue_named(candidate, found, likeness, with_images=may or with_images)
+
+    def _keep_unchanged(self, choice: Choice, answer: Exchange) -> bool:
+        """Keep that something is as it was, unless its owner says by now that it may not stay."""
+        candidate = choice.candidate
+        decision, _ = self.gate.after_page(answer, {})
+        self.archiving.keep(candidate, answer, {}, withheld=self._name_refusal(decision))
+        self.frontier.settle(choice, DONE)
+        if candidate.kind == PAGE:
+            self._count_page(self.archiving.find_relevance(answer.url))
+        return candidate.kind == PAGE
+
+    def _name_refusal(self, decision: Decision) -> str:
+        """Return why something may not be kept, "" if it may."""
+        may = decision.may_keep or not self.options.robots
+        return "" if may else ", ".join(decision.reasons)
 
     def _queue_named(
         self, candidate: Candidate, found: Judgement, likeness: Likeness, *, with_images: bool

@@ -1,10 +1,11 @@
 """What hosts say by now about what is kept: their rules as the crawl, or a recheck, last read them.
 
-In: the stores of a crawl. Out: `HostConsents`, which says of an address why it may not be kept.
+In: the stores of a crawl. Out: `HostConsents`, which says of an address why it may not be kept. An
+older capture of it may be in the archive still, from before its owner said so.
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from blickfang.collection import Collection
@@ -14,15 +15,25 @@ from blickfang.crawl.history import find_stores
 from blickfang.crawl.origins import origin_of
 from blickfang.crawl.store import looking_into
 
+WITHHELD = (  # by the last answer: its owner may have thought better of it since
+    "SELECT url, facts FROM visits AS one WHERE status IN (200, 304) AND facts LIKE '%withheld%' "
+    "AND number = (SELECT max(number) FROM visits WHERE url = one.url AND status IN (200, 304))"
+)
+
 
 class HostConsents:
     """Says why an address, a page or an image, may not be kept; "" if it may."""
 
-    def __init__(self, purpose: str, stored: dict[str, str]) -> None:
+    def __init__(
+        self, purpose: str, stored: dict[str, str], withheld: Mapping[str, str] | None = None
+    ) -> None:
         self._purpose, self._stored = purpose, stored  # rules by origin, as text
+        self._withheld = dict(withheld or {})  # addresses that their last answer withholds, and why
 
     def __call__(self, url: str, kind: str, /) -> str:
         """Return why an address may not be kept."""
+        if url in self._withheld:
+            return self._withheld[url]
         stored = self._stored.get(origin_of(url))
         signals = signals_of(_load_rules(stored), url) if stored else []
         if not signals:
@@ -32,9 +43,11 @@ class HostConsents:
 
     def about(self, urls: Iterable[str], /) -> "HostConsents":
         """Return as much of it as these addresses need: that is what travels."""
-        origins = set(map(origin_of, urls)) if self._stored else set()
+        asked = set(urls)
+        origins = set(map(origin_of, asked)) if self._stored else set()
         known = {origin: self._stored[origin] for origin in origins if origin in self._stored}
-        return HostConsents(self._purpose, known)
+        withheld = {url: self._withheld[url] for url in asked & self._withheld.keys()}
+        return HostConsents(self._purpose, known, withheld)
 
 
 @lru_cache(maxsize=50_000)  # of a process: most hosts are asked about in every bucket
@@ -45,9 +58,11 @@ def _load_rules(stored: str) -> HostRules:
 def make_consents(collection: Collection) -> HostConsents:
     """Return what the hosts of a collection say."""
     options = collection.settings.crawl
-    stored: dict[str, str] = {}
+    stored, withheld = dict[str, str](), dict[str, str]()
     folder = collection.crawl_folder
     for path in find_stores(folder) if options.robots and folder.exists() else ():
         with looking_into(path) as db:
             stored.update(db.execute("SELECT origin, rules FROM rules").fetchall())
-    return HostConsents(options.purpose, stored)
+            for url, facts in db.execute(WITHHELD):
+                withheld[url] = json.loads(facts).get("withheld")
+    return HostConsents(options.purpose, stored, {url: why for url, why in withheld.items() if why})
