@@ -49,7 +49,7 @@ from blickfang.crawl.offers import (
 )
 from blickfang.crawl.options import Options
 from blickfang.crawl.origins import origin_of
-from blickfang.crawl.picking import NOT_AN_IMAGE, TOO_SMALL, pick_image, pick_page
+from blickfang.crawl.picking import NOT_AN_IMAGE, TOO_SMALL, is_html, pick_image, pick_page
 from blickfang.crawl.queues import MOVED
 from blickfang.crawl.redirects import find_fault
 from blickfang.crawl.rendering import Rendering
@@ -179,7 +179,8 @@ class Visitor:
             self.archiving.keep(candidate, answer, {})
             self.frontier.settle(choice, DONE)
             if candidate.kind == PAGE:
-                self._count_page(self.archiving.find_relevance(answer.url))
+                relevance = self.archiving.find_relevance(answer.url)
+                self.tally.count_page(relevance, self.frontier.strategy.on_topic)
             return candidate.kind == PAGE
         elif answer.status != 200:
             self.archiving.keep(candidate, answer, {})
@@ -305,7 +306,10 @@ class Visitor:
             found = found if isinstance(again, Failure) else again
         html = rendered.response.body if rendered and not isinstance(rendered, Failure) else b""
         self._keep_page(choice, answer, found, html)
-        return True
+        is_page = is_html(answer.headers)
+        if is_page:
+            self.tally.count_page(found.judged.relevance, self.frontier.strategy.on_topic)
+        return is_page
 
     def _keep_page(
         self, choice: Choice, answer: Exchange, found: Judgement, rendered: bytes
@@ -328,7 +332,6 @@ class Visitor:
             withheld=withheld,
             rendered=rendered,
         )
-        self._count_page(found.judged.relevance)
         is_copy = likeness.copy_of is not None
         self.tally.duplicates += is_copy
         self.frontier.settle(choice, DONE)
@@ -366,12 +369,6 @@ class Visitor:
         if self.options.max_depth:
             candidate = candidate._replace(depth=self.frontier.queues.find_depth(choice.key))
         return candidate
-
-    def _count_page(self, relevance: float | None) -> None:
-        self.tally.pages += 1
-        self.tally.rated += relevance is not None
-        on_topic = self.frontier.strategy.on_topic
-        self.tally.on_topic += relevance is not None and relevance >= on_topic
 
     def _observe(self, host: str, judged: Judged | None) -> None:
         """Let the strategy learn of a visit."""
