@@ -26,6 +26,8 @@ from blickfang.crawl.candidates import BEYOND_BUCKET, LAST_BUCKET, name_bucket
 from blickfang.crawl.history import recall_weights
 from blickfang.demo import serving
 from tests.cli.running import objects, run
+from tests.crawl.sites import Sites, page
+from tests.crawl.sites import serving as serving_sites
 
 SEED = "http://wander-directory.test/"
 SETTINGS = """
@@ -234,6 +236,39 @@ def test_calibration_places_boundaries_with_evidence(collection: Path) -> None:
     assert list(settings.score.buckets) == found["buckets"]
     assert settings.score.razor > settings.score.buckets[-1] > settings.score.buckets[0]
     assert json.loads((collection / "calibration.json").read_text())["caught"] == 1.0
+
+
+def test_calibration_looks_at_the_hosts_of_its_settings(tmp_path: Path) -> None:
+    words = "The robin sings at dawn in the old wood near the river. " * 30
+    for name in ("a", "b", "c"):
+        (tmp_path / f"{name}.txt").write_text(f"{words} {name}")
+        (tmp_path / f"no-{name}.txt").write_text(
+            "Prices rose at markets in town today. " * 30 + name
+        )
+    sites = Sites({f"http://{name}.test/": page(text=words) for name in "ab"})
+    with serving_sites(sites) as server:
+        for seed, port in (
+            ("a", server.address),
+            ("b", server.address),
+            ("b", "http://127.0.0.1:1"),
+        ):
+            more = 'mode = "focused+images"\n[focus]\nadapt = true'
+            write(tmp_path, port, ["?.txt"], ["no-*.txt"], more)
+            text = (tmp_path / "blickfang.toml").read_text()
+            text = text.replace(SEED, f"http://{seed}.test/")
+            (tmp_path / "blickfang.toml").write_text(text)
+            if seed == "a":
+                assert run("learn", tmp_path).returncode == 0
+            if port != server.address:
+                shutil.rmtree(tmp_path / "calibration")
+            sites.asked.clear()
+            done = run("calibrate", tmp_path, "--dry-run")
+            if port == server.address:
+                assert done.returncode == 0, done.stderr
+                assert f"http://{seed}.test/" in sites.asked
+    assert done.returncode != 0
+    assert "came to nothing: the proxy 127.0.0.1:1 does not answer" in done.stderr
+    assert "--pages 0" in done.stderr
 
 
 @pytest.mark.usefixtures("crawled")

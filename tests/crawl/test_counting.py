@@ -9,11 +9,12 @@ import pytest
 from blickfang.crawl.admitting import BEYOND, LOST
 from blickfang.crawl.candidates import FAILED, IMAGE, SKIPPED, SPENT, Candidate
 from blickfang.crawl.frontier import Frontier
-from blickfang.crawl.history import summarise
+from blickfang.crawl.history import list_visits, summarise
 from blickfang.crawl.mail import Began
 from blickfang.crawl.picking import NOT_A_PAGE
 from blickfang.crawl.standing import Standing
 from blickfang.crawl.store import Store, count_ended
+from blickfang.demo.truth import Answer
 from blickfang.focus import Strategy
 from blickfang.focus.values import NOT_FOLLOWED
 from tests.crawl.sites import Reply, Sites, crawl_here, moved, page, serving, settings, text
@@ -68,6 +69,32 @@ def test_what_runs_tell_is_what_status_tells(
     assert found["skipped"][DISALLOWED] == 4
     assert found["skipped"][TOO_SLOW] == 2
     assert found["pages"] == 6
+
+
+def test_only_html_counts_for_max_pages(tmp_path: Path) -> None:
+    xml = Answer(200, (("Content-Type", "Application/XML ; charset=utf-8"),), b"<a href='x'>b</a>")
+    bare = Answer(200, (), page("/4").body)
+    replies: dict[str, Reply] = {
+        f"{A}/": page("/1", "/2", "/3"),
+        f"{A}/1": text("words"),
+        f"{A}/2": xml,
+        f"{A}/3": bare,
+        f"{A}/4": page("/5"),
+        f"{A}/5": page(),
+    }
+    for most in (2, 3):
+        with serving(Sites(replies)) as server:
+            standing = crawl_here(tmp_path, settings(server, f"{A}/", max_pages=most)).standing()
+        assert summarise(tmp_path)["pages"] == most
+    assert standing.pages == 1
+    types = {row["url"][-1]: row["type"] for row in list_visits(tmp_path, 0)}
+    assert types == {
+        "/": "text/html; charset=utf-8",
+        "1": "text/plain",
+        "2": "Application/XML ; charset=utf-8",
+        "3": "",
+        "4": "text/html; charset=utf-8",
+    }
 
 
 def test_the_budget_of_a_host_is_told_with_what_was_skipped(tmp_path: Path) -> None:

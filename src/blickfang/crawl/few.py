@@ -25,7 +25,7 @@ from blickfang.crawl.origins import origin_of
 from blickfang.crawl.picking import pick_page
 from blickfang.crawl.redirects import MAX_HOPS
 from blickfang.crawl.store import Store
-from blickfang.crawl.visit import LATER, TRANSIENT
+from blickfang.crawl.troubles import LATER, TRANSIENT
 from blickfang.data import Failure
 from blickfang.urls import host, resolve
 

@@ -35,6 +35,7 @@ from blickfang.crawl.picking import NOT_A_PAGE, NOT_AN_IMAGE, TOO_LARGE, TOO_SMA
 from blickfang.crawl.queues import stay_sitemap
 from blickfang.crawl.store import (
     BYTES,
+    IS_HTML,
     RECEIVED,
     STATE,
     EmptyStoreError,
@@ -115,7 +116,7 @@ def count_all(folder: Path) -> tuple[int, int, int, int]:
     for path in find_stores(folder):
         with looking_into(path) as db:
             found = db.execute(
-                "SELECT count(DISTINCT CASE kind WHEN 0 THEN url END), "
+                f"SELECT count(DISTINCT CASE WHEN kind = 0 AND {IS_HTML} THEN url END), "  # noqa: S608 -- a constant
                 "count(DISTINCT CASE kind WHEN 1 THEN url END), coalesce(sum(bytes), 0) "
                 "FROM visits WHERE status = 200 AND (kind = 1 OR facts != '')"
             ).fetchone()

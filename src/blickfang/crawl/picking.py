@@ -3,10 +3,14 @@
 In: the head of an answer and the first bytes of its body. Out: why to stop, or None to go on.
 """
 
+from collections.abc import Mapping
+
 from blickfang.crawl.answer import Head
 from blickfang.crawl.imagesize import read_head
 
-PAGE_TYPES = ("text/html", "application/xhtml+xml", "application/xml", "text/xml", "text/plain")
+HTML_TYPES = ("text/html", "application/xhtml+xml")
+TEXT_TYPES = ("application/xml", "text/xml", "text/plain")  # read for links and words, but no pages
+PAGE_TYPES = (*HTML_TYPES, *TEXT_TYPES)
 NOT_A_PAGE = "not a page"
 NOT_AN_IMAGE = "not an image"
 TOO_SMALL, TOO_LARGE = "image too small", "image too large"
@@ -17,8 +21,18 @@ def pick_page(head: Head, _: bytes) -> str | None:
     """Return why an answer is no page."""
     if head.status != 200:
         return None
-    kind = head.headers.get("content-type", "").partition(";")[0].strip().lower()
+    kind = read_type(head.headers)
     return None if not kind or kind in PAGE_TYPES else NOT_A_PAGE
+
+
+def is_html(headers: Mapping[str, str]) -> bool:
+    """Whether something is a page, and no plain text or XML; what says no type is taken for one."""
+    return read_type(headers) not in TEXT_TYPES
+
+
+def read_type(headers: Mapping[str, str]) -> str:
+    """Return the type that an answer says it has, without its parameters."""
+    return headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
 def pick_image(head: Head, body: bytes, sizes: tuple[int, int, int, int]) -> str | None:
@@ -28,7 +42,7 @@ def pick_image(head: Head, body: bytes, sizes: tuple[int, int, int, int]) -> str
     """
     if head.status != 200:
         return None
-    kind = head.headers.get("content-type", "").partition(";")[0].strip().lower()
+    kind = read_type(head.headers)
     if not kind.startswith("image/") and kind not in UNKNOWN:
         return NOT_AN_IMAGE
     if not body:

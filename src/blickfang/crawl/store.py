@@ -15,6 +15,7 @@ from shlex import quote
 from typing import Any
 
 from blickfang.crawl.candidates import FAILED
+from blickfang.crawl.picking import TEXT_TYPES
 from blickfang.disk import is_full, read_only, sync_path
 from blickfang.errors import BlickfangError, DiskFullError, InputError
 
@@ -23,6 +24,7 @@ STATE = "state.sqlite"
 HALF_DONE = ("SQLITE_READONLY_ROLLBACK", "SQLITE_READONLY_RECOVERY", "SQLITE_READONLY")
 RECEIVED = "received by "  # a fact: the last letter that another shard has, and will not lose
 BYTES = "bytes"  # a fact: of all answers since a crawl was begun (again), also of those not kept
+IS_HTML = f"rtrim(substr(type, 1, instr(type || ';', ';') - 1)) COLLATE NOCASE NOT IN {TEXT_TYPES}"
 LETTERS_APART = 10**9  # so many letters a shard never sends between two starts
 EPOCH = 2**40  # numbers of letters that one life of a shard may use
 SCHEMA = """
@@ -219,8 +221,8 @@ def count_brought(db: sqlite3.Connection) -> tuple[int, int, int]:
     if db.execute("SELECT 1 FROM sqlite_master WHERE name = 'visits'").fetchone() is None:
         return 0, 0, 0  # killed before it had any table
     for kind, count, total in db.execute(
-        "SELECT kind, count(*), sum(bytes) FROM visits WHERE status IN (200, 304) AND "
-        "(kind = 1 OR status = 304 OR facts != '') AND "
+        "SELECT kind, count(*), sum(bytes) FROM visits WHERE status IN (200, 304) AND "  # noqa: S608 -- constants
+        f"(kind = 1 OR status = 304 OR (facts != '' AND {IS_HTML})) AND "
         "number > coalesce((SELECT value FROM facts WHERE name = 'again_from'), 0) "
         "GROUP BY kind"
     ):

@@ -17,3 +17,9 @@ class Tally:
     on_topic: int = 0
     duplicates: int = 0
     unrendered: Counter[str] = field(default_factory=Counter)  # why pages were not rendered
+
+    def count_page(self, relevance: float | None, on_topic: float) -> None:
+        """Count a page, and whether it is as relevant as one on topic is, if that is known."""
+        self.pages += 1
+        self.rated += relevance is not None
+        self.on_topic += relevance is not None and relevance >= on_topic

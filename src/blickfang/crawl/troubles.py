@@ -8,10 +8,23 @@ import asyncio
 import time
 
 from blickfang.crawl.admitting import LOST
+from blickfang.crawl.answer import (
+    CLOSED,
+    REFUSED,
+    TIMED_OUT,
+    TOO_MANY,
+    TUNNEL,
+    UNREACHABLE,
+    UNRESOLVED,
+)
 from blickfang.crawl.asker import Asker
 from blickfang.crawl.candidates import Candidate
 from blickfang.crawl.frontier import Frontier
 from blickfang.crawl.origins import EVERYTHING, beginning_of, origin_of
+
+# Worth another try: states of answers, and why there was none.
+LATER = frozenset({408, 425, 429, 500, 502, 503, 504})
+TRANSIENT = frozenset({CLOSED, REFUSED, TIMED_OUT, TOO_MANY, TUNNEL, UNREACHABLE, UNRESOLVED})
 
 
 class Troubles:

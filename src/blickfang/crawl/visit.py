@@ -8,17 +8,7 @@ import time
 from collections.abc import Callable, Iterable
 from itertools import chain
 
-from blickfang.crawl.answer import (
-    CLOSED,
-    PROXY,
-    REFUSED,
-    TIMED_OUT,
-    TOO_MANY,
-    TUNNEL,
-    UNREACHABLE,
-    UNRESOLVED,
-    Head,
-)
+from blickfang.crawl.answer import CLOSED, PROXY, Head
 from blickfang.crawl.archiving import NOT_MODIFIED, UNCOMPARED, Archiving
 from blickfang.crawl.asker import LONG_PAUSE_S, Asker
 from blickfang.crawl.candidates import (
@@ -50,7 +40,7 @@ from blickfang.crawl.offers import (
 )
 from blickfang.crawl.options import Options
 from blickfang.crawl.origins import origin_of
-from blickfang.crawl.picking import NOT_AN_IMAGE, TOO_SMALL, pick_image, pick_page
+from blickfang.crawl.picking import NOT_AN_IMAGE, TOO_SMALL, is_html, pick_image, pick_page
 from blickfang.crawl.queues import MOVED
 from blickfang.crawl.redirects import find_fault
 from blickfang.crawl.rendering import Rendering
@@ -58,14 +48,12 @@ from blickfang.crawl.scope import OUT_OF_SCOPE, Scope
 from blickfang.crawl.store import BYTES
 from blickfang.crawl.tally import Tally
 from blickfang.crawl.traps import without_session
-from blickfang.crawl.troubles import Troubles
+from blickfang.crawl.troubles import LATER, TRANSIENT, Troubles
 from blickfang.data import Failure
 from blickfang.focus.values import HostState, Judged
 from blickfang.urls import host as host_of
 from blickfang.urls import resolve
 
-LATER = frozenset({408, 425, 429, 500, 502, 503, 504})  # worth another try
-TRANSIENT = frozenset({CLOSED, REFUSED, TIMED_OUT, TOO_MANY, TUNNEL, UNREACHABLE, UNRESOLVED})
 BROKEN_OFF = frozenset({"disconnect"})  # the rest may come next time; else half is kept
 PAGE_BYTES, IMAGE_BYTES = 10_000_000, 40_000_000
 CROWDED_S = 0.05
@@ -302,7 +290,10 @@ class Visitor:
             found = found if isinstance(again, Failure) else unite(found, again)
         html = rendered.response.body if rendered and not isinstance(rendered, Failure) else b""
         self._keep_page(choice, answer, found, html)
-        return True
+        is_page = is_html(answer.headers)
+        if is_page:
+            self.tally.count_page(found.judged.relevance, self.frontier.strategy.on_topic)
+        return is_page
 
     def _keep_page(
         self, choice: Choice, answer: Exchange, found: Judgement, rendered: bytes
@@ -324,7 +315,6 @@ class Visitor:
             withheld=withheld,
             rendered=rendered,
         )
-        self._count_page(found.judged.relevance)
         is_copy = likeness.copy_of is not None
         self.tally.duplicates += is_copy
         self.frontier.settle(choice, DONE)
@@ -347,7 +337,8 @@ class Visitor:
         self.archiving.keep(candidate, answer, {}, withheld=self._name_refusal(decision))
         self.frontier.settle(choice, DONE)
         if candidate.kind == PAGE:
-            self._count_page(self.archiving.find_relevance(answer.url))
+            relevance = self.archiving.find_relevance(answer.url)
+            self.tally.count_page(relevance, self.frontier.strategy.on_topic)
         return candidate.kind == PAGE
 
     def _name_refusal(self, decision: Decision) -> str:
@@ -377,12 +368,6 @@ class Visitor:
         if self.options.max_depth:
             candidate = candidate._replace(depth=self.frontier.queues.find_depth(choice.key))
         return candidate
-
-    def _count_page(self, relevance: float | None) -> None:
-        self.tally.pages += 1
-        self.tally.rated += relevance is not None
-        on_topic = self.frontier.strategy.on_topic
-        self.tally.on_topic += relevance is not None and relevance >= on_topic
 
     def _observe(self, host: str, judged: Judged | None) -> None:
         """Let the strategy learn of a visit."""

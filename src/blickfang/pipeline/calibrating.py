@@ -9,14 +9,16 @@ import json
 import warnings
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 
 import numpy as np
 
 from blickfang.collection import Collection, open_collection
 from blickfang.config import FILE, change_settings, write_settings
+from blickfang.crawl import Options
 from blickfang.crawl.warc import Archived, read_archive
 from blickfang.data import Failure
-from blickfang.disk import write_text
+from blickfang.disk import set_aside, write_text
 from blickfang.errors import InputError
 from blickfang.page import read_titled_text
 from blickfang.pipeline.crawling import crawl
@@ -27,6 +29,7 @@ from blickfang.topic import Topic, learn_topic, load_topic
 MOST_FOLDS = 12
 PRETEST_PAGES = 200
 STRETCH = 3.0  # the razor, in units of the last boundary
+WHERE = ("seeds", "sitemaps", "accept", "reject", "max_depth", "purpose", "robots")
 FEWEST = 3  # pages of a side without which nothing can be said
 
 
@@ -112,10 +115,32 @@ def crawl_few(collection: Collection, pages: int) -> list[str]:
         stay_on_seed_hosts=True,
         shards=1,
     )
-    settings = replace(collection.settings, crawl=options)
+    focus = replace(collection.settings.focus, adapt=False)  # there is nothing to learn from
+    settings = replace(collection.settings, crawl=options, focus=focus)
+    if (folder / FILE).exists() and not _is_of(folder, options):
+        set_aside(folder)  # pages of other hosts, or found in another way
     write_text(folder / FILE, write_settings(settings))
     pretest = open_collection(folder)
-    crawl(pretest, lambda _: True)
+    crawled = crawl(pretest, lambda _: True)
+    texts = _read_archives(pretest)
+    if crawled.error or not texts:
+        standing = crawled.standing
+        reasons = (+(standing.failures + standing.skipped)).most_common(3)
+        told = crawled.error or ", ".join(f"{why} ({count:,})" for why, count in reasons)
+        raise InputError(
+            f"the small crawl of the seed hosts came to nothing: {told or 'no page'}; mend "
+            "[crawl], or calibrate without it: --pages 0"
+        )
+    return texts
+
+
+def _is_of(folder: Path, options: Options) -> bool:
+    """Whether an earlier small crawl was one of the same part of the web."""
+    before = open_collection(folder).settings.crawl
+    return all(getattr(before, name) == getattr(options, name) for name in WHERE)
+
+
+def _read_archives(pretest: Collection) -> list[str]:
     records = (
         record
         for path in sorted(pretest.crawl_folder.glob("shard-*/*.warc.gz"))
