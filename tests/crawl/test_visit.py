@@ -82,6 +82,10 @@ def test_a_page_its_links_and_its_images(tmp_path: Path) -> None:
     assert pages[0]["url"] == f"{A}/"
     assert {row["url"]: row["via"] for row in pages}[f"{B}/"] == f"{A}/"
     (image,) = list_visits(tmp_path, 1)
+    queued = explain_address(tmp_path, image["url"])
+    assert queued
+    assert (image["score"], image["perplexity"]) == (queued["score"], None)
+    assert {"status", "fetched_at", "depth", "via"} <= image.keys()
     assert (image["url"], image["width"], image["height"]) == (f"{A}/a.gif", 1, 1)
 
 

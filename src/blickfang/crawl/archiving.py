@@ -94,6 +94,8 @@ class Archiving:
             self.archive.write_conversion(answer.url, answer.fetched_at, rendered, place.record_id)
         head = read_head(answer.body) if candidate.kind == IMAGE else None
         scores = {name: judged and getattr(judged, name) for name in SCORES}
+        if candidate.kind == IMAGE:  # nothing of it is judged but what was said of it before
+            scores["score"] = candidate.score
         row = {
             **describe(candidate, answer),
             **scores,

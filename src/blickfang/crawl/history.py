@@ -157,7 +157,7 @@ def _show(row: dict[str, Any], store: Path) -> dict[str, Any]:
         del row["width"], row["height"]
         row |= dict.fromkeys(("withheld", "similarity", "like_before"))
     else:
-        for name in ("score", "perplexity", "keyword_score", "relevance", "duplicate_of"):
+        for name in ("keyword_score", "relevance", "duplicate_of"):
             del row[name]
     return {**row, **facts, **archive}
 
