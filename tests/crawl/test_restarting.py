@@ -86,7 +86,7 @@ def test_the_ledger_says_why_nothing_of_a_host_is_asked_for(
     sites = make_web()
     sites.replies[f"{A}/robots.txt"] = robots
     with serving(sites) as server:
-        write_collection(tmp_path, server, f"{A}/0", shards=1, max_minutes=0.1)
+        write_collection(tmp_path, server, f"{A}/0", shards=1, max_minutes=0.12)
         run("crawl", tmp_path)
         assert sites.pages_asked() == []
         for path in ("/0", "/never"):

@@ -336,10 +336,11 @@ class Visitor:
         decision, _ = self.gate.after_page(answer, {})
         self.archiving.keep(candidate, answer, {}, withheld=self._name_refusal(decision))
         self.frontier.settle(choice, DONE)
-        if candidate.kind == PAGE:
+        is_page = candidate.kind == PAGE and candidate.why != SITEMAP
+        if is_page:
             relevance = self.archiving.find_relevance(answer.url)
             self.tally.count_page(relevance, self.frontier.strategy.on_topic)
-        return candidate.kind == PAGE
+        return is_page
 
     def _name_refusal(self, decision: Decision) -> str:
         """Return why something may not be kept, "" if it may."""
