@@ -218,6 +218,24 @@ PATHS = st.lists(
     st.sampled_from(
         [*"aZ7-_/.@%?#:", "%20", "%2F", "%2e", "%3f", "%c3%a4", "%zz", "logo", "Cat", ".jpg", "2x"]
     ),
+        ("wp content uploads is the kitten healthy", ""),
+        ("wp content uploads is the kitten healthy", "http://a.org/u/kitten-300x200.jpg"),
+        ("WhatsApp Image 2020-01-02 at 10.11.12 AM", ""),
+        ("Screenshot 2020-01-02 at 10.11.12 AM", ""),
+        ("Screenshot 2020-01-02 at 10.11.12\u202fp.m.", ""),
+        ("IMG-20190102-WA0003", ""),
+        ("IMG 20190102 WA0003", ""),
+        ("20190102-WA0003", ""),
+        ("_DSC1234", ""),
+        ("_MG_1234", ""),
+        ("DJI_0001", ""),
+        ("SAM_1234", ""),
+        ("P1010203", ""),
+        ("FB_IMG_1512345678", ""),
+        ("Screenshot_20200101-101112_Chrome", ""),
+        ("signal-2020-01-02-101112", ""),
+        ("shutterstock_123456789", ""),
+        ("adobestock-12345678", ""),
     max_size=12,
 ).map("".join)
 ALTS = st.lists(
@@ -234,12 +252,41 @@ def test_kernels_name_images_as_urls_and_alts_do(base: str, path: str, alt: str)
     page = read_page(f'<img src="{base}{path}" alt="{alt}">', "http://example.org/")
     assert isinstance(page, Page)
     for image in page.images:
+        ("Apollo 11", ""),
+        ("Boeing 747", ""),
+        ("DSC meeting", ""),
+        ("Route 66", ""),
+        ("M31", ""),
+        ("iPhone 12", ""),
+        ("P-51 Mustang", ""),
+        ("2020-01-02 Berlin", ""),
+        ("ISO-9001", ""),
+        ("NGC7000", ""),
+        ("WH-1000XM4", ""),
+        ("A320-200", ""),
+        ("10 AM", ""),
+        ("WP content marketing", ""),
+        ("Was the kitten healthy in 2020?", ""),
         if image.url:
             assert image.name == url_words(image.url)
             assert ("alt" in image.generated) == is_generated(image.alt, image.url)
 
 
 def test_without_an_address_the_file_name_still_tells() -> None:
+@pytest.mark.parametrize(
+    "alt",
+    [
+        "wp content uploads is the kitten healthy",
+        "WhatsApp Image 2020-01-02 at 10.11.12 PM",
+        "Screenshot 2020-01-02 at 10.11.12 p.m.",
+        "IMG 20190102 WA0003",
+        "FB_IMG_1512345678",
+    ],
+)
+def test_kernels_doubt_what_no_person_wrote(alt: str) -> None:
+    assert only(f"<img src=a.jpg alt='{alt}'>").generated == ("alt",)
+
+
     page = read_page(
         "<img src='wp-content/is-the-kitten-healthy.jpg' alt='wp content is the kitten healthy'>"
     )
