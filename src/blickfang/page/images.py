@@ -17,7 +17,6 @@ from blickfang.data import Context, Image
 from blickfang.errors import SettingsError
 from blickfang.page.addresses import ITSELF, RELATIVE, UNKNOWN, Home, resolve_sorted
 from blickfang.page.alts import is_generated
-from blickfang.page.arrays import IN_NOSCRIPT
 from blickfang.page.captions import find_captions
 from blickfang.page.clues import (
     ASK,
@@ -37,10 +36,14 @@ from blickfang.page.sources import (
     NO_FILE,
     choose_source,
     find_others,
+    is_lazy_set,
+    is_placeholder,
     largest_candidate,
     stated_size,
 )
 from blickfang.page.tree import Tree, attributes, find_nodes, read_values
+from blickfang.page.twins import NONE as NO_TWIN
+from blickfang.page.twins import Beside, find_near, find_twin
 from blickfang.urls import MAX_LENGTH, resolve, resolve_many, url_words
 
 Ints = NDArray[np.int32]
@@ -155,11 +158,26 @@ def _choose_odd(tree: Tree, images: Shown) -> dict[int, str]:
     for number, source in _read_pictures(tree, images).items():
         if source:
             chosen[number] = source
-    for number, source in chosen.items():
-        if not source and _has_twin(tree, images.nodes, number):
-            twin = number + 1
-            chosen[number] = own[twin] if twin in own else _read_source(tree, clues, twin)
+    _take_twins(tree, images, own, chosen)
     return chosen
+
+
+def _take_twins(tree: Tree, images: Shown, own: dict[int, str], chosen: dict[int, str]) -> None:
+    """Give placeholders the address of their twin in a <noscript>."""
+    near = find_near(tree, images.nodes)
+    if not near:
+        return
+    beside = Beside(tree, images.nodes, images.clues, set())
+    placeholders = {
+        number
+        for number in near
+        if number in chosen and (not chosen[number] or is_placeholder(chosen[number]))
+    }
+    for number in sorted(placeholders):
+        if (twin := find_twin(beside, number, placeholders)) != NO_TWIN:
+            source = own[twin] if twin in own else _read_source(tree, images.clues, twin)
+            if source and not (chosen[number] and is_placeholder(source)):
+                chosen[number] = source
 
 
 def _read_sources(tree: Tree, clues: Clues, numbers: NDArray[np.int64]) -> list[str]:
@@ -265,16 +283,6 @@ def _read_others(tree: Tree, clues: Clues, urls: list[str | None]) -> dict[int, 
     return {number: others for number, others in named.items() if urls[number]}
 
 
-def _has_twin(tree: Tree, nodes: Ints, number: int) -> bool:
-    """Whether the same image follows in a <noscript> beside a placeholder."""
-    if number + 1 == len(nodes):
-        return False
-    node, following = nodes[number], nodes[number + 1]
-    if tree.flags[node] & IN_NOSCRIPT or not tree.flags[following] & IN_NOSCRIPT:
-        return False
-    return bool(tree.end[tree.parent[node]] >= following)
-
-
 def _read_pictures(tree: Tree, images: Shown) -> dict[int, str]:
     """Return for the first <img> of each <picture> the largest candidate of all its sources."""
     if not images.pictured:
@@ -287,7 +295,7 @@ def _read_pictures(tree: Tree, images: Shown) -> dict[int, str]:
         candidates = [
             values.get(name, "")
             for values in (*facts[begin:end], images.attributes[index])
-            for name in ("srcset", "data-srcset")
+            for name in ("srcset", *filter(is_lazy_set, values))
         ]
         found[index] = largest_candidate(", ".join(filter(None, candidates)))
     return found
