@@ -324,6 +324,26 @@ def test_captions_belong_to_their_own_figure() -> None:
     assert [image.caption for image in found] == ["", "Of b", "Of c", "Of d"]
 
 
+def test_captions_and_labels_that_stand_elsewhere() -> None:
+    image, other, third = images(
+        "<p id=d2>on a sofa</p><b id=l>Tom</b> <i id=m>the cat</i><p id=e></p>"
+        "<img src=a.jpg aria-describedby=' d1\nd2 none' aria-labelledby='l m' aria-label=no>"
+        "<img src=b.jpg aria-describedby='e none' aria-labelledby=none aria-label=yes>"
+        "<img src=c.jpg aria-labelledby=f><p id=d1>A cat sits</p><p id=f>IMG_2034</p>"
+    )
+    assert (image.caption, image.label) == ("A cat sits on a sofa", "Tom the cat")
+    assert (other.caption, other.label) == ("", "yes")
+    assert (third.label, third.generated) == ("IMG_2034", ("label",))
+
+
+def test_descriptions_one_behind_the_other_are_the_best_context() -> None:
+    image = only(
+        "<img src=a.jpg aria-describedby='d1 d2'><p>This stands right behind the image here.</p>"
+        "<p id=d1>A cat sits</p><p id=d2>on a sofa</p>"
+    )
+    assert image.contexts["best"].text.split() == ["A", "cat", "sits", "on", "a", "sofa"]
+
+
 def test_every_picture_that_meta_elements_name_is_found() -> None:
     found = images("<meta property=og:image content=/a.jpg><meta property=og:image content=/b.jpg>")
     assert [image.url for image in found] == [

@@ -17,7 +17,13 @@ from blickfang.data import Context, Image
 from blickfang.errors import SettingsError
 from blickfang.page.addresses import ITSELF, RELATIVE, UNKNOWN, Home, resolve_sorted
 from blickfang.page.alts import is_generated
-from blickfang.page.captions import find_captions
+from blickfang.page.captions import (
+    NOTHING_POINTED,
+    Pointed,
+    find_captions,
+    find_pointed,
+    read_pointed,
+)
 from blickfang.page.clues import (
     ASK,
     ASKS_SIZE,
@@ -71,10 +77,12 @@ class Shown(NamedTuple):
     attributes: dict[int, dict[str, str]]  # by number, of those that need a closer look
     pictured: dict[int, int]  # by number that <picture>, of those that need a closer look at it
     captions: Ints  # nodes of captions that the markup names; 0 for none
+    pointed: Pointed = NOTHING_POINTED  # elements elsewhere that images name as their texts
 
 
 NOWHERE = "http://0.0.0.0/"  # for the words of an address whose page is not known: it has none
 TEXTS = ("alt", "title", "label", "caption")
+LABEL, CAPTION = 2, 3
 MAX_IMAGES = 50_000  # of a page; each costs up to 20 µs
 Contexts = list[dict[str, Context]]  # of each <img>, by method
 
@@ -83,9 +91,10 @@ def look_at_images(tree: Tree) -> Shown:
     """Read the attributes of all <img> elements, as far as they are looked at."""
     nodes = tree.census.images[:MAX_IMAGES]
     clues = find_clues(tree, nodes)
-    captions = find_captions(tree, nodes)
+    pointed = find_pointed(tree, nodes)
+    captions = find_captions(tree, nodes, pointed)
     if not clues.needs & (ASKS_SIZE | ASKS_SOURCE):
-        return Shown(nodes, clues, {}, {}, captions)
+        return Shown(nodes, clues, {}, {}, captions, pointed)
     pictured = {n: int(clues.pictured[n]) for n in clues.pictured.nonzero()[0].tolist()}
     asked = ((clues.widths == ASK) | (clues.heights == ASK)).nonzero()[0].tolist()
     closer = {*asked, *pictured, *(clues.simple == 0).nonzero()[0].tolist()}
@@ -94,7 +103,7 @@ def look_at_images(tree: Tree) -> Shown:
         width, height = stated_size(facts[number])
         clues.widths[number] = NONE if width is None else width
         clues.heights[number] = NONE if height is None else height
-    return Shown(nodes, clues, facts, pictured, captions)
+    return Shown(nodes, clues, facts, pictured, captions, pointed)
 
 
 def _read_attributes(tree: Tree, nodes: Ints, numbers: list[int]) -> dict[int, dict[str, str]]:
@@ -123,7 +132,8 @@ def find_images(
     addresses = _complete(tree, images.clues, chosen, urls)
     captions = images.captions if with_texts else np.zeros(count, np.int32)
     said = make_texts(tree, images.clues, captions)
-    names, generated = _name(tree, images.clues, addresses, said)
+    pointed = _take_pointed(tree, images, captions, said)
+    names, generated = _name(tree, images.clues, addresses, said, pointed)
     columns = Columns(
         *(urls, said.sources, *said.texts, names if with_texts else [""] * count, generated),
         *(targets.urls, said.attributes, contexts, places.sections),
@@ -226,8 +236,30 @@ def _complete(
     return addresses
 
 
+def _take_pointed(
+    tree: Tree, images: Shown, captions: Ints, said: Said
+) -> list[tuple[int, list[int]]]:
+    """Put what images point at among their texts; return which texts of which images it is."""
+    if not (images.pointed.captions or images.pointed.labels):
+        return []
+    labels = images.pointed.labels
+    several = {
+        number: nodes
+        for number, nodes in images.pointed.captions.items()
+        if len(nodes) > 1 and captions[number] == nodes[0]
+    }
+    for text, named in ((LABEL, labels), (CAPTION, several)):
+        for number, nodes in named.items():
+            said.texts[text][number] = read_pointed(tree, nodes) or said.texts[text][number]
+    return [(LABEL, list(labels)), (CAPTION, list(several))]
+
+
 def _name(
-    tree: Tree, clues: Clues, addresses: list[str], said: Said
+    tree: Tree,
+    clues: Clues,
+    addresses: list[str],
+    said: Said,
+    pointed: list[tuple[int, list[int]]],
 ) -> tuple[list[str], list[tuple[str, ...]]]:
     """Return the words of each address, and the names of the texts that no person wrote."""
     count = len(addresses)
@@ -238,7 +270,9 @@ def _name(
         *(tree.letters.data, tree.letters.text, (*clues.texts, said.captioned), id(addresses)),
         *(np.empty((3, MAX_LENGTH), np.uint8), np.empty(1, np.int64), doubts, id(names)),
     )
-    places = doubts.nonzero() if doubtful else ()
+    for text, numbers in pointed:
+        doubts[text, numbers] = True
+    places = doubts.nonzero() if doubtful or pointed else ()
     for text, number in zip(*(place.tolist() for place in places), strict=True):
         if is_generated(said.texts[text][number], addresses[number]):
             generated[number] = (*generated[number], TEXTS[text])
