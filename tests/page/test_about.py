@@ -81,3 +81,31 @@ def test_licences_by_rel_link_and_schema() -> None:
 def test_deep_json_is_no_trap() -> None:
     deep = '{"license":' + "[" * 100_000
     assert read(f'<p>x<script type="application/ld+json">{deep}</script>').licences == ()
+
+
+@pytest.mark.parametrize(
+    ("html", "licences"),
+    [
+        (
+            "<a href='//creativecommons.org/licenses/by-sa/4.0/'>cc</a>",
+            ["http://creativecommons.org/licenses/by-sa/4.0/"],
+        ),
+        (
+            "<a href='\n HTTPS://CreativeCommons.ORG/licenses/by/4.0/'>cc</a>",
+            ["https://creativecommons.org/licenses/by/4.0/"],
+        ),
+        (
+            "<a href='http://www.creativecommons.org/publicdomain/zero/1.0/'>cc</a>",
+            ["http://www.creativecommons.org/publicdomain/zero/1.0/"],
+        ),
+        ("<a href='//creativecommons.org/about'>cc</a><a href=/creativecommons.org/x>no</a>", []),
+        ("<a href='https://example.com/?u=//creativecommons.org/licenses/by/4.0/'>no</a>", []),
+        (
+            "<script type='application/ld+json; charset=utf-8'>"
+            '{"license": ["https://a.org/1", {"url": "https://a.org/2"}], "x": "a\nb"}</script>',
+            ["https://a.org/1", "https://a.org/2"],
+        ),
+    ],
+)
+def test_licences_however_they_are_written(html: str, licences: list[str]) -> None:
+    assert list(read(html).licences) == licences

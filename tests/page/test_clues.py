@@ -19,7 +19,8 @@ BASE = "http://example.org/cats/"
 NAMES = (
     *("src", "srcset", "alt", "title", "aria-label", "width", "height", "style", "id", "data-id"),
     *("data-src", "data-srcset", "data-original", "data-img", "data-alt", "data-", "data-\u017frc"),
-    *("DATA-LAZY-SRC", "x=y", "=", "\u00e4", "loading"),
+    *("DATA-LAZY-SRC", "x=y", "=", "\u00e4", "loading", "file", "lazysrc", "data-thumb", "data-bg"),
+    *("nitro-srcset", ":srcset", "crossorigin", "data-image-title"),
 )
 VALUES = (
     *("", " ", "cat.jpg", " cat.jpg ", "/a/cat.png?b=1&c=2", "data:,x", "#", "a.jpg 2x, b.jpg 1x"),

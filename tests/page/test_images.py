@@ -1,5 +1,7 @@
 """Images: every source of an address, stated sizes, texts, and marks on those no person wrote."""
 
+import time
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -7,6 +9,7 @@ from hypothesis import strategies as st
 from blickfang.data import Image, Page
 from blickfang.page import read_page
 from blickfang.page.alts import is_generated
+from blickfang.page.backgrounds import find_backgrounds
 from blickfang.page.sources import (
     CANDIDATE,
     NO_FILE,
@@ -69,10 +72,88 @@ def test_an_image_with_all_its_clues() -> None:
         ("<picture><source srcset='a.webp 400w, b.webp 800w'><img src=c.jpg></picture>", "b.webp"),
         ("<picture><source media=x><img src=c.jpg></picture>", "c.jpg"),
         ("<img class=lazy><noscript><img src=a.jpg></noscript>", "a.jpg"),
+        ("<img src=spacer.gif><noscript><img src=a.jpg></noscript>", "a.jpg"),
+        ("<p><b><img src=spacer.gif></b><noscript><img src=a.jpg></noscript>", "a.jpg"),
+        ("<img src=spacer.gif><noscript><img src=a.jpg width=1></noscript>", "spacer.gif"),
+        ("<img src=b.jpg><noscript><img src=a.jpg></noscript>", "b.jpg"),
+        ("<img nitro-lazy-src=a.jpg src='data:,'>", "a.jpg"),
+        ("<img lazy-src=a.jpg>", "a.jpg"),
+        ("<img lazysrc=a.jpg>", "a.jpg"),
+        ("<img original=a.jpg>", "a.jpg"),
+        ("<img src=/static/none.gif zoomfile=a.jpg file=b.jpg>", "a.jpg"),
+        ("<img src='data:,' data-thumb=b.jpg data-orig-file=a.jpg>", "a.jpg"),
+        ("<img src='data:,' data-thumb=a.jpg>", "a.jpg"),
+        ("<img src='data:,' data-medium-file=a.jpg>", "a.jpg"),
+        ("<img src='data:,' data-retina=a.jpg>", "a.jpg"),
+        ("<img src='data:,' data-origin=a.jpg>", "a.jpg"),
+        ("<img src='data:,' data-cover=a.jpg>", "a.jpg"),
+        ("<img src='data:,' data-bg=a.jpg>", "a.jpg"),
+        ("<img src='data:,' data-src-mini=b.jpg data-src-full=a.jpg>", "a.jpg"),
+        ("<img src=a.jpg data-file=b.jpg>", "a.jpg"),
+        ("<img src='data:,' lazy-srcset='b.jpg 1w, a.jpg 2w'>", "a.jpg"),
+        (
+            "<picture><source data-lazy-srcset='b.jpg 1w, a.jpg 2w'><img src=c.jpg></picture>",
+            "a.jpg",
+        ),
     ],
 )
 def test_where_the_bytes_are(html: str, url: str) -> None:
     assert images(html)[0].url == URL + url
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "data-file=report.pdf",
+        "data-original-title='Cats and dogs'",
+        "data-original-title=cat.jpg",
+        "data-file=images/",
+        "data-cover=dark",
+        ":src=require('cat.jpg')",
+        "onlazy=this.src='cat.jpg'",
+        "crossorigin=anonymous",
+        "lowsrc=small.jpg",
+    ],
+)
+def test_what_is_no_address_of_an_image(said: str) -> None:
+    assert only(f"<img src='data:,' {said}>").url is None
+
+
+def test_a_placeholder_behind_its_image_in_noscript() -> None:
+    found = images(
+        "<p>x<noscript><img src=a.jpg></noscript><img src=spacer.gif>"
+        "<p>x<img src=b.jpg><noscript><img src=b.jpg></noscript><img src=spacer.gif>"
+    )
+    names = [(image.url or "")[len(URL) :] for image in found]
+    assert names == ["a.jpg", "a.jpg", "b.jpg", "b.jpg", "spacer.gif"]
+
+
+@pytest.mark.parametrize(
+    ("box", "names"),
+    [
+        ("style='background: url(a.jpg), url(b.jpg)'", ["a.jpg", "b.jpg"]),
+        ("style=\"background-image: image-set('a.jpg' 1x, 'b.jpg' 2x)\"", ["b.jpg"]),
+        ("style='background: url(p\\(1\\).jpg)'", ["p(1).jpg"]),
+        ("style='background: url(p\\28 1\\29 .jpg)'", ["p(1).jpg"]),
+        ("style='color: red; mask: url(a.jpg)'", []),
+        ("data-bg=a.jpg", ["a.jpg"]),
+        ("data-background-image='url(a.jpg)'", ["a.jpg"]),
+        ("data-bg=dark", []),
+        ("data-background='#fff'", []),
+    ],
+)
+def test_backgrounds(box: str, names: list[str]) -> None:
+    found = images(f"<div {box}>Behind</div>")
+    assert [(image.url or "")[len(URL) :] for image in found] == names
+    assert {image.origin for image in found} <= {"background"}
+
+
+@pytest.mark.parametrize("part", ['url("', "url(\\", "image-set(", "background ", "1", "type('"])
+def test_backgrounds_take_no_longer_than_their_length(part: str) -> None:
+    style = "background:url(" + part * (60_000 // len(part))
+    start = time.perf_counter()
+    find_backgrounds(style)
+    assert time.perf_counter() - start < 0.5
 
 
 def test_an_image_in_noscript_has_a_position_of_its_own() -> None:
@@ -137,6 +218,24 @@ def test_data_uris_and_broken_addresses_have_no_url() -> None:
         ("cat on sofa", "http://a.org/i/cat_on_sofa.jpg"),
         ("photo 1", ""),
         ("...", ""),
+        ("wp content uploads is the kitten healthy", ""),
+        ("wp content uploads is the kitten healthy", "http://a.org/u/kitten-300x200.jpg"),
+        ("WhatsApp Image 2020-01-02 at 10.11.12 AM", ""),
+        ("Screenshot 2020-01-02 at 10.11.12 AM", ""),
+        ("Screenshot 2020-01-02 at 10.11.12\u202fp.m.", ""),
+        ("IMG-20190102-WA0003", ""),
+        ("IMG 20190102 WA0003", ""),
+        ("20190102-WA0003", ""),
+        ("_DSC1234", ""),
+        ("_MG_1234", ""),
+        ("DJI_0001", ""),
+        ("SAM_1234", ""),
+        ("P1010203", ""),
+        ("FB_IMG_1512345678", ""),
+        ("Screenshot_20200101-101112_Chrome", ""),
+        ("signal-2020-01-02-101112", ""),
+        ("shutterstock_123456789", ""),
+        ("adobestock-12345678", ""),
     ],
 )
 def test_texts_no_person_wrote(text: str, url: str) -> None:
@@ -153,10 +252,39 @@ def test_texts_no_person_wrote(text: str, url: str) -> None:
         ("1984 election poster", ""),
         ("猫", ""),
         ("Picture of the year", ""),
+        ("Apollo 11", ""),
+        ("Boeing 747", ""),
+        ("DSC meeting", ""),
+        ("Route 66", ""),
+        ("M31", ""),
+        ("iPhone 12", ""),
+        ("P-51 Mustang", ""),
+        ("2020-01-02 Berlin", ""),
+        ("ISO-9001", ""),
+        ("NGC7000", ""),
+        ("WH-1000XM4", ""),
+        ("A320-200", ""),
+        ("10 AM", ""),
+        ("WP content marketing", ""),
+        ("Was the kitten healthy in 2020?", ""),
     ],
 )
 def test_texts_that_people_write(text: str, url: str) -> None:
     assert not is_generated(text, url)
+
+
+@pytest.mark.parametrize(
+    "alt",
+    [
+        "wp content uploads is the kitten healthy",
+        "WhatsApp Image 2020-01-02 at 10.11.12 PM",
+        "Screenshot 2020-01-02 at 10.11.12 p.m.",
+        "IMG 20190102 WA0003",
+        "FB_IMG_1512345678",
+    ],
+)
+def test_kernels_doubt_what_no_person_wrote(alt: str) -> None:
+    assert only(f"<img src=a.jpg alt='{alt}'>").generated == ("alt",)
 
 
 def test_generated_texts_are_marked_and_kept() -> None:
@@ -194,6 +322,26 @@ def test_captions_belong_to_their_own_figure() -> None:
         "<img src=d.jpg aria-describedby=x><p id=x>Of d</p></div>"
     )
     assert [image.caption for image in found] == ["", "Of b", "Of c", "Of d"]
+
+
+def test_captions_and_labels_that_stand_elsewhere() -> None:
+    image, other, third = images(
+        "<p id=d2>on a sofa</p><b id=l>Tom</b> <i id=m>the cat</i><p id=e></p>"
+        "<img src=a.jpg aria-describedby=' d1\nd2 none' aria-labelledby='l m' aria-label=no>"
+        "<img src=b.jpg aria-describedby='e none' aria-labelledby=none aria-label=yes>"
+        "<img src=c.jpg aria-labelledby=f><p id=d1>A cat sits</p><p id=f>IMG_2034</p>"
+    )
+    assert (image.caption, image.label) == ("A cat sits on a sofa", "Tom the cat")
+    assert (other.caption, other.label) == ("", "yes")
+    assert (third.label, third.generated) == ("IMG_2034", ("label",))
+
+
+def test_descriptions_one_behind_the_other_are_the_best_context() -> None:
+    image = only(
+        "<img src=a.jpg aria-describedby='d1 d2'><p>This stands right behind the image here.</p>"
+        "<p id=d1>A cat sits</p><p id=d2>on a sofa</p>"
+    )
+    assert image.contexts["best"].text.split() == ["A", "cat", "sits", "on", "a", "sofa"]
 
 
 def test_every_picture_that_meta_elements_name_is_found() -> None:

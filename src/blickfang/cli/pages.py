@@ -5,12 +5,14 @@ In: files, or - for standard input. Out: JSON Lines, or what people would rather
 
 import sys
 from collections.abc import Iterator
+from functools import partial
 from typing import Annotated, Any
 
 import typer
 
 from blickfang.cli.output import (
     FAILED,
+    STARTS_ANEW,
     AsJson,
     announce_compiling,
     guarded,
@@ -68,7 +70,7 @@ Archives = Annotated[
 ]
 
 
-@guarded
+@partial(guarded, interruption=STARTS_ANEW)
 def context(
     pages: Pages,
     method: Method = "best",
@@ -105,7 +107,7 @@ def context(
         _print_context(row)
 
 
-@guarded
+@partial(guarded, interruption=STARTS_ANEW)
 def text(
     pages: Pages,
     main: Annotated[

@@ -11,11 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import filling
-from blickfang.page.addresses import HTTP, Ints, resolve_all
+from blickfang.compiled import Integer, filling, inlined
+from blickfang.page.addresses import Ints, resolve_all
 from blickfang.page.language import declared_language
-from blickfang.page.letters import begins_with, lines_of, tidy_of, values_of
+from blickfang.page.letters import BLANK, lines_of, tidy_of, values_of
 from blickfang.page.links import References, find_related
+from blickfang.page.patterns import Packed, pack, stands_at
 from blickfang.page.tags import ATTRIBUTES, HEADING_NAMES, TAGS
 from blickfang.page.tree import Tree, attribute, inner_source, unescape
 
@@ -30,11 +31,13 @@ MAX_SCRIPT = 2**20  # bytes of JSON-LD that are read
 LEVELS = {TAGS[name]: int(name[1]) for name in HEADING_NAMES}
 # Where licences of Creative Commons lie, behind http(s).
 COMMONS = tuple(
-    np.frombuffer(f"{scheme}://{name}creativecommons.org/{folder}/".encode(), np.uint8)
-    for scheme in ("", "s")
+    f"{scheme}://{name}creativecommons.org/{folder}/"
+    for scheme in ("http", "https")
     for name in ("", "www.")
     for folder in ("licenses", "publicdomain")
 )
+COMMONS_HOSTS = pack(["//creativecommons.org/", "//www.creativecommons.org/"])
+SCHEMES = pack(["http:", "https:"])
 
 
 class About(NamedTuple):
@@ -217,23 +220,40 @@ def find_commons(data: NDArray[np.uint8], starts: Ints, ends: Ints, out: Ints) -
     """Write down the numbers of references to licences of Creative Commons."""
     count = 0
     for k in range(len(starts)):
-        start, size = np.int64(starts[k]), ends[k] - starts[k]
-        if size > len(HTTP) and begins_with(data, start, HTTP):
-            for place in COMMONS:
-                behind = start + len(HTTP)
-                if size >= len(HTTP) + len(place) and begins_with(data, behind, place):
-                    out[count] = k
-                    count += 1
+        if is_commons(data, np.int64(starts[k]), np.int64(ends[k])):
+            out[count] = k
+            count += 1
     return count
+
+
+@inlined
+def pass_one(data: NDArray[np.uint8], start: Integer, end: Integer, packed: Packed) -> Integer:
+    """Return the place behind one of some words, -1 where none of them stands."""
+    words, edges = packed
+    for w in range(len(edges) - 1):
+        behind: Integer = start + np.int64(edges[w + 1] - edges[w])
+        if behind <= end and stands_at(data, start, words, edges[w], edges[w + 1]):
+            return behind
+    return -1
+
+
+@inlined
+def is_commons(data: NDArray[np.uint8], start: Integer, end: Integer) -> bool:
+    """Whether a reference may lead to Creative Commons."""
+    while start < end and data[np.uint64(start)] <= BLANK:
+        start += 1
+    host = pass_one(data, start, end, SCHEMES)
+    return bool(pass_one(data, start if host < 0 else host, end, COMMONS_HOSTS) >= 0)
 
 
 def _find_licences(tree: Tree, base: str, references: References) -> tuple[str, ...]:
     """Return where licences are linked or named, each once, in document order."""
     _, starts, ends = references.values
-    numbers, found = np.empty(len(starts), np.int32), []
+    numbers, found, commons = np.empty(len(starts), np.int32), [], 0
     if count := find_commons(tree.letters.data, starts, ends, numbers):
         numbers = numbers[:count]
         found = values_of(tree.letters, starts[numbers], ends[numbers])
+        commons = len(found)
     marked = find_related(references, "license")
     nodes, starts, ends = tree.census.properties
     for node, value in zip(nodes.tolist(), values_of(tree.letters, starts, ends), strict=True):
@@ -242,8 +262,9 @@ def _find_licences(tree: Tree, base: str, references: References) -> tuple[str, 
         stated = attribute(tree, node, "href") or attribute(tree, node, "content")
         found += [stated] if stated else []
     found += _licences_of_scripts(tree)
-    urls = (url for url in resolve_all(base, found) if url)
-    return tuple(dict.fromkeys(urls))
+    urls = enumerate(resolve_all(base, found))
+    kept = (url for k, url in urls if url and (k >= commons or url.lower().startswith(COMMONS)))
+    return tuple(dict.fromkeys(kept))
 
 
 def _find_rsl(tree: Tree, base: str, references: References) -> tuple[str, ...]:
@@ -262,13 +283,14 @@ def _licences_of_scripts(tree: Tree) -> list[str]:
     found: list[str] = []
     nodes, starts, ends = tree.census.types
     for node, kind in zip(nodes.tolist(), values_of(tree.letters, starts, ends), strict=True):
-        if kind.strip().lower() != "application/ld+json":
+        if kind.partition(";")[0].strip().lower() != "application/ld+json":
             continue
         source = inner_source(tree, node)
         if b"licen" not in source or len(source) > MAX_SCRIPT:
             continue
         try:
-            _collect_licences(json.loads(source), found)
+            # Strings broken over lines are common where texts are pasted.
+            _collect_licences(json.loads(source, strict=False), found)
         except (ValueError, RecursionError):  # written by hand, or meant to break us
             continue
     return found
@@ -281,7 +303,8 @@ def _collect_licences(value: Any, found: list[str]) -> None:
     elif isinstance(value, dict):
         for key, item in value.items():
             if key in ("license", "licence"):
-                link = item.get("url") or item.get("@id") if isinstance(item, dict) else item
-                found += [link] if isinstance(link, str) else []
+                for one in item if isinstance(item, list) else [item]:
+                    link = one.get("url") or one.get("@id") if isinstance(one, dict) else one
+                    found += [link] if isinstance(link, str) else []
             else:
                 _collect_licences(item, found)

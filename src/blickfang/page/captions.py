@@ -1,7 +1,10 @@
 """Captions that the markup itself names: figcaption, aria-describedby, caption classes.
 
-In: the arrays of a page and its images. Out: for each image the node of its caption, 0 for none.
+In: the arrays of a page and its images. Out: for each image the node of its caption, 0 for none;
+the elements that images name as their captions or, by aria-labelledby, as their labels.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,16 +13,65 @@ from blickfang.compiled import Integer, filling, inlined
 from blickfang.page.arrays import CAPTIONED, IN_NOSCRIPT
 from blickfang.page.contexts.spans import find_first
 from blickfang.page.tags import TAGS
-from blickfang.page.tree import Tree, attribute, find_attributes
+from blickfang.page.tree import Tree, attribute, find_attributes, node_text
 
 Ints = NDArray[np.int32]
 
 MAX_CLIMB = 6
 FIGURE, FIGCAPTION = TAGS["figure"], TAGS["figcaption"]
+# Bytes of text of what an image points at: each of 50,000 might name half of the page otherwise.
+MAX_POINTED = 2000
 
 
-def find_captions(tree: Tree, images: Ints) -> Ints:
-    """Return the node of each image's stated caption."""
+class Pointed(NamedTuple):
+    """The elements that images name as their texts, by the number of the image."""
+
+    captions: dict[int, list[int]]
+    labels: dict[int, list[int]]
+
+
+NOTHING_POINTED = Pointed({}, {})
+
+
+def find_pointed(tree: Tree, images: Ints) -> Pointed:
+    """Return the elements that images point at with aria-describedby and aria-labelledby."""
+    nodes = tree.census.described.nodes
+    if not len(nodes):
+        return NOTHING_POINTED
+    found = Pointed({}, {})
+    by_id = {value: node for node, value in reversed(find_attributes(tree, "id"))}
+    for node in dict.fromkeys(nodes.tolist()):
+        number = int(images.searchsorted(node))
+        if number < len(images):
+            _point(tree, node, "aria-describedby", by_id, number, found.captions)
+            _point(tree, node, "aria-labelledby", by_id, number, found.labels)
+    return found
+
+
+def _point(
+    tree: Tree, node: int, name: str, by_id: dict[str, int], number: int, out: dict[int, list[int]]
+) -> None:
+    """Write down the elements with text whose identifiers an attribute lists."""
+    listed = dict.fromkeys((attribute(tree, node, name) or "").split())
+    named = [by_id[each] for each in listed if each in by_id]
+    told = [each for each in named if tree.first_word[tree.end[each]] > tree.first_word[each]]
+    if told:
+        out[number] = told
+
+
+def read_pointed(tree: Tree, nodes: list[int]) -> str:
+    """Return the text of some elements as one line, as far as it is not too long."""
+    left, texts = MAX_POINTED, []
+    for node in nodes:
+        left -= int(tree.offset[tree.end[node]] - tree.offset[node])
+        if left < 0:
+            break
+        texts += node_text(tree, node).split()
+    return " ".join(texts)
+
+
+def find_captions(tree: Tree, images: Ints, pointed: Pointed = NOTHING_POINTED) -> Ints:
+    """Return the node of each image's stated caption, of several the first."""
     captions = np.zeros(len(images), np.int32)
     if not len(images):
         return captions
@@ -28,13 +80,8 @@ def find_captions(tree: Tree, images: Ints) -> Ints:
     if marked:
         shown = shown[: list_shown(tree.flags, images, shown)]
         climb_all(tree.parent, tree.end, tree.tag, images, shown, marks[:marked], captions)
-    described = set(tree.census.described.nodes.tolist())
-    if described and described.intersection(images.tolist()):
-        by_id = {value: node for node, value in reversed(find_attributes(tree, "id"))}
-        for index, node in enumerate(images.tolist()):
-            if node in described and not captions[index]:
-                name = (attribute(tree, node, "aria-describedby") or "").strip()
-                captions[index] = by_id.get(name, 0)
+    for number, nodes in pointed.captions.items():
+        captions[number] = captions[number] or nodes[0]
     return captions
 
 

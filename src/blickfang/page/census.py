@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, filling
-from blickfang.page.tags import ATTRIBUTES, HEADING_NAMES, TAGS
+from blickfang.page.tags import ATTRIBUTES, BACKGROUND_NAMES, HEADING_NAMES, TAGS
 
 Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int32]
 
 # Kinds of elements, and of attributes; 0 is of no kind.
 IMAGES, HEADINGS, METAS, ROOTS, TITLES, BASES = range(1, 7)
-REFERENCES, RELATIONS, EQUIVALENTS, PROPERTIES, TYPES, STYLES, DESCRIBED = range(1, 8)
+REFERENCES, RELATIONS, EQUIVALENTS, PROPERTIES, TYPES, STYLES, DESCRIBED, BACKGROUNDS = range(1, 9)
 NODE, START, END = range(3)  # rows of an attribute
 
 
@@ -50,10 +50,12 @@ KIND_OF_ATTRIBUTE = _list_kinds(
         "type": TYPES,
         "style": STYLES,
         "aria-describedby": DESCRIBED,
+        "aria-labelledby": DESCRIBED,
+        **dict.fromkeys(BACKGROUND_NAMES, BACKGROUNDS),
     },
 )
 SRC = ATTRIBUTES["src"]
-FRAME, IFRAME, SCRIPT = TAGS["frame"], TAGS["iframe"], TAGS["script"]
+FRAME, IFRAME, IMG, SCRIPT = (TAGS[name] for name in ("frame", "iframe", "img", "script"))
 BRACKET = ord("(")
 
 
@@ -83,7 +85,8 @@ class Census(NamedTuple):
     properties: Values  # itemprop
     types: Values  # of scripts
     styles: Values  # that may name an address
-    described: Values  # aria-describedby
+    described: Values  # aria-describedby and aria-labelledby of images
+    backgrounds: Values  # data-bg and its like, not of images
 
 
 @filling
@@ -112,9 +115,16 @@ def count_all(
 
 @filling
 def is_asked(data: Bytes, kind: Integer, tag: Integer, start: Integer, end: Integer) -> bool:
-    """Whether an attribute is looked at: types of scripts only, styles only with a bracket."""
+    """Whether an attribute is looked at.
+
+    Types of scripts only, styles only with a bracket, texts elsewhere only of images.
+    """
     if kind == TYPES:
         return bool(tag == SCRIPT)
+    if kind == DESCRIBED:
+        return bool(tag == IMG)
+    if kind == BACKGROUNDS:
+        return bool(tag != IMG)
     if kind == STYLES:
         while start < end and data[np.uint64(start)] != BRACKET:
             start += 1
@@ -125,7 +135,7 @@ def is_asked(data: Bytes, kind: Integer, tag: Integer, start: Integer, end: Inte
 def take_census(data: Bytes, tag: Bytes, first: Ints, names: Bytes, spans: Ints) -> Census:
     """Return which elements and attributes of a page are looked at."""
     nodes = np.empty((1 + BASES, len(tag) + 1), np.int32)
-    values = np.empty((1 + DESCRIBED, 3, len(names) + 1), np.int32)
+    values = np.empty((1 + BACKGROUNDS, 3, len(names) + 1), np.int32)
     count_all(data, tag, first, names, spans, nodes, values)
     counts = nodes[1:, 0].tolist(), values[1:, 0, 0].tolist()
     images, headings, metas, roots, titles, bases = (

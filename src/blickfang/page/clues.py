@@ -12,10 +12,20 @@ from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, Plain, filling, inlined, unnamed
 from blickfang.page.addresses import ITSELF, RELATIVE, sort_reference
-from blickfang.page.patterns import LAST_PLAIN, may_have, pack, stands_at
-from blickfang.page.sets import Nodes, Set, choose_addresses, choose_pictured, lend_set
+from blickfang.page.arrays import IN_NOSCRIPT
+from blickfang.page.patterns import LAST_PLAIN, may_have, pack
+from blickfang.page.sets import (
+    Nodes,
+    Set,
+    choose_addresses,
+    choose_pictured,
+    is_doubtful,
+    is_inline,
+    is_trimmed,
+    lend_set,
+)
 from blickfang.page.sources import MAX_SIDE, MOST_OTHERS
-from blickfang.page.tags import ATTRIBUTES, TAGS
+from blickfang.page.tags import ATTRIBUTES, BACKGROUND_NAMES, TAGS
 from blickfang.page.tree import Tree
 
 Bytes = NDArray[np.uint8]
@@ -40,14 +50,20 @@ COLUMNS = OTHERS + 1 + 2 * MOST_OTHERS
 ASKS_SIZE, ASKS_SOURCE, IS_ODD, HAS_OTHERS = 1, 2, 4, 8
 
 
-# Parts of names of attributes that may hold an address: as LAZY_NAME of sources.py has them.
+# Parts of names of attributes that may hold an address, as LAZY_NAME and FILE_NAME of sources.py
+# have them: those of one that counts whatever src says, and others.
 SURE_PARTS = pack(["src", "original"])
 LAZY_PARTS = pack(
-    ["lazy", "img", "image", "url", "hires", "hi-res", "full", "large", "echo", "defer"]
+    [
+        *("orig", "lazy", "img", "image", "url", "hires", "hi-res", "full", "large", "echo"),
+        *("defer", "file", "thumb", "retina", "cover", "medium", "zoom", "photo", "poster"),
+        *("bg", "background"),
+    ]
 )
+FIRST_BACKGROUND = min(ATTRIBUTES[name] for name in BACKGROUND_NAMES)
+SIMPLE_IF_SHOWN = 2  # known if src is the address of no placeholder
 SIGNS = pack([".", "/"])  # one of them is in all that looks like an address
 SIZE_NAMES, PIXELS = pack(["width", "height"]), pack(["px"])  # of sizes in a style
-DATA = np.frombuffer(b"data-", np.uint8)
 
 
 class Clues(NamedTuple):
@@ -68,16 +84,37 @@ class Clues(NamedTuple):
 
 
 @inlined
-def is_lazy(data: Bytes, span: Ints) -> bool:
-    """Whether an attribute may hold an address that a script would load."""
-    start, end = span[0], span[1]
-    if end - start <= len(DATA) or not stands_at(data, start, DATA, 0, len(DATA)):
+def note_unknown(data: Bytes, k: Integer, span: Ints, out: Ints) -> None:
+    """Write down whether an attribute may hold an address that a script would load."""
+    if may_have(data, span[0], span[1], SURE_PARTS):
+        out[SIMPLE, k] = 0
+    elif out[SIMPLE, k] and may_have(data, span[2], span[3], SIGNS):
+        out[SIMPLE, k] = SIMPLE_IF_SHOWN
+
+
+@inlined
+def is_shown(data: Bytes, k: Integer, out: Ints) -> bool:
+    """Whether src is surely the address of an image and of no placeholder."""
+    span = np.int64(out[SOURCE, k]), np.int64(out[SOURCE_END, k])
+    if not is_trimmed(data, span) or is_inline(data, span[0], span[1]):
         return False
-    if may_have(data, start + len(DATA), end, SURE_PARTS):
-        return bool(span[2] < span[3])
-    return may_have(data, span[2], span[3], SIGNS) and may_have(
-        data, start + len(DATA), end, LAZY_PARTS
-    )
+    return not is_doubtful(data, span[0], span[1])
+
+
+@inlined
+def is_lazy(
+    data: Bytes, k: Integer, names: Bytes, spans: Ints, begin: Integer, end: Integer, out: Ints
+) -> bool:
+    """Whether a script may load an image in place of what src says."""
+    if is_shown(data, k, out):
+        return False
+    for row in range(begin, end):
+        unknown = names[row] == 0 or names[row] >= FIRST_BACKGROUND
+        if not unknown or not may_have(data, spans[row, 2], spans[row, 3], SIGNS):
+            continue
+        if may_have(data, spans[row, 0], spans[row, 1], LAZY_PARTS):
+            return True
+    return False
 
 
 @inlined
@@ -118,8 +155,10 @@ def note_attribute(data: Bytes, k: Integer, name: Integer, span: Ints, out: Ints
     elif name == STYLE and may_have(data, start, end, SIZE_NAMES):
         if may_have(data, start, end, PIXELS):
             out[WIDE, k] = out[HIGH, k] = ASK
-    elif (name == SRCSET and start < end) or (name == 0 and is_lazy(data, span)):
+    elif name == SRCSET and start < end:
         out[SIMPLE, k] = 0
+    elif (name == 0 or name >= FIRST_BACKGROUND) and start < end:
+        note_unknown(data, k, span, out)
 
 
 @inlined
@@ -135,6 +174,25 @@ def note_addresses(k: Integer, count: Integer, found: Ints, out: Ints) -> None:
             found[other, 0],
             found[other, 1],
         )
+
+
+@inlined
+def note_image(
+    data: Bytes, k: Integer, names: Bytes, spans: Ints, begin: Integer, end: Integer, out: Ints
+) -> None:
+    """Write down what the attributes of one image say, each by itself."""
+    for column in range(COLUMNS):
+        out[column, k] = 0
+    out[SIMPLE, k] = 1
+    out[WIDE, k] = out[HIGH, k] = NONE
+    if begin < end:
+        out[STARTS, k] = spans[begin, 0] - 1
+        out[ENDS, k] = spans[end - 1, 3] + 1
+    for row in range(begin, end):
+        note_attribute(data, k, np.int64(names[row]), spans[row], out)
+    if out[SIMPLE, k] == SIMPLE_IF_SHOWN:
+        out[SIMPLE, k] = not is_lazy(data, k, names, spans, begin, end, out)
+    out[ADDRESS, k], out[ADDRESS_END, k] = out[SOURCE, k], out[SOURCE_END, k]
 
 
 @filling
@@ -155,16 +213,7 @@ def note_clues(
     for k in range(len(images)):
         node = np.int64(images[k])
         begin, end = np.int64(places.first[node]), np.int64(places.first[node + 1])
-        for column in range(COLUMNS):
-            out[column, k] = 0
-        out[SIMPLE, k] = 1
-        out[WIDE, k] = out[HIGH, k] = NONE
-        if begin < end:
-            out[STARTS, k] = spans[begin, 0] - 1
-            out[ENDS, k] = spans[end - 1, 3] + 1
-        for row in range(begin, end):
-            note_attribute(data, k, np.int64(names[row]), spans[row], out)
-        out[ADDRESS, k], out[ADDRESS_END, k] = out[SOURCE, k], out[SOURCE_END, k]
+        note_image(data, k, names, spans, begin, end, out)
         count: Integer = 0
         parent = np.int64(places.parent[node])
         if places.tag[parent] == PICTURE and not seen[parent]:
@@ -176,7 +225,29 @@ def note_clues(
         note_addresses(k, count, found, out)
         out[KIND, k], out[STOP, k] = sort_reference(data, out[ADDRESS, k], out[ADDRESS_END, k])
         needs |= note_needs(k, out)
+        if k:
+            needs |= note_twin(data, k, np.int64(images[k - 1]), node, places.flags, out)
     return needs
+
+
+@inlined
+def note_twin(
+    data: Bytes,
+    k: Integer,
+    before: Integer,
+    node: Integer,
+    flags: NDArray[np.uint32],
+    out: Ints,
+) -> int:
+    """Ask for a closer look at a placeholder beside an image in <noscript>: twins.py."""
+    hidden = flags[node] & np.uint32(IN_NOSCRIPT)
+    if hidden == flags[before] & np.uint32(IN_NOSCRIPT):
+        return 0
+    placeholder = k - 1 if hidden else k
+    if is_doubtful(data, out[ADDRESS, placeholder], out[ADDRESS_END, placeholder]):
+        out[SIMPLE, placeholder] = 0
+        return ASKS_SOURCE
+    return 0
 
 
 @inlined
@@ -201,7 +272,7 @@ def find_clues(tree: Tree, nodes: Ints) -> Clues:
     needs = note_clues(
         tree.letters.data,
         nodes,
-        (tree.tag, tree.parent, tree.end, tree.first_attribute),
+        (tree.tag, tree.parent, tree.end, tree.first_attribute, tree.flags),
         tree.attribute_name,
         tree.attribute_spans,
         unnamed(lend_set()),

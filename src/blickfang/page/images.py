@@ -17,8 +17,13 @@ from blickfang.data import Context, Image
 from blickfang.errors import SettingsError
 from blickfang.page.addresses import ITSELF, RELATIVE, UNKNOWN, Home, resolve_sorted
 from blickfang.page.alts import is_generated
-from blickfang.page.arrays import IN_NOSCRIPT
-from blickfang.page.captions import find_captions
+from blickfang.page.captions import (
+    NOTHING_POINTED,
+    Pointed,
+    find_captions,
+    find_pointed,
+    read_pointed,
+)
 from blickfang.page.clues import (
     ASK,
     ASKS_SIZE,
@@ -37,10 +42,14 @@ from blickfang.page.sources import (
     NO_FILE,
     choose_source,
     find_others,
+    is_lazy_set,
+    is_placeholder,
     largest_candidate,
     stated_size,
 )
 from blickfang.page.tree import Tree, attributes, find_nodes, read_values
+from blickfang.page.twins import NONE as NO_TWIN
+from blickfang.page.twins import Beside, find_near, find_twin
 from blickfang.urls import MAX_LENGTH, resolve, resolve_many, url_words
 
 Ints = NDArray[np.int32]
@@ -68,10 +77,12 @@ class Shown(NamedTuple):
     attributes: dict[int, dict[str, str]]  # by number, of those that need a closer look
     pictured: dict[int, int]  # by number that <picture>, of those that need a closer look at it
     captions: Ints  # nodes of captions that the markup names; 0 for none
+    pointed: Pointed = NOTHING_POINTED  # elements elsewhere that images name as their texts
 
 
 NOWHERE = "http://0.0.0.0/"  # for the words of an address whose page is not known: it has none
 TEXTS = ("alt", "title", "label", "caption")
+LABEL, CAPTION = 2, 3
 MAX_IMAGES = 50_000  # of a page; each costs up to 20 µs
 Contexts = list[dict[str, Context]]  # of each <img>, by method
 
@@ -80,9 +91,10 @@ def look_at_images(tree: Tree) -> Shown:
     """Read the attributes of all <img> elements, as far as they are looked at."""
     nodes = tree.census.images[:MAX_IMAGES]
     clues = find_clues(tree, nodes)
-    captions = find_captions(tree, nodes)
+    pointed = find_pointed(tree, nodes)
+    captions = find_captions(tree, nodes, pointed)
     if not clues.needs & (ASKS_SIZE | ASKS_SOURCE):
-        return Shown(nodes, clues, {}, {}, captions)
+        return Shown(nodes, clues, {}, {}, captions, pointed)
     pictured = {n: int(clues.pictured[n]) for n in clues.pictured.nonzero()[0].tolist()}
     asked = ((clues.widths == ASK) | (clues.heights == ASK)).nonzero()[0].tolist()
     closer = {*asked, *pictured, *(clues.simple == 0).nonzero()[0].tolist()}
@@ -91,7 +103,7 @@ def look_at_images(tree: Tree) -> Shown:
         width, height = stated_size(facts[number])
         clues.widths[number] = NONE if width is None else width
         clues.heights[number] = NONE if height is None else height
-    return Shown(nodes, clues, facts, pictured, captions)
+    return Shown(nodes, clues, facts, pictured, captions, pointed)
 
 
 def _read_attributes(tree: Tree, nodes: Ints, numbers: list[int]) -> dict[int, dict[str, str]]:
@@ -120,7 +132,8 @@ def find_images(
     addresses = _complete(tree, images.clues, chosen, urls)
     captions = images.captions if with_texts else np.zeros(count, np.int32)
     said = make_texts(tree, images.clues, captions)
-    names, generated = _name(tree, images.clues, addresses, said)
+    pointed = _take_pointed(tree, images, captions, said)
+    names, generated = _name(tree, images.clues, addresses, said, pointed)
     columns = Columns(
         *(urls, said.sources, *said.texts, names if with_texts else [""] * count, generated),
         *(targets.urls, said.attributes, contexts, places.sections),
@@ -155,11 +168,26 @@ def _choose_odd(tree: Tree, images: Shown) -> dict[int, str]:
     for number, source in _read_pictures(tree, images).items():
         if source:
             chosen[number] = source
-    for number, source in chosen.items():
-        if not source and _has_twin(tree, images.nodes, number):
-            twin = number + 1
-            chosen[number] = own[twin] if twin in own else _read_source(tree, clues, twin)
+    _take_twins(tree, images, own, chosen)
     return chosen
+
+
+def _take_twins(tree: Tree, images: Shown, own: dict[int, str], chosen: dict[int, str]) -> None:
+    """Give placeholders the address of their twin in a <noscript>."""
+    near = find_near(tree, images.nodes)
+    if not near:
+        return
+    beside = Beside(tree, images.nodes, images.clues, set())
+    placeholders = {
+        number
+        for number in near
+        if number in chosen and (not chosen[number] or is_placeholder(chosen[number]))
+    }
+    for number in sorted(placeholders):
+        if (twin := find_twin(beside, number, placeholders)) != NO_TWIN:
+            source = own[twin] if twin in own else _read_source(tree, images.clues, twin)
+            if source and not (chosen[number] and is_placeholder(source)):
+                chosen[number] = source
 
 
 def _read_sources(tree: Tree, clues: Clues, numbers: NDArray[np.int64]) -> list[str]:
@@ -208,8 +236,30 @@ def _complete(
     return addresses
 
 
+def _take_pointed(
+    tree: Tree, images: Shown, captions: Ints, said: Said
+) -> list[tuple[int, list[int]]]:
+    """Put what images point at among their texts; return which texts of which images it is."""
+    if not (images.pointed.captions or images.pointed.labels):
+        return []
+    labels = images.pointed.labels
+    several = {
+        number: nodes
+        for number, nodes in images.pointed.captions.items()
+        if len(nodes) > 1 and captions[number] == nodes[0]
+    }
+    for text, named in ((LABEL, labels), (CAPTION, several)):
+        for number, nodes in named.items():
+            said.texts[text][number] = read_pointed(tree, nodes) or said.texts[text][number]
+    return [(LABEL, list(labels)), (CAPTION, list(several))]
+
+
 def _name(
-    tree: Tree, clues: Clues, addresses: list[str], said: Said
+    tree: Tree,
+    clues: Clues,
+    addresses: list[str],
+    said: Said,
+    pointed: list[tuple[int, list[int]]],
 ) -> tuple[list[str], list[tuple[str, ...]]]:
     """Return the words of each address, and the names of the texts that no person wrote."""
     count = len(addresses)
@@ -220,7 +270,9 @@ def _name(
         *(tree.letters.data, tree.letters.text, (*clues.texts, said.captioned), id(addresses)),
         *(np.empty((3, MAX_LENGTH), np.uint8), np.empty(1, np.int64), doubts, id(names)),
     )
-    places = doubts.nonzero() if doubtful else ()
+    for text, numbers in pointed:
+        doubts[text, numbers] = True
+    places = doubts.nonzero() if doubtful or pointed else ()
     for text, number in zip(*(place.tolist() for place in places), strict=True):
         if is_generated(said.texts[text][number], addresses[number]):
             generated[number] = (*generated[number], TEXTS[text])
@@ -265,16 +317,6 @@ def _read_others(tree: Tree, clues: Clues, urls: list[str | None]) -> dict[int, 
     return {number: others for number, others in named.items() if urls[number]}
 
 
-def _has_twin(tree: Tree, nodes: Ints, number: int) -> bool:
-    """Whether the same image follows in a <noscript> beside a placeholder."""
-    if number + 1 == len(nodes):
-        return False
-    node, following = nodes[number], nodes[number + 1]
-    if tree.flags[node] & IN_NOSCRIPT or not tree.flags[following] & IN_NOSCRIPT:
-        return False
-    return bool(tree.end[tree.parent[node]] >= following)
-
-
 def _read_pictures(tree: Tree, images: Shown) -> dict[int, str]:
     """Return for the first <img> of each <picture> the largest candidate of all its sources."""
     if not images.pictured:
@@ -287,7 +329,7 @@ def _read_pictures(tree: Tree, images: Shown) -> dict[int, str]:
         candidates = [
             values.get(name, "")
             for values in (*facts[begin:end], images.attributes[index])
-            for name in ("srcset", "data-srcset")
+            for name in ("srcset", *filter(is_lazy_set, values))
         ]
         found[index] = largest_candidate(", ".join(filter(None, candidates)))
     return found

@@ -4,7 +4,6 @@ In: the arrays of a page. Out: `Image`s: og:image, rel=image_src, backgrounds of
 links to image files. The text of the link or box is their context.
 """
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -12,17 +11,11 @@ from blickfang.data import Context, Image
 from blickfang.page.about import tidy
 from blickfang.page.addresses import resolve_all
 from blickfang.page.alts import is_generated
+from blickfang.page.backgrounds import find_backgrounds, read_background
 from blickfang.page.links import Targets, find_related
 from blickfang.page.tags import TAGS
 from blickfang.page.tree import Tree, attribute, node_text, read_values
 from blickfang.urls import IMAGE_TYPES, is_image_url, url_words
-
-# Each part ends where the next begins, and none is tried again: a style may be written to be slow.
-BACKGROUND = re.compile(
-    r"background(?>(?:[^;{}u]|u(?!rl\()){0,300})url\(\s*+"
-    r"(?:\"([^\"]{1,8192}+)\"|'([^']{1,8192}+)'|([^'\"()]{1,8192}+))\s*+\)",
-    re.IGNORECASE,
-)
 
 
 class Said(NamedTuple):
@@ -54,8 +47,11 @@ def find_named(
     nodes, starts, ends = tree.census.styles
     if len(nodes):
         for node, style in zip(nodes.tolist(), read_values(tree, starts, ends), strict=True):
-            matches = BACKGROUND.finditer(style)
-            found += [("background", match[match.lastindex or 0], node) for match in matches]
+            found += [("background", source, node) for source in find_backgrounds(style)]
+    nodes, starts, ends = tree.census.backgrounds
+    if len(nodes):
+        for node, value in zip(nodes.tolist(), read_values(tree, starts, ends), strict=True):
+            found += [("background", source, node) for source in read_background(value)]
     urls = resolve_all(base, [source for _, source, _ in found])
     for number in targets.images:
         url = targets.urls[number] or ""

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, filling, inlined
 from blickfang.making import Addresses, look_up, make_text, making, put_in_list, read_text
-from blickfang.page.alts import EMPTY_WORDS, MAX_LENGTH
+from blickfang.page.alts import EMPTY_WORDS, FOLDERS, MAX_LENGTH
 from blickfang.page.letters import AMPERSAND, BLANK, CUT, NO_BREAK, begins_with, read_entity
-from blickfang.page.patterns import is_digit, is_letter, is_one_of, pack
+from blickfang.page.patterns import is_digit, is_letter, is_one_of, pack, stands_at
 from blickfang.urls import IMAGE_TYPES
 
 Bytes = NDArray[np.uint8]
@@ -31,6 +31,7 @@ PUNY, SCHEME_END = np.frombuffer(b"xn--", np.uint8), np.frombuffer(b"//", np.uin
 
 EMPTY = pack(sorted(EMPTY_WORDS))
 TYPES = pack(sorted(IMAGE_TYPES))
+PLACES = pack(FOLDERS)
 
 
 @inlined
@@ -193,13 +194,18 @@ def tell_character(text: Bytes, i: Integer, end: Integer, in_html: bool) -> tupl
 
 @inlined
 def may_follow_number(said: Bytes, start: Integer, end: Integer) -> bool:
-    """Whether a word may stand behind the number of a photo: "at", "copy", "edited", "800x600"."""
+    """Whether a word may stand behind the number of a photo.
+
+    "at", "PM" or "p.m.", "WA", "copy", "edited", "800x600".
+    """
     while start < end and (said[np.uint64(start)] == 0x78 or said[np.uint64(start)] == 0x74):
         start += 1
     if start == end:
         return True
     first, size = said[np.uint64(start)], end - start
-    if first == ord("a"):
+    if first == ord("a") or (size <= 2 and (first == ord("p") or first == ord("m"))):
+        return True
+    if first == ord("w") and size == 2:
         return True
     known = first == ord("c") or first == ord("e") or first == ord("s")
     return bool(known and 4 <= size <= 7)
@@ -214,6 +220,17 @@ def ends_with(words: Bytes, size: Integer, said: Bytes, said_size: Integer) -> b
         if words[np.uint64(size - said_size + k)] != said[np.uint64(k)]:
             return False
     return True
+
+
+@inlined
+def begins_as_place(said: Bytes, size: Integer) -> bool:
+    """Whether words begin like a path to what was uploaded."""
+    letters, edges = PLACES
+    for w in range(len(edges) - 1):
+        fits = edges[w + 1] - edges[w] <= size
+        if fits and stands_at(said, 0, letters, edges[w], edges[w + 1]):
+            return True
+    return False
 
 
 class Said(NamedTuple):
@@ -293,6 +310,8 @@ def may_be_generated(
     if said.blanks == 0 and said.is_file:
         return True
     if said.words <= 2 and is_one_of(room, said.last, said.size, EMPTY):
+        return True
+    if begins_as_place(room, said.size):
         return True
     return bool(said.size >= file_size and ends_with(words, size, room, said.size))
 

@@ -181,7 +181,10 @@ def _read_images(
     shown, with_texts = look_at_images(tree), main is not NO_MAIN_TEXT
     nodes, clues = shown.nodes, shown.clues
     boxes = measure and measure(tree)
-    place = make_place(tree, nodes, shown.captions, clues.widths, clues.heights, boxes)
+    place = make_place(
+        *(tree, nodes, shown.captions, clues.widths, clues.heights, boxes),
+        shown.pointed.captions,
+    )
     contexts = find_texts(place)
     places = find_places(tree, nodes, headings, main) if with_texts else find_no_places(len(nodes))
     images = find_images(tree, shown, targets, contexts, places, with_texts=with_texts)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, inlined
 from blickfang.page.letters import AMP, AMPERSAND, BLANK, begins_with
-from blickfang.page.patterns import LAST_PLAIN, is_digit, may_have, pack, stands_at
+from blickfang.page.patterns import LAST_PLAIN, is_digit, is_letter, may_have, pack, stands_at
 from blickfang.page.sources import HINTS, MOST_OTHERS, NAMES_FIRST
 from blickfang.page.tags import ATTRIBUTES, TAGS
 
@@ -24,16 +24,14 @@ Span = tuple[Integer, Integer]
 
 SRC, SRCSET = ATTRIBUTES["src"], ATTRIBUTES["srcset"]
 SOURCE = TAGS["source"]
-LAZY_SET = np.frombuffer(b"data-srcset", np.uint8)
 MOST = 32  # candidates of a set
-COMMA, SLASH, ASKS, HASH = (ord(sign) for sign in ",/?#")
+COMMA, SLASH, ASKS, HASH, DASH = (ord(sign) for sign in ",/?#-")
 LONGEST_NUMBER = 8
 LONGEST_SET = 4096
 WIDTH, HEIGHT, TIMES = ord("w"), ord("h"), ord("x")
 PLACEHOLDERS = pack(HINTS)
 SET_NAME = pack(["srcset"])
 NAMES, NAME_EDGES = pack(NAMES_FIRST)
-DATA = np.frombuffer(b"data-", np.uint8)
 DATA_SCHEME = np.frombuffer(b"data:", np.uint8)
 OTHER_SCHEMES = pack(["about:", "javascript:", "#", "blob:"])
 
@@ -55,6 +53,7 @@ class Nodes(NamedTuple):
     parent: Ints
     end: Ints
     first: Ints  # their first attribute
+    flags: NDArray[np.uint32]
 
 
 def lend_set() -> Set:
@@ -248,15 +247,24 @@ def which_first(data: Bytes, span: Ints) -> Integer:
 
 
 @inlined
+def is_own_name(data: Bytes, start: Integer, end: Integer) -> bool:
+    """Whether a name is made of letters, digits and "-" only: others may not be read as a set."""
+    for i in range(start, end):
+        byte = np.int64(data[np.uint64(i)])
+        if not (is_letter(byte) or (i > start and (is_digit(byte) or byte == DASH))):
+            return False
+    return bool(data[np.uint64(start)] | 32 != 0x6F)  # as in onload
+
+
+@inlined
 def find_set(data: Bytes, names: Bytes, spans: Ints, begin: Integer, end: Integer) -> Integer:
     """Return the row of the only set of an element; -1 if it has none, -2 if it has several."""
     found = -1
     for row in range(begin, end):
         start, stop = spans[row, 0], spans[row, 1]
-        lazy = names[row] == 0 and stop - start > len(DATA) and begins_with(data, start, DATA)
-        is_set = names[row] == SRCSET or (lazy and may_have(data, start, stop, SET_NAME))
-        if is_set and spans[row, 2] < spans[row, 3]:
-            found = row if found == -1 and is_plain(data, start, stop) else -2
+        lazy = names[row] == 0 and may_have(data, start, stop, SET_NAME)
+        if (lazy or names[row] == SRCSET) and spans[row, 2] < spans[row, 3]:
+            found = row if found == -1 and is_own_name(data, start, stop) else -2
     return found
 
 
@@ -328,13 +336,15 @@ def add_sources(
 def cut_sets(
     data: Bytes, names: Bytes, spans: Ints, begin: Integer, end: Integer, room: Set, count: Integer
 ) -> Integer:
-    """Write down the candidates of srcset, then of data-srcset, behind others; -1 if in doubt."""
+    """Write down the candidates of srcset, then of lazy ones, behind others; -1 if in doubt."""
     for lazy in range(2):
         for row in range(begin, end):
+            start, stop = spans[row, 0], spans[row, 1]
             is_set = names[row] == (0 if lazy else SRCSET)
             if lazy and is_set:
-                size = spans[row, 1] - spans[row, 0]
-                is_set = size == len(LAZY_SET) and begins_with(data, spans[row, 0], LAZY_SET)
+                is_set = may_have(data, start, stop, SET_NAME)
+            if is_set and not is_own_name(data, start, stop):
+                return -1
             if is_set and count >= 0 and spans[row, 2] < spans[row, 3]:
                 count = cut_set(data, spans[row, 2], spans[row, 3], room, count)
     return count

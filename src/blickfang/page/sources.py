@@ -7,20 +7,36 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from blickfang.page.tags import ATTRIBUTE_NAMES, BACKGROUND_NAMES
+
 CANDIDATE = re.compile(r"[\s,]*([^\s,](?:\S*[^\s,])?)(?:\s+([\d.]+)([wxh]))?[^,]*(?:,|$)")
 BETWEEN = "," + "".join(sign for sign in map(chr, range(0x3001)) if sign.isspace())
 # Descriptors as nearly all sets have them: then cutting at white space says the same, faster.
 PLAIN_SIZES = re.compile(r"(?:[\d.]+[wxh], )*[\d.]+[wxh],?")
-LAZY_NAME = re.compile(
-    r"src|original|lazy|img|image|url|hi-?res|full|large|echo|defer", re.IGNORECASE
+# Names of attributes that a script reads: any address may stand there, or other files, too.
+LAZY_NAME = re.compile(r"src|orig|lazy|img|image|url|hi-?res|full|large|echo|defer", re.IGNORECASE)
+FILE_NAME = re.compile(r"file|thumb|retina|cover|medium|zoom|photo|poster|bg|background", re.I)
+SMALL_NAME = re.compile(  # of small forms, and of what stands there until, or unless, it is loaded
+    r"thumb|small|medium|mini|tiny|low|preview|lqip|blur"
+    r"|placeholder|fallback|error|loading|spinner",
+    re.IGNORECASE,
 )
+TEXT_NAME = re.compile(  # of what speaks of an image
+    r"(?:^|[-_])(?:title|alt|caption|desc(?:ription)?|text|name|label)(?:$|[-_])", re.IGNORECASE
+)
+OWN_NAME = re.compile(r"data-|(?!on)[a-z][a-z\d_-]*$", re.IGNORECASE | re.ASCII)  # no ":src"
+KNOWN_NAMES = frozenset([*ATTRIBUTE_NAMES, "lowsrc"]) - {*BACKGROUND_NAMES}
 LAZY_SET = re.compile(r"srcset", re.IGNORECASE)
 LOOKS_LIKE_FILE = re.compile(
     r"[^\s{}<>]*\.(?:jpe?g|png|gif|webp|avif|bmp|tiff?|jxl|heic)\b", re.IGNORECASE
 )
+LOOKS_LIKE_IMAGE = re.compile(
+    r"[^\s{}<>()'\"]+\.(?:jpe?g|png|gif|webp|avif|bmp|tiff?|jxl|heic)(?:[?#&!@][^\s{}<>'\"]*)?\s*$",
+    re.IGNORECASE,
+)
 LOOKS_LIKE_ADDRESS = re.compile(r"(?:https?:)?//[^\s/]+/\S*$|/\S*$", re.IGNORECASE)
 NO_FILE = ("data:", "about:", "javascript:", "#", "blob:")
-WORDS = "blank|spacer|pixel|placeholder|transparent|lazy|loading|loader|grey|gray"
+WORDS = "none|blank|spacer|pixel|placeholder|transparent|lazy|loading|loader|grey|gray"
 BESIDE = (  # what stands beside them in such names, and says nothing: a grey heron is none.
     # No name can be cut into words and these in two ways: else a hostile one would take for ever.
     r"images?|img|bg|background|icon|anim(?:ation|ated)|spinner|default|small|large|white|black"
@@ -32,7 +48,19 @@ PLACEHOLDER = re.compile(
     r"\.(?:gif|png|svg|jpe?g|webp)(?:[?#].*)?$",
     re.IGNORECASE,
 )
-HINTS = ("blank", "space", "pixel", "holder", "transp", "lazy", "load", "1x1", "grey", "gray")
+HINTS = (
+    "none.",
+    "blank",
+    "space",
+    "pixel",
+    "holder",
+    "transp",
+    "lazy",
+    "load",
+    "1x1",
+    "grey",
+    "gray",
+)
 FOLDERS = re.compile("[^?#]*/")  # of an address: what stands before the name of its file
 LONGEST_SET = 64 * 1024  # letters of a srcset: as many as the guard leaves in a value
 TAIL = 200  # characters of an address in which the file name is looked for
@@ -97,7 +125,7 @@ def find_others(values: dict[str, str], chosen: str) -> list[str]:
 def _name_all(values: dict[str, str]) -> Iterator[str]:
     """Return all addresses of an image that are none of placeholders."""
     for name in values:
-        if name == "srcset" or _is_lazy_set(name):
+        if name == "srcset" or is_lazy_set(name):
             yield from list_candidates(values[name])
     source = values.get("src", "").strip()
     if source and not is_placeholder(source):
@@ -162,7 +190,7 @@ def _is_named_so(tail: str) -> bool:
 
 def _find_lazy(values: dict[str, str]) -> tuple[bool, str] | None:
     """Return an address that a script would put into src; whether it is surely the real one."""
-    named = [(name, _name_kind(name)) for name in values if name.startswith("data-")]
+    named = [(name, kind) for name in values if (kind := _name_kind(name))]
     for name, kind in named:
         if kind == "set" and (best := largest_candidate(values[name])):
             return True, best
@@ -170,10 +198,19 @@ def _find_lazy(values: dict[str, str]) -> tuple[bool, str] | None:
         value = values.get(name, "").strip()
         if value and not is_placeholder(value):
             return True, value
-    for name, kind in named:
-        if kind == "one" and _is_address(values[name]):
+    for name, kind in sorted(named, key=_rank_name) if len(named) > 1 else named:
+        if kind == "one" and name.startswith("data-"):
+            if _is_address(values[name]):
+                return False, values[name].strip()
+        elif kind != "set" and _is_image(values[name]):
             return False, values[name].strip()
     return None
+
+
+def _rank_name(named: tuple[str, str]) -> tuple[bool, bool]:
+    """Return what puts names of large images first, then those of addresses before other files."""
+    name, kind = named
+    return SMALL_NAME.search(name) is not None, kind == "file"
 
 
 def _find_any(values: dict[str, str]) -> str:
@@ -182,22 +219,36 @@ def _find_any(values: dict[str, str]) -> str:
     return next((value for value in named if value and not value.startswith(NO_FILE)), "")
 
 
-def _is_lazy_set(name: str) -> bool:
-    return name.startswith("data-") and _name_kind(name) == "set"
+def is_lazy_set(name: str) -> bool:
+    """Whether a script may read a set of addresses from an attribute."""
+    return _name_kind(name) == "set"
 
 
 @lru_cache(maxsize=4096)
 def _name_kind(name: str) -> str:
-    """Return whether an attribute may hold a set of addresses, one, or none."""
+    """Return whether an attribute may hold a set of addresses, one, a file's, or none."""
+    if name in KNOWN_NAMES or not OWN_NAME.match(name):
+        return ""
     if LAZY_SET.search(name):
         return "set"
-    return "one" if LAZY_NAME.search(name) else ""
+    if TEXT_NAME.search(name):
+        return ""
+    if LAZY_NAME.search(name):
+        return "one"
+    return "file" if FILE_NAME.search(name) else ""
 
 
 def _is_address(value: str) -> bool:
     if len(value) > MAX_ADDRESS:
         return False
     looks = LOOKS_LIKE_FILE.match(value) or LOOKS_LIKE_ADDRESS.match(value)
+    return bool(looks) and not is_placeholder(value)
+
+
+def _is_image(value: str) -> bool:
+    """Whether a value is surely the address of an image."""
+    value = value.strip()
+    looks = len(value) <= MAX_ADDRESS and LOOKS_LIKE_IMAGE.match(value)
     return bool(looks) and not is_placeholder(value)
 
 

@@ -53,6 +53,11 @@ ATTRIBUTE_NAMES = _split(
     "itemprop itemscope itemtype lang longdesc media name poster property rel role rowspan sizes "
     "src srcset style summary target title type usemap value width xlink:href xml:lang"
 )
+# Where scripts find the background of a box once it is seen.
+BACKGROUND_NAMES = _split(
+    "data-bg data-background data-background-image data-bg-image data-lazy-background"
+)
+ATTRIBUTE_NAMES += BACKGROUND_NAMES
 
 VOID, RAW, SILENT, BLOCK, HEADING, PRE, EVERY_ATTRIBUTE, LINE = (1 << k for k in range(8))
 

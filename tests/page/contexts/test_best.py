@@ -334,3 +334,37 @@ def test_agreement_of_simple_methods_makes_sure(
     one, other = contexts(sure())[0], contexts(unsure())[0]
     assert 0 <= other.confidence < one.confidence <= 1
     assert "of 3 simple methods agree" in one.reasons[1]
+
+
+PICTURES = "<tr><td><img src=a.jpg></td><td><img src=b.jpg></td></tr>"
+TEXTS = "<tr><td>Red sofa with legs</td><td>Oak table for six</td></tr>"
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        PICTURES + TEXTS,
+        TEXTS + PICTURES,
+        (PICTURES + TEXTS) * 2,
+        (TEXTS + PICTURES) * 2,
+        "<tr><td colspan=2>Our furniture</td></tr>" + TEXTS + PICTURES,
+    ],
+)
+def test_a_row_of_images_is_paired_with_a_row_of_texts(rows: str) -> None:
+    found = looks(f"<table>{rows}</table>")
+    expected = [("figure", "Red sofa with legs"), ("figure", "Oak table for six")]
+    assert found == expected * (len(found) // 2)
+
+
+def test_rows_that_do_not_fit_are_not_paired() -> None:
+    one = contexts(f"<table>{PICTURES}<tr><td colspan=2>Red sofa and oak table</td></tr></table>")
+    assert {(found.text, found.confidence) for found in one} == {("Red sofa and oak table", 0.8)}
+
+
+def test_a_text_that_several_images_share_is_less_sure() -> None:
+    strip = "<div><img src=a.jpg><img src=b.jpg><img src=c.jpg></div>"
+    shared = contexts(f"<div>{strip}<p>{STONES}</p></div>")
+    assert {found.confidence for found in shared} == {0.8}
+    assert shared[0].reasons[0].startswith("one of several")
+    twin = "<div><img src=a.jpg><noscript><img src=a.jpg></noscript></div>"
+    assert contexts(f"<div>{twin}<p>{STONES}</p></div>")[0].confidence > 0.8

@@ -30,6 +30,7 @@ from blickfang.page.contexts.figures import (
     is_prose_block,
     told,
 )
+from blickfang.page.contexts.sharing import TR, find_cell, shows_several
 from blickfang.page.contexts.spans import Spans
 from blickfang.page.structure.groups import (
     HEADED,
@@ -48,14 +49,16 @@ from blickfang.page.tree import Tree
 
 Ints = NDArray[np.int32]
 
-NONE, RUN, WRAPPED, STATED, FIGURE, SHORT, AFTER, BEFORE, ICON = range(9)
-KINDS = ("decoration", "record", "record", "figure", "figure", "figure", "text", "text")
+NONE, RUN, WRAPPED, STATED, PAIRED, FIGURE, SHARED, SHORT, AFTER, BEFORE, ICON = range(11)
+KINDS = ("decoration", "record", "record", *["figure"] * 5, "text", "text")
 REASONS = (
     "no text belongs to it",
     "one of several runs of siblings that begin alike, with one image each",
     "one of several siblings built alike",
     "the markup names its caption",
+    "in a row of images, over or under a row of as many texts",
     "alone with a caption's worth of text",
+    "one of several that share a caption's worth of text",
     "alone with a word or two, and what follows them",
     "first text behind it",
     "last text before it",
@@ -228,7 +231,7 @@ def find_caption(terms: Terms, image: Integer) -> Found:
         and not is_mixed(terms, image, p)
     ):
         if words > SHORT_FIGURE:
-            return p, end, FIGURE
+            return p, end, SHARED if shows_several(terms, x) else FIGURE
         return widen(terms, p)
     start, stop = caption_after(terms, p, x)
     if start:
@@ -278,6 +281,10 @@ def widen(terms: Terms, p: Integer) -> Found:
 def choose_one(terms: Terms, groups: Groups, image: Integer, caption: Integer) -> Found:
     """Return the context of an image, given the caption that markup states."""
     p, x = climb_to_text(terms, image)
+    if p > 0 and terms[x].tag == TR and not caption:
+        cell = find_cell(terms, image, p, x)
+        if cell:
+            return cell, np.int64(terms[cell].end), PAIRED
     fig = (p, x) if p > 0 and is_figure(terms, p, x) else (p - p, x)
     how = NONE
     start: Integer = np.int64(0)
@@ -296,7 +303,7 @@ def choose_one(terms: Terms, groups: Groups, image: Integer, caption: Integer) -
 @inlined
 def is_icon(width: Integer, height: Integer, how: int) -> bool:
     """Whether an image is an icon or a bar: small, and in no record and without a caption."""
-    thumbnail = RUN <= how <= STATED
+    thumbnail = RUN <= how <= PAIRED
     return bool(not thumbnail and (0 <= width < TINY_PX or 0 <= height < TINY_PX))
 
 

@@ -5,7 +5,8 @@ confidence is what agreement of the simple methods was worth on real pages (docs
 "Confidence"): the more of them mark nearly the same text, the better it was.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from blickfang.compiled import unnamed
 from blickfang.data import Context
 from blickfang.errors import InputError
-from blickfang.page.contexts.best import find_best
+from blickfang.page.contexts.best import STATED, Best, find_best
 from blickfang.page.contexts.expansion import ExpansionOptions, find_expansion
 from blickfang.page.contexts.layout import LayoutContext, find_layout
 from blickfang.page.contexts.monash import find_monash
@@ -72,6 +73,7 @@ METHODS = (
 )
 
 Contexts = list[dict[str, Context]]  # of each image, by method
+NOTHING_NAMED: Mapping[int, list[int]] = MappingProxyType({})
 
 
 class Place(NamedTuple):
@@ -85,6 +87,9 @@ class Place(NamedTuple):
     heights: NDArray[np.int32]
     hidden: Hidden
     boxes: Boxes | None = None  # measured ones; else they are estimated
+    named: Mapping[int, list[int]] = (
+        NOTHING_NAMED  # by image, the elements that it says describe it
+    )
 
 
 class Answer(NamedTuple):
@@ -176,7 +181,22 @@ def _answer(place: Place, name: str, spans: Spans) -> Answer:
 
 def _ask_best(place: Place) -> Answer:
     best = find_best(*place[:6])
+    if place.named:
+        _join_captions(place, best)
     return Answer(cut_texts(place.hidden, best.spans), best.how, OF_BEST)
+
+
+def _join_captions(place: Place, best: Best) -> None:
+    """Let a stated caption go on to the end of those that stand right behind it."""
+    tree = place.tree
+    for number, nodes in place.named.items():
+        if best.how[number] != STATED or place.captions[number] != nodes[0]:
+            continue
+        last = nodes[0]
+        for node in nodes[1:]:
+            if tree.first_word[node] == tree.first_word[tree.end[last]] and node > last:
+                last = node
+        best.spans[number, 1] = tree.offset[tree.end[last]]
 
 
 def _ask_layout(place: Place, name: str) -> Answer:
@@ -203,7 +223,8 @@ def make_place(
     widths: Ints,
     heights: Ints,
     boxes: Boxes | None = None,
+    named: Mapping[int, list[int]] = NOTHING_NAMED,
 ) -> Place:
     """Return a page and its images as all methods see them; sizes below 0 are unknown."""
     terms = read_terms(tree)
-    return Place(tree, terms, images, captions, widths, heights, find_hidden(terms), boxes)
+    return Place(tree, terms, images, captions, widths, heights, find_hidden(terms), boxes, named)

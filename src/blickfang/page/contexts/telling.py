@@ -25,7 +25,7 @@ from blickfang.making import (
     share_in_list,
     spare,
 )
-from blickfang.page.contexts.best import BEFORE, KINDS, NONE, REASONS, SHORT, TINY_PX
+from blickfang.page.contexts.best import BEFORE, KINDS, NONE, REASONS, SHARED, SHORT, TINY_PX
 from blickfang.page.contexts.spans import Hidden, Ints, Texts, put_into_words, trim_hidden
 from blickfang.page.tree import Tree
 from blickfang.words import MULTIPLIER
@@ -34,7 +34,9 @@ NEARLY_THE_SAME = 0.8  # of two spans, shared bytes by all bytes
 # Mean F of the best context when so many witnesses agree; `make gates` checks it.
 AGREED = (0.88, 0.984, 0.986, 0.993)
 AGREEMENTS = tuple(f"{k} of {len(AGREED) - 1} simple methods agree" for k in range(len(AGREED)))
-UNSURE = 0.8  # a figure of a word or two is often only half of it; text before it often not its own
+# A figure of a word or two is often only half of it, text before it often not its own, and a text
+# that several images share may be about one of them.
+UNSURE = 0.8
 TINY = f"stated side under {TINY_PX} pixels"
 
 VALUES = (Context, 0.0, (), "")
@@ -72,7 +74,7 @@ def give_reasons(reasons: Sequence[str]) -> Reasons:
 def _give_best() -> Reasons:
     """Return the reasons of the best method, one for each of its answers, and for tiny images."""
     doubted = [list(AGREED) for _ in OF_IMAGES]
-    for why in (SHORT, BEFORE):
+    for why in (SHORT, BEFORE, SHARED):
         doubted[why] = [min(chance, UNSURE) for chance in AGREED]
     return _hold([*KINDS, KINDS[NONE]], _list_whys(OF_IMAGES), doubted)
 
