@@ -117,6 +117,11 @@ def _read(
     about, targets, base = _find_out(tree, response.url, headings, wanted)
     text, main, language = _read_texts(tree) if wanted.texts else ("", NO_MAIN_TEXT, None)
     find_texts = partial(find_contexts, methods=methods) if wanted.texts else find_best_words
+    images: tuple[Image, ...] = ()
+    if wanted.images:
+        sought = about, targets, base, find_texts, measure, headings, main
+        images, left_out = _read_images(tree, *sought)
+        notes = [*notes, *left_out]
     return Page(
         url=response.url,
         title=about.title,
@@ -135,10 +140,8 @@ def _read(
         compared=NO_WORDS if wanted.texts else _read_compared(tree),
         emphasised=find_emphasised_words(tree) if wanted.texts else NO_PARTS,
         links=find_links(tree, base, targets, with_anchors=wanted.texts),
-        images=_read_images(tree, about, targets, base, find_texts, measure, headings, main)
-        if wanted.images
-        else (),
-        notes=(*notes, *_note_images(tree)) if wanted.images else tuple(notes),
+        images=images,
+        notes=tuple(notes),
     )
 
 
@@ -176,8 +179,8 @@ def _read_images(
     measure: Measure | None,
     headings: list[str],
     main: MainText,
-) -> tuple[Image, ...]:
-    """Return the images of a page with the texts that are found for them."""
+) -> tuple[tuple[Image, ...], list[str]]:
+    """Return the images of a page with the texts that are found for them, and notes."""
     shown, with_texts = look_at_images(tree), main is not NO_MAIN_TEXT
     nodes, clues = shown.nodes, shown.clues
     boxes = measure and measure(tree)
@@ -186,8 +189,8 @@ def _read_images(
     places = find_places(tree, nodes, headings, main) if with_texts else find_no_places(len(nodes))
     images = find_images(tree, shown, targets, contexts, places, with_texts=with_texts)
     urls = {image.url for image in images}
-    named = find_named(tree, base, about.pictures, targets, urls, with_texts=with_texts)
-    return _unite(images, named)
+    named, notes = find_named(tree, base, about.pictures, targets, urls, with_texts=with_texts)
+    return _unite(images, named), [*_note_images(tree), *notes]
 
 
 def _note_images(tree: Tree) -> list[str]:
