@@ -86,6 +86,10 @@ LARGE: dict[str, Callable[[], bytes]] = {
         HEAD + number(b"<div style=background:url(#)>", 250) + b"x y " * 10**6
     ),
     "links to images": lambda: HEAD + number(b"<a href=#.jpg>x</a>", 190_000),
+    "run behind images": lambda: (
+        HEAD + b"<p>" + b"<img src=a>" * 50_000 + number(b"<b>q#z</b> ", 50_000)
+    ),
+    "lines behind images": lambda: HEAD + b"<img>" * 40_000 + number(b"q#z<br>", 90_000),
     "nested div": nest(b"<div>", times=50_000),
     "nested ul li": nest(b"<ul><li>", times=50_000),
     "nested dl dd": nest(b"<dl><dd>", times=50_000),
