@@ -138,7 +138,7 @@ def read_references(tree: Tree) -> References:
 
 def find_related(references: References, word: str) -> list[int]:
     """Return the elements of which rel says something, in document order."""
-    wanted = [number for number, rel in enumerate(references.rels) if word in rel]
+    wanted = {number for number, rel in enumerate(references.rels) if word in rel}
     if not wanted:
         return []
     pairs = zip(references.related.tolist(), references.which.tolist(), strict=True)

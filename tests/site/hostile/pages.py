@@ -90,6 +90,7 @@ LARGE: dict[str, Callable[[], bytes]] = {
         HEAD + b"<p>" + b"<img src=a>" * 50_000 + number(b"<b>q#z</b> ", 50_000)
     ),
     "lines behind images": lambda: HEAD + b"<img>" * 40_000 + number(b"q#z<br>", 90_000),
+    "different relations": lambda: HEAD + number(b"<link rel='license r#' href=/#>", 80_000),
     "nested div": nest(b"<div>", times=50_000),
     "nested ul li": nest(b"<ul><li>", times=50_000),
     "nested dl dd": nest(b"<dl><dd>", times=50_000),
