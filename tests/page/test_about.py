@@ -81,3 +81,9 @@ def test_licences_by_rel_link_and_schema() -> None:
 def test_deep_json_is_no_trap() -> None:
     deep = '{"license":' + "[" * 100_000
     assert read(f'<p>x<script type="application/ld+json">{deep}</script>').licences == ()
+
+
+def test_metas_of_one_name_are_joined() -> None:
+    page = read("".join(f"<meta name={key} content={k}>" for k, key in enumerate("abaaB")))
+    assert page.metas == {"a": "0, 2, 3", "b": "1, 4"}
+    assert list(page.metas) == ["a", "b"]

@@ -165,16 +165,17 @@ def _read_metas(tree: Tree) -> Metas:
     starts, ends, contents, behind = out[:, :count]
     said = tidy_of(tree.letters, contents, behind)
     first: dict[str, str] = {}
-    joined: dict[str, str] = {}
+    more: dict[str, list[str]] = {}
     pictures = []
     for number, name in enumerate(values_of(tree.letters, starts, ends)):
         key = name.strip().lower()
         if key in first:
-            joined[key] += f", {said[number]}"
+            more.setdefault(key, [first[key]]).append(said[number])
         else:
-            first[key] = joined[key] = said[number]
+            first[key] = said[number]
         if key in PICTURE_NAMES:
             pictures.append(number)
+    joined = first | {key: ", ".join(values) for key, values in more.items()}
     if not pictures:
         return Metas(first, joined, [])
     return Metas(first, joined, values_of(tree.letters, contents[pictures], behind[pictures]))
