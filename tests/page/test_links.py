@@ -1,5 +1,7 @@
 """Links: resolved, canonical, with their words; frames, areas, refresh and relations too."""
 
+import pytest
+
 from blickfang.data import Link, Page
 from blickfang.page import read_page
 
@@ -74,3 +76,24 @@ def test_without_an_address_only_absolute_links_are_known() -> None:
         "https://home.org/rel",
         "http://example.org/abs",
     ]
+
+
+@pytest.mark.parametrize(
+    ("content", "target"),
+    [
+        ("5; URL=next.html", "next.html"),
+        ("0 next.html", "next.html"),
+        ("0,next.html", "next.html"),
+        (" .5 ;\turl = 'next.html' x", "next.html"),
+        ('0; url="it\'s.html"x', "it's.html"),
+        ("0; urls.html", "urls.html"),
+        ("0;url=http://a.org/?b='c'", "http://a.org/?b=%27c%27"),
+        *((nothing, None) for nothing in ["300", "1.5", "5;", "5; ", "0; url=", "0; url=''", ""]),
+        *((wrong, None) for wrong in ["url=next.html", "; url=next.html", "5x; url=next.html"]),
+    ],
+)
+def test_refresh_as_the_standard_reads_it(content: str, target: str | None) -> None:
+    escaped = content.replace('"', "&quot;")
+    found = [link.url for link in links(f'<meta http-equiv=refresh content="{escaped}">')]
+    base = "" if (target or "").startswith("http") else "http://example.org/cats/"
+    assert found == ([base + target] if target else [])
