@@ -92,6 +92,9 @@ LARGE: dict[str, Callable[[], bytes]] = {
     "lines behind images": lambda: HEAD + b"<img>" * 40_000 + number(b"q#z<br>", 90_000),
     "different relations": lambda: HEAD + number(b"<link rel='license r#' href=/#>", 80_000),
     "one meta": lambda: HEAD + (b"<meta name=k content=" + b"x" * 100 + b">") * 78_000,
+    "links in svg": lambda: (
+        HEAD + b"<svg>" + b"<g>" * 250 + b"<base href=a /><link rel=a />" * 90_000
+    ),
     "nested div": nest(b"<div>", times=50_000),
     "nested ul li": nest(b"<ul><li>", times=50_000),
     "nested dl dd": nest(b"<dl><dd>", times=50_000),
