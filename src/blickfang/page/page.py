@@ -61,7 +61,7 @@ def parse_page(body: bytes, content_type: str | None = None) -> tuple[Tree, list
     if len(body) > MAX_BYTES:
         body = body[:MAX_BYTES]
         notes.append(f"cut after {MAX_BYTES:,} bytes")
-    if not body or body.isspace() or looks_binary(body):
+    if not body or body.isspace() or looks_binary(body, content_type):
         return None
     decoded = decode_page(body, content_type)
     guarded = guard_page(decoded.data)
