@@ -95,6 +95,7 @@ LARGE: dict[str, Callable[[], bytes]] = {
     "links in svg": lambda: (
         HEAD + b"<svg>" + b"<g>" * 250 + b"<base href=a /><link rel=a />" * 90_000
     ),
+    "empty canonicals": lambda: HEAD + number(b"<link rel='canonical r#' href=x:>", 90_000),
     "nested div": nest(b"<div>", times=50_000),
     "nested ul li": nest(b"<ul><li>", times=50_000),
     "nested dl dd": nest(b"<dl><dd>", times=50_000),
