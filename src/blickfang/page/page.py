@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from blickfang.data import Failure, Image, Page, Response
+from blickfang.data import Failure, Image, Link, Page, Response
 from blickfang.page.about import About, glance_about, read_about, read_headings, read_title
 from blickfang.page.contexts.choice import (
     BEST,
@@ -25,6 +25,7 @@ from blickfang.page.contexts.choice import (
 from blickfang.page.contexts.layout import find_emphasised_words
 from blickfang.page.decode import decode_page, looks_binary
 from blickfang.page.guard import guard_page
+from blickfang.page.headers import add_stated, find_sent
 from blickfang.page.images import MAX_IMAGES, TEXTS, Contexts, find_images, look_at_images
 from blickfang.page.language import detect_language
 from blickfang.page.layout.boxes import Boxes
@@ -115,6 +116,7 @@ def _read(
     tree, notes = parsed
     headings = read_headings(tree) if wanted.texts else []
     about, targets, base = _find_out(tree, response.url, headings, wanted)
+    about = add_stated(about, response.headers, response.url, whole=wanted.texts)
     text, main, language = _read_texts(tree) if wanted.texts else ("", NO_MAIN_TEXT, None)
     find_texts = partial(find_contexts, methods=methods) if wanted.texts else find_best_words
     images: tuple[Image, ...] = ()
@@ -139,7 +141,7 @@ def _read(
         breaks=tree.words.breaks,
         compared=NO_WORDS if wanted.texts else _read_compared(tree),
         emphasised=find_emphasised_words(tree) if wanted.texts else NO_PARTS,
-        links=find_links(tree, base, targets, with_anchors=wanted.texts),
+        links=_find_links(tree, response, base, targets, with_anchors=wanted.texts),
         images=images,
         notes=tuple(notes),
     )
@@ -157,6 +159,15 @@ def _find_out(
         about = glance_about(tree, home, references)
     base = home or about.canonical or ""  # a file from disk may still say where it comes from
     return about, targets or follow(tree, references, base), base
+
+
+def _find_links(
+    tree: Tree, response: Response, base: str, targets: Targets, *, with_anchors: bool
+) -> tuple[Link, ...]:
+    """Return where a page and its headers lead."""
+    links = find_links(tree, base, targets, with_anchors=with_anchors)
+    sent = find_sent(response.headers, response.url) if "refresh" in response.headers else ()
+    return (*sent, *links) if sent else links
 
 
 def _read_compared(tree: Tree) -> Hashes:
