@@ -126,8 +126,9 @@ def look_at_values(tree: Tree, data: Checked) -> None:
     """Count the page, and look for metas, relations and licences."""
     census = tree.census
     first, names = tree.first_attribute.view(Checked), tree.attribute_name.view(Checked)
-    spans, tag = tree.attribute_spans.view(Table), tree.tag.view(Checked)
-    take_census(data, tag, first, names, spans)
+    spans = tree.attribute_spans.view(Table)
+    places = [column.view(Checked) for column in (tree.parent, tree.end, tree.tag, tree.name)]
+    take_census(data, tuple(places), first, names, spans)
     note_metas(census.metas, first, names, spans, np.empty((4, 3 * len(census.metas)), np.int32))
     _, starts, ends = (column.view(Checked) for column in census.relations)
     which, order = np.empty((2, len(starts)), np.int32)

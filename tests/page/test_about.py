@@ -109,3 +109,27 @@ def test_deep_json_is_no_trap() -> None:
 )
 def test_licences_however_they_are_written(html: str, licences: list[str]) -> None:
     assert list(read(html).licences) == licences
+
+
+@pytest.mark.parametrize(
+    ("head", "canonical"),
+    [
+        ("<link rel=canonical><link rel=canonical href=/c>", "http://example.org/c"),
+        ("<link rel=canonical href=''><link rel=canonical href=/c>", "http://example.org/c"),
+        ("<link rel=canonical href='javascript:x()'>", "http://example.org/og"),
+        ("<link rel=canonical>", "http://example.org/og"),
+        ("<a rel=canonical href=/a>a</a>", "http://example.org/og"),
+    ],
+)
+def test_a_canonical_that_says_nothing_hides_none(head: str, canonical: str) -> None:
+    html = f"<meta property=og:url content=/og>{head}"
+    assert read(html).canonical == canonical
+    page = read_page(html.replace("=/", "=http://example.org/"))
+    assert isinstance(page, Page)
+    assert page.canonical == canonical
+
+
+def test_metas_of_one_name_are_joined() -> None:
+    page = read("".join(f"<meta name={key} content={k}>" for k, key in enumerate("abaaB")))
+    assert page.metas == {"a": "0, 2, 3", "b": "1, 4"}
+    assert list(page.metas) == ["a", "b"]

@@ -163,6 +163,27 @@ def test_utf_16_without_mark(codec: str, name: str, text: str) -> None:
     assert not looks_binary(body)
 
 
+@pytest.mark.parametrize("order", ["le", "be"])
+@pytest.mark.parametrize("text", [JAPANESE, CHINESE, "一" * 9])
+@pytest.mark.parametrize("head", ["", "日本", "<p>"])
+def test_utf_16_without_mark_and_with_little_markup(order: str, text: str, head: str) -> None:
+    html = head + text * 20 + "<br>" + text * 20
+    body, header = html.encode(f"utf-16-{order}"), f"text/html; charset=UTF-16{order}"
+    assert not looks_binary(body, header)
+    assert decode_page(body, header) == Decoded(html.encode(), f"utf-16{order}", ())
+    if head == "<p>":
+        assert not looks_binary(body)
+        assert decode_page(body) == Decoded(html.encode(), f"utf-16{order}", ())
+
+
+def test_a_header_makes_no_utf_16_of_a_page_or_a_picture() -> None:
+    header = "text/html; charset=utf-16le"
+    assert decode_page(page(GERMAN).encode(), header).encoding == "utf-8"
+    assert decode_page(page(JAPANESE).encode(), header).data == page(JAPANESE).encode()
+    assert looks_binary(b"\x89PNG\r\n\x1a\n" + bytes(20), header)
+    assert looks_binary(bytes(range(256)), header)
+
+
 def test_unknown_labels_are_noted() -> None:
     body = page("Kätzchen", meta("klingon")).encode()
     assert decode_page(body) == Decoded(body, "utf-8", ("unknown encoding 'klingon' declared",))
@@ -259,6 +280,10 @@ def test_utf_8_is_never_changed(text: str) -> None:
         b"\x7fELF",
         bytes(range(256)),
         bytes(100),
+        b"<p>" + b"\1\2" * 20,
+        b"<\0" + bytes(range(256)),
+        b"text" + b"\0" * 40,
+        b"<svgz" + bytes(range(256)),
     ],
 )
 def test_binary(body: bytes) -> None:
@@ -276,6 +301,10 @@ def test_binary(body: bytes) -> None:
         b"BM, II and MM, ID3 too",
         *(page(text).encode(CODECS[name]) for name, text in OLD),
         page(CHINESE).encode("utf-16"),
+        b"<p>" + b"one\0" * 20,
+        b"\0" * 5000 + b"<!doctype html><p>cat",
+        b"\n<html><p>cat" + b"\0" * 5000,
+        b"<\0p\0>\0one",
     ],
 )
 def test_not_binary(body: bytes) -> None:

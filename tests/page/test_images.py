@@ -7,9 +7,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from blickfang.data import Image, Page
-from blickfang.page import read_page
+from blickfang.page import named, read_page
 from blickfang.page.alts import is_generated
 from blickfang.page.backgrounds import find_backgrounds
+from blickfang.page.named import LONGEST, MAX_LAYERS
 from blickfang.page.sources import (
     CANDIDATE,
     NO_FILE,
@@ -23,6 +24,7 @@ from blickfang.page.sources import (
     stated_size,
 )
 from blickfang.urls import url_words
+from blickfang.words import read_words
 
 URL = "http://example.org/cats/"
 
@@ -182,6 +184,40 @@ def test_images_that_are_only_named() -> None:
     assert {image.number for image in found} == {-1}
     assert found[2].contexts["best"].text == "Behind"
     assert found[3].contexts["best"].text == "The full picture"
+
+
+def test_what_a_box_says_is_read_once_for_all_its_backgrounds() -> None:
+    style = "".join(f"background:url({k}.jpg);" for k in range(MAX_LAYERS + 1))
+    found = images(f"<div title='Two cats' style='{style}'>Behind</div>")
+    assert len(found) == MAX_LAYERS
+    assert len({id(image.contexts["best"]) for image in found}) == 1
+    assert {(image.title, image.contexts["best"].text) for image in found} == {
+        ("Two cats", "Behind")
+    }
+
+
+@pytest.mark.parametrize("piece", ["word, ", "w", "ü – ", "– "])
+def test_of_a_box_with_much_text_the_beginning_counts(piece: str) -> None:
+    html = f"<p>One, two. <div style='background:url(a.jpg)'>{piece * (LONGEST + 1)}</div>"
+    page = read_page(html, URL)
+    assert isinstance(page, Page)
+    contexts = page.images[0].contexts
+    assert bool(contexts) == (piece in {"word, ", "ü – "})
+    for found in contexts.values():
+        assert LONGEST - 20 < len(found.text.encode()) <= LONGEST
+        words = page.words[slice(*found.words[0])].tolist()
+        assert words == read_words(found.text).hashes.tolist()
+
+
+def test_too_many_named_images_are_cut_and_noted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(named, "MAX_NAMED", 3)
+    html = "<meta property=og:image content=/o.jpg>" + "".join(
+        f"<a href={k}.jpg>x</a>" for k in range(3)
+    )
+    page = read_page(html, URL)
+    assert isinstance(page, Page)
+    assert [image.origin for image in page.images] == ["meta", "anchor", "anchor"]
+    assert page.notes == ("only 3 named images are read",)
 
 
 def test_a_page_that_is_named_like_an_image_is_meant_by_a_query_alone() -> None:

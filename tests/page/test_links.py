@@ -1,5 +1,7 @@
 """Links: resolved, canonical, with their words; frames, areas, refresh and relations too."""
 
+import pytest
+
 from blickfang.data import Link, Page
 from blickfang.page import read_page
 
@@ -74,3 +76,63 @@ def test_without_an_address_only_absolute_links_are_known() -> None:
         "https://home.org/rel",
         "http://example.org/abs",
     ]
+
+
+@pytest.mark.parametrize(
+    ("content", "target"),
+    [
+        ("5; URL=next.html", "next.html"),
+        ("0 next.html", "next.html"),
+        ("0,next.html", "next.html"),
+        (" .5 ;\turl = 'next.html' x", "next.html"),
+        ('0; url="it\'s.html"x', "it's.html"),
+        ("0; urls.html", "urls.html"),
+        ("0;url=http://a.org/?b='c'", "http://a.org/?b=%27c%27"),
+        *((nothing, None) for nothing in ["300", "1.5", "5;", "5; ", "0; url=", "0; url=''", ""]),
+        *((wrong, None) for wrong in ["url=next.html", "; url=next.html", "5x; url=next.html"]),
+    ],
+)
+def test_refresh_as_the_standard_reads_it(content: str, target: str | None) -> None:
+    escaped = content.replace('"', "&quot;")
+    found = [link.url for link in links(f'<meta http-equiv=refresh content="{escaped}">')]
+    base = "" if (target or "").startswith("http") else "http://example.org/cats/"
+    assert found == ([base + target] if target else [])
+
+
+@pytest.mark.parametrize(
+    ("before", "behind", "is_html"),
+    [
+        ("<svg>", "</svg>", False),
+        ("<svg><g>", "</g></svg>", False),
+        ("<math><mrow>", "</mrow></math>", False),
+        ("<math><desc>", "</desc></math>", False),
+        ("<svg><foreignObject><svg>", "</svg></foreignObject></svg>", False),
+        ("<svg><mi>", "</mi></svg>", False),
+        ("<svg></svg>", "", True),
+        ("<svg><foreignObject><div>", "</div></foreignObject></svg>", True),
+        ("<svg><desc>", "</desc></svg>", True),
+        ("<svg><title>", "</title></svg>", True),
+        ("<math><mi>", "</mi></math>", True),
+    ],
+)
+def test_in_svg_and_mathml_names_of_html_mean_nothing(
+    before: str, behind: str, is_html: bool
+) -> None:
+    inside = (
+        "<base href='//evil.org/'></base><link rel='canonical license' href=/c></link>"
+        "<iframe src=/i></iframe>"
+    )
+    page = read_page(f"{before}{inside}{behind}<a href=/a>x</a>", URL)
+    assert isinstance(page, Page)
+    host = "http://evil.org/" if is_html else "http://example.org/"
+    kinds = {link.kind: link.url for link in page.links}
+    assert kinds.pop("a") == host + "a"
+    if is_html:
+        assert kinds == {"canonical": host + "c", "iframe": host + "i"}
+        assert (page.canonical, page.licences) == (host + "c", (host + "c",))
+    else:
+        assert (kinds, page.canonical, page.licences) == ({}, None, ())
+
+
+def test_links_of_svg_are_links() -> None:
+    assert [link.url for link in links("<svg><a href=/a>x</a></svg>")] == ["http://example.org/a"]

@@ -230,7 +230,10 @@ def test_shared_texts_are_shared() -> None:
 
 
 def test_a_glance_sees_what_a_crawl_goes_by() -> None:
-    html = b"<title>T</title><p>Some words <a href=/a>and a link</a> <img src=/b.jpg alt=c></p>"
+    html = (
+        b"<title>T</title><p>Some words <a href=/a>and a link</a> <img src=/b.jpg alt=c></p>"
+        b"<div style='background:url(/d.jpg)'>A box</div>"
+    )
     response = Response("http://example.org/", 200, {}, html)
     whole, seen = read(response), glance(response)
     assert isinstance(whole, Page)
@@ -241,6 +244,7 @@ def test_a_glance_sees_what_a_crawl_goes_by() -> None:
         bare = other._replace(contexts={}, name="", section="", position=-1)
         assert one._replace(contexts={}) == bare
         assert one.contexts["best"].words == other.contexts["best"].words
+        assert (one.contexts["best"].text, one.contexts["best"].confidence) == ("", 0.0)
     assert seen.words.tolist() == whole.words.tolist()
     assert (seen.text, seen.main_text) == ("", "")
     without = glance(response, images=False)

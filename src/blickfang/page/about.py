@@ -168,16 +168,17 @@ def _read_metas(tree: Tree) -> Metas:
     starts, ends, contents, behind = out[:, :count]
     said = tidy_of(tree.letters, contents, behind)
     first: dict[str, str] = {}
-    joined: dict[str, str] = {}
+    more: dict[str, list[str]] = {}
     pictures = []
     for number, name in enumerate(values_of(tree.letters, starts, ends)):
         key = name.strip().lower()
         if key in first:
-            joined[key] += f", {said[number]}"
+            more.setdefault(key, [first[key]]).append(said[number])
         else:
-            first[key] = joined[key] = said[number]
+            first[key] = said[number]
         if key in PICTURE_NAMES:
             pictures.append(number)
+    joined = first | {key: ", ".join(values) for key, values in more.items()}
     if not pictures:
         return Metas(first, joined, [])
     return Metas(first, joined, values_of(tree.letters, contents[pictures], behind[pictures]))
@@ -190,13 +191,22 @@ def _find_canonical(
     urls: Sequence[str | None],
     metas: dict[str, str],
 ) -> str | None:
-    for node in find_related(references, "canonical"):
-        if tree.tag[node] == TAGS["link"]:
-            number = int(references.values.nodes.searchsorted(node))
-            if number < len(urls) and references.values.nodes[number] == node:
-                return urls[number]
-            return resolve_all(base, [attribute(tree, node, "href") or ""])[0]
+    """Return the first address that a page states as its own; an empty one is none."""
+    nodes, starts, ends = references.values
+    marked = find_related(references, "canonical")
+    numbers = nodes.searchsorted(np.array(marked, np.int32)).tolist()
+    for node, number in zip(marked, numbers, strict=True):
+        if tree.tag[node] != TAGS["link"] or number == len(nodes) or nodes[number] != node:
+            continue
+        if starts[number] < ends[number]:
+            url = urls[number] if urls else resolve_all(base, [_read_href(tree, node)])[0]
+            if url:
+                return url
     return resolve_all(base, [metas["og:url"]])[0] if "og:url" in metas else None
+
+
+def _read_href(tree: Tree, node: int) -> str:
+    return attribute(tree, node, "href") or ""
 
 
 def _find_language(tree: Tree, metas: dict[str, str]) -> str | None:

@@ -9,14 +9,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, filling
-from blickfang.page.tags import ATTRIBUTES, BACKGROUND_NAMES, HEADING_NAMES, TAGS
+from blickfang.compiled import Integer, Plain, filling, inlined, inner
+from blickfang.page.tags import ATTRIBUTES, BACKGROUND_NAMES, HEADING_NAMES, TAGS, hash_known
 
 Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int32]
+Hashes = NDArray[np.uint64]
 
 # Kinds of elements, and of attributes; 0 is of no kind.
-IMAGES, HEADINGS, METAS, ROOTS, TITLES, BASES = range(1, 7)
+IMAGES, HEADINGS, METAS, ROOTS, TITLES, BASES, FOREIGN = range(1, 8)
 REFERENCES, RELATIONS, EQUIVALENTS, PROPERTIES, TYPES, STYLES, DESCRIBED, BACKGROUNDS = range(1, 9)
 NODE, START, END = range(3)  # rows of an attribute
 
@@ -38,6 +39,8 @@ KIND_OF_TAG = _list_kinds(
         "body": ROOTS,
         "title": TITLES,
         "base": BASES,
+        "svg": FOREIGN,
+        "math": FOREIGN,
     },
 )
 KIND_OF_ATTRIBUTE = _list_kinds(
@@ -57,6 +60,23 @@ KIND_OF_ATTRIBUTE = _list_kinds(
 SRC = ATTRIBUTES["src"]
 FRAME, IFRAME, IMG, SCRIPT = (TAGS[name] for name in ("frame", "iframe", "img", "script"))
 BRACKET = ord("(")
+SVG = TAGS["svg"]
+ONLY_HTML = np.zeros(256, np.bool_)  # in SVG and MathML their names mean nothing; <a> is a link
+ONLY_HTML[[TAGS[name] for name in ("base", "link", "area", "frame", "iframe")]] = True
+# In these elements of SVG, and in these of MathML, HTML stands again.
+HTML_IN_SVG, HTML_IN_MATH = (
+    np.array([hash_known(name) for name in names.split()], np.uint64)
+    for names in ("foreignObject desc title", "mi mo mn ms mtext")
+)
+
+
+class Places(NamedTuple):
+    """Where the nodes of a page lie, and what they are called."""
+
+    parent: Ints
+    end: Ints
+    tag: Bytes
+    name: Hashes
 
 
 class Values(NamedTuple):
@@ -89,18 +109,48 @@ class Census(NamedTuple):
     backgrounds: Values  # data-bg and its like, not of images
 
 
+@inlined
+def is_one_of(name: np.uint64, names: Hashes) -> bool:
+    """Whether a name is one of some."""
+    found = False
+    for k in range(len(names)):
+        found |= names[k] == name
+    return found
+
+
+@inner
+def is_foreign(places: Places, node: Integer) -> bool:
+    """Whether an element belongs to SVG or MathML, and is none of HTML."""
+    in_svg = in_math = False  # whether it lies where HTML stands again
+    k = np.int64(places.parent[node])
+    while k > 0:
+        if KIND_OF_TAG[places.tag[k]] == FOREIGN:
+            return not (in_svg if places.tag[k] == SVG else in_math)
+        in_svg |= is_one_of(places.name[k], HTML_IN_SVG)
+        in_math |= is_one_of(places.name[k], HTML_IN_MATH)
+        k = np.int64(places.parent[k])
+    return False
+
+
 @filling
 def count_all(
-    data: Bytes, tag: Bytes, first: Ints, names: Bytes, spans: Ints, nodes: Ints, values: Ints
+    data: Bytes, given: Plain, first: Ints, names: Bytes, spans: Ints, nodes: Ints, values: Ints
 ) -> None:
     """Write down nodes and attributes, a row a kind; the first number of a row is its count."""
+    places = Places(*given)
+    tag = places.tag
     nodes[:, 0] = 0
     values[:, 0, 0] = 0
+    foreign_until = 0
     for k in range(len(tag)):
+        if k < foreign_until and ONLY_HTML[tag[k]] and is_foreign(places, k):
+            continue
         kind = KIND_OF_TAG[tag[k]]
-        if kind:
+        if kind and kind != FOREIGN:
             nodes[kind, 0] += 1
             nodes[kind, nodes[kind, 0]] = k
+        elif kind:
+            foreign_until = max(foreign_until, places.end[k])
         for row in range(first[k], first[k + 1]):
             sort = KIND_OF_ATTRIBUTE[names[row]]
             if names[row] == SRC and (tag[k] == FRAME or tag[k] == IFRAME):
@@ -132,11 +182,11 @@ def is_asked(data: Bytes, kind: Integer, tag: Integer, start: Integer, end: Inte
     return True
 
 
-def take_census(data: Bytes, tag: Bytes, first: Ints, names: Bytes, spans: Ints) -> Census:
-    """Return which elements and attributes of a page are looked at."""
-    nodes = np.empty((1 + BASES, len(tag) + 1), np.int32)
+def take_census(data: Bytes, places: Plain, first: Ints, names: Bytes, spans: Ints) -> Census:
+    """Return which elements and attributes of a page are looked at, given its `Places`."""
+    nodes = np.empty((1 + BASES, len(first)), np.int32)
     values = np.empty((1 + BACKGROUNDS, 3, len(names) + 1), np.int32)
-    count_all(data, tag, first, names, spans, nodes, values)
+    count_all(data, places, first, names, spans, nodes, values)
     counts = nodes[1:, 0].tolist(), values[1:, 0, 0].tolist()
     images, headings, metas, roots, titles, bases = (
         nodes[kind, 1 : count + 1] for kind, count in enumerate(counts[0], 1)

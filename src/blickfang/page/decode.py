@@ -93,7 +93,9 @@ BYTE_ORDER_MARKS = re.compile(rb"(?:\xef\xbb\xbf)+")
 BETWEEN_TAGS = re.compile(rb"[^<>]+")
 ASCII = bytes(range(128))
 CONTROLS = bytes(sorted({*range(32)} - {*b"\t\n\v\f\r\x1b"}))
+FIRST_TAG = re.compile(rb"\s*<(?:!doctype|!--|\?xml|[a-z][a-z0-9]*[\s/>])", re.IGNORECASE)
 MAX_SNIFFED = 8000  # bytes of text; more does not tell more
+WIDE_TAGS = frozenset([b"<\0", b"\0<"])  # how a tag begins in UTF-16
 FEW = 5  # pairs of bytes that may look like UTF-8 by chance
 
 MAGIC = re.compile(
@@ -134,8 +136,10 @@ def decode_page(body: bytes, content_type: str | None = None) -> Decoded:
     return _read(body, name, name == "utf-8" and sound, notes)
 
 
-def looks_binary(body: bytes) -> bool:
+def looks_binary(body: bytes, content_type: str | None = None) -> bool:
     """Whether some bytes are no page but an image, an archive, a PDF or the like.
+
+    As in browsers, NULs make no page unreadable.
 
     >>> looks_binary(b"%PDF-1.7"), looks_binary("<p>".encode("utf-16"))
     (True, False)
@@ -144,8 +148,14 @@ def looks_binary(body: bytes) -> bool:
     if (body[:1] != b"<" or body[4:8] == b"ftyp") and MAGIC.match(body):
         return True
     head = body[:SNIFF_BYTES]
-    if bom_encoding(head) or _wide(head):
+    if not _has_controls(head) or bom_encoding(head) or _wide(head, _is_wide(content_type)):
         return False
+    head = body.lstrip(b"\0")[:SNIFF_BYTES].replace(b"\0", b"")
+    return FIRST_TAG.match(head) is None or _has_controls(head)
+
+
+def _has_controls(head: bytes) -> bool:
+    """Whether there are more control characters than in any text."""
     return len(head) - len(head.translate(None, CONTROLS)) > len(head) // 20
 
 
@@ -156,10 +166,20 @@ def _marked(body: bytes, mark: str) -> str:
     return "utf-32" if mark == "utf-32" else "utf-8"
 
 
+def _label(content_type: str | None) -> str | None:
+    """Return the encoding that a header names, in lower case."""
+    stated = CHARSET.search(content_type) if content_type else None
+    return stated[1].lower() if stated else None
+
+
+def _is_wide(content_type: str | None) -> bool:
+    """Whether a header says that a page is UTF-16; a page cannot say so itself."""
+    return NAMES.get(_label(content_type) or "") in WIDE
+
+
 def _declared(body: bytes, content_type: str | None) -> str | None:
     """Return the encoding that header or page name, in lower case; an unknown one as it stands."""
-    stated = CHARSET.search(content_type) if content_type else None
-    label = stated[1].lower() if stated else None
+    label = _label(content_type)
     if label in NAMES:
         return label
     head = body[:SNIFF_BYTES].lower()
@@ -173,7 +193,7 @@ def _declared(body: bytes, content_type: str | None) -> str | None:
 
 def _choose(body: bytes, declared: str | None, sound: bool, is_plain: bool) -> str:
     """Return the encoding to read a page with: the declared one if its bytes allow."""
-    wide = _wide(body[:SNIFF_BYTES])
+    wide = _wide(body[:SNIFF_BYTES], declared in WIDE)
     if wide:
         return wide
     if is_plain:
@@ -254,19 +274,31 @@ def _count_broken(body: bytes) -> int:
     return 0
 
 
-def _wide(head: bytes) -> str | None:
-    """Return which UTF-16 it is, by the zero bytes of markup in it."""
+def _wide(head: bytes, stated: bool) -> str | None:
+    """Return which UTF-16 it is, by the zero bytes of markup in it.
+
+    Text in Japanese has none, and in Chinese others (U+4E00 is "one"): where the header says that
+    it is UTF-16, or a tag comes first, the tags tell.
+    """
     if b"\0" not in head:
-        return None
-    first, second = head[::2].count(0), head[1::2].count(0)
-    if (
-        max(first, second) < max(4, len(head) // 20)
-        or min(first, second) > max(first, second) // 10
-    ):
         return None
     if b"</" in head or b"<!" in head:  # markup of one byte a letter, with a few zeros in it
         return None
+    if stated or head[:2] in WIDE_TAGS:
+        big, little = _count_tags(head, "utf-16be"), _count_tags(head, "utf-16le")
+        if big != little:
+            return "utf-16be" if big > little else "utf-16le"
+    first, second = head[::2].count(0), head[1::2].count(0)
+    most, least = max(first, second), min(first, second)
+    if most < max(4, len(head) // 20) or least > most // 10:
+        return None
     return "utf-16be" if first > second else "utf-16le"
+
+
+def _count_tags(head: bytes, name: str) -> int:
+    """Return how many tags begin in some bytes if they are in an encoding; 0 if they are not."""
+    text = head.decode(CODECS[name], "replace")
+    return text.count("<") if text.count("\ufffd") < 2 else 0  # the last character may be cut
 
 
 def _sniff(body: bytes) -> str:

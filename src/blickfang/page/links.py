@@ -43,7 +43,11 @@ from blickfang.page.tree import Tree, attribute
 from blickfang.urls import IMAGE_TYPES, canonical, resolve
 from blickfang.words import MULTIPLIER
 
-REFRESH = re.compile(r"\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?['\"]?\s*([^'\"]+)", re.IGNORECASE)
+REFRESH = re.compile(  # the standard's "shared declarative refresh steps"
+    r"_*+(?:[0-9]|\.)[0-9.]*+(?=_|[;,])_*+[;,]?+_*+"
+    r"(?>(?:url_*+=_*+)?)(?:\"([^\"]++)|'([^']++)|([^\"'].*+))".replace("_", r"[\t\n\f\r ]"),
+    re.IGNORECASE | re.DOTALL,
+)
 PICTURE = re.compile(rf"\.(?:{'|'.join(sorted(IMAGE_TYPES))})(?:[?#]|$)", re.IGNORECASE)
 RELATIONS = frozenset(
     {"canonical", "next", "prev", "alternate", "amphtml", "shortlink", "sitemap", "license"}
@@ -138,7 +142,7 @@ def read_references(tree: Tree) -> References:
 
 def find_related(references: References, word: str) -> list[int]:
     """Return the elements of which rel says something, in document order."""
-    wanted = [number for number, rel in enumerate(references.rels) if word in rel]
+    wanted = {number for number, rel in enumerate(references.rels) if word in rel}
     if not wanted:
         return []
     pairs = zip(references.related.tolist(), references.which.tolist(), strict=True)
@@ -235,13 +239,23 @@ def find_links(
     return (*_find_refresh(tree, base), *found[:count])
 
 
+def read_refresh(said: str) -> str:
+    """Return where a refresh leads, "" where the same page is only loaded again.
+
+    >>> read_refresh("5; URL='next.html'"), read_refresh("300")
+    ('next.html', '')
+    """
+    target = REFRESH.match(said)
+    return target[target.lastindex or 0].strip() if target else ""
+
+
 def _find_refresh(tree: Tree, base: str) -> list[Link]:
     """Return where a page sends its reader after a while."""
     targets = []
     nodes, starts, ends = tree.census.equivalents
     for node, value in zip(nodes.tolist(), values_of(tree.letters, starts, ends), strict=True):
         if value.strip().lower() == "refresh" and tree.tag[node] == TAGS["meta"]:
-            target = REFRESH.match(attribute(tree, node, "content") or "")
-            targets += [target[1]] if target else []
+            target = read_refresh(attribute(tree, node, "content") or "")
+            targets += [target] if target else []
     urls = resolve_all(base, targets)
     return [Link(url, "", "refresh", (), (0, 0)) for url in urls if url]

@@ -7,6 +7,8 @@ links to image files. The text of the link or box is their context.
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from blickfang.data import Context, Image
 from blickfang.page.about import tidy
 from blickfang.page.addresses import resolve_all
@@ -14,20 +16,25 @@ from blickfang.page.alts import is_generated
 from blickfang.page.backgrounds import find_backgrounds, read_background
 from blickfang.page.links import Targets, find_related
 from blickfang.page.tags import TAGS
-from blickfang.page.tree import Tree, attribute, node_text, read_values
+from blickfang.page.tree import Tree, attribute, read_values, slice_text
 from blickfang.urls import IMAGE_TYPES, is_image_url, url_words
+
+MAX_NAMED = 50_000  # of a page, as of those that it shows
+MAX_BACKGROUNDS = 5000  # of a page: boxes lie in each other, so that each may say the same again
+MAX_LAYERS = 16  # of a style
+LONGEST = 10_000  # bytes of a box that belong to its image; real ones had up to 2,400
 
 
 class Said(NamedTuple):
-    """What is said of an image where it is named."""
+    """What a link or box says of the images that it names."""
 
     title: str
     label: str
-    generated: tuple[str, ...]
     contexts: dict[str, Context]
 
 
-NOTHING_SAID = Said("", "", (), {})
+Named = tuple[str, str, int]  # how an image is named, its address as it stands there, the node
+NOTHING_SAID = Said("", "", {})
 
 
 def find_named(
@@ -38,20 +45,9 @@ def find_named(
     shown: set[str | None],
     *,
     with_texts: bool = True,
-) -> list[Image]:
-    """Return images that the page names but does not show as <img>, each address once."""
-    found = [("meta", picture, 0) for picture in pictures]
-    named = find_related(targets.references, "image_src")
-    stated = [node for node in named if tree.tag[node] == TAGS["link"]]
-    found += [("link", attribute(tree, node, "href") or "", 0) for node in stated]
-    nodes, starts, ends = tree.census.styles
-    if len(nodes):
-        for node, style in zip(nodes.tolist(), read_values(tree, starts, ends), strict=True):
-            found += [("background", source, node) for source in find_backgrounds(style)]
-    nodes, starts, ends = tree.census.backgrounds
-    if len(nodes):
-        for node, value in zip(nodes.tolist(), read_values(tree, starts, ends), strict=True):
-            found += [("background", source, node) for source in read_background(value)]
+) -> tuple[list[Image], list[str]]:
+    """Return images that the page names but does not show as <img>, each address once; notes."""
+    found = _find_stated(tree, pictures, targets) + _find_backgrounds(tree)[:MAX_BACKGROUNDS]
     urls = resolve_all(base, [source for _, source, _ in found])
     for number in targets.images:
         url = targets.urls[number] or ""
@@ -60,13 +56,41 @@ def find_named(
             if tree.tag[node] == TAGS["a"]:
                 found.append(("anchor", attribute(tree, node, "href") or "", node))
                 urls.append(url)
+                if len(found) > MAX_NAMED:
+                    break
     fresh: dict[str, Image] = {}
-    for (origin, source, node), target in zip(found, urls, strict=True):
+    boxes: dict[tuple[str, int], Said] = {(origin, 0): NOTHING_SAID for origin in ("meta", "link")}
+    pairs = zip(found[:MAX_NAMED], urls[:MAX_NAMED], strict=True)
+    for (origin, source, node), target in pairs:
         if target and target not in shown and target not in fresh:
+            said = boxes.get((origin, node))
+            if said is None:
+                said = boxes[origin, node] = _read_box(tree, origin, node, with_texts)
             name = url_words(target) if with_texts else ""
-            said = _read_box(tree, origin, node, target) if node else NOTHING_SAID
             fresh[target] = _name_image(origin, source, target, name, said)
-    return list(fresh.values())
+    over = len(found) > MAX_NAMED
+    return list(fresh.values()), [f"only {MAX_NAMED:,} named images are read"] if over else []
+
+
+def _find_stated(tree: Tree, pictures: Sequence[str], targets: Targets) -> list[Named]:
+    """Return the images that the head of a page states."""
+    named = find_related(targets.references, "image_src")
+    stated = [node for node in named if tree.tag[node] == TAGS["link"]]
+    links = [("link", attribute(tree, node, "href") or "", 0) for node in stated]
+    return [("meta", picture, 0) for picture in pictures] + links
+
+
+def _find_backgrounds(tree: Tree) -> list[Named]:
+    """Return the images that boxes name as backgrounds, in styles or for scripts."""
+    found: list[Named] = []
+    census = tree.census
+    for values, find in ((census.styles, find_backgrounds), (census.backgrounds, read_background)):
+        nodes, starts, ends = values
+        if not len(nodes):
+            continue
+        for node, value in zip(nodes.tolist(), read_values(tree, starts, ends), strict=True):
+            found += [("background", source, node) for source in find(value)[:MAX_LAYERS]]
+    return found
 
 
 def _is_image(url: str) -> bool:
@@ -75,23 +99,37 @@ def _is_image(url: str) -> bool:
     return path.rpartition(".")[2].lower() in IMAGE_TYPES and is_image_url(url)
 
 
-def _read_box(tree: Tree, origin: str, node: int, url: str) -> Said:
-    """Return what the link or box says that names an image; its text is the context."""
+def _read_box(tree: Tree, origin: str, node: int, with_texts: bool) -> Said:
+    """Return what a link or box says that names images; its text is their context.
+
+    Without texts only which words these are.
+    """
     contexts: dict[str, Context] = {}
-    text = node_text(tree, node)
-    if text:
-        words = int(tree.first_word[node]), int(tree.first_word[tree.end[node]])
-        reason = f"text of the {origin}"
-        contexts["best"] = Context("best", "text", 0.5, text, (words,), (reason,))
+    words, (start, end) = _cut_box(tree, node)
+    text = slice_text(tree, start, end) if with_texts else ""
+    if text or (words[0] < words[1] and not with_texts):
+        reason, sure = f"text of the {origin}", 0.5 if with_texts else 0.0
+        contexts["best"] = Context("best", "text", sure, text, (words,), (reason,))
     title = tidy(attribute(tree, node, "title") or "")
     label = tidy(attribute(tree, node, "aria-label") or "")
-    texts = {"title": title, "label": label}
-    generated = tuple(key for key, text in texts.items() if is_generated(text, url))
-    return Said(title, label, generated, contexts)
+    return Said(title, label, contexts)
+
+
+def _cut_box(tree: Tree, node: int) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Return which words stand in a box, and where its text lies: the beginning of a long one."""
+    after = tree.end[node]
+    first, last = int(tree.first_word[node]), int(tree.first_word[after])
+    start, end = int(tree.offset[node]), int(tree.offset[after])
+    if end - start > LONGEST:
+        begun = int(tree.words.starts.searchsorted(np.int32(start + LONGEST)))
+        last = max(first, begun - 1)  # the last one that has begun may not end there
+        end = int(tree.words.starts[last]) if first < last else start
+    return (first, last), (start, end)
 
 
 def _name_image(origin: str, source: str, url: str, name: str, said: Said) -> Image:
     """Return an image that is only named."""
+    texts = {"title": said.title, "label": said.label}
     return Image(
         url,
         source,
@@ -102,7 +140,7 @@ def _name_image(origin: str, source: str, url: str, name: str, said: Said) -> Im
         label=said.label,
         caption="",
         name=name,
-        generated=said.generated,
+        generated=tuple(key for key, text in texts.items() if is_generated(text, url)),
         width=None,
         height=None,
         link=None,

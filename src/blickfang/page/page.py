@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from blickfang.data import Failure, Image, Page, Response
+from blickfang.data import Failure, Image, Link, Page, Response
 from blickfang.page.about import About, glance_about, read_about, read_headings, read_title
 from blickfang.page.contexts.choice import (
     BEST,
@@ -25,6 +25,7 @@ from blickfang.page.contexts.choice import (
 from blickfang.page.contexts.layout import find_emphasised_words
 from blickfang.page.decode import decode_page, looks_binary
 from blickfang.page.guard import guard_page
+from blickfang.page.headers import add_stated, find_sent
 from blickfang.page.images import MAX_IMAGES, TEXTS, Contexts, find_images, look_at_images
 from blickfang.page.language import detect_language
 from blickfang.page.layout.boxes import Boxes
@@ -61,7 +62,7 @@ def parse_page(body: bytes, content_type: str | None = None) -> tuple[Tree, list
     if len(body) > MAX_BYTES:
         body = body[:MAX_BYTES]
         notes.append(f"cut after {MAX_BYTES:,} bytes")
-    if not body or body.isspace() or looks_binary(body):
+    if not body or body.isspace() or looks_binary(body, content_type):
         return None
     decoded = decode_page(body, content_type)
     guarded = guard_page(decoded.data)
@@ -115,8 +116,14 @@ def _read(
     tree, notes = parsed
     headings = read_headings(tree) if wanted.texts else []
     about, targets, base = _find_out(tree, response.url, headings, wanted)
+    about = add_stated(about, response.headers, response.url, whole=wanted.texts)
     text, main, language = _read_texts(tree) if wanted.texts else ("", NO_MAIN_TEXT, None)
     find_texts = partial(find_contexts, methods=methods) if wanted.texts else find_best_words
+    images: tuple[Image, ...] = ()
+    if wanted.images:
+        sought = about, targets, base, find_texts, measure, headings, main
+        images, left_out = _read_images(tree, *sought)
+        notes = [*notes, *left_out]
     return Page(
         url=response.url,
         title=about.title,
@@ -134,11 +141,9 @@ def _read(
         breaks=tree.words.breaks,
         compared=NO_WORDS if wanted.texts else _read_compared(tree),
         emphasised=find_emphasised_words(tree) if wanted.texts else NO_PARTS,
-        links=find_links(tree, base, targets, with_anchors=wanted.texts),
-        images=_read_images(tree, about, targets, base, find_texts, measure, headings, main)
-        if wanted.images
-        else (),
-        notes=(*notes, *_note_images(tree)) if wanted.images else tuple(notes),
+        links=_find_links(tree, response, base, targets, with_anchors=wanted.texts),
+        images=images,
+        notes=tuple(notes),
     )
 
 
@@ -154,6 +159,15 @@ def _find_out(
         about = glance_about(tree, home, references)
     base = home or about.canonical or ""  # a file from disk may still say where it comes from
     return about, targets or follow(tree, references, base), base
+
+
+def _find_links(
+    tree: Tree, response: Response, base: str, targets: Targets, *, with_anchors: bool
+) -> tuple[Link, ...]:
+    """Return where a page and its headers lead."""
+    links = find_links(tree, base, targets, with_anchors=with_anchors)
+    sent = find_sent(response.headers, response.url) if "refresh" in response.headers else ()
+    return (*sent, *links) if sent else links
 
 
 def _read_compared(tree: Tree) -> Hashes:
@@ -176,8 +190,8 @@ def _read_images(
     measure: Measure | None,
     headings: list[str],
     main: MainText,
-) -> tuple[Image, ...]:
-    """Return the images of a page with the texts that are found for them."""
+) -> tuple[tuple[Image, ...], list[str]]:
+    """Return the images of a page with the texts that are found for them, and notes."""
     shown, with_texts = look_at_images(tree), main is not NO_MAIN_TEXT
     nodes, clues = shown.nodes, shown.clues
     boxes = measure and measure(tree)
@@ -189,8 +203,8 @@ def _read_images(
     places = find_places(tree, nodes, headings, main) if with_texts else find_no_places(len(nodes))
     images = find_images(tree, shown, targets, contexts, places, with_texts=with_texts)
     urls = {image.url for image in images}
-    named = find_named(tree, base, about.pictures, targets, urls, with_texts=with_texts)
-    return _unite(images, named)
+    named, notes = find_named(tree, base, about.pictures, targets, urls, with_texts=with_texts)
+    return _unite(images, named), [*_note_images(tree), *notes]
 
 
 def _note_images(tree: Tree) -> list[str]:

@@ -89,7 +89,7 @@ def _scan(canonical: bytes, lexicon: arrays.Lexicon) -> Tree:
     parent, end, offset, source, first_attribute, first_token = numbers
     first_word = np.empty(n + 1, np.int32)
     count_words_before(words.starts, offset, first_word)
-    names = room.attribute_name[:attributes].copy()
+    names, name = room.attribute_name[:attributes].copy(), room.name[:n].copy()
     spans = room.attribute_spans[: 4 * attributes].reshape(-1, 4).copy()
     letters = make_letters(canonical, text)
     return Tree(
@@ -99,7 +99,7 @@ def _scan(canonical: bytes, lexicon: arrays.Lexicon) -> Tree:
         parent[:n],
         end[:n],
         tag,
-        room.name[:n].copy(),
+        name,
         room.flags[:n].copy(),
         offset,
         source[:n],
@@ -110,7 +110,7 @@ def _scan(canonical: bytes, lexicon: arrays.Lexicon) -> Tree:
         spans,
         room.tokens[:tokens].copy(),
         words,
-        take_census(letters.data, tag, first_attribute, names, spans),
+        take_census(letters.data, (parent[:n], end[:n], tag, name), first_attribute, names, spans),
     )
 
 

@@ -6,6 +6,7 @@ from hypothesis import given
 from blickfang.data import Context, Page
 from blickfang.errors import InputError
 from blickfang.page import METHODS, read_page
+from blickfang.page.contexts import spans
 from blickfang.words import read_words
 from tests.page.contexts.pages import HTML
 from tests.page.soup import soups
@@ -113,3 +114,25 @@ def test_expansion_holds_what_layout_found() -> None:
 
 def test_a_page_without_images() -> None:
     assert contexts("<p>Only text.</p>", *METHODS) == []
+
+
+@pytest.mark.parametrize("method", ["best", "layout", "expansion", "parent-0"])
+def test_equal_texts_are_one(method: str) -> None:
+    html = "<p>" + "".join(f"w{k} <b>strong</b> <img>" for k in range(300))
+    found = [each[method] for each in contexts(html, method)]
+    assert len({id(each.text) for each in found}) == len({each.text for each in found})
+    assert len({id(part) for each in found for part in each.emphasised}) <= 300
+
+
+def test_texts_of_many_boxes_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spans, "MAX_BYTES", 1000)
+    html = "".join(f"<div><img>x{k} " for k in range(50)) + "für, " * 300 + "<i hidden>no</i> z"
+    page = read_page(html, methods=METHODS)
+    assert isinstance(page, Page)
+    check_words(page)
+    for method in METHODS:
+        texts = {image.contexts[method].text for image in page.images}
+        pieces = [piece for text in texts for piece in text.split("\n")]
+        assert sum(len(piece.encode()) for piece in pieces) <= 1000, method
+    whole = contexts(html, "parent-0")[-1]["parent-0"].text
+    assert whole.startswith(("x49\nfür, für", "x49 für, für"))

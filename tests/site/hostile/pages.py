@@ -79,6 +79,23 @@ LARGE: dict[str, Callable[[], bytes]] = {
         HEAD + b"<a href=x>" + b"<area href=y>" * 20_000 + b"<img>" * 20_000
     ),
     "images of a picture": lambda: HEAD + b"<picture>" + b"<img srcset='a 1x'>" * 20_000,
+    "backgrounds of a box": lambda: (
+        HEAD + b'<div style="' + number(b"background:url(#.jpg);", 2_500) + b'">' + b"x y " * 10**6
+    ),
+    "nested backgrounds": lambda: (
+        HEAD + number(b"<div style=background:url(#)>", 250) + b"x y " * 10**6
+    ),
+    "links to images": lambda: HEAD + number(b"<a href=#.jpg>x</a>", 190_000),
+    "run behind images": lambda: (
+        HEAD + b"<p>" + b"<img src=a>" * 50_000 + number(b"<b>q#z</b> ", 50_000)
+    ),
+    "lines behind images": lambda: HEAD + b"<img>" * 40_000 + number(b"q#z<br>", 90_000),
+    "different relations": lambda: HEAD + number(b"<link rel='license r#' href=/#>", 80_000),
+    "one meta": lambda: HEAD + (b"<meta name=k content=" + b"x" * 100 + b">") * 78_000,
+    "links in svg": lambda: (
+        HEAD + b"<svg>" + b"<g>" * 250 + b"<base href=a /><link rel=a />" * 90_000
+    ),
+    "empty canonicals": lambda: HEAD + number(b"<link rel='canonical r#' href=x:>", 90_000),
     "nested div": nest(b"<div>", times=50_000),
     "nested ul li": nest(b"<ul><li>", times=50_000),
     "nested dl dd": nest(b"<dl><dd>", times=50_000),

@@ -5,7 +5,7 @@ confidence is what agreement of the simple methods was worth on real pages (docs
 "Confidence"): the more of them mark nearly the same text, the better it was.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ from blickfang.data import Context
 from blickfang.errors import InputError
 from blickfang.page.contexts.best import STATED, Best, find_best
 from blickfang.page.contexts.expansion import ExpansionOptions, find_expansion
-from blickfang.page.contexts.layout import LayoutContext, find_layout
+from blickfang.page.contexts.layout import LayoutContext, Span, find_layout
 from blickfang.page.contexts.monash import find_monash
 from blickfang.page.contexts.neighbours import find_before_after, find_parents, find_siblings
 from blickfang.page.contexts.paragraph import find_paragraph
@@ -118,8 +118,8 @@ def find_contexts(place: Place, methods: Sequence[str]) -> Contexts:
         count_agreeing(unnamed(answer.texts), witnesses, unnamed(place.hidden), agreed)
         told = tell(place.tree, name, *answer[:3], agreed)
         if answer.notes:
-            pairs = zip(told, answer.notes, strict=True)
-            told = [Context(*each[:6], *_read_notes(place.tree, found)) for each, found in pairs]
+            pairs = zip(told, _read_notes(place.tree, answer.notes), strict=True)
+            told = [Context(*each[:6], *found) for each, found in pairs]
         if len(methods) == 1:
             return [{name: context} for context in told]
         for named, context in zip(contexts, told, strict=True):
@@ -138,12 +138,19 @@ def find_best_words(place: Place) -> Contexts:
     return [{BEST: context} for context in tell(place.tree, BEST, texts, why, UNTOLD, None)]
 
 
-def _read_notes(tree: Tree, found: LayoutContext) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the current headings and the emphasised parts of a layout context."""
-    return (
-        tuple(slice_text(tree, *span) for span in found.headings),
-        tuple(slice_text(tree, *span) for span in found.emphasised),
-    )
+def _read_notes(
+    tree: Tree, contexts: Sequence[LayoutContext]
+) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """Yield the current headings and the emphasised parts of layout contexts, each read once."""
+    said: dict[int, tuple[str, ...]] = {}  # by where they lie: many share the same parts
+    texts: dict[Span, str] = {}
+    for found in contexts:
+        for spans in (found.headings, found.emphasised):
+            if id(spans) not in said:
+                fresh = (span for span in spans if span not in texts)
+                texts |= {span: slice_text(tree, *span) for span in fresh}
+                said[id(spans)] = tuple([texts[span] for span in spans])
+        yield said[id(found.headings)], said[id(found.emphasised)]
 
 
 def _ask(place: Place, methods: Sequence[str], spans: dict[str, Spans]) -> dict[str, Answer]:

@@ -65,17 +65,25 @@ def block_at(terms: Terms, text: Integer) -> Range:
     owner = terms[k].parent
     if is_leaf(terms, owner):
         return owner, terms[owner].end
-    return k, inline_end(terms, k, terms[owner].end)
+    return k, inline_end(terms, k)
 
 
 @inlined
-def inline_end(terms: Terms, k: Integer, limit: Integer) -> Integer:
-    """Return where a run of inline siblings that begins at k ends: at a block or an image."""
+def inline_end(terms: Terms, k: Integer) -> Integer:
+    """Return where a run of inline siblings that begins at k ends: at a block or an image.
+
+    It is sought once: each of 50,000 images may have the same run of 50,000 behind it.
+    """
+    end = terms[k].run_end
+    if end:
+        return end
+    limit = terms[terms[k].parent].end
     end = terms[k].end
     while end < limit and terms[end].tag != HR and not is_block(terms, end):
         if terms[terms[end].end].images > terms[end].images:
             break
         end = terms[end].end
+    terms[k].run_end = end
     return end
 
 
@@ -127,7 +135,7 @@ def caption_after(terms: Terms, p: Integer, x: Integer) -> Range:
     if c >= limit:
         return 0, 0
     if terms[c].tag == tags.TEXT or not is_block(terms, c):
-        return c, extend(terms, inline_end(terms, c, limit), limit)
+        return c, extend(terms, inline_end(terms, c), limit)
     if terms[terms[c].end].words - terms[c].words > LONG_BLOCK:
         return block_at(terms, terms[terms[c].texts].text_node)
     return c, extend(terms, terms[c].end, limit)

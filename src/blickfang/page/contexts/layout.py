@@ -6,6 +6,7 @@ above the image; the emphasised parts. Constants are in `LayoutOptions`. docs/me
 """
 
 from dataclasses import dataclass
+from itertools import chain, islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +29,7 @@ EMPHASISED = np.zeros(256, np.bool_)
 EMPHASISED[[TAGS[name] for name in ("b", "strong", "i", "em", "u")]] = True
 LEVEL = np.zeros(256, np.int64)
 LEVEL[[TAGS[name] for name in HEADING_NAMES]] = range(1, 7)
+MAX_EMPHASISED = 1000  # parts of a context: each of 50,000 images may have the same long section
 CHUNK = 1024  # images whose sections are found in one go; bounds the room for them
 
 
@@ -215,17 +217,21 @@ def _make_contexts(
 ) -> list[LayoutContext]:
     beyond, counts = found.beyond.tolist(), found.counts.tolist()
     contexts = []
+    parts: dict[tuple[int, ...], Chain] = {}
     for row, node in enumerate(images.tolist()):
-        sections = found.section[row, : counts[row]].tolist()
+        sections = tuple(found.section[row, : counts[row]].tolist())
+        if sections not in parts:
+            emphasised = chain.from_iterable([strong[s] for s in sections])
+            parts[sections] = tuple(islice(emphasised, MAX_EMPHASISED))
         contexts.append(
             LayoutContext(
                 node,
-                tuple(sections),
+                sections,
                 tuple([spans[s] for s in sections]),
                 tuple(found.distance[row, : counts[row]].tolist()),
                 beyond[row],
                 chains[row],
-                tuple([part for s in sections for part in strong[s]]),
+                parts[sections],
             )
         )
     return contexts

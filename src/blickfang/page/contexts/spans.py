@@ -6,6 +6,7 @@ each is made once.
 """
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +22,7 @@ from blickfang.words import MULTIPLIER
 Ints = NDArray[np.int32]
 Spans = NDArray[np.int32]  # one row an image: start and end in the text; empty where none was found
 Piece = tuple[int, int]
+MAX_BYTES = 2**24  # of all texts of a method: boxes lie in each other, and each may hold the page
 
 
 class Hidden(NamedTuple):
@@ -177,10 +179,31 @@ def cut_texts(hidden: Hidden, spans: Spans) -> Texts:
 
 
 def list_texts(pieces: Sequence[Sequence[Piece]]) -> Texts:
-    """Return texts of an image each, given in pieces."""
-    edges = np.cumsum([0, *map(len, pieces)]).astype(np.int32)
-    flat = np.array([piece for each in pieces for piece in each], np.int32).reshape(-1, 2)
-    return Texts(np.arange(len(pieces), dtype=np.int32), edges, flat)
+    """Return texts of an image each, given in pieces; equal ones are one text."""
+    numbers: dict[tuple[Piece, ...], int] = {}
+    which = [numbers.setdefault(tuple(each), len(numbers)) for each in pieces]
+    edges = np.cumsum([0, *map(len, numbers)]).astype(np.int32)
+    flat = np.array(list(chain.from_iterable(numbers)), np.int32).reshape(-1, 2)
+    return Texts(np.array(which, np.int32), edges, flat)
+
+
+def shorten_texts(tree: Tree, texts: Texts) -> Texts:
+    """Return texts of which none takes more than its share of what all may take.
+
+    Each ends before the word that would go beyond.
+    """
+    count = len(texts.edges) - 1
+    starts, ends = texts.pieces.T.astype(np.int64)
+    behind = np.append(0, np.cumsum(ends - starts))  # how much stands before each piece
+    if behind[-1] <= MAX_BYTES:
+        return texts
+    before = np.repeat(behind[texts.edges[:-1]], np.diff(texts.edges))
+    room = MAX_BYTES // count - (behind[:-1] - before)
+    cut = room < ends - starts
+    places = tree.words.starts.searchsorted(starts[cut] + np.maximum(room[cut], 0)) - 1
+    words = np.append(tree.words.starts, 0)[places]  # before all words stands the last: a 0
+    ends[cut] = np.maximum(starts[cut], words)
+    return texts._replace(pieces=np.stack((starts, ends), axis=1).astype(np.int32))
 
 
 @inlined
@@ -223,6 +246,8 @@ def say_texts(
 def put_into_words(tree: Tree, texts: Texts, *, with_texts: bool = True) -> Said:
     """Return texts as people read them, and which words of the page they are."""
     count = len(texts.edges) - 1
+    if count * len(tree.text) > MAX_BYTES:
+        texts = shorten_texts(tree, texts)
     said = Said([""] * count, [()] * count)
     lists = id(said.texts), id(said.words)
     say_texts(unnamed(tree.letters), tree.words.starts, unnamed(texts), with_texts, *lists)

@@ -41,6 +41,7 @@ ROW = np.dtype(
         ("offset", np.int32),
         ("first_token", np.int32),
         ("above", np.int32),  # the nearest ancestor with more text, or -1
+        ("run_end", np.int32),  # where the run of inline siblings from here ends; 0: not yet sought
         ("below", np.int32),  # the child of that ancestor on whose side the node stands, or -1
         # How much stands before this node.
         ("words", np.int32),
@@ -84,6 +85,7 @@ def copy_node(nodes: Nodes, terms: Terms, k: Integer) -> None:
     terms[k].name, terms[k].parent, terms[k].end = nodes.name[k], nodes.parent[k], nodes.end[k]
     terms[k].tag, terms[k].offset = nodes.tag[k], nodes.offset[k]
     terms[k].first_token = nodes.first_token[k]
+    terms[k].run_end = 0
 
 
 @inlined
