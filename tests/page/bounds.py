@@ -98,7 +98,8 @@ def look(page: bytes) -> None:
     out = np.empty((COLUMNS, len(nodes)), np.int32)
     found = np.empty((1 + MOST_OTHERS, 2), np.int32)
     spans = tree.attribute_spans.view(Table)
-    places = Nodes(*(column.view(Checked) for column in (tree.tag, tree.parent, tree.end, first)))
+    columns = tree.tag, tree.parent, tree.end, first, tree.flags
+    places = Nodes(*(column.view(Checked) for column in columns))
     seen = np.zeros(len(tree.tag), np.bool_).view(Checked)
     note_clues(data, nodes, places, names, spans, lend_set(), found, seen, out)
     look_at_texts(tree, data, out)
