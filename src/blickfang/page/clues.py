@@ -47,7 +47,7 @@ OF_TEXT = 2
 OTHERS = FIRST_TEXT + 3 * OF_TEXT
 COLUMNS = OTHERS + 1 + 2 * MOST_OTHERS
 # What some image of a page needs; most pages have none that does.
-ASKS_SIZE, ASKS_SOURCE, IS_ODD, HAS_OTHERS = 1, 2, 4, 8
+ASKS_SIZE, ASKS_SOURCE, IS_ODD, HAS_OTHERS, BY_NOSCRIPT = 1, 2, 4, 8, 16
 
 
 # Parts of names of attributes that may hold an address, as LAZY_NAME and FILE_NAME of sources.py
@@ -80,7 +80,7 @@ class Clues(NamedTuple):
     heights: Ints
     texts: tuple[Ints, Ints, Ints]  # alt, title, aria-label: two rows each, from where to where
     others: Ints  # how many further addresses there are; from where to where each
-    needs: int  # bits: sizes or addresses to be looked at, odd ones, further ones
+    needs: int  # bits: sizes or addresses to be looked at, odd ones, further ones, <noscript>
 
 
 @inlined
@@ -246,8 +246,8 @@ def note_twin(
     placeholder = k - 1 if hidden else k
     if is_doubtful(data, out[ADDRESS, placeholder], out[ADDRESS_END, placeholder]):
         out[SIMPLE, placeholder] = 0
-        return ASKS_SOURCE
-    return 0
+        return ASKS_SOURCE | BY_NOSCRIPT
+    return BY_NOSCRIPT
 
 
 @inlined

@@ -28,6 +28,7 @@ from blickfang.page.clues import (
     ASK,
     ASKS_SIZE,
     ASKS_SOURCE,
+    BY_NOSCRIPT,
     HAS_OTHERS,
     IS_ODD,
     NONE,
@@ -168,15 +169,14 @@ def _choose_odd(tree: Tree, images: Shown) -> dict[int, str]:
     for number, source in _read_pictures(tree, images).items():
         if source:
             chosen[number] = source
-    _take_twins(tree, images, own, chosen)
+    if clues.needs & BY_NOSCRIPT:
+        _take_twins(tree, images, own, chosen)
     return chosen
 
 
 def _take_twins(tree: Tree, images: Shown, own: dict[int, str], chosen: dict[int, str]) -> None:
     """Give placeholders the address of their twin in a <noscript>."""
     near = find_near(tree, images.nodes)
-    if not near:
-        return
     beside = Beside(tree, images.nodes, images.clues, set())
     placeholders = {
         number

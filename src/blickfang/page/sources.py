@@ -191,6 +191,8 @@ def _is_named_so(tail: str) -> bool:
 def _find_lazy(values: dict[str, str]) -> tuple[bool, str] | None:
     """Return an address that a script would put into src; whether it is surely the real one."""
     named = [(name, kind) for name in values if (kind := _name_kind(name))]
+    if not named:
+        return None
     for name, kind in named:
         if kind == "set" and (best := largest_candidate(values[name])):
             return True, best
@@ -207,6 +209,7 @@ def _find_lazy(values: dict[str, str]) -> tuple[bool, str] | None:
     return None
 
 
+@lru_cache(maxsize=4096)
 def _rank_name(named: tuple[str, str]) -> tuple[bool, bool]:
     """Return what puts names of large images first, then those of addresses before other files."""
     name, kind = named

@@ -34,8 +34,6 @@ class Beside(NamedTuple):
 def find_near(tree: Tree, nodes: Ints) -> list[int]:
     """Return the numbers of images right before or behind one in <noscript>."""
     hidden = (tree.flags[nodes] & IN_NOSCRIPT) > 0
-    if not hidden.any():
-        return []
     near = np.zeros_like(hidden)
     near[:-1] |= hidden[1:]
     near[1:] |= hidden[:-1]
