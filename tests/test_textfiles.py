@@ -2,7 +2,9 @@
 
 import bz2
 import gzip
+import io
 import lzma
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -41,6 +43,16 @@ def test_compressed(tmp_path: Path, suffix: str, pack: object) -> None:
     path.write_bytes(packed[:-6])
     with pytest.raises(InputError):
         list(read_lines(path))
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, lzma.compress, bz2.compress, bytes])
+def test_standard_input_is_told_by_its_first_bytes(
+    monkeypatch: pytest.MonkeyPatch, pack: Callable[[bytes], bytes]
+) -> None:
+    for read in (read_text, lambda path: "\n".join(next(read_lines(path)))):
+        stdin = io.TextIOWrapper(io.BufferedReader(io.BytesIO(pack(b"one\ntwo"))))
+        monkeypatch.setattr("sys.stdin", stdin)
+        assert read(Path("-")) == "one\ntwo"
 
 
 def test_only_newlines_end_lines(tmp_path: Path) -> None:

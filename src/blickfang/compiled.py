@@ -6,6 +6,7 @@ use; later starts load it. See docs/design.md, "Kernels".
 
 import hashlib
 import os
+import re
 import shutil
 import time
 from collections.abc import Callable
@@ -23,10 +24,11 @@ T = TypeVar("T", bound=tuple[Any, ...])
 Plain: TypeAlias = tuple[Any, ...]  # what a kernel gives its names itself; see `unnamed`
 
 STALE_S = 7 * 24 * 3600
+IMPORT = re.compile(rb"^from blickfang\.([\w.]+) import", re.MULTILINE)
 
 
 def _choose_cache() -> bool:
-    """Keep compiled kernels in the user's cache, under a fingerprint of all their sources.
+    """Keep compiled kernels in the user's cache, under a fingerprint of their sources.
 
     Returns False where nothing can be kept: then every run compiles anew.
 
@@ -37,10 +39,8 @@ def _choose_cache() -> bool:
         return True
     package = Path(__file__).parent
     digest = hashlib.sha256()
-    for path in sorted(package.rglob("*.py")):
-        source = path.read_bytes()
-        if b"blickfang.compiled" in source:
-            digest.update(source)
+    for source in find_sources(package):
+        digest.update(source)
     try:
         caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "blickfang"
         chosen = caches / f"kernels-{digest.hexdigest()[:16]}"
@@ -53,6 +53,18 @@ def _choose_cache() -> bool:
         return os.access(package, os.W_OK)  # numba keeps them beside the sources
     numba.config.CACHE_DIR = str(chosen)  # type: ignore[attr-defined]
     return os.access(chosen, os.W_OK)
+
+
+def find_sources(package: Path) -> list[bytes]:
+    """Return the sources of all kernels, and of the modules that they take constants from."""
+    sources = {path: path.read_bytes() for path in sorted(package.rglob("*.py"))}
+    kernels = {path for path, source in sources.items() if b"blickfang.compiled" in source}
+    imported = {
+        package / f"{name.decode().replace('.', '/')}.py"
+        for path in kernels
+        for name in IMPORT.findall(sources[path])
+    }
+    return [source for path, source in sources.items() if path in kernels | imported]
 
 
 CACHED = _choose_cache()

@@ -14,7 +14,7 @@ import sys
 import tomllib
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import IO, Any, cast
 
@@ -43,6 +43,12 @@ OPENERS: dict[str, Callable[[Path], AbstractContextManager[Any]]] = {
     ".bz2": bz2.open,
     ".zst": _open_zstd,
 }
+# What has no name is told by its first bytes.
+MAGIC: dict[bytes, Callable[[Any], AbstractContextManager[Any]]] = {
+    b"\x1f\x8b": gzip.open,
+    b"\xfd7zXZ\0": lzma.open,
+    b"BZh": bz2.open,
+}
 BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, whose mark it begins with
@@ -62,10 +68,14 @@ def open_plain(path: Path) -> IO[bytes]:
 
 @contextmanager
 def opening(path: Path) -> Iterator[io.BufferedReader]:
-    """Open a file of bytes, unpacked if its name ends in .gz, .xz, .bz2 or .zst."""
+    """Open a file of bytes, unpacked if its name ends in .gz, .xz, .bz2 or .zst.
+
+    Standard input is unpacked by its first bytes, if they are those of the former three.
+    """
     try:
         if str(path) == "-":
-            yield cast(io.BufferedReader, sys.stdin.buffer)
+            with _open_stdin() as file:
+                yield file
             return
         with OPENERS.get(path.suffix.lower(), open_plain)(path) as file:
             yield file
@@ -73,6 +83,16 @@ def opening(path: Path) -> Iterator[io.BufferedReader]:
         raise InputError(f"{path} is damaged: {error}") from error
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from error
+
+
+def _open_stdin() -> AbstractContextManager[Any]:
+    file = cast(io.BufferedReader, sys.stdin.buffer)
+    if isinstance(file, io.BufferedReader):
+        head = file.peek(SNIFF_BYTES)
+        for magic, unpack in MAGIC.items():
+            if head.startswith(magic):
+                return unpack(file)
+    return nullcontext(file)
 
 
 def is_binary(head: bytes) -> bool:

@@ -41,7 +41,7 @@ PAGE_FIELDS = {
 }
 IMAGE_FIELDS = {
     *("url", "requested", "status", "fetched_at", "depth", "via", "type", "bytes"),
-    *("width", "height", "warc", "offset", "length"),
+    *("width", "height", "warc", "offset", "length", "score", "perplexity"),
 }
 
 

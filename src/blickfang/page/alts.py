@@ -20,8 +20,8 @@ CAMERA = re.compile(
 # Names that cameras, messengers and shops of pictures give, whosever they are: without blanks, with
 # a number of six digits or a date behind letters, or with underscores and a number of three.
 COUNTED = re.compile(
-    r"[A-Za-z]++(?:[-_][A-Za-z]++)*+[-_]?\d{6,}+"
-    r"|(?:[A-Za-z]++[-_])*+(?:19|20)\d\d(?>-?\d\d){2}(?>(?:[-_.]\w++)*)"
+    r"[A-Za-z]++(?>(?:[-_][A-Za-z]++)*)[-_]?\d{6,}+"
+    r"|(?>(?:[A-Za-z]++[-_])*)(?:19|20)\d\d(?>-?\d\d){2}(?>(?:[-_.]\w++)*)"
     r"|(?=\w*?\d{3})(?=\w*_)\w++",
     re.ASCII,
 )

@@ -8,9 +8,9 @@ import re
 from blickfang.page.sources import LOOKS_LIKE_IMAGE
 
 # Each part ends where the next begins, and none is tried again: a style may be written to be slow.
-STRINGS = r"\"((?:[^\"\\]|\\.){1,8192}+)\"|'((?:[^'\\]|\\.){1,8192}+)'"
+STRINGS = r"\"((?>(?:[^\"\\]|\\.){1,8192}))\"|'((?>(?:[^'\\]|\\.){1,8192}))'"
 TOKEN = re.compile(
-    rf"url\(\s*+(?:{STRINGS}|((?:[^'\"()\\]|\\.){{1,8192}}+))\s*+\)"
+    rf"url\(\s*+(?:{STRINGS}|((?>(?:[^'\"()\\]|\\.){{1,8192}})))\s*+\)"
     r"|(background)[\w-]{0,40}+\s*+:|(image-set\()|([;{}])|([\d.]{1,8}+)(x|dppx|dpi)\b"
     rf"|type\(\s*+(?:\"[^\"]*+\"|'[^']*+')\s*+\)|(\))|{STRINGS}",
     re.IGNORECASE | re.DOTALL,
