@@ -1,0 +1,27 @@
+"""Kernels are compiled anew when what they are made of has changed, and only then."""
+
+from pathlib import Path
+
+import pytest
+
+from blickfang.compiled import find_sources
+
+FILES = {
+    "kernel.py": "from blickfang.compiled import filling\nfrom blickfang.page.alts import WORDS",
+    "page/alts.py": "WORDS = 1",
+    "page/plain.py": "OTHER = 1",
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "matters"), [("kernel.py", True), ("page/alts.py", True), ("page/plain.py", False)]
+)
+def test_what_kernels_take_constants_from_belongs_to_them(
+    tmp_path: Path, name: str, matters: bool
+) -> None:
+    (tmp_path / "page").mkdir()
+    for path, source in FILES.items():
+        (tmp_path / path).write_text(source, "utf-8")
+    before = find_sources(tmp_path)
+    (tmp_path / name).write_text(FILES[name] + "  # changed", "utf-8")
+    assert (find_sources(tmp_path) != before) is matters
