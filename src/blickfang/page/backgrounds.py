@@ -8,9 +8,10 @@ import re
 from blickfang.page.sources import LOOKS_LIKE_IMAGE
 
 # Each part ends where the next begins, and none is tried again: a style may be written to be slow.
-STRINGS = r"\"((?>(?:[^\"\\]|\\.){1,8192}))\"|'((?>(?:[^'\\]|\\.){1,8192}))'"
+# So a text that nobody closes goes on to the end, as in a style.
+STRINGS = r"\"((?>(?:[^\"\\]|\\.)*))(?:\"|\\?\Z)|'((?>(?:[^'\\]|\\.)*))(?:'|\\?\Z)"
 TOKEN = re.compile(
-    rf"url\(\s*+(?:{STRINGS}|((?>(?:[^'\"()\\]|\\.){{1,8192}})))\s*+\)"
+    rf"url\(\s*+(?:{STRINGS}|((?>(?:[^'\"()\\]|\\.)+)))\s*+\)"
     r"|(background)[\w-]{0,40}+\s*+:|(image-set\()|([;{}])|([\d.]{1,8}+)(x|dppx|dpi)\b"
     rf"|type\(\s*+(?:\"[^\"]*+\"|'[^']*+')\s*+\)|(\))|{STRINGS}",
     re.IGNORECASE | re.DOTALL,
