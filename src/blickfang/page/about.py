@@ -193,9 +193,8 @@ def _find_canonical(
 ) -> str | None:
     """Return the first address that a page states as its own; an empty one is none."""
     nodes, starts, ends = references.values
-    marked = find_related(references, "canonical")
-    numbers = nodes.searchsorted(np.array(marked, np.int32)).tolist()
-    for node, number in zip(marked, numbers, strict=True):
+    for node in find_related(references, "canonical"):
+        number = int(nodes.searchsorted(np.int32(node)))  # of a plain number all would be copied
         if tree.tag[node] != TAGS["link"] or number == len(nodes) or nodes[number] != node:
             continue
         if starts[number] < ends[number]:
@@ -272,6 +271,8 @@ def _find_licences(tree: Tree, base: str, references: References) -> tuple[str, 
         stated = attribute(tree, node, "href") or attribute(tree, node, "content")
         found += [stated] if stated else []
     found += _licences_of_scripts(tree)
+    if not found:
+        return ()
     urls = enumerate(resolve_all(base, found))
     kept = (url for k, url in urls if url and (k >= commons or url.lower().startswith(COMMONS)))
     return tuple(dict.fromkeys(kept))

@@ -142,9 +142,10 @@ def read_references(tree: Tree) -> References:
 
 def find_related(references: References, word: str) -> list[int]:
     """Return the elements of which rel says something, in document order."""
-    wanted = {number for number, rel in enumerate(references.rels) if word in rel}
-    if not wanted:
+    numbers = [number for number, rel in enumerate(references.rels) if word in rel]
+    if not numbers:
         return []
+    wanted = frozenset(numbers)
     pairs = zip(references.related.tolist(), references.which.tolist(), strict=True)
     return [node for node, which in pairs if which in wanted]
 

@@ -14,6 +14,7 @@ from blickfang.page.about import tidy
 from blickfang.page.addresses import resolve_all
 from blickfang.page.alts import is_generated
 from blickfang.page.backgrounds import find_backgrounds, read_background
+from blickfang.page.census import NO_VALUES
 from blickfang.page.links import Targets, find_related
 from blickfang.page.tags import TAGS
 from blickfang.page.tree import Tree, attribute, read_values, slice_text
@@ -35,6 +36,7 @@ class Said(NamedTuple):
 
 Named = tuple[str, str, int]  # how an image is named, its address as it stands there, the node
 NOTHING_SAID = Said("", "", {})
+SAID_OF_HEADS = {("meta", 0): NOTHING_SAID, ("link", 0): NOTHING_SAID}
 
 
 def find_named(
@@ -48,6 +50,8 @@ def find_named(
 ) -> tuple[list[Image], list[str]]:
     """Return images that the page names but does not show as <img>, each address once; notes."""
     found = _find_stated(tree, pictures, targets) + _find_backgrounds(tree)[:MAX_BACKGROUNDS]
+    if not found and not targets.images:
+        return [], []
     urls = resolve_all(base, [source for _, source, _ in found])
     for number in targets.images:
         url = targets.urls[number] or ""
@@ -59,7 +63,7 @@ def find_named(
                 if len(found) > MAX_NAMED:
                     break
     fresh: dict[str, Image] = {}
-    boxes: dict[tuple[str, int], Said] = {(origin, 0): NOTHING_SAID for origin in ("meta", "link")}
+    boxes = dict(SAID_OF_HEADS)
     pairs = zip(found[:MAX_NAMED], urls[:MAX_NAMED], strict=True)
     for (origin, source, node), target in pairs:
         if target and target not in shown and target not in fresh:
@@ -74,10 +78,11 @@ def find_named(
 
 def _find_stated(tree: Tree, pictures: Sequence[str], targets: Targets) -> list[Named]:
     """Return the images that the head of a page states."""
-    named = find_related(targets.references, "image_src")
-    stated = [node for node in named if tree.tag[node] == TAGS["link"]]
-    links = [("link", attribute(tree, node, "href") or "", 0) for node in stated]
-    return [("meta", picture, 0) for picture in pictures] + links
+    found = [("meta", picture, 0) for picture in pictures]
+    if named := find_related(targets.references, "image_src"):
+        stated = (node for node in named if tree.tag[node] == TAGS["link"])
+        found += [("link", attribute(tree, node, "href") or "", 0) for node in stated]
+    return found
 
 
 def _find_backgrounds(tree: Tree) -> list[Named]:
@@ -86,7 +91,7 @@ def _find_backgrounds(tree: Tree) -> list[Named]:
     census = tree.census
     for values, find in ((census.styles, find_backgrounds), (census.backgrounds, read_background)):
         nodes, starts, ends = values
-        if not len(nodes):
+        if nodes is NO_VALUES.nodes:
             continue
         for node, value in zip(nodes.tolist(), read_values(tree, starts, ends), strict=True):
             found += [("background", source, node) for source in find(value)[:MAX_LAYERS]]
