@@ -79,6 +79,7 @@ def test_ranges_are_nested_and_in_order(html: str) -> None:
         ("seen<script>x('<p>')</script><style>y</style><noscript>z</noscript>", "seen"),
         ("a<template><p>b<template>c</template>d</template>e", "ae"),
         ("<svg><title>t</title><text>u</text></svg>v", "v"),
+        ("<svg><style>&lt;/style>&lt;/svg>a &amp;<!-- --></style></svg>b", "a &b"),
         ("<select><option>one</select>two<textarea>three</textarea>", "two"),
         ("wo<!-- x -->rd", "word"),
         ("<?php echo 1 ?>x", "x"),

@@ -35,6 +35,7 @@ from blickfang.page.marks import own_flags
 from blickfang.page.tags import TAGS, Names, hash_span, look_up
 
 LT, GT, SLASH, BANG, QUERY, QUOTE, EQUALS, BLANK, AMP, NEWLINE, DASH = b'<>/!?"= &\n-'
+SEMICOLON = ord(";")
 CUT = 1  # stands between letters that a tag parts; it is printed as nothing
 NO_GAP, TAG_GAP, BLANK_GAP, LINE_GAP = range(4)  # what stands before the next character
 EQUAL_SIGN = (EQUALS,)
@@ -87,15 +88,20 @@ def fill_gap(room: Room, out: np.uint64, gap: Integer, following: np.uint8) -> n
 
 @inlined
 def read_entity(data: Bytes, i: np.uint64) -> tuple[np.uint8, np.uint64]:
-    """Return the character that stands at an ampersand and the place behind: & < > or a blank."""
+    """Return the character that stands at an ampersand and the place behind: & < > or a blank.
+
+    Alone it stands for itself: in SVG the parser writes what <style> holds as it is.
+    """
     second = data[i + np.uint64(1)]
-    if second == 0x61:  # &amp;
+    if second == 0x61 and data[i + np.uint64(4)] == SEMICOLON:  # &amp;
         return np.uint8(AMP), i + np.uint64(5)
-    if second == 0x6C:  # &lt;
+    if second == 0x6C and data[i + np.uint64(3)] == SEMICOLON:  # &lt;
         return np.uint8(LT), i + np.uint64(4)
-    if second == 0x67:  # &gt;
+    if second == 0x67 and data[i + np.uint64(3)] == SEMICOLON:  # &gt;
         return np.uint8(GT), i + np.uint64(4)
-    return np.uint8(BLANK), i + np.uint64(6)  # &nbsp;
+    if second == 0x6E and data[i + np.uint64(5)] == SEMICOLON:  # &nbsp;
+        return np.uint8(BLANK), i + np.uint64(6)
+    return np.uint8(AMP), i + np.uint64(1)
 
 
 @inlined
@@ -183,8 +189,8 @@ def read_attributes(
     while i < last and data[np.uint64(i)] != GT:
         start = i + 1
         name_end = min(find_sign(data, start + 1, EQUAL_SIGN), last)  # the first may be one
-        value = name_end + 2
-        i = skip_to(data, value, QUOTE) if value < last else last
+        value = min(name_end + 2, last)
+        i = skip_to(data, value, QUOTE)
         name = np.int64(look_up(lexicon.attributes, hash_span(data, start, name_end)))
         if name or every:
             at = np.uint64(state[ATTRS])

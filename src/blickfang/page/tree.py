@@ -142,7 +142,7 @@ def _read_names(tree: Tree, known: list[int], spans: Ints) -> list[str]:
     """Return the names of attributes; those we know need not be read."""
     rows = zip(known, spans[:, 0].tolist(), spans[:, 1].tolist(), strict=True)
     return [
-        ATTRIBUTE_NAMES[number - 1] if number else tree.data[start:end].decode()
+        ATTRIBUTE_NAMES[number - 1] if number else tree.data[start:end].decode(errors="replace")
         for number, start, end in rows
     ]
 
@@ -159,7 +159,7 @@ def attribute(tree: Tree, node: Integer, name: str) -> str | None:
     if row < 0:
         return None
     _, _, value, end = tree.attribute_spans[first + row].tolist()
-    return unescape(tree.data[value:end].decode())
+    return unescape(tree.data[value:end].decode(errors="replace"))
 
 
 def unescape(text: str) -> str:

@@ -107,6 +107,10 @@ def test_small_hostile_pages_pass(name: str) -> None:
         ("<SCRIPT >x</SCRIPT >y", "<SCRIPT ></SCRIPT >y"),
         ("<script><!-- <script> </script> --></script>y", "<script></script>y"),
         ("<script><!--></script>y", "<script></script>y"),
+        (
+            '<script type="application/ld+json"><!-- <script></script> --></script>y',
+            '<script type="application/ld+json"></script>y',
+        ),
         ("<style>a{}</styles></style>y", "<style></style>y"),
         ("<style>a{}", "<style>"),
         ("<!-- a comment of some length -->y", "<!---->y"),

@@ -48,6 +48,24 @@ def write_selects() -> bytes:
     return HEAD + (b"<select>" + b"<option>x" * 2_500 + b"</select>") * 200
 
 
+def write_style_of_svg() -> bytes:
+    """The parser writes as it is what such a style holds, so that it seems to end within."""
+    texts = (
+        TEXT,
+        "<img src=é",
+        '<meta name=é content=é"€',
+        "<p =",
+        "<title>",
+        "<x é=",
+        "a & b",
+        "&",
+    )
+    styles = (
+        f"</style>{a}{b}".replace("&", "&amp;").replace("<", "&lt;") for a in texts for b in texts
+    )
+    return HEAD + "".join(f"<svg><style>{style}</style></svg>" for style in styles).encode()
+
+
 def write_select_with_much_inside() -> bytes:
     return HEAD + b"<select>" + b"<b></b>" * 100_000 + b"<option>x" * 2_000
 
@@ -222,6 +240,7 @@ def write_small() -> Iterator[tuple[str, bytes]]:
     )
     yield "pixels", HEAD + b'<img src=p.gif width=1 height=1><img src="' + PIXEL + b'">'
     yield "svg island", HEAD + b"<svg><title>t</title><image href=a /><style><p>x</style></svg>y"
+    yield "markup in the style of svg", write_style_of_svg()
     yield "math island", HEAD + b"<math><mi>x<mglyph src=a></mi><annotation-xml><img src=b>"
     yield "option in svg", b"<svg>" + b"</col></xmp><option selected>" * 300  # parser writes wildly
     yield "frames", b"<html><head></head><frameset><frame src=a><frame src=b></frameset></html>"

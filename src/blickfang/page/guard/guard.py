@@ -22,6 +22,7 @@ Ints = NDArray[np.int64]
 
 MAX_GROWTH = 1024 * 1024  # bytes beyond the page's own length, of formatting opened again
 SHORT_COMMENT = 24  # to cut less costs more than it saves
+SCRIPT_NAME = np.frombuffer(b"script", np.uint8)
 
 
 class Guarded(NamedTuple):
@@ -122,6 +123,19 @@ def find_content_end(data: Bytes, number: Integer, i: Integer, name: Bytes) -> I
 
 
 @inlined
+def is_emptied(
+    data: Bytes, room: Ints, number: Integer, bits: Integer, begin: Integer, end: Integer
+) -> bool:
+    """Whether a raw element loses what it holds: all styles, and scripts but for data.
+
+    Data that hold an end tag go, too: whoever looks for the first one would end there.
+    """
+    if number != rules.SCRIPT or not bits & tokens.IS_DATA or room[elements.FRAMES]:
+        return bool(number == rules.STYLE or number == rules.SCRIPT)
+    return bool(tokens.find_raw_end(data, begin, SCRIPT_NAME) < end)
+
+
+@inlined
 def judge_start(room: Ints, number: Integer, size: Integer, bits: Integer) -> Integer:
     """Follow a start tag, its length if it has attributes; return what to do with it."""
     kind = elements.kind_of(number)
@@ -182,8 +196,7 @@ def read_start(data: Bytes, room: Ints, out: Bytes, i: Integer) -> Integer:
             orderly.follow_start(data, room, out, tag)
         return end
     after = find_content_end(data, number, end, data[i + 1 : k])
-    is_data = bits & tokens.IS_DATA and not room[elements.FRAMES]
-    emptied = number == rules.STYLE or (number == rules.SCRIPT and not is_data)
+    emptied = is_emptied(data, room, number, bits, end, after)
     if emptied:
         cut(room, end, after)
     if not room[limits.MESSY]:
