@@ -88,6 +88,7 @@ COMMENT = re.compile(rb"<!--(?:.*?-->|.*)", re.DOTALL)
 CHARSET = re.compile(r"charset\s*+=\s*+[\"']?\s*+([^\s\"';,]++)", re.IGNORECASE)
 # In lower case, as patterns that begin with plain letters are found ten times as quickly.
 META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*+=\s*+[\"']?\s*+([\w.:-]++)")
+BEFORE_CHARSET = len(b"<meta") + 200  # bytes, at most
 XML_ENCODING = re.compile(rb"\s*<\?xml[^>]{0,200}?\sencoding\s*=\s*[\"']\s*([\w.:-]+)")
 BYTE_ORDER_MARKS = re.compile(rb"(?:\xef\xbb\xbf)+")
 BETWEEN_TAGS = re.compile(rb"[^<>]+")
@@ -184,11 +185,17 @@ def _declared(body: bytes, content_type: str | None) -> str | None:
         return label
     head = body[:SNIFF_BYTES].lower()
     head = COMMENT.sub(b"", head) if b"<!--" in head else head
-    meta = XML_ENCODING.match(head) or META_CHARSET.search(head)
+    meta = XML_ENCODING.match(head) or _find_meta(head)
     if meta is None:
         return label
     name = meta[1].decode("ascii")
     return "utf-8" if NAMES.get(name) in WIDE else name  # or else it could not have been read
+
+
+def _find_meta(head: bytes) -> re.Match[bytes] | None:
+    """Return the <meta> with an encoding; sought from where the word may belong to one."""
+    place = head.find(b"charset")
+    return META_CHARSET.search(head, max(0, place - BEFORE_CHARSET)) if place >= 0 else None
 
 
 def _choose(body: bytes, declared: str | None, sound: bool, is_plain: bool) -> str:

@@ -33,7 +33,7 @@ class Letters(NamedTuple):
     has_cuts: bool  # of the text
 
 
-SCRATCH_BYTES = 2**18  # room kept for pages of this size
+SCRATCH_BYTES = 2**20  # room kept for pages of this size, touched as needed
 _scratch = threading.local()
 
 

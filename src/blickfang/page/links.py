@@ -6,6 +6,7 @@ leads to no address of the web (javascript:, mailto:) is none.
 """
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -136,8 +137,13 @@ def read_references(tree: Tree) -> References:
     slots = np.empty(2 << max(len(nodes), 4).bit_length(), np.int32)
     first = first[: tell_apart(tree.letters.data, starts, ends, slots, which, first)]
     said = values_of(tree.letters, starts[first], ends[first])
-    rels = [tuple(rel.lower().split()) for rel in said]
-    return References(tree.census.references, nodes, which, rels)
+    return References(tree.census.references, nodes, which, list(map(_read_relations, said)))
+
+
+@lru_cache(maxsize=256)  # all pages say the same few
+def _read_relations(said: str) -> tuple[str, ...]:
+    """Return the words of a rel."""
+    return tuple(said.lower().split())
 
 
 def find_related(references: References, word: str) -> list[int]:

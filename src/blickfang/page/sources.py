@@ -61,7 +61,6 @@ HINTS = (
     "grey",
     "gray",
 )
-FOLDERS = re.compile("[^?#]*/")  # of an address: what stands before the name of its file
 LONGEST_SET = 64 * 1024  # letters of a srcset: as many as the guard leaves in a value
 TAIL = 200  # characters of an address in which the file name is looked for
 LENGTH = re.compile(r"\s*+(\d++)(?:\.\d++)?\s*+(?:px)?\s*+$")
@@ -172,10 +171,10 @@ def is_placeholder(address: str) -> bool:
     tail = address[-TAIL:]
     if tail.isascii():  # else other letters count as these, too
         low = tail.lower()
-        folders = FOLDERS.match(low)  # without them: every folder of uploads would be a hint
-        low = low[folders.end() :] if folders else low
+        path = low.partition("?")[0].partition("#")[0]
+        name = low[path.rfind("/") + 1 :]  # every folder of uploads would be a hint
         for hint in HINTS:  # the cheap answer for nearly all
-            if hint in low:
+            if hint in name:
                 break
         else:
             return False
