@@ -36,6 +36,7 @@ VALUES = (
         "Am\u00fcsant \u2013 cat",
         "cat 12x12",
     ),
+    *("{{ x }}", "a{width}.jpg", "<%=x%>", "[1].jpg", '{"a":"/b.jpg"}', "a.jpg#{x}", "c{1}.jpg"),
     *("abcdefabcdef", "cat.jpg.", "cats", "12 cats", "\u00a0x", "/blank.gif", "//a.org/x.webp"),
 )
 TAGS = st.lists(

@@ -1,5 +1,6 @@
 """Images: every source of an address, stated sizes, texts, and marks on those no person wrote."""
 
+import re
 import time
 
 import pytest
@@ -97,6 +98,25 @@ def test_an_image_with_all_its_clues() -> None:
             "<picture><source data-lazy-srcset='b.jpg 1w, a.jpg 2w'><img src=c.jpg></picture>",
             "a.jpg",
         ),
+        ("<img src=b.jpg srcset='b.jpg 20w' data-srcset='a.jpg 900w'>", "a.jpg"),
+        ("<img src=a.jpg data-src='b_{width}.jpg'>", "a.jpg"),
+        ("<img src=a.jpg data-src='b_{width}.jpg' data-widths='[180, 360]'>", "b_360.jpg"),
+        ("<img src=a.jpg data-src='{{ image.url }}'>", "a.jpg"),
+        (
+            '<img src=b.jpg data-src=\'{"alt": "A cat", "sizes": [{"url": "/cats/a.jpg"}]}\'>',
+            "a.jpg",
+        ),
+        ('<img src=a.jpg data-src=\'{"alt": "A cat"}\'>', "a.jpg"),
+        (
+            "<img src=x.gif?d=http://b.org/blank.gif data-bg=b.jpg>",
+            "x.gif?d=http://b.org/blank.gif",
+        ),
+        ("<picture><source srcset=v.mp4 type=Video/mp4><img src=a.jpg></picture>", "a.jpg"),
+        (
+            "<picture><source srcset='v.mp4,, ' type=video/mp4><source srcset='a.jpg 1w,, b.jpg'>"
+            "<img src=c.jpg></picture>",
+            "b.jpg",
+        ),
     ],
 )
 def test_where_the_bytes_are(html: str, url: str) -> None:
@@ -115,10 +135,41 @@ def test_where_the_bytes_are(html: str, url: str) -> None:
         "onlazy=this.src='cat.jpg'",
         "crossorigin=anonymous",
         "lowsrc=small.jpg",
+        "src='{{ item.image }}'",
+        "src='<%= image %>.jpg'",
+        "src='${image}.jpg'",
+        "data-src='b_{width}.jpg'",
     ],
 )
 def test_what_is_no_address_of_an_image(said: str) -> None:
-    assert only(f"<img src='data:,' {said}>").url is None
+    assert only(f"<img {said} src='data:,'>").url is None
+
+
+def test_names_of_files_may_have_brackets() -> None:
+    names = ["[1].jpg", "{3F2504E0-4F89-11D3-9A0C-0305E82C3301}.jpg", "a.jpg#{x}"]
+    found = images("".join(f"<img src='{name}' data-img=b.jpg>" for name in names))
+    assert [image.src for image in found if image.url and "b.jpg" not in image.url] == names
+
+
+def test_sources_of_a_picture_in_a_picture_are_its_own() -> None:
+    found = images(
+        "<picture><picture><source srcset='a.jpg 9w'><img src=b.jpg></picture>"
+        "<source srcset='c.jpg 2w'><img src=d.jpg></picture>"
+        "<picture><picture><source srcset=',,a.jpg 9w'><img src=b.jpg></picture>"
+        "<source srcset=',,c.jpg 2w'><img src=d.jpg></picture>"
+    )
+    assert [image.url for image in found] == [URL + "a.jpg", URL + "c.jpg"] * 2
+
+
+@pytest.mark.parametrize("placeholder", ["/spacer.gif", "data:,"])
+def test_a_twin_stands_right_beside_its_placeholder(placeholder: str) -> None:
+    counter = "<noscript><div><img src=//count.er/watch/1></div></noscript>"
+    for html in (
+        f"<body><img src={placeholder}><p>Some words.</p>{counter}",
+        f"<body>{counter}<h2>Words</h2><img src={placeholder}>",
+    ):
+        urls = [image.url for image in images(html)]
+        assert urls.count("http://count.er/watch/1") == 1
 
 
 def test_a_placeholder_behind_its_image_in_noscript() -> None:
@@ -140,6 +191,16 @@ def test_a_placeholder_behind_its_image_in_noscript() -> None:
         ("style='color: red; mask: url(a.jpg)'", []),
         ("data-bg=a.jpg", ["a.jpg"]),
         ("data-background-image='url(a.jpg)'", ["a.jpg"]),
+        ("style='/*background:url(no.jpg)*/background:url(a.jpg)'", ["a.jpg"]),
+        ("style='background:url(a.jpg);/*background:url(no.jpg)'", ["a.jpg"]),
+        (
+            "style='--x:\"" + "\u0130" * 12 + "\";background:url(a.jpg),url(b.jpg)'",
+            ["a.jpg", "b.jpg"],
+        ),
+        ("data-bg=http://example.org/cats/a?w=3", ["a?w=3"]),
+        ("data-bg=http://example.org/cats/a.mp4", []),
+        ("data-bg=http://example.org/cats/", []),
+        ("data-bg=blank.gif", []),
         ("data-bg=dark", []),
         ("data-background='#fff'", []),
     ],
@@ -235,6 +296,28 @@ def test_too_many_named_images_are_cut_and_noted(monkeypatch: pytest.MonkeyPatch
     assert isinstance(page, Page)
     assert [image.origin for image in page.images] == ["meta", "anchor", "anchor"]
     assert page.notes == ("only 3 named images are read",)
+
+
+def test_too_many_backgrounds_are_cut_and_noted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(named, "MAX_BACKGROUNDS", 20)
+    layers = "".join(f"background:url({k}.jpg);" for k in range(MAX_LAYERS + 1))
+    boxes = "".join(f"<p style='background:url({k}.png)'>x</p>" for k in range(5))
+    page = read_page(f"<div style='{layers}'></div>{boxes}", URL)
+    assert isinstance(page, Page)
+    assert len(page.images) == 20
+    assert page.notes == (
+        f"only {MAX_LAYERS} backgrounds of a box are read",
+        "only 20 backgrounds are read",
+    )
+
+
+def test_of_several_that_name_an_image_the_first_with_a_text_is_its_context() -> None:
+    image = only(
+        "<meta property=og:image content=/cats/a.jpg><a href=a.jpg></a>"
+        "<p style='background:url(a.jpg)'></p><a href=a.jpg title=T>the red barn</a>"
+        "<a href=a.jpg title=U>another</a>"
+    )
+    assert (image.origin, image.title, image.contexts["best"].text) == ("meta", "T", "the red barn")
 
 
 def test_a_page_that_is_named_like_an_image_is_meant_by_a_query_alone() -> None:
@@ -476,7 +559,8 @@ WORDS = st.sampled_from(
     st.lists(WORDS | st.sampled_from([".gif", "?x", "#", ".png", "pla\u017feholder"])).map("".join)
 )
 def test_few_addresses_need_the_whole_grammar_of_placeholders(address: str) -> None:
-    slow = address.startswith(NO_FILE) or bool(PLACEHOLDER.search(address[-TAIL:]))
+    path = re.split("[?#]", address)[0]
+    slow = address.startswith(NO_FILE) or bool(PLACEHOLDER.search(path[-TAIL:]))
     assert is_placeholder(address) == slow
 
 

@@ -51,6 +51,19 @@ def test_frames_areas_refresh_and_relations() -> None:
     }
 
 
+def test_the_text_of_an_area_is_its_alt() -> None:
+    area, other = links("<map><area href=a alt='The  &quot;north&quot;'><area href=b></map>")
+    assert (area.anchor, other.anchor) == ('The "north"', "")
+
+
+def test_links_in_svg_may_be_written_as_they_were() -> None:
+    html = (
+        "<svg><a xlink:href=x>one</a><a href=y xlink:href=z>two</a><use xlink:href=#u /></svg>"
+        "<a xlink:href=no>three</a>"
+    )
+    assert [link.url[-4:] for link in links(html)] == ["ts/x", "ts/y"]
+
+
 def test_a_frameset_has_links() -> None:
     html = "<frameset cols='1,2'><frame src=menu.html><frame src=main.html></frameset>"
     assert [(link.kind, link.url[-9:]) for link in links(html)] == [

@@ -118,8 +118,16 @@ def test_expressions_made_at_run_time_are_known() -> None:
         f'<img src=a.jpg width="1{" " * LARGE}x">',
         "".join(f'<img src={n}.jpg alt="{"9" * 199}!">' for n in range(300)),
         f"<meta charset={' ' * LARGE}>",
+        f'<p data-bg="{"a.jpg?" * 10_900}{{">x</p>' * 3,
+        f'<img src="data:," data-thumb="{"a.jpg?" * 1_300}{{">' * 60,
+        "<picture><source srcset='a.jpg 1w'><img src=a.jpg>" * 30_000,
+        "<picture><source srcset=',,a.jpg 1w'><img src=a.jpg>" * 30_000,
+        f'<img src="data:," data-src="{"{a" * 30_000}">' * 3,
     ],
-    ids=["spaces", "words", "urls", "srcset", "width", "alts", "charset"],
+    ids=[
+        *("spaces", "words", "urls", "srcset", "width", "alts", "charset"),
+        *("backgrounds", "thumbs", "pictures", "odd pictures", "templates"),
+    ],
 )
 def test_pages_that_were_slow_to_read(body: str) -> None:
     read_page("<p>compiled</p>")

@@ -5,13 +5,13 @@ In: what stands in `style` or `data-bg`. Out: addresses as the page writes them,
 
 import re
 
-from blickfang.page.sources import LOOKS_LIKE_IMAGE
+from blickfang.page.sources import LOOKS_LIKE_IMAGE, MAX_ADDRESS, is_placeholder
 
 # Each part ends where the next begins, and none is tried again: a style may be written to be slow.
 # So a text that nobody closes goes on to the end, as in a style.
 STRINGS = r"\"((?>(?:[^\"\\]|\\.)*))(?:\"|\\?\Z)|'((?>(?:[^'\\]|\\.)*))(?:'|\\?\Z)"
 TOKEN = re.compile(
-    rf"url\(\s*+(?:{STRINGS}|((?>(?:[^'\"()\\]|\\.)+)))\s*+\)"
+    rf"/\*.*?(?:\*/|\Z)|url\(\s*+(?:{STRINGS}|((?>(?:[^'\"()\\]|\\.)+)))\s*+\)"
     r"|(background)[\w-]{0,40}+\s*+:|(image-set\()|([;{}])|([\d.]{1,8}+)(x|dppx|dpi)\b"
     rf"|type\(\s*+(?:\"[^\"]*+\"|'[^']*+')\s*+\)|(\))|{STRINGS}",
     re.IGNORECASE | re.DOTALL,
@@ -21,6 +21,7 @@ PLAIN = re.compile(
     r"\s*+background(?:-image)?:\s*+url\(([\"']?)([^\"'()\\]{1,8192}+)\1\)[\s\w%#!.-]*+;?\s*+"
 )
 PROPERTY, SET, END, SIZE, UNIT, CLOSE = range(4, 10)  # groups
+WHOLE = re.compile(r"(?:https?:)?//[^\s{}<>()'\"]++\Z", re.IGNORECASE)
 ESCAPE = re.compile(r"\\(?:([0-9a-f]{1,6})\s?|\r?\n|(.))", re.IGNORECASE | re.DOTALL)
 DPI = 96.0
 
@@ -39,7 +40,7 @@ def find_backgrounds(style: str) -> list[str]:
     found: list[str] = []
     inside = False
     in_set: list[tuple[float, str]] | None = None
-    for token in TOKEN.finditer(style, low.find("background")):
+    for token in TOKEN.finditer(style):
         if token[PROPERTY] or token[END]:
             inside, in_set = bool(token[PROPERTY]), None
         elif not inside:
@@ -90,10 +91,21 @@ def _unescape(escape: re.Match[str]) -> str:
 def read_background(value: str) -> list[str]:
     """Return the addresses that an attribute for scripts names: as in a style, or one image.
 
-    >>> read_background("a.jpg"), read_background("url(b.jpg)"), read_background("dark")
-    (['a.jpg'], ['b.jpg'], [])
+    >>> read_background("a.jpg"), read_background("url(b.jpg)"), read_background("//c.org/d?w=3")
+    (['a.jpg'], ['b.jpg'], ['//c.org/d?w=3'])
+    >>> read_background("dark"), read_background("//c.org/d.mp4")
+    ([], [])
     """
     value = value.strip()
     if "(" in value:
         return find_backgrounds(f"background:{value}")
-    return [value] if LOOKS_LIKE_IMAGE.match(value) else []
+    if len(value) > MAX_ADDRESS or is_placeholder(value):
+        return []
+    return [value] if LOOKS_LIKE_IMAGE.match(value) or _is_nameless(value) else []
+
+
+def _is_nameless(value: str) -> bool:
+    """Whether a value is a whole address without a file's name, as those of services for images."""
+    path, _, query = value.partition("#")[0].partition("?")
+    name = path.rpartition("/")[2]
+    return bool((name or query) and "." not in name and WHOLE.match(value))

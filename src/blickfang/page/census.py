@@ -57,8 +57,8 @@ KIND_OF_ATTRIBUTE = _list_kinds(
         **dict.fromkeys(BACKGROUND_NAMES, BACKGROUNDS),
     },
 )
-SRC = ATTRIBUTES["src"]
-FRAME, IFRAME, IMG, SCRIPT = (TAGS[name] for name in ("frame", "iframe", "img", "script"))
+SRC, OLD_HREF = (ATTRIBUTES[name] for name in ("src", "xlink:href"))
+A, FRAME, IFRAME, IMG, SCRIPT = (TAGS[name] for name in ("a", "frame", "iframe", "img", "script"))
 BRACKET = ord("(")
 SVG = TAGS["svg"]
 ONLY_HTML = np.zeros(256, np.bool_)  # in SVG and MathML their names mean nothing; <a> is a link
@@ -99,7 +99,7 @@ class Census(NamedTuple):
     roots: Ints  # <html>, <body>
     titles: Ints
     bases: Ints
-    references: Values  # href, and src of frames
+    references: Values  # href, of links in SVG also xlink:href, and src of frames
     relations: Values  # rel
     equivalents: Values  # http-equiv
     properties: Values  # itemprop
@@ -132,6 +132,13 @@ def is_foreign(places: Places, node: Integer) -> bool:
     return False
 
 
+@inlined
+def has_reference(values: NDArray[np.int32], node: Integer) -> bool:
+    """Whether a reference of an element is known already: one is enough."""
+    last = values[REFERENCES, 0, 0]
+    return bool(last and values[REFERENCES, NODE, last] == node)
+
+
 @filling
 def count_all(
     data: Bytes, given: Plain, first: Ints, names: Bytes, spans: Ints, nodes: Ints, values: Ints
@@ -154,6 +161,13 @@ def count_all(
         for row in range(first[k], first[k + 1]):
             sort = KIND_OF_ATTRIBUTE[names[row]]
             if names[row] == SRC and (tag[k] == FRAME or tag[k] == IFRAME):
+                sort = REFERENCES
+            if (
+                names[row] == OLD_HREF
+                and tag[k] == A
+                and k < foreign_until
+                and not has_reference(values, k)
+            ):
                 sort = REFERENCES
             if sort and is_asked(data, sort, tag[k], spans[row, 2], spans[row, 3]):
                 values[sort, 0, 0] += 1

@@ -4,7 +4,6 @@ In: the arrays of a page. Out: an `Image` for every <img> in document order. An 
 is a placeholder has its address in another attribute or in a <noscript> beside it.
 """
 
-from bisect import bisect_left
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -40,12 +39,12 @@ from blickfang.page.naming import name_images
 from blickfang.page.places import Places
 from blickfang.page.rows import Columns, Said, find_links_around, make_images, make_texts
 from blickfang.page.sources import (
-    NO_FILE,
     choose_source,
     find_others,
-    is_lazy_set,
     is_placeholder,
+    join_sets,
     largest_candidate,
+    names_no_file,
     stated_size,
 )
 from blickfang.page.tree import Tree, attributes, find_nodes, read_values
@@ -161,7 +160,7 @@ def _choose_odd(tree: Tree, images: Shown) -> dict[int, str]:
     relative = clues.addresses[0] & RELATIVE
     odd = ((relative == UNKNOWN) | (relative == ITSELF)).nonzero()[0]
     given = zip(odd.tolist(), map(str.strip, _read_sources(tree, clues, odd)), strict=True)
-    own = {number: "" if source.startswith(NO_FILE) else source for number, source in given}
+    own = {number: "" if names_no_file(source) else source for number, source in given}
     for number, values in images.attributes.items():
         if not clues.simple[number]:
             own[number] = choose_source(values)
@@ -323,13 +322,11 @@ def _read_pictures(tree: Tree, images: Shown) -> dict[int, str]:
         return {}
     sources = find_nodes(tree, "source")
     facts = attributes(tree, sources)  # of all at once: a call costs as much as ten of them
-    found = {}
-    for index, picture in images.pictured.items():
-        begin, end = bisect_left(sources, picture), bisect_left(sources, int(tree.end[picture]))
-        candidates = [
-            values.get(name, "")
-            for values in (*facts[begin:end], images.attributes[index])
-            for name in ("srcset", *filter(is_lazy_set, values))
-        ]
-        found[index] = largest_candidate(", ".join(filter(None, candidates)))
-    return found
+    inside: dict[int, list[dict[str, str]]] = {}
+    for box, values in zip(tree.parent[sources].tolist(), facts, strict=True):
+        if not values.get("type", "").lower().startswith("video/"):
+            inside.setdefault(box, []).append(values)
+    return {
+        index: largest_candidate(join_sets([*inside.get(picture, ()), images.attributes[index]]))
+        for index, picture in images.pictured.items()
+    }

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Plain, filling, unnamed
+from blickfang.compiled import Integer, Plain, filling, inlined, unnamed
 from blickfang.data import Link
 from blickfang.making import (
     Addresses,
@@ -38,8 +38,8 @@ from blickfang.page.addresses import (
     sort_all,
 )
 from blickfang.page.census import Values
-from blickfang.page.letters import Letters, make_slice, values_of
-from blickfang.page.tags import TAGS
+from blickfang.page.letters import Letters, make_slice, make_tidy, values_of
+from blickfang.page.tags import ATTRIBUTES, TAGS
 from blickfang.page.tree import Tree, attribute
 from blickfang.urls import IMAGE_TYPES, canonical, resolve
 from blickfang.words import MULTIPLIER
@@ -53,7 +53,8 @@ PICTURE = re.compile(rf"\.(?:{'|'.join(sorted(IMAGE_TYPES))})(?:[?#]|$)", re.IGN
 RELATIONS = frozenset(
     {"canonical", "next", "prev", "alternate", "amphtml", "shortlink", "sitemap", "license"}
 )
-LINK = TAGS["link"]
+LINK, AREA = TAGS["link"], TAGS["area"]
+ALT = ATTRIBUTES["alt"]
 KINDS = ["a", "area", "frame", "iframe"]
 NOTHING, NO_WORDS, NO_TEXT = None, (), ""
 CONSTANTS = addresses_of([Link, NOTHING, NO_WORDS, NO_TEXT])
@@ -179,10 +180,25 @@ class Stated(NamedTuple):
     kinds: Addresses  # 0 for a relation that is no link
 
 
+@inlined
+def make_anchor(letters: Letters, places: Plain, attributes: Plain, node: Integer) -> Integer:
+    """Return the text of a link; an area of a map has nothing but its alt."""
+    _, tag, end, offset, _ = places
+    if tag[node] != AREA:
+        return make_slice(letters, offset[node], offset[end[node]])
+    first, names, spans = attributes
+    start = stop = np.int64(0)
+    for row in range(first[node], first[node + 1]):
+        if names[row] == ALT:
+            start, stop = np.int64(spans[row, 2]), np.int64(spans[row, 3])
+    return make_tidy(letters, start, stop)
+
+
 @making
 def make_links(
     letters: Letters,
     places: tuple[Ints, NDArray[np.uint8], Ints, Ints, Ints],
+    attributes: tuple[Ints, NDArray[np.uint8], Ints],
     given: Plain,
     kind_of: Addresses,
     constants: Addresses,
@@ -192,7 +208,7 @@ def make_links(
 ) -> int:
     """Write the links of a page into a list, given what is `Stated`; return how many there are."""
     letters, stated = Letters(*letters), Stated(*given)
-    nodes, tag, end, offset, first_word = places
+    nodes, tag, end, _, first_word = places
     count = r = 0
     for k in range(len(nodes)):
         node = np.int64(nodes[k])
@@ -209,7 +225,7 @@ def make_links(
         link = make_row(constants[LINK_TYPE], 5)
         share(link, 0, url)
         if with_anchors:
-            put(link, 1, make_slice(letters, offset[node], offset[last]))
+            put(link, 1, make_anchor(letters, places, attributes, node))
         else:
             share(link, 1, constants[EMPTY_TEXT])
         share(link, 2, kind)
@@ -236,6 +252,7 @@ def find_links(
     count = make_links(
         unnamed(tree.letters),
         (nodes, tree.tag, tree.end, tree.offset, tree.first_word),
+        (tree.first_attribute, tree.attribute_name, tree.attribute_spans),
         (related, which, addresses_of(rels), known),
         KIND_OF,
         CONSTANTS,

@@ -4,7 +4,7 @@ In: the arrays of a page. Out: `Image`s: og:image, rel=image_src, backgrounds of
 links to image files. The text of the link or box is their context.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -49,9 +49,10 @@ def find_named(
     with_texts: bool = True,
 ) -> tuple[list[Image], list[str]]:
     """Return images that the page names but does not show as <img>, each address once; notes."""
-    found = _find_stated(tree, pictures, targets) + _find_backgrounds(tree)[:MAX_BACKGROUNDS]
+    behind, notes = _find_backgrounds(tree)
+    found = _find_stated(tree, pictures, targets) + behind
     if not found and not targets.images:
-        return [], []
+        return [], notes
     urls = resolve_all(base, [source for _, source, _ in found])
     for number in targets.images:
         url = targets.urls[number] or ""
@@ -62,18 +63,37 @@ def find_named(
                 urls.append(url)
                 if len(found) > MAX_NAMED:
                     break
+    if len(found) > MAX_NAMED:
+        notes.append(f"only {MAX_NAMED:,} named images are read")
+    pairs = zip(found[:MAX_NAMED], urls[:MAX_NAMED], strict=True)
+    named = ((each, url) for each, url in pairs if url and url not in shown)
+    return _make_images(tree, named, with_texts=with_texts), notes
+
+
+def _make_images(
+    tree: Tree, named: Iterable[tuple[Named, str]], *, with_texts: bool
+) -> list[Image]:
+    """Return an image for each address, with the first text that one of those who name it has."""
     fresh: dict[str, Image] = {}
     boxes = dict(SAID_OF_HEADS)
-    pairs = zip(found[:MAX_NAMED], urls[:MAX_NAMED], strict=True)
-    for (origin, source, node), target in pairs:
-        if target and target not in shown and target not in fresh:
-            said = boxes.get((origin, node))
-            if said is None:
-                said = boxes[origin, node] = _read_box(tree, origin, node, with_texts)
+    for (origin, source, node), target in named:
+        if target in fresh and _says_something(fresh[target]):
+            continue
+        said = boxes.get((origin, node))
+        if said is None:
+            said = boxes[origin, node] = _read_box(tree, origin, node, with_texts)
+        if target not in fresh:
             name = url_words(target) if with_texts else ""
             fresh[target] = _name_image(origin, source, target, name, said)
-    over = len(found) > MAX_NAMED
-    return list(fresh.values()), [f"only {MAX_NAMED:,} named images are read"] if over else []
+        elif said != NOTHING_SAID:
+            first = fresh[target]
+            fresh[target] = _name_image(first.origin, first.src, target, first.name, said)
+    return list(fresh.values())
+
+
+def _says_something(image: Image) -> bool:
+    """Whether a text is known of an image."""
+    return bool(image.contexts or image.title or image.label)
 
 
 def _find_stated(tree: Tree, pictures: Sequence[str], targets: Targets) -> list[Named]:
@@ -85,17 +105,22 @@ def _find_stated(tree: Tree, pictures: Sequence[str], targets: Targets) -> list[
     return found
 
 
-def _find_backgrounds(tree: Tree) -> list[Named]:
-    """Return the images that boxes name as backgrounds, in styles or for scripts."""
+def _find_backgrounds(tree: Tree) -> tuple[list[Named], list[str]]:
+    """Return the images that boxes name as backgrounds, in styles or for scripts; notes."""
     found: list[Named] = []
-    census = tree.census
+    most, census = 0, tree.census
     for values, find in ((census.styles, find_backgrounds), (census.backgrounds, read_background)):
         nodes, starts, ends = values
         if nodes is NO_VALUES.nodes:
             continue
         for node, value in zip(nodes.tolist(), read_values(tree, starts, ends), strict=True):
-            found += [("background", source, node) for source in find(value)[:MAX_LAYERS]]
-    return found
+            layers = find(value)
+            most = max(most, len(layers))
+            found += [("background", source, node) for source in layers[:MAX_LAYERS]]
+    notes = [f"only {MAX_LAYERS} backgrounds of a box are read"] if most > MAX_LAYERS else []
+    if len(found) > MAX_BACKGROUNDS:
+        notes.append(f"only {MAX_BACKGROUNDS:,} backgrounds are read")
+    return found[:MAX_BACKGROUNDS], notes
 
 
 def _is_image(url: str) -> bool:

@@ -22,10 +22,10 @@ Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
 Span = tuple[Integer, Integer]
 
-SRC, SRCSET = ATTRIBUTES["src"], ATTRIBUTES["srcset"]
+SRC, SRCSET, TYPE = (ATTRIBUTES[name] for name in ("src", "srcset", "type"))
 SOURCE = TAGS["source"]
 MOST = 32  # candidates of a set
-COMMA, SLASH, ASKS, HASH, DASH = (ord(sign) for sign in ",/?#-")
+COMMA, SLASH, ASKS, HASH, DASH, BRACE, LESS, BRACKET = (ord(sign) for sign in ",/?#-{<[")
 LONGEST_NUMBER = 8
 LONGEST_SET = 4096
 WIDTH, HEIGHT, TIMES = ord("w"), ord("h"), ord("x")
@@ -34,6 +34,7 @@ SET_NAME = pack(["srcset"])
 NAMES, NAME_EDGES = pack(NAMES_FIRST)
 DATA_SCHEME = np.frombuffer(b"data:", np.uint8)
 OTHER_SCHEMES = pack(["about:", "javascript:", "#", "blob:"])
+VIDEO, VIDEO_EDGES = pack(["video/"])
 
 
 _scratch = threading.local()
@@ -85,14 +86,16 @@ def is_doubtful(data: Bytes, start: Integer, end: Integer) -> bool:
         if fits and stands_at(data, start, letters, edges[w], edges[w + 1]):
             return True
     name = start
+    has_more = False
     for i in range(start, end):
         byte = data[np.uint64(i)]
-        if byte == ASKS or byte == HASH:  # noqa: SIM109 -- faster than a tuple
-            name = start
-            break
+        if byte == BRACE or byte == LESS or byte == BRACKET:  # noqa: SIM109 -- faster than a tuple
+            return True
+        if byte == ASKS or byte == HASH:  # noqa: SIM109
+            has_more = True
         if byte == SLASH:
             name = i + 1
-    return may_have(data, name, end, PLACEHOLDERS)
+    return may_have(data, start if has_more else name, end, PLACEHOLDERS)
 
 
 @inlined
@@ -351,6 +354,15 @@ def cut_sets(
 
 
 @inlined
+def is_video(data: Bytes, names: Bytes, spans: Ints, begin: Integer, end: Integer) -> bool:
+    """Whether a source is one of a video, by its type."""
+    for row in range(begin, end):
+        if names[row] == TYPE and spans[row, 3] - spans[row, 2] >= VIDEO_EDGES[1]:
+            return stands_at(data, spans[row, 2], VIDEO, VIDEO_EDGES[0], VIDEO_EDGES[1])
+    return False
+
+
+@inlined
 def choose_pictured(
     data: Bytes,
     nodes: Nodes,
@@ -366,10 +378,12 @@ def choose_pictured(
     0 where its sources name none, -1 where it is left to others.
     """
     candidates: Integer = 0
-    for k in range(picture + 1, nodes.end[picture]):
-        if nodes.tag[k] == SOURCE:
-            first, behind = np.int64(nodes.first[k]), np.int64(nodes.first[k + 1])
+    k = picture + 1
+    while k < nodes.end[picture]:
+        first, behind = np.int64(nodes.first[k]), np.int64(nodes.first[k + 1])
+        if nodes.tag[k] == SOURCE and not is_video(data, names, spans, first, behind):
             candidates = cut_sets(data, names, spans, first, behind, room, candidates)
+        k = np.int64(nodes.end[k])
     begin, end = np.int64(nodes.first[image]), np.int64(nodes.first[image + 1])
     candidates = cut_sets(data, names, spans, begin, end, room, candidates)
     count = add_largest(data, candidates, room, found, 0, 0)

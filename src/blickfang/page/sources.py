@@ -3,9 +3,11 @@
 In: the attributes of an element. Out: the address that shows most, as the page writes it.
 """
 
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
+from typing import Any
 
 from blickfang.page.tags import ATTRIBUTE_NAMES, BACKGROUND_NAMES
 
@@ -30,12 +32,18 @@ LAZY_SET = re.compile(r"srcset", re.IGNORECASE)
 LOOKS_LIKE_FILE = re.compile(
     r"[^\s{}<>]*\.(?:jpe?g|png|gif|webp|avif|bmp|tiff?|jxl|heic)\b", re.IGNORECASE
 )
-LOOKS_LIKE_IMAGE = re.compile(
-    r"[^\s{}<>()'\"]+\.(?:jpe?g|png|gif|webp|avif|bmp|tiff?|jxl|heic)(?:[?#&!@][^\s{}<>'\"]*)?\s*$",
+LOOKS_LIKE_IMAGE = re.compile(  # first what may stand in all of it, so that nothing is tried twice
+    r"(?=[^\s{}<>'\"]++\s*+\Z)[^\s{}<>()'\"]+?\.(?:jpe?g|png|gif|webp|avif|bmp|tiff?|jxl|heic)"
+    r"(?:[?#&!@]|\s*+\Z)",
     re.IGNORECASE,
 )
 LOOKS_LIKE_ADDRESS = re.compile(r"(?:https?:)?//[^\s/]+/\S*$|/\S*$", re.IGNORECASE)
 NO_FILE = ("data:", "about:", "javascript:", "#", "blob:")
+# What a script fills in: {{ image }}, ${image}, <%= image %>, {width}; or its settings in JSON.
+TEMPLATE = re.compile(
+    r"\s*+[\[{]\s*+[\[{\"'\]}]|[^#]*?(?:\{[{%]|\$\{|<[%?]|\{[A-Za-z_]\w{0,30}\})", re.ASCII
+)
+WIDTH_PLACE = "{width}"  # one of `data-widths`, as a widely used loader has it
 WORDS = "none|blank|spacer|pixel|placeholder|transparent|lazy|loading|loader|grey|gray"
 BESIDE = (  # what stands beside them in such names, and says nothing: a grey heron is none.
     # No name can be cut into words and these in two ways: else a hostile one would take for ever.
@@ -45,7 +53,7 @@ BESIDE = (  # what stands beside them in such names, and says nothing: a grey he
 PLACEHOLDER = re.compile(
     rf"(?:(?:^|/)(?=[^/]{{0,80}}(?:{WORDS}))(?:{WORDS}|{BESIDE}){{1,60}}"
     r"|(?:^|[/._-])(?:placeholder|spacer|1x1)[^/]{0,40})"
-    r"\.(?:gif|png|svg|jpe?g|webp)(?:[?#].*)?$",
+    r"\.(?:gif|png|svg|jpe?g|webp)$",
     re.IGNORECASE,
 )
 HINTS = (
@@ -63,6 +71,7 @@ HINTS = (
 )
 LONGEST_SET = 64 * 1024  # letters of a srcset: as many as the guard leaves in a value
 TAIL = 200  # characters of an address in which the file name is looked for
+NUMBER = re.compile(r"\b\d{1,5}\b", re.ASCII)
 LENGTH = re.compile(r"\s*+(\d++)(?:\.\d++)?\s*+(?:px)?\s*+$")
 STYLE_SIZE = re.compile(r"(?:^|[;\s])(width|height)\s*:\s*(\d+)(?:\.\d+)?px", re.IGNORECASE)
 NAMES_FIRST = ("data-src", "data-original", "data-lazy-src")  # what nearly all loaders use
@@ -146,39 +155,58 @@ def _size_of(number: str | None, unit: str | None) -> float:
     )  # 2x of an unknown width: above 1x, below any w
 
 
+def join_sets(elements: Iterable[Mapping[str, str]]) -> str:
+    """Return all sets of addresses that some elements name as one."""
+    sets = (
+        values.get(name, "")
+        for values in elements
+        for name in ("srcset", *filter(is_lazy_set, values))
+    )
+    return ", ".join(filter(None, sets))
+
+
 def choose_source(values: dict[str, str]) -> str:
     """Return the address of an image by its attributes, "" where there is none.
 
     >>> choose_source({"src": "data:,", "data-src": "cat.jpg"})
     'cat.jpg'
     """
-    source = values.get("srcset", "")
-    if source and (best := largest_candidate(source)):
+    sets = join_sets((values,))
+    if sets and (best := largest_candidate(sets)):
         return best
     lazy = _find_lazy(values)
     source = values.get("src", "").strip()
     if lazy and (not source or is_placeholder(source) or lazy[0]):
         return lazy[1]
-    if source and not source.startswith(NO_FILE):
+    if source and not names_no_file(source):
         return source
     return _find_any(values)
 
 
-def is_placeholder(address: str) -> bool:
-    """Whether an address stands for "not loaded yet"."""
+def names_no_file(address: str) -> bool:
+    """Whether an address leads to no file: it holds the image itself, or a script fills it in.
+
+    >>> names_no_file("data:,x"), names_no_file("{{ item.image }}"), names_no_file("a{1}.jpg")
+    (True, True, False)
+    """
     if address.startswith(NO_FILE):
         return True
-    tail = address[-TAIL:]
-    if tail.isascii():  # else other letters count as these, too
-        low = tail.lower()
-        path = low.partition("?")[0].partition("#")[0]
-        name = low[path.rfind("/") + 1 :]  # every folder of uploads would be a hint
+    return ("{" in address or "<" in address or "[" in address) and bool(TEMPLATE.match(address))
+
+
+def is_placeholder(address: str) -> bool:
+    """Whether an address stands for "not loaded yet"."""
+    if names_no_file(address):
+        return True
+    path = address.partition("?")[0].partition("#")[0][-TAIL:]
+    if path.isascii():  # else other letters count as these, too
+        name = path[path.rfind("/") + 1 :].lower()  # every folder of uploads would be a hint
         for hint in HINTS:  # the cheap answer for nearly all
             if hint in name:
                 break
         else:
             return False
-    return _is_named_so(tail)
+    return _is_named_so(path)
 
 
 @lru_cache(maxsize=256)  # all lazy images of a page have the same one
@@ -192,20 +220,43 @@ def _find_lazy(values: dict[str, str]) -> tuple[bool, str] | None:
     named = [(name, kind) for name in values if (kind := _name_kind(name))]
     if not named:
         return None
-    for name, kind in named:
-        if kind == "set" and (best := largest_candidate(values[name])):
-            return True, best
     for name in NAMES_FIRST:
-        value = values.get(name, "").strip()
+        value = _fill_in(_read_settings(values.get(name, "")).strip(), values)
         if value and not is_placeholder(value):
             return True, value
     for name, kind in sorted(named, key=_rank_name) if len(named) > 1 else named:
         if kind == "one" and name.startswith("data-"):
-            if _is_address(values[name]):
-                return False, values[name].strip()
+            value = _read_settings(values[name])
+            if _is_address(value):
+                return False, value.strip()
         elif kind != "set" and _is_image(values[name]):
             return False, values[name].strip()
     return None
+
+
+def _fill_in(address: str, values: dict[str, str]) -> str:
+    """Return an address with the largest of its widths, where it leaves a place for one."""
+    if WIDTH_PLACE not in address:
+        return address
+    widths = NUMBER.findall(values.get("data-widths", ""))
+    return address.replace(WIDTH_PLACE, max(widths, key=int)) if widths else address
+
+
+def _read_settings(value: str) -> str:
+    """Return the first address in settings of a loader as JSON; of others the value itself."""
+    if not value.lstrip().startswith(("{", "[")) or len(value) > MAX_ADDRESS:
+        return value
+    try:
+        left = [json.loads(value)]
+    except (ValueError, RecursionError):
+        return value
+    while left:
+        one: Any = left.pop()
+        if isinstance(one, str) and _is_address(one):
+            return one
+        parts = one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
+        left += reversed([*parts])
+    return value
 
 
 @lru_cache(maxsize=4096)
@@ -218,7 +269,7 @@ def _rank_name(named: tuple[str, str]) -> tuple[bool, bool]:
 def _find_any(values: dict[str, str]) -> str:
     """Return what a loader names, whatever its name: without it there is nothing at all."""
     named = (values.get(name, "").strip() for name in NAMES_FIRST)
-    return next((value for value in named if value and not value.startswith(NO_FILE)), "")
+    return next((value for value in named if value and not names_no_file(value)), "")
 
 
 def is_lazy_set(name: str) -> bool:
@@ -248,7 +299,7 @@ def _is_address(value: str) -> bool:
 
 
 def _is_image(value: str) -> bool:
-    """Whether a value is surely the address of an image."""
+    """Whether a value is surely the address of an image, by its end."""
     value = value.strip()
     looks = len(value) <= MAX_ADDRESS and LOOKS_LIKE_IMAGE.match(value)
     return bool(looks) and not is_placeholder(value)

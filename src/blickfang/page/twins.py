@@ -1,7 +1,8 @@
 """The same image in a <noscript> beside a placeholder: what is shown where no script runs.
 
 In: the <img> elements of a page, what is known of them. Out: for a placeholder the number of its
-twin, which stands right behind it or right before it, perhaps outside of a wrapper.
+twin, which stands right behind it or right before it, perhaps outside of a wrapper; no word stands
+between them.
 """
 
 from typing import NamedTuple
@@ -67,6 +68,8 @@ def _is_twin(images: Beside, number: int, twin: int) -> bool:
     if tree.flags[node] & IN_NOSCRIPT or not tree.flags[other] & IN_NOSCRIPT:
         return False
     if 0 <= clues.widths[twin] <= TINY_PX or 0 <= clues.heights[twin] <= TINY_PX:
+        return False
+    if tree.first_word[node] != tree.first_word[other]:
         return False
     box = int(tree.parent[node])
     for _ in range(MAX_WRAPPERS):

@@ -348,6 +348,8 @@ TEXTS = "<tr><td>Red sofa with legs</td><td>Oak table for six</td></tr>"
         (PICTURES + TEXTS) * 2,
         (TEXTS + PICTURES) * 2,
         "<tr><td colspan=2>Our furniture</td></tr>" + TEXTS + PICTURES,
+        (TEXTS + PICTURES) * 2 + "<tr><td colspan=2>All photos by somebody</td></tr>",
+        (PICTURES + TEXTS) * 2 + "<tr><td colspan=2>All photos by somebody</td></tr>",
     ],
 )
 def test_a_row_of_images_is_paired_with_a_row_of_texts(rows: str) -> None:

@@ -54,8 +54,13 @@ def next_cell(terms: Terms, c: Integer, end: Integer) -> Integer:
 
 
 @inlined
-def pair_cells(terms: Terms, images: Integer, texts: Integer, image: Integer) -> Integer:
-    """Return the cell in a row of texts that stands at an image; 0 if not all images have one."""
+def pair_cells(
+    terms: Terms, images: Integer, texts: Integer, image: Integer, least: int
+) -> Integer:
+    """Return the cell in a row of texts that stands at an image; 0 if not all images have one.
+
+    Of fewer images than `least`, too.
+    """
     if terms[texts].tag != TR or holds_images(terms, texts):
         return 0
     c, end = images + 1, terms[images].end
@@ -73,7 +78,7 @@ def pair_cells(terms: Terms, images: Integer, texts: Integer, image: Integer) ->
         if c <= image < terms[c].end:
             found = t
         c, t = terms[c].end, terms[t].end
-    return found if count > 1 and c >= end and next_cell(terms, t, stop) >= stop else 0
+    return found if count >= least and c >= end and next_cell(terms, t, stop) >= stop else 0
 
 
 @inlined
@@ -88,8 +93,8 @@ def row_of(terms: Terms, p: Integer, number: Integer) -> Integer:
 
 
 @inlined
-def ends_with_text(terms: Terms, p: Integer) -> bool:
-    """Whether something is told behind the last image of a part."""
+def ends_with_texts(terms: Terms, p: Integer) -> bool:
+    """Whether the last image of a part has its text behind it, as a cell for each of its row."""
     low, high = p, terms[p].end  # not all images stand before low, all of them before high
     while high - low > 1:
         middle = (low + high) // 2
@@ -97,7 +102,11 @@ def ends_with_text(terms: Terms, p: Integer) -> bool:
             low = middle
         else:
             high = middle
-    return bool(told(terms, high, terms[p].end) > 0)
+    row = low  # the last image
+    while terms[row].parent != p:
+        row = terms[row].parent
+    behind = row_of(terms, p, terms[terms[row].end].texts)
+    return bool(behind and pair_cells(terms, row, behind, low, 1))
 
 
 @inner
@@ -106,13 +115,13 @@ def find_cell(terms: Terms, image: Integer, p: Integer, row: Integer) -> Integer
     if terms[terms[row].end].images - terms[row].images < 2:
         return 0
     behind = row_of(terms, p, terms[terms[row].end].texts)
-    under: Integer = pair_cells(terms, row, behind, image) if behind else 0
+    under: Integer = pair_cells(terms, row, behind, image, 2) if behind else 0
     if under and terms[behind].images != terms[terms[row].end].images:
         under = 0
     before = row_of(terms, p, terms[row].texts - 1)
-    over: Integer = pair_cells(terms, row, before, image) if before else 0
+    over: Integer = pair_cells(terms, row, before, image, 2) if before else 0
     if over and terms[terms[before].end].images != terms[row].images:
         over = 0
     if under and over:
-        return under if ends_with_text(terms, p) else over
+        return under if ends_with_texts(terms, p) else over
     return under if under else over
