@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, filling, inlined, unnamed
-from blickfang.lanes import LANES, match
+from blickfang.lanes import LANES, first, match
 from blickfang.making import make_text, making, put_in_list
 from blickfang.page.letters import AMP, AMPERSAND, Letters, begins_with
 from blickfang.page.patterns import is_letter, stands_at
@@ -25,7 +25,7 @@ Indices = NDArray[np.int64]
 LONGEST = MAX_LENGTH // 2  # of a reference that is taken, and of a prefix
 NAME, PATH, QUERY, HOST, LETTER, SEEN, SCHEME = (1 << k for k in range(7))  # where a byte may stand
 SLASH, DOT, PERCENT, ASKS, HASH, COLON = (ord(sign) for sign in "/.%?#:")
-AMPERSANDS, SLASHES, DOTS = (AMPERSAND,), (SLASH,), (DOT,)
+AMPERSANDS, SLASHES, DOTS, QUESTIONS = (AMPERSAND,), (SLASH,), (DOT,), (ASKS,)
 HTTP, HTTPS, SCHEME_END, PUNY = (
     np.frombuffer(word, np.uint8) for word in (b"http", b"https", b"://", b"xn--")
 )
@@ -62,11 +62,11 @@ def _list_escapes() -> tuple[Bytes, NDArray[np.uint32]]:
     """
     digits, stay = np.full(256, 16, np.uint8), np.zeros(17, np.uint32)
     digits[list(b"0123456789ABCDEF")] = range(16)
-    for first in range(16):
-        for second in range(16):
-            sign = chr(16 * first + second)
+    for high in range(16):
+        for low in range(16):
+            sign = chr(16 * high + low)
             if not (sign.isascii() and (sign.isalnum() or sign in "-._~")):
-                stay[first] |= 1 << second
+                stay[high] |= 1 << low
     return digits, stay
 
 
@@ -88,6 +88,7 @@ KINDS = _list_bytes()
 DIGITS, STAY = _list_escapes()
 TYPES = np.array([list(kind.ljust(4).encode()) for kind in sorted(IMAGE_TYPES)], np.uint8)
 SIZES = np.array([len(kind) for kind in sorted(IMAGE_TYPES)], np.uint8)
+SHORTEST_TYPE, LONGEST_TYPE = int(SIZES.min()), int(SIZES.max())
 
 
 @inlined
@@ -170,10 +171,10 @@ def pass_all(data: Bytes, i: Integer, end: Integer) -> tuple[Integer, Integer]:
     """Return what a reference is relative to, and the place behind all but its fragment."""
     if i == end or data[np.uint64(i)] == HASH:
         return ITSELF, i
-    first = data[np.uint64(i)]
-    if first == ASKS:
+    sign = data[np.uint64(i)]
+    if sign == ASKS:
         return FROM_FILE, pass_query(data, i, end)
-    if first == SLASH:
+    if sign == SLASH:
         if i + 1 < end and data[np.uint64(i + 1)] == SLASH:
             bare, stop = pass_site(data, i + 2, end)
             return NO_SCHEME | bare, stop
@@ -182,7 +183,7 @@ def pass_all(data: Bytes, i: Integer, end: Integer) -> tuple[Integer, Integer]:
     if host:
         bare, stop = pass_site(data, host, end)
         return WHOLE | bare, stop
-    if first == DOT:
+    if sign == DOT:
         return UNKNOWN, 0
     after = i
     while True:
@@ -200,38 +201,43 @@ def pass_all(data: Bytes, i: Integer, end: Integer) -> tuple[Integer, Integer]:
 
 
 @inlined
-def look_closer(data: Bytes, start: Integer, stop: Integer) -> Integer:
-    """Return ESCAPED where there is an & in a range, and STEPS where a name begins with a dot."""
+def look_closer(data: Bytes, start: Integer, stop: Integer) -> tuple[Integer, Integer]:
+    """Return ESCAPED where there is an & in a range, and STEPS where a name begins with a dot.
+
+    And where the query begins in it, or its end.
+    """
     found: Integer = 0
+    path: Integer = stop
     i = start
     while i < stop:
         if i + LANES <= len(data):
             within = (1 << np.int64(min(stop - i, LANES))) - 1
             escapes = match(data, i, AMPERSANDS) & within
             steps = match(data, i, SLASHES) & (match(data, i, DOTS) & within) >> 1
+            asks = match(data, i, QUESTIONS) & within
             found |= (ESCAPED if escapes else 0) | (STEPS if steps else 0)
+            path = min(path, i + first(asks)) if asks else path
             i += LANES - 1  # a dot may stand first in the next ones
         else:
             found |= ESCAPED if data[np.uint64(i)] == AMPERSAND else 0
+            path = min(path, i) if data[np.uint64(i)] == ASKS else path
             if i + 1 < stop and data[np.uint64(i)] == SLASH and data[np.uint64(i + 1)] == DOT:
                 found |= STEPS
             i += 1
-    return found
+    return found, path
 
 
 @inlined
-def ends_as_image(data: Bytes, start: Integer, stop: Integer) -> bool:
+def ends_as_image(data: Bytes, start: Integer, end: Integer) -> bool:
     """Whether a path ends as a file of an image does."""
-    end = start
-    while end < stop and data[np.uint64(end)] != ASKS:
-        end += 1
-    for t in range(len(TYPES)):
-        size = np.int64(SIZES[t])
-        k = 0
-        if end - start > size and data[np.uint64(end - size - 1)] == DOT:
+    for size in range(SHORTEST_TYPE, LONGEST_TYPE + 1):
+        if end - start <= size or data[np.uint64(end - size - 1)] != DOT:
+            continue
+        for t in range(len(TYPES)):
+            k = 0
             while k < size and data[np.uint64(end - size + k)] | np.uint8(32) == TYPES[t, k]:
                 k += 1
-            if k == size:
+            if k == size == SIZES[t]:
                 return True
     return False
 
@@ -244,7 +250,7 @@ def sort_reference(data: Bytes, start: Integer, end: Integer) -> tuple[Integer, 
     kind, stop = pass_all(data, start, end)
     if stop < start:
         return UNKNOWN, start
-    found = look_closer(data, start, stop)
+    found, path = look_closer(data, start, stop)
     if found & STEPS:
         return UNKNOWN, start  # /./ and /../ are to be resolved
     kind |= found
@@ -254,7 +260,7 @@ def sort_reference(data: Bytes, start: Integer, end: Integer) -> tuple[Integer, 
         for i in range(stop + 1, end):
             if not KINDS[data[np.uint64(i)]] & SEEN:
                 return UNKNOWN, start
-    if ends_as_image(data, start, stop):
+    if ends_as_image(data, start, path):
         kind |= IMAGE
     return kind, stop
 
