@@ -596,3 +596,12 @@ def test_an_image_without_description_has_none() -> None:
     )
     assert isinstance(page, Page)
     assert [image.caption for image in page.images] == ["", "A cat"]
+
+
+def test_smaller_forms_are_known_of_a_page_without_an_address() -> None:
+    sets = "http://a.org/1.jpg 1w, http://a.org/2.jpg 2w, 3.jpg 0.5w"
+    for said in (f"srcset='{sets}'", f"srcset=',,{sets}'"):
+        page = read_page(f"<img {said}>")
+        assert isinstance(page, Page)
+        image = page.images[0]
+        assert (image.url, image.others) == ("http://a.org/2.jpg", ("http://a.org/1.jpg",))

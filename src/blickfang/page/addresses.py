@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from blickfang.compiled import Integer, filling, inlined, unnamed
 from blickfang.lanes import LANES, first, match
 from blickfang.making import make_text, making, put_in_list
-from blickfang.page.letters import AMP, AMPERSAND, Letters, begins_with
+from blickfang.page.letters import AMP, AMPERSAND, Letters, begins_with, values_of
 from blickfang.page.patterns import is_letter, stands_at
 from blickfang.urls import IMAGE_TYPES, MAX_LENGTH, canonical, prefixes_of, resolve_many
 
@@ -364,6 +364,15 @@ def resolve_sorted(
         for number, url in zip(unknown.tolist(), resolve_many(base, read(unknown)), strict=True):
             urls[number] = url
     return urls
+
+
+def resolve_values(
+    letters: Letters, found: Ints, home: Home, starts: Ints, ends: Ints
+) -> list[str | None]:
+    """Return the same for references that are values of the canonical HTML."""
+    return resolve_sorted(
+        letters, found, home, lambda some: values_of(letters, starts[some], ends[some])
+    )
 
 
 def make_home(base: str) -> Home:

@@ -6,7 +6,7 @@ is a placeholder has its address in another attribute or in a <noscript> beside 
 
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -14,7 +14,16 @@ from numpy.typing import NDArray
 
 from blickfang.data import Context, Image
 from blickfang.errors import SettingsError
-from blickfang.page.addresses import ITSELF, RELATIVE, UNKNOWN, Home, resolve_sorted
+from blickfang.page.addresses import (
+    ITSELF,
+    RELATIVE,
+    UNKNOWN,
+    Home,
+    resolve_all,
+    resolve_sorted,
+    resolve_values,
+    sort_all,
+)
 from blickfang.page.alts import is_generated
 from blickfang.page.captions import (
     NOTHING_POINTED,
@@ -50,7 +59,7 @@ from blickfang.page.sources import (
 from blickfang.page.tree import Tree, attributes, find_nodes, read_values
 from blickfang.page.twins import NONE as NO_TWIN
 from blickfang.page.twins import Beside, find_near, find_twin
-from blickfang.urls import MAX_LENGTH, resolve, resolve_many, url_words
+from blickfang.urls import MAX_LENGTH, resolve, url_words
 
 Ints = NDArray[np.int32]
 
@@ -128,7 +137,7 @@ def find_images(
         return []
     chosen = _choose_odd(tree, images)
     urls = _resolve_sources(tree, images.clues, chosen, targets.home)
-    others = _resolve_others(tree, targets.home.base, images, chosen, urls)
+    others = _resolve_others(tree, targets.home, images, chosen, urls)
     addresses = _complete(tree, images.clues, chosen, urls)
     captions = images.captions if with_texts else np.zeros(count, np.int32)
     said = make_texts(tree, images.clues, captions)
@@ -282,38 +291,38 @@ def _name(
 
 
 def _resolve_others(
-    tree: Tree, base: str, images: Shown, chosen: dict[int, str], urls: list[str | None]
+    tree: Tree, home: Home, images: Shown, chosen: dict[int, str], urls: list[str | None]
 ) -> dict[int, tuple[str, ...]]:
     """Return by number where smaller forms of an image lie; most images have none."""
-    named = _read_others(tree, images.clues, urls)
+    found = _follow_others(tree, images.clues, home)
+    named = {}
     for number, values in images.attributes.items():
         if number in chosen:
-            named.pop(number, None)
+            found.pop(number, None)
             if urls[number] and chosen[number] not in ("", values.get("src", "")):
                 named[number] = find_others(values, chosen[number])
-    if not named:
-        return {}
-    found = iter(resolve_many(base, [other for others in named.values() for other in others]))
+    if named:
+        resolved = iter(resolve_all(home.base, list(chain.from_iterable(named.values()))))
+        found.update((number, list(islice(resolved, len(named[number])))) for number in named)
     return {
-        number: tuple(
-            dict.fromkeys(url for url in islice(found, len(others)) if url and url != urls[number])
-        )
-        for number, others in named.items()
+        number: tuple(dict.fromkeys(url for url in others if url and url != urls[number]))
+        for number, others in found.items()
+        if urls[number]
     }
 
 
-def _read_others(tree: Tree, clues: Clues, urls: list[str | None]) -> dict[int, list[str]]:
-    """Return by number further addresses of images as far as kernels have found them."""
+def _follow_others(tree: Tree, clues: Clues, home: Home) -> dict[int, list[str | None]]:
+    """Return by number where further forms of images lie, as far as kernels have found them."""
     if not clues.needs & HAS_OTHERS:
         return {}
     numbers = clues.others[0].nonzero()[0]
     counts, spans = clues.others[0, numbers], clues.others[1:, numbers]
     given = np.arange(len(spans) // 2)[:, None] < counts  # a row for the first, one for the second
     starts, ends = spans[::2].T[given.T], spans[1::2].T[given.T]
-    values = iter(read_values(tree, starts, ends))
+    sorts, _ = sort_all(tree.letters, starts, ends)
+    urls = iter(resolve_values(tree.letters, sorts, home, starts, ends))
     pairs = zip(numbers.tolist(), counts.tolist(), strict=True)
-    named = {number: list(islice(values, count)) for number, count in pairs}
-    return {number: others for number, others in named.items() if urls[number]}
+    return {number: list(islice(urls, count)) for number, count in pairs}
 
 
 def _read_pictures(tree: Tree, images: Shown) -> dict[int, str]:

@@ -7,6 +7,7 @@ leads to no address of the web (javascript:, mailto:) is none.
 
 import re
 from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -34,7 +35,7 @@ from blickfang.page.addresses import (
     Ints,
     make_home,
     resolve_all,
-    resolve_sorted,
+    resolve_values,
     sort_all,
 )
 from blickfang.page.census import Values
@@ -150,11 +151,8 @@ def _read_relations(said: str) -> tuple[str, ...]:
 def find_related(references: References, word: str) -> list[int]:
     """Return the elements of which rel says something, in document order."""
     numbers = [number for number, rel in enumerate(references.rels) if word in rel]
-    if not numbers:
-        return []
-    wanted = frozenset(numbers)
-    pairs = zip(references.related.tolist(), references.which.tolist(), strict=True)
-    return [node for node, which in pairs if which in wanted]
+    found = [references.related[references.which == number] for number in numbers]
+    return sorted(chain.from_iterable(nodes.tolist() for nodes in found))
 
 
 def follow(tree: Tree, references: References, base: str) -> Targets:
@@ -162,9 +160,7 @@ def follow(tree: Tree, references: References, base: str) -> Targets:
     _, starts, ends = references.values
     found, may_be_images = sort_all(tree.letters, starts, ends)
     home = make_home(base)
-    urls = resolve_sorted(
-        tree.letters, found, home, lambda some: values_of(tree.letters, starts[some], ends[some])
-    )
+    urls = resolve_values(tree.letters, found, home, starts, ends)
     if PICTURE.search(base):  # then it is meant by what has no path of its own
         without_path = np.isin(found[0] & RELATIVE, (FROM_FILE, ITSELF)).nonzero()[0]
         may_be_images = np.union1d(may_be_images, without_path)
