@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from blickfang import urls
 from blickfang.crawl import addresses
 from blickfang.crawl.addresses import RefusedAddressError, Resolver, is_public, refuse
-from blickfang.crawl.refusals import PORT, PRIVATE
+from blickfang.crawl.refusals import NO_CONTACT, PORT, PRIVATE
 
 PUBLIC = """1.1.1.1 9.9.9.9 93.184.216.34 99.255.255.255 100.128.0.0 172.32.0.0 192.169.0.1
 198.17.255.255 223.255.255.255 2606:4700:4700::1111 2a00:1450:4001:830::200e ::ffff:9.9.9.9
@@ -72,6 +72,27 @@ def test_only_canonical_public_literals_pass() -> None:
     for host in ("9.9.9.9", "2606:4700::1111", "host1", "a.1b", "1.example", "localhost.org"):
         assert refuse(host, 8080, allow_private=False) == "", host
     assert refuse("example.org", 25, allow_private=True) == PORT
+
+
+def test_without_a_contact_only_own_hosts_are_asked() -> None:
+    for host in ("9.9.9.9", "2606:4700::1111"):
+        assert refuse(host, None, allow_private=True, allow_public=False) == NO_CONTACT, host
+    for host in ("127.0.0.1", "::1", "localhost", "host1"):
+        assert refuse(host, None, allow_private=True, allow_public=False) == "", host
+
+
+def test_names_of_others_are_not_asked_without_a_contact(asked: list[str]) -> None:
+    async def inside() -> None:
+        resolver = Resolver(allow_private=True, allow_public=False)
+        try:
+            assert await resolver.addresses("mixed.test") == ("127.0.0.1", "::ffff:10.0.0.1")
+            with pytest.raises(RefusedAddressError, match=NO_CONTACT):
+                await resolver.addresses("many.test")
+        finally:
+            await resolver.close()
+
+    asyncio.run(inside())
+    assert asked == ["mixed.test", "many.test"]
 
 
 def test_canonical_urls_show_what_odd_numbers_mean() -> None:

@@ -2,7 +2,8 @@
 
 In: the host and port of a URL, or a name to look up. Out: why it must not be asked, or its public
 addresses. A page can link to http://169.254.169.254/ or to a name that leads into the network the
-crawler runs in; so every address is judged here, and only judged ones are connected to.
+crawler runs in; so every address is judged here, and only judged ones are connected to. Who names
+no contact may ask hosts of his own alone.
 """
 
 import asyncio
@@ -15,7 +16,7 @@ from typing import NamedTuple
 
 from aiohttp.abc import AbstractResolver, ResolveResult
 
-from blickfang.crawl.refusals import PORT, PRIVATE
+from blickfang.crawl.refusals import NO_CONTACT, PORT, PRIVATE
 
 # The registries of IANA (special purpose, multicast, reserved), not what `ipaddress` knows of them:
 # that differs between versions of Python.
@@ -71,14 +72,14 @@ THREADS = 32  # a name server may take half a minute; one thread waits for one n
 
 
 class RefusedAddressError(OSError):
-    """A name leads to no public address."""
+    """A name leads to no address that may be asked; its text is the reason."""
 
 
 class Found(NamedTuple):
     """What is known of a name, and until when."""
 
     addresses: tuple[str, ...]
-    refused: bool  # there were addresses, none of them public
+    refused: bool  # there were addresses, none of them to be asked
     until: float
 
 
@@ -116,7 +117,7 @@ def _is_public_6(address: IPv6Address) -> bool:
     return address in UNICAST and not any(address in network for network in NOT_PUBLIC_6)
 
 
-def refuse(host: str, port: int | None, allow_private: bool) -> str:
+def refuse(host: str, port: int | None, allow_private: bool, *, allow_public: bool = True) -> str:
     """Return why this host must not be asked at this port, "" if nothing is known against it.
 
     Names are judged when they are looked up; here only what needs no look. A number that is no
@@ -124,17 +125,18 @@ def refuse(host: str, port: int | None, allow_private: bool) -> str:
     """
     if port in BAD_PORTS:
         return PORT
-    if allow_private:
-        return ""
     literal = ":" in host or NUMERIC.search(host)
+    if allow_private:
+        return NO_CONTACT if literal and not allow_public and is_public(host) else ""
     return PRIVATE if LOCAL.search(host) or (literal and not is_public(host)) else ""
 
 
 class Resolver(AbstractResolver):
-    """Looks names up and keeps the answers for a while; gives out public addresses only."""
+    """Looks names up and keeps the answers for a while; gives out what is allowed only."""
 
-    def __init__(self, allow_private: bool) -> None:
+    def __init__(self, allow_private: bool, *, allow_public: bool = True) -> None:
         self._allow_private = allow_private
+        self._allow_public = allow_public
         self._found: dict[str, Found] = {}
         self._asked: dict[str, asyncio.Task[Found]] = {}
         self._threads = ThreadPoolExecutor(THREADS, "names")
@@ -148,7 +150,7 @@ class Resolver(AbstractResolver):
             # Whoever waits may run out of time: the answer, when it comes, is kept all the same.
             found = await asyncio.shield(self._asked[host])
         if found.refused:
-            raise RefusedAddressError(PRIVATE)
+            raise RefusedAddressError(PRIVATE if self._allow_public else NO_CONTACT)
         if not found.addresses:
             raise OSError(f"no address for {host}")
         return found.addresses
@@ -182,7 +184,9 @@ class Resolver(AbstractResolver):
             everything = await loop.run_in_executor(self._threads, _look_up, host)
         finally:
             del self._asked[host]
-        usable = [a for a in everything if self._allow_private or is_public(a)]
+        usable = [
+            a for a in everything if (self._allow_public if is_public(a) else self._allow_private)
+        ]
         found = Found(
             addresses=tuple(usable[:MOST_ADDRESSES]),
             refused=bool(everything) and not usable,

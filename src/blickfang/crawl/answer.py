@@ -23,7 +23,6 @@ from blickfang.crawl.addresses import RefusedAddressError
 from blickfang.crawl.decoding import BROKEN as BROKEN_ENCODING
 from blickfang.crawl.decoding import Decoder, EncodingError, choose_decoder
 from blickfang.crawl.exchange import Exchange, join_header
-from blickfang.crawl.refusals import PRIVATE
 
 # The reasons of failures, with those of addresses.py and decoding.py.
 UNRESOLVED = "cannot resolve host"
@@ -302,7 +301,8 @@ def explain(error: Exception, proxied: bool) -> str:
         case aiohttp.ClientConnectorDNSError() if proxied:
             return PROXY
         case aiohttp.ClientConnectorDNSError():
-            return PRIVATE if isinstance(error.os_error, RefusedAddressError) else UNRESOLVED
+            why = error.os_error
+            return str(why) if isinstance(why, RefusedAddressError) else UNRESOLVED
         case aiohttp.ClientConnectorError():
             return explain_errno(error.os_error.errno)
         case aiohttp.ClientResponseError():

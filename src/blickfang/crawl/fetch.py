@@ -27,8 +27,10 @@ from blickfang.crawl.answer import (
     Stop,
     explain,
 )
+from blickfang.crawl.consent.manners import reaches_somebody
 from blickfang.crawl.decoding import ACCEPTED, EncodingError
 from blickfang.crawl.exchange import Exchange
+from blickfang.crawl.options import Options
 from blickfang.crawl.refusals import LOGIN
 from blickfang.data import Failure
 from blickfang.errors import SettingsError
@@ -89,6 +91,7 @@ class Fetcher:
         limits: Limits | None = None,
         proxy: str = "",
         allow_private: bool = False,
+        allow_public: bool = True,
         tls: ssl.SSLContext | None = None,
     ) -> None:
         if user_agent != user_agent.translate(NO_CONTROLS):
@@ -97,11 +100,14 @@ class Fetcher:
         self._user_agent = user_agent
         self._proxy = proxy
         self._allow_private = allow_private
+        self._allow_public = allow_public
         self._tls = tls  # None: the authorities this machine trusts
 
     async def __aenter__(self) -> Self:
         # Behind a proxy the only name to look up is its own, and that may well be a private one.
-        self._resolver = Resolver(allow_private=self._allow_private or bool(self._proxy))
+        behind = bool(self._proxy)
+        allowed = self._allow_private or behind, self._allow_public or behind
+        self._resolver = Resolver(allowed[0], allow_public=allowed[1])
         self._session = self._open_session()
         return self
 
@@ -166,7 +172,8 @@ class Fetcher:
     def _refuse(self, target: URL) -> str:
         if target.raw_user is not None or target.raw_password is not None:
             return LOGIN
-        return refuse(target.raw_host or "", target.explicit_port, self._allow_private)
+        host, port = target.raw_host or "", target.explicit_port
+        return refuse(host, port, self._allow_private, allow_public=self._allow_public)
 
     async def _receive(self, request: Request, incoming: Incoming, stop: Stop | None) -> str:
         limits = self.limits
@@ -227,3 +234,13 @@ class Fetcher:
             max_field_size=limits.header_bytes,
             max_headers=limits.header_lines,
         )
+
+
+def make_fetcher(user_agent: str, options: Options) -> Fetcher:
+    """Return who asks as the settings say: hosts of others only with a contact they can reach."""
+    return Fetcher(
+        user_agent,
+        proxy=options.proxy,
+        allow_private=options.allow_private,
+        allow_public=reaches_somebody(options.contact),
+    )

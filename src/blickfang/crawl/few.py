@@ -18,7 +18,7 @@ from blickfang.crawl.answer import Stop
 from blickfang.crawl.asker import Asker
 from blickfang.crawl.consent.manners import retry_after
 from blickfang.crawl.exchange import Exchange
-from blickfang.crawl.fetch import Fetcher
+from blickfang.crawl.fetch import make_fetcher
 from blickfang.crawl.gate import NOT_THE_HOST, REDIRECTS, Gate, Silence, name_refusal
 from blickfang.crawl.options import Options
 from blickfang.crawl.origins import origin_of
@@ -87,9 +87,7 @@ class Few:
 
     async def _open(self) -> None:
         options = self._options
-        fetcher = Fetcher(
-            self._user_agent, proxy=options.proxy, allow_private=options.allow_private
-        )
+        fetcher = make_fetcher(self._user_agent, options)
         self._fetcher = await fetcher.__aenter__()
         gate = Gate(self._store, options)
         self._asker = Asker(options, gate, fetcher, resumed=False, patience_s=inf)

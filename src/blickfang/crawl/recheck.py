@@ -20,7 +20,7 @@ from blickfang.crawl.asker import Asker
 from blickfang.crawl.candidates import KINDS
 from blickfang.crawl.consent import HostRules
 from blickfang.crawl.exchange import Later
-from blickfang.crawl.fetch import Fetcher
+from blickfang.crawl.fetch import make_fetcher
 from blickfang.crawl.gate import Gate, Silence, name_refusal
 from blickfang.crawl.options import Options
 from blickfang.crawl.origins import origin_of
@@ -72,9 +72,7 @@ async def _recheck(store: Store, options: Options, user_agent: str, advance: Adv
         kept.setdefault(origin_of(url), []).append((url, kind))
     found = Rechecked(0, 0, [], {})
     done = 0
-    async with Fetcher(
-        user_agent, proxy=options.proxy, allow_private=options.allow_private
-    ) as fetcher:
+    async with make_fetcher(user_agent, options) as fetcher:
         asker = Asker(options, Gate(store, options), fetcher, resumed=True, patience_s=inf)
         places = Places(asker, options)
 

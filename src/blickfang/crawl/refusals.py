@@ -7,4 +7,5 @@ not load the network.
 PRIVATE = "private address refused"
 PORT = "port refused"
 LOGIN = "address with credentials"
-REFUSALS = frozenset({PRIVATE, PORT, LOGIN})  # there is nothing to wait for
+NO_CONTACT = "hosts of others need a contact"
+REFUSALS = frozenset({PRIVATE, PORT, LOGIN, NO_CONTACT})  # there is nothing to wait for

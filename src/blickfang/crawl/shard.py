@@ -19,7 +19,7 @@ from blickfang.crawl.asker import Asker
 from blickfang.crawl.candidates import FAILED, IMAGE, PAGE, SKIPPED, Candidate, order_of
 from blickfang.crawl.control import lock_folder
 from blickfang.crawl.errands import Errands
-from blickfang.crawl.fetch import Fetcher, Fetching
+from blickfang.crawl.fetch import Fetcher, Fetching, make_fetcher
 from blickfang.crawl.frontier import Frontier
 from blickfang.crawl.gate import Gate
 from blickfang.crawl.judgement import Judge
@@ -148,10 +148,7 @@ class Shard:
     def _make_fetcher(self) -> Fetcher | Replayer:
         if self.setup.web is not None:
             return Replayer(self.setup.web)
-        options = self.options
-        return Fetcher(
-            self.setup.user_agent, proxy=options.proxy, allow_private=options.allow_private
-        )
+        return make_fetcher(self.setup.user_agent, self.options)
 
     def _make_visitor(self, fetcher: Fetching, renderer: Renderer) -> Visitor:
         gate, moved = Gate(self.store, self.options), self.frontier.queues.hosts_of_seeds()

@@ -4,14 +4,13 @@ In: what the settings name. Out: paths, and failures for what could not be fetch
 """
 
 import hashlib
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
 from blickfang import __version__
 from blickfang.collection import Collection
 from blickfang.crawl import Options
-from blickfang.crawl.consent.manners import user_agent
+from blickfang.crawl.consent.manners import reaches_somebody, user_agent
 from blickfang.crawl.exchange import Exchange
 from blickfang.crawl.few import fetch_few
 from blickfang.data import Failure
@@ -20,9 +19,6 @@ from blickfang.errors import SettingsError
 from blickfang.topic.sources import find_files
 from blickfang.urls import canonical
 
-# Names that are kept for examples and for nobody (RFC 2606, RFC 6761).
-EXAMPLES = frozenset({"example.org", "example.com", "example.net", "example.edu"})
-NOBODYS = frozenset({"example", "test", "invalid", "localhost"})
 PRIVATE_CONTACT = "http://127.0.0.1/"
 
 
@@ -32,24 +28,12 @@ def name_crawler(options: Options) -> str:
         raise SettingsError(
             'contact in [crawl] is empty; hosts must be able to reach you: "mailto:you@example.org"'
         )
-    if is_placeholder(options.contact) and not options.allow_private:
+    if not reaches_somebody(options.contact) and not options.allow_private:
         raise SettingsError(
             f'contact = "{options.contact}" in [crawl] is only an example; write an address at '
             "which hosts reach you, your own mail or web site"
         )
     return user_agent(options.contact or PRIVATE_CONTACT, __version__)
-
-
-def is_placeholder(contact: str) -> bool:
-    """Whether a contact is one that nobody reads, as the example of a new settings file.
-
-    >>> is_placeholder("mailto:you@example.org"), is_placeholder("https://a.org/example.org")
-    (True, False)
-    """
-    place = contact.partition(":")[2].lstrip("/")
-    host = re.split("[/?#,]", place, maxsplit=1)[0].rpartition("@")[2].partition(":")[0]
-    labels = host.lower().rstrip(".").split(".")
-    return labels[-1] in NOBODYS or ".".join(labels[-2:]) in EXAMPLES
 
 
 def name_page(url: str) -> str:

@@ -15,6 +15,10 @@ from blickfang.errors import SettingsError
 MAX_RETRY_S = 24 * 3600.0
 MAX_DATE = 64  # characters
 
+# Names that are kept for examples and for nobody (RFC 2606, RFC 6761).
+EXAMPLES = frozenset({"example.org", "example.com", "example.net", "example.edu"})
+NOBODYS = frozenset({"example", "test", "invalid", "localhost"})
+
 CONTACT = re.compile(r"(?:mailto:|https?://)[!#-'*+,./0-9:;=?@A-Z\[\]_a-z~%-]{3,200}")
 VERSION = re.compile(r"[0-9A-Za-z.+_-]{1,40}")
 
@@ -26,6 +30,18 @@ def retry_after(headers: Mapping[str, str], now: float) -> float | None:
         return min(float(value), MAX_RETRY_S)
     moment = read_date(value)
     return None if moment is None else min(max(moment - now, 0.0), MAX_RETRY_S)
+
+
+def reaches_somebody(contact: str) -> bool:
+    """Whether a contact may be read by somebody; that of a new settings file is an example.
+
+    >>> reaches_somebody("mailto:you@example.org"), reaches_somebody("https://a.org/example.org")
+    (False, True)
+    """
+    place = contact.partition(":")[2].lstrip("/")
+    host = re.split("[/?#,]", place, maxsplit=1)[0].rpartition("@")[2].partition(":")[0]
+    labels = host.lower().rstrip(".").split(".")
+    return bool(host) and labels[-1] not in NOBODYS and ".".join(labels[-2:]) not in EXAMPLES
 
 
 def user_agent(contact: str, version: str) -> str:
