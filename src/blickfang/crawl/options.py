@@ -57,14 +57,18 @@ class Options:
     ] = 2
     retries: Annotated[int, "how often a failed request is tried again"] = 3
     shards: Annotated[int, "processes; 0: as before, else one per core"] = 0
-    contact: Annotated[str, "mailto: or https: address of who is responsible; required for hosts of others"] = ""
+    contact: Annotated[
+        str, "mailto: or https: address of who is responsible; required for hosts of others"
+    ] = ""
     purpose: Annotated[str, f"what the corpus is for: {', '.join(PURPOSES)}"] = "research"
     robots: Annotated[bool, "obey robots.txt and all other opt-outs"] = True
     render: Annotated[str, f"pages that need JavaScript ([browser]): {', '.join(RENDERING)}"] = (
         "auto"
     )
     proxy: Annotated[str, "HTTP proxy, as http://127.0.0.1:8080"] = ""
-    allow_private: Annotated[bool, "permit private and loopback addresses; without a contact only those"] = False
+    allow_private: Annotated[
+        bool, "permit private and loopback addresses; without a contact only those"
+    ] = False
     stay_on_seed_hosts: Annotated[bool, "follow no link to a host that has no seed"] = False
     accept: Annotated[tuple[str, ...], "SURT prefixes; if any, pages elsewhere are left out"] = ()
     reject: Annotated[tuple[str, ...], "SURT prefixes never to fetch, as (com,example,"] = ()
