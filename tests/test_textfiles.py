@@ -46,9 +46,15 @@ def test_compressed(tmp_path: Path, suffix: str, pack: object) -> None:
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, lzma.compress, bz2.compress, bytes])
-def test_standard_input_is_told_by_its_first_bytes(
-    monkeypatch: pytest.MonkeyPatch, pack: Callable[[bytes], bytes]
+def test_what_has_no_known_name_is_told_by_its_first_bytes(
+    monkeypatch: pytest.MonkeyPatch, pack: Callable[[bytes], bytes], tmp_path: Path
 ) -> None:
+    (tmp_path / "page").write_bytes(pack(b"one\ntwo"))
+    assert read_text(tmp_path / "page") == "one\ntwo"
+    (tmp_path / "page").write_bytes(pack(b"one\ntwo")[:-1])
+    if pack is not bytes:
+        with pytest.raises(InputError, match="damaged"):
+            read_text(tmp_path / "page")
     for read in (read_text, lambda path: "\n".join(next(read_lines(path)))):
         stdin = io.TextIOWrapper(io.BufferedReader(io.BytesIO(pack(b"one\ntwo"))))
         monkeypatch.setattr("sys.stdin", stdin)

@@ -16,7 +16,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import Any, BinaryIO
 
 from blickfang.errors import InputError, SettingsError
 
@@ -61,32 +61,31 @@ MULTI_BYTE = re.compile(rb"[\xc2-\xf4][\x80-\xbf]+")
 CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
-def open_plain(path: Path) -> IO[bytes]:
-    """Open a file that is not compressed."""
-    return path.open("rb")
-
-
 @contextmanager
 def opening(path: Path) -> Iterator[io.BufferedReader]:
     """Open a file of bytes, unpacked if its name ends in .gz, .xz, .bz2 or .zst.
 
-    Standard input is unpacked by its first bytes, if they are those of the former three.
+    What is called otherwise, and standard input, is unpacked by its first bytes, if they are those
+    of the former three.
     """
     try:
         if str(path) == "-":
-            with _open_stdin() as file:
+            with _unpack(sys.stdin.buffer) as file:
                 yield file
-            return
-        with OPENERS.get(path.suffix.lower(), open_plain)(path) as file:
-            yield file
+        elif opener := OPENERS.get(path.suffix.lower()):
+            with opener(path) as file:
+                yield file
+        else:
+            with path.open("rb") as plain, _unpack(plain) as file:
+                yield file
     except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
         raise InputError(f"{path} is damaged: {error}") from error
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from error
 
 
-def _open_stdin() -> AbstractContextManager[Any]:
-    file = cast(io.BufferedReader, sys.stdin.buffer)
+def _unpack(file: BinaryIO) -> AbstractContextManager[Any]:
+    """Return a file as it is, or unpacked if its first bytes say that it is packed."""
     if isinstance(file, io.BufferedReader):
         head = file.peek(SNIFF_BYTES)
         for magic, unpack in MAGIC.items():
