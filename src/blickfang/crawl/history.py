@@ -41,6 +41,7 @@ from blickfang.crawl.store import (
     EmptyStoreError,
     Store,
     advise,
+    count_asked,
     count_brought,
     count_ended,
     key_of,
@@ -178,7 +179,7 @@ def summarise(folder: Path) -> dict[str, Any]:
                     buckets[str(bucket)] = buckets.get(str(bucket), 0) + count
             for total, found in zip((failures, skipped), count_ended(db), strict=True):
                 total.update(found)
-            hosts += db.execute("SELECT count(*) FROM hosts WHERE fetches > 0").fetchone()[0]
+            hosts += count_asked(db)
     pages, images, size, again = count_all(folder)
     return {
         "pages": pages,

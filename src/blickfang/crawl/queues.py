@@ -111,6 +111,7 @@ class Queues:
 
     def __init__(self, store: Store) -> None:
         self.db, self.store = store.db, store
+        self.heard: set[int] = set()  # hosts that were asked in this run
         self.counts: dict[int, int] = {}  # of addresses of patterns, as far as they are at hand
 
     def hosts_with_work(self) -> list[tuple[Host, float]]:
@@ -154,9 +155,12 @@ class Queues:
                 buckets[bucket] = count
         return counts, buckets
 
-    def count_asked(self) -> int:
-        """Return how many hosts were asked for something at least once."""
-        return int(self.db.execute("SELECT count(*) FROM hosts WHERE fetches > 0").fetchone()[0])
+    def hear(self, host: Host) -> bool:
+        """Note that a host was asked for something; return whether it never was before."""
+        if host.id in self.heard:
+            return False
+        self.heard.add(host.id)
+        return self.db.execute("INSERT OR IGNORE INTO heard VALUES (?)", (host.id,)).rowcount > 0
 
     def find_host(self, name: str) -> Host:
         """Return a host, a new one if nothing is known of it."""

@@ -25,6 +25,8 @@ HALF_DONE = ("SQLITE_READONLY_ROLLBACK", "SQLITE_READONLY_RECOVERY", "SQLITE_REA
 RECEIVED = "received by "  # a fact: the last letter that another shard has, and will not lose
 BYTES = "bytes"  # a fact: of all answers since a crawl was begun (again), also of those not kept
 IS_HTML = f"rtrim(substr(type, 1, instr(type || ';', ';') - 1)) COLLATE NOCASE NOT IN {TEXT_TYPES}"
+HEARD = "heard"  # a fact: the table `heard` knows all hosts that were asked
+ASKED = "SELECT id FROM hosts WHERE fetches > 0 UNION SELECT host FROM urls WHERE state IN (1, 2)"
 LETTERS_APART = 10**9  # so many letters a shard never sends between two starts
 EPOCH = 2**40  # numbers of letters that one life of a shard may use
 SCHEMA = """
@@ -36,6 +38,7 @@ CREATE TABLE IF NOT EXISTS hosts (
   taken INTEGER NOT NULL DEFAULT 0,                        -- requests for pages so far
   sleeps_until REAL NOT NULL DEFAULT 0                     -- on the clock of the wall
 );
+CREATE TABLE IF NOT EXISTS heard (host INTEGER PRIMARY KEY);  -- asked, if only for an image
 CREATE TABLE IF NOT EXISTS rules (                         -- robots.txt and its relatives
   origin TEXT PRIMARY KEY, host TEXT NOT NULL, until REAL NOT NULL, rules TEXT NOT NULL
 );
@@ -149,6 +152,9 @@ class Store:
             raise InputError(f"{path} was made by another version of Blickfang")
         self.keep_fact("format", FORMAT)
         self.arrivals = self._count_arrivals()
+        if self.fact(HEARD) is None:  # looked for once in stores of earlier versions
+            self.db.execute(f"INSERT OR IGNORE INTO heard {ASKED}")
+            self.keep_fact(HEARD, 1)
         self.patterns: dict[int, int] = {}  # counts that the next commit writes: each page has some
 
     def _count_arrivals(self) -> int:
@@ -230,6 +236,13 @@ def count_brought(db: sqlite3.Connection) -> tuple[int, int, int]:
         size += total or 0
     row = db.execute("SELECT value FROM facts WHERE name = ?", (BYTES,)).fetchone()
     return brought[0], brought[1], max(size, row[0] if row else 0)
+
+
+def count_asked(db: sqlite3.Connection) -> int:
+    """Return how many hosts a shard has asked for a page or an image at least once."""
+    is_known = db.execute("SELECT 1 FROM facts WHERE name = ?", (HEARD,)).fetchone()
+    rows = "heard" if is_known else f"({ASKED})"
+    return int(db.execute(f"SELECT count(*) FROM {rows}").fetchone()[0])  # noqa: S608 -- constants
 
 
 def count_ended(db: sqlite3.Connection) -> tuple[Counter[str], Counter[str]]:
