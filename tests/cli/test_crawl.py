@@ -155,6 +155,7 @@ def test_why_and_by_whose_leave(collection: Path) -> None:
     assert str(said[0]["source"]).endswith("/robots.txt")
     shown = run("consent", collection, SEED).stdout.splitlines()
     assert any(line.strip() == "User-agent: *" for line in shown)  # the file as it is written
+    assert [line.split() for line in shown if "reasons" in line] == [["reasons", "–"]]
 
 
 @pytest.mark.usefixtures("crawled")
