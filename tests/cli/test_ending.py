@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from blickfang.demo.truth import Answer
 from tests.cli.running import objects, run
 from tests.crawl.sites import Reply, Sites, page, picture, serving, text, write_collection
 
@@ -42,3 +43,15 @@ def test_only_what_may_help_is_advised(tmp_path: Path) -> None:
         assert done.returncode == 1
         assert NOTHING in done.stderr
         assert ("--retry-failed" in done.stderr) == (done is first)
+
+
+def test_why_pages_were_kept_as_they_came(tmp_path: Path) -> None:
+    shell = Answer(
+        200, (("Content-Type", "text/html"),), b'<div id="root"></div><script src="/app.js">'
+    )
+    replies: dict[str, Reply] = {f"{A}/": page("/1", "/2"), f"{A}/1": shell, f"{A}/2": shell}
+    with serving(Sites(replies)) as server:
+        write_collection(tmp_path, server, f"{A}/", shards=1, render="auto")
+        done = run("crawl", tmp_path, environment={"PATH": "/nowhere"})
+    assert done.returncode == 0, done.stderr
+    assert "2 pages were kept as they came: needs [browser]: " in done.stderr

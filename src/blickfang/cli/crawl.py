@@ -126,6 +126,9 @@ def conclude(crawled: Any, folder: Path) -> None:
     """Say what ended a crawl; that decides how this command ends."""
     from blickfang.crawl import Ending
 
+    for reason, count in crawled.standing.unrendered.most_common():
+        told = "page was" if count == 1 else "pages were"
+        note(f"{count:,} {told} kept as {'it' if count == 1 else 'they'} came: {reason}")
     if crawled.moved:
         note(f"{crawled.moved:,} hosts moved: the crawl now has {crawled.shards} shards")
     if crawled.error:
