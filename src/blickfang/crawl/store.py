@@ -64,6 +64,10 @@ CREATE TABLE IF NOT EXISTS former (                        -- pages that other s
   is_copy INTEGER NOT NULL, file TEXT NOT NULL, place INTEGER NOT NULL, length INTEGER NOT NULL
 );
 CREATE TABLE IF NOT EXISTS away (visit INTEGER PRIMARY KEY);  -- of hosts that others own now
+CREATE TABLE IF NOT EXISTS anew (                          -- pages asked for whole once more,
+  url TEXT NOT NULL, visit INTEGER NOT NULL,               -- instead of which visits
+  PRIMARY KEY (url, visit)
+) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS visits (
   number INTEGER PRIMARY KEY, kind INTEGER NOT NULL, url TEXT NOT NULL, requested TEXT NOT NULL,
   status INTEGER NOT NULL, fetched_at TEXT NOT NULL, depth INTEGER NOT NULL, via TEXT NOT NULL,
@@ -224,13 +228,15 @@ def count_brought(db: sqlite3.Connection) -> tuple[int, int, int]:
     """Return the pages, images and bytes that a shard has brought since it was begun (again)."""
     brought = {0: 0, 1: 0}
     size = 0
-    if db.execute("SELECT 1 FROM sqlite_master WHERE name = 'visits'").fetchone() is None:
+    tables = {name for (name,) in db.execute("SELECT name FROM sqlite_master")}
+    if "visits" not in tables:
         return 0, 0, 0  # killed before it had any table
+    counts = "number NOT IN (SELECT visit FROM anew)" if "anew" in tables else "true"
     for kind, count, total in db.execute(
         "SELECT kind, count(*), sum(bytes) FROM visits WHERE status IN (200, 304) AND "  # noqa: S608 -- constants
         f"(kind = 1 OR status = 304 OR (facts != '' AND {IS_HTML})) AND "
         "number > coalesce((SELECT value FROM facts WHERE name = 'again_from'), 0) "
-        "GROUP BY kind"
+        f"AND {counts} GROUP BY kind"
     ):
         brought[kind] = count
         size += total or 0
