@@ -155,6 +155,7 @@ def test_why_and_by_whose_leave(collection: Path) -> None:
     assert str(said[0]["source"]).endswith("/robots.txt")
     shown = run("consent", collection, SEED).stdout.splitlines()
     assert any(line.strip() == "User-agent: *" for line in shown)  # the file as it is written
+    assert [line.split() for line in shown if "reasons" in line] == [["reasons", "–"]]
 
 
 @pytest.mark.usefixtures("crawled")
@@ -167,6 +168,10 @@ def test_archives_are_read_with_the_same_scores(collection: Path) -> None:
         assert rows[row["url"]]["perplexity"] == pytest.approx(row["perplexity"])
     indexes = [path.with_name(path.name.removesuffix(".warc.gz") + ".cdxj") for path in paths]
     assert sum(index.read_bytes().count(b"\n") for index in indexes) >= 25
+    names, *lines = run("read", collection, *paths).stdout.splitlines()
+    assert names.split() == ["score", "perplexity", "relevance", "url"]
+    assert {len(line[: len(names) - 3].split()) for line in lines} == {3}
+    assert len(lines) == len(rows)
     missing = run("read", collection, collection / "nothing.warc.gz")
     assert missing.returncode == 1
     assert "nothing.warc.gz" in missing.stderr

@@ -1,7 +1,9 @@
 """Crawls that render pages, as a user has them. Skipped where there is no browser."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -37,6 +39,100 @@ def browser() -> None:
         find_chromium()
     except SettingsError as error:
         pytest.skip(str(error))
+
+
+class Stamped(Sites):
+    """Stamps what it gives, and gives nothing to whoever shows the stamp."""
+
+    def answer(self, url: str, headers: Mapping[str, str] | None = None) -> Answer:
+        """Answer a request."""
+        found = super().answer(url)
+        if found.status == 200 and any("If-None-Match" in name.title() for name in headers or {}):
+            self.unchanged.append(url)
+            return Answer(304, (("ETag", '"1"'),), b"")
+        return replace(found, headers=(*found.headers, ("ETag", '"1"')))
+
+    unchanged: ClassVar[list[str]] = []
+
+
+WORDS = " ".join(f"word{number}" for number in range(60))
+APP: dict[str, Answer] = {
+    f"{A}/": page("/app", "/plain"),
+    f"{A}/app": shell("/app.js"),
+    f"{A}/app.js": draw(
+        f"document.getElementById('root').innerHTML = '<p>{WORDS}</p><a href=/behind>x</a>'"
+    ),
+    f"{A}/plain": page(text=WORDS.upper()),
+    f"{A}/behind": page(text="it was behind an app"),
+}
+NO_BROWSER = {"PATH": "/nowhere"}
+MISSING = "1 page was kept as it came: needs [browser]"
+
+
+@pytest.mark.parametrize("before", [[], ["--again"]])
+def test_what_no_browser_was_there_for_is_rendered_later(tmp_path: Path, before: list[str]) -> None:
+    sites = Stamped(APP)
+    with serving(sites) as server:
+        write_collection(tmp_path, server, f"{A}/", render="auto", shards=2, max_pages=3)
+        for more in ([], before) if before else ([],):
+            done = run("crawl", tmp_path, *more, environment=NO_BROWSER)
+            assert done.returncode == 0, done.stderr
+            assert MISSING in done.stderr
+        asked = sites.count(f"{A}/app")
+        assert asked == 1 + len(before)
+        again = run("crawl", tmp_path, "--retry-failed", "--json")
+        assert objects(again)[0]["pages"] == 1
+        assert "1 addresses that failed are queued again" in again.stderr
+        assert MISSING not in again.stderr
+        assert WORDS in rendered(tmp_path)[f"{A}/app"]
+        assert sites.count(f"{A}/app") == asked + 1
+        last = run("crawl", tmp_path, "--retry-failed", "--json")
+        assert "0 addresses that failed are queued again" in last.stderr
+        assert objects(last)[0]["pages"] == 0  # max_pages
+        sites.unchanged.clear()
+        write_collection(tmp_path, server, f"{A}/", render="auto", shards=2, max_pages=4)
+        assert objects(run("crawl", tmp_path, "--json"))[0]["pages"] == 1
+        run("crawl", tmp_path, "--again")
+        assert set(sites.unchanged) >= {f"{A}/app", f"{A}/behind"}
+    rows = [row for row in objects(run("pages", tmp_path, "--json")) if row["url"] == f"{A}/app"]
+    assert [row["words"] for row in rows] == [0] * len(rows[:-1]) + [61]  # with that of the link
+
+
+def test_asked_again_it_comes_whole_to_be_rendered(tmp_path: Path) -> None:
+    sites = Stamped(APP)
+    with serving(sites) as server:
+        write_collection(tmp_path, server, f"{A}/", render="auto", shards=1, max_pages=3)
+        run("crawl", tmp_path, environment=NO_BROWSER)
+        sites.unchanged.clear()
+        assert objects(run("crawl", tmp_path, "--again", "--json"))[0]["pages"] == 3
+    assert set(sites.unchanged) == {f"{A}/", f"{A}/plain"}
+    assert WORDS in rendered(tmp_path)[f"{A}/app"]
+
+
+def test_links_of_rendered_pages_are_found_again(tmp_path: Path) -> None:
+    sites = Sites(APP)
+    with serving(sites) as server:
+        for depth, count in ((1, 0), (2, 1)):
+            write_collection(tmp_path, server, f"{A}/", render="auto", shards=1, max_depth=depth)
+            objects(run("crawl", tmp_path, "--json"))
+            assert sites.count(f"{A}/behind") == count
+    assert sites.count(f"{A}/app") == 1
+
+
+@pytest.mark.parametrize("shards", [1, 2])
+def test_render_that_is_raised_holds_for_pages_fetched_before(tmp_path: Path, shards: int) -> None:
+    sites = Stamped(APP)
+    asked = []
+    with serving(sites) as server:
+        for render in ("never", "auto", "auto", "always", "always"):
+            write_collection(tmp_path, server, f"{A}/", render=render, shards=shards)
+            done = run("crawl", tmp_path)
+            assert done.returncode == 0, done.stderr
+            asked.append([sites.count(f"{A}/{name}") for name in ("app", "plain", "behind")])
+            told = "render changed since the last run"
+            assert (told in done.stderr) == (asked[-1] != asked[-2:][0]), done.stderr
+    assert asked == [[1, 1, 0], [2, 1, 1], [2, 1, 1], [2, 2, 2], [2, 2, 2]]
+    assert rendered(tmp_path).keys() == {f"{A}/", f"{A}/app", f"{A}/plain", f"{A}/behind"}
 
 
 def crawl(root: Path, replies: Mapping[str, Answer]) -> tuple[Sites, dict[str, dict[str, object]]]:

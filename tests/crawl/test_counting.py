@@ -1,6 +1,8 @@
 """What failed and what was skipped: a crawl tells of its run what `status` tells of all runs."""
 
+import sqlite3
 from collections import Counter
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,15 +11,26 @@ import pytest
 from blickfang.crawl.admitting import BEYOND, LOST
 from blickfang.crawl.candidates import FAILED, IMAGE, SKIPPED, SPENT, Candidate
 from blickfang.crawl.frontier import Frontier
-from blickfang.crawl.history import list_visits, summarise
+from blickfang.crawl.history import find_stores, list_visits, summarise
 from blickfang.crawl.mail import Began
 from blickfang.crawl.picking import NOT_A_PAGE
+from blickfang.crawl.rebalancing import settle_hosts
 from blickfang.crawl.standing import Standing
 from blickfang.crawl.store import Store, count_ended
 from blickfang.demo.truth import Answer
 from blickfang.focus import Strategy
 from blickfang.focus.values import NOT_FOLLOWED
-from tests.crawl.sites import Reply, Sites, crawl_here, moved, page, serving, settings, text
+from tests.crawl.sites import (
+    Reply,
+    Sites,
+    crawl_here,
+    moved,
+    page,
+    picture,
+    serving,
+    settings,
+    text,
+)
 from tests.crawl.test_coordinator import QUIET, Office
 
 A, B, C, D = (f"http://{name}.test" for name in "abcd")
@@ -69,6 +82,35 @@ def test_what_runs_tell_is_what_status_tells(
     assert found["skipped"][DISALLOWED] == 4
     assert found["skipped"][TOO_SLOW] == 2
     assert found["pages"] == 6
+
+
+@pytest.mark.parametrize("shards", [1, 2])
+def test_hosts_of_which_only_images_came_were_asked_too(tmp_path: Path, shards: int) -> None:
+    images = (f"{B}/1.gif", f"{B}/2.gif", f"{C}/gone.gif")
+    replies: dict[str, Reply] = {
+        f"{A}/": page("/1", f"{D}/moved", images=images),
+        f"{A}/1": page(),
+        f"{B}/1.gif": picture("1"),
+        f"{B}/2.gif": picture("2"),
+        f"{D}/moved": moved(f"{A}/1"),
+    }
+    with serving(Sites(replies)) as server:
+        options = settings(server, f"{A}/")
+        settle_hosts(tmp_path, shards)
+        told = [crawl_here(tmp_path, options, shards=shards).standing().hosts for _ in range(2)]
+    assert told == [4, 4]
+    assert summarise(tmp_path)["hosts"] == 4
+    settle_hosts(tmp_path, 3)
+    assert summarise(tmp_path)["hosts"] == 4
+    for path in find_stores(tmp_path):  # as earlier versions left them
+        with closing(sqlite3.connect(path)) as db:
+            db.execute("DELETE FROM facts WHERE name = 'heard'")
+            db.execute("DROP TABLE heard")
+            db.commit()
+    assert summarise(tmp_path)["hosts"] == 4
+    with serving(Sites(replies)) as server:
+        options = settings(server, f"{A}/")
+        assert crawl_here(tmp_path, options, shards=3).standing().hosts == 4
 
 
 def test_only_html_counts_for_max_pages(tmp_path: Path) -> None:

@@ -226,6 +226,13 @@ def test_a_calendar_costs_its_budget_and_a_host_its_own(store: Store) -> None:
     }
 
 
+def test_articles_of_a_day_are_no_calendar(store: Store) -> None:
+    frontier = Frontier(store, Plain())
+    frontier.add(page(f"http://c.org/2024/05/{10000 + n}.html") for n in range(160))
+    frontier.add(page(f"http://c.org/2024/05/{n}.html") for n in range(1, 32))
+    assert frontier.queued[PAGE] == 160 + 31
+
+
 def test_a_new_start_goes_on_from_the_last_commit(tmp_path: Path) -> None:
     path = tmp_path / "state.sqlite"
     store = Store(path)

@@ -1,6 +1,12 @@
 import pytest
 
-from blickfang.crawl.traps import find_trap, pattern_of, without_session
+from blickfang.crawl.traps import (
+    DATED_BUDGET,
+    NUMBERED_BUDGET,
+    find_trap,
+    pattern_of,
+    without_session,
+)
 
 
 @pytest.mark.parametrize(
@@ -25,6 +31,40 @@ def test_pages_that_differ_in_words_share_no_budget() -> None:
     assert one is not None
     assert other is not None
     assert one[0] != other[0]
+
+
+@pytest.mark.parametrize(
+    ("path", "budget"),
+    [
+        ("2024/05/10159.html", NUMBERED_BUDGET),
+        ("2024/05/31/10159-a-cat-in-the-sun", NUMBERED_BUDGET),
+        ("2024/05/10159.html?page=2", NUMBERED_BUDGET),
+        ("2024/10159.html?page=2", NUMBERED_BUDGET),
+        ("2024/05/32", NUMBERED_BUDGET),
+        ("2024/05/031", NUMBERED_BUDGET),
+        ("cal/2024", NUMBERED_BUDGET),
+        ("cal/2024/05", DATED_BUDGET),
+        ("cal/2024/5/31/", DATED_BUDGET),
+        ("cal/2024-05-01.html", DATED_BUDGET),
+        ("cal/2024/05/day.html?view=10159", DATED_BUDGET),
+        ("cal/2024?m=5", DATED_BUDGET),
+        ("cal/10159?d=2024-05-31", DATED_BUDGET),
+        ("cal/10159?week=54", DATED_BUDGET),
+    ],
+)
+def test_only_calendars_have_a_small_budget(path: str, budget: int) -> None:
+    found = pattern_of(f"http://a.org/{path}")
+    assert found is not None
+    assert found[1] == budget
+
+
+def test_articles_are_counted_apart_from_days() -> None:
+    days = pattern_of("http://a.org/2024/05/12.html")
+    articles = {pattern_of(f"http://a.org/2024/{n % 12 + 1}/{n}.html") for n in range(32, 5000)}
+    assert len(articles) == 1
+    assert days not in articles
+    assert days is not None
+    assert days[0] not in {found[0] for found in articles if found}
 
 
 @pytest.mark.parametrize(

@@ -158,6 +158,7 @@ def test_other_things_that_were_slow() -> None:
             assert is_generated("1" * 199 + "!")
             assert pattern_of("http://a.org/" + "e" * 1000) is None
             assert pattern_of("http://a.org/" + "1990-" * 200)
+            assert pattern_of("http://a.org/1990/1/" + "1-" * 500 + "-" * 500)
         decode_page(b"x", "text/html; charset=" + " " * 60_000 + ";")
         slow = "<a>; type=application/rsl+xml; rel=" + " " * 30_000 + "rel=x " * 5000
         assert not of_usage_headers({"link": slow})

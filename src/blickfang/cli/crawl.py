@@ -101,7 +101,7 @@ def crawl(
     print_json([facts]) if as_json else print_facts(facts)
     conclude(crawled, folder)
     if not again:  # then pages that did not change are none that were fetched
-        refuse_nothing(crawled.standing, folder)
+        refuse_nothing(crawled.standing, collection, was_retried=retry_failed)
 
 
 def prepare(collection: Any, rebuild: bool, retry_failed: bool, again: bool) -> None:
@@ -126,6 +126,9 @@ def conclude(crawled: Any, folder: Path) -> None:
     """Say what ended a crawl; that decides how this command ends."""
     from blickfang.crawl import Ending
 
+    for reason, count in crawled.standing.unrendered.most_common():
+        told = "page was" if count == 1 else "pages were"
+        note(f"{count:,} {told} kept as {'it' if count == 1 else 'they'} came: {reason}")
     if crawled.moved:
         note(f"{crawled.moved:,} hosts moved: the crawl now has {crawled.shards} shards")
     if crawled.error:
@@ -144,18 +147,31 @@ def conclude(crawled: Any, folder: Path) -> None:
         raise typer.Exit(INTERRUPTED)
 
 
-def refuse_nothing(standing: Any, folder: Path) -> None:
-    """Say so where a crawl has ended without a single page: it came to nothing."""
-    from blickfang.crawl import PRIVATE, Ending
+def refuse_nothing(standing: Any, collection: Any, *, was_retried: bool) -> None:
+    """Say so where a crawl has ended without a single page, now or before: it came to nothing."""
+    from blickfang import pipeline
+    from blickfang.crawl import Ending
 
     reasons = (+(standing.failures + standing.skipped)).most_common(3)
-    if standing.stopping == Ending.NOTHING_LEFT and not standing.pages and reasons:
-        told = ", ".join(f"{reason} ({count:,})" for reason, count in reasons)
-        again = f"try again with `blickfang crawl {quote(str(folder))} --retry-failed`"
-        if reasons[0][0] == PRIVATE:
-            again = f"set allow_private = true for hosts of your own, and {again}"
-        note(f"error: not one page could be fetched: {told}; mend [crawl] seeds, or {again}")
-        raise typer.Exit(FAILED)
+    came = standing.pages or standing.images
+    if standing.stopping != Ending.NOTHING_LEFT or came or not reasons:
+        return
+    if pipeline.summarise_crawl(collection)["pages"]:  # of earlier runs
+        return
+    told = ", ".join(f"{reason} ({count:,})" for reason, count in reasons)
+    advice = advise(standing, reasons[0][0], collection.root, was_retried=was_retried)
+    note(f"error: not one page could be fetched: {told}; mend [crawl] seeds{advice}")
+    raise typer.Exit(FAILED)
+
+
+def advise(standing: Any, reason: str, folder: Path, *, was_retried: bool) -> str:
+    """Return what else may help than other seeds: what was only skipped is not tried again."""
+    from blickfang.crawl import PRIVATE
+
+    again = f"try again with `blickfang crawl {quote(str(folder))} --retry-failed`"
+    if reason == PRIVATE:
+        return f", or set allow_private = true for hosts of your own, and {again}"
+    return f", or {again}" if standing.failures and not was_retried else ""
 
 
 def summarise(standing: Any) -> dict[str, Any]:

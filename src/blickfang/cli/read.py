@@ -22,6 +22,7 @@ from blickfang.cli.output import (
 )
 
 SHOWN = 5  # failures of an archive
+COLUMNS = ("score", "perplexity", "relevance")
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the collection.")]
 Archives = Annotated[
@@ -83,6 +84,7 @@ def _print_rows(rows: Iterator[Any], as_json: bool) -> tuple[int, int]:
     from blickfang.cli.tables import show_number
 
     pages = failures = 0
+    wide = max(map(len, COLUMNS))
     for row in rows:
         if not isinstance(row, dict):
             failures += 1
@@ -91,10 +93,11 @@ def _print_rows(rows: Iterator[Any], as_json: bool) -> tuple[int, int]:
         pages += 1
         if as_json:
             print_json([row])
-        else:
-            numbers = [show_number(row[name]) for name in ("score", "perplexity", "relevance")]
-            cells = " ".join(f"{number:>9}" for number in numbers)
-            typer.echo(f"{cells}  {printable(row['url'])}")
+            continue
+        if pages == 1:  # what cannot be read at all has no table
+            typer.echo(f"{' '.join(f'{name:>{wide}}' for name in COLUMNS)}  url")
+        cells = " ".join(f"{show_number(row[name]):>{wide}}" for name in COLUMNS)
+        typer.echo(f"{cells}  {printable(row['url'])}")
     return pages, failures
 
 

@@ -44,9 +44,10 @@ def tell_loosened(standing: Any) -> None:
     for names, count in standing.queued_again.items():
         note(f"{names} changed since the last run: {count:,} addresses are queued again")
     for names, count in standing.read_again.items():
-        note(
-            f"{names} changed since the last run: the links of {count:,} pages are looked at again"
-        )
+        what = f"the links of {count:,} pages are looked at again"
+        if names == "render":
+            what = f"{count:,} pages are looked at again for whether they need a browser"
+        note(f"{names} changed since the last run: {what}")
 
 
 @contextmanager

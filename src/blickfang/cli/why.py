@@ -97,7 +97,8 @@ def _print_nested(facts: dict[str, Any], indent: int = 0) -> None:
 
     for name, value in facts.items():
         title = " " * indent + name.replace("_", " ")
-        entries = value if isinstance(value, list) else [value]
+        is_list = isinstance(value, list | tuple)
+        entries = value if is_list else [value]
         if entries and isinstance(entries[0], dict):
             typer.echo(title)
             for entry in entries:
@@ -106,7 +107,7 @@ def _print_nested(facts: dict[str, Any], indent: int = 0) -> None:
             typer.echo(title)
             for line in value.splitlines():
                 typer.echo(printable(" " * (indent + 2) + line))
-        elif isinstance(value, list):
+        elif is_list:
             typer.echo(f"{title:<14} {printable(', '.join(map(str, value)) or '–')}")
         else:
             is_number = value is None or isinstance(value, float)

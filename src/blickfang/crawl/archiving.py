@@ -113,8 +113,7 @@ class Archiving:
     def _write(self, answer: Exchange) -> Place:
         """Write an answer, or a reference to an earlier one with the same payload."""
         if answer.status == NOT_MODIFIED:
-            before = self.find_earlier(answer.url)
-            return self.archive.write(answer, before and (before[0], before[1]))
+            return self.archive.write(answer, self.find_earlier(answer.url))
         key = hashlib.sha1(answer.body, usedforsecurity=False).digest()
         earlier = None
         if len(answer.body) >= SMALL:
@@ -127,14 +126,25 @@ class Archiving:
         kept = self.recalled.take_place(answer.url) if self.recalled is not None else None
         return kept or self.archive.write(answer, earlier, write_digest(key))
 
-    def find_earlier(self, url: str) -> tuple[str, str, dict[str, str]] | None:
-        """Return address, date and validators of the last whole answer in the archive."""
-        row = self.store.db.execute(
-            "SELECT url, fetched_at, validators FROM visits WHERE url = ? AND status = 200 "
+    def find_earlier(self, url: str) -> tuple[str, str] | None:
+        """Return address and date of the last whole answer in the archive."""
+        row: tuple[str, str] | None = self.store.db.execute(
+            "SELECT url, fetched_at FROM visits WHERE url = ? AND status = 200 "
             "AND file != '' ORDER BY number DESC LIMIT 1",
             (url,),
         ).fetchone()
-        return None if row is None else (row[0], row[1], json.loads(row[2] or "{}"))
+        return row
+
+    def find_validators(self, url: str) -> dict[str, str]:
+        """Return what to ask by whether a page has changed; nothing if it must come whole."""
+        row = self.store.db.execute(
+            "SELECT validators FROM visits WHERE url = ? AND status = 200 AND file != '' AND "
+            "number > coalesce((SELECT max(visit) FROM anew WHERE anew.url = visits.url), 0) "
+            "ORDER BY number DESC LIMIT 1",
+            (url,),
+        ).fetchone()
+        found: dict[str, str] = json.loads(row[0]) if row and row[0] else {}
+        return found
 
     def find_relevance(self, url: str) -> float | None:
         """Return how relevant a page was when it was last whole, None if nobody knows."""

@@ -29,7 +29,7 @@ from blickfang.crawl.heaps import Entry, find_best, push
 from blickfang.crawl.known import Known
 from blickfang.crawl.origins import EVERYTHING
 from blickfang.crawl.queues import Queues, Row, find_target, is_better, is_loop
-from blickfang.crawl.store import Store, count_ended
+from blickfang.crawl.store import Store, count_asked, count_ended
 from blickfang.crawl.turns import IMAGES_AT_ONCE, Heads, find_place, pick_kind
 from blickfang.crawl.waiting import Waiting
 from blickfang.focus import Strategy
@@ -63,7 +63,7 @@ class Frontier:
         self.under_way: set[int] = set()  # hosts
         self.hubs: set[int] = set()  # hosts of seeds whose last page named new hosts
         self.queued, self.buckets = self.queues.count_queued()  # the latter of pages
-        self.asked = self.queues.count_asked()  # hosts
+        self.asked = count_asked(store.db)  # hosts
         self.ended = dict(zip((FAILED, SKIPPED), count_ended(store.db), strict=True))  # by reason
         self.loops: list[Candidate] = []  # redirects back to one on their way, not yet told
         self.nearer: list[Candidate] = []  # where redirects lead that are nearer, not yet posted
@@ -326,6 +326,8 @@ class Frontier:
         why = choice.candidate.why if why is None else why
         self.queues.settle(choice.key, state, why)
         self._note_end(state, why)
+        if state != SKIPPED:  # also what gave nothing that a strategy learns from: an image
+            self.asked += self.queues.hear(self.host(choice.candidate.host))
         self._count(choice.candidate.kind, choice.candidate.bucket, -1)
 
     def try_again(self, choice: Choice) -> None:
@@ -392,7 +394,7 @@ class Frontier:
         """Take what a strategy now knows of some hosts."""
         for name, state in states.items():
             host = self.host(name)
-            self.asked += state.fetches > 0 and host.state.fetches == 0
+            self.asked += state.fetches > 0 and self.queues.hear(host)
             host.state = state
             self.queues.keep_hosts((host,))
             self._requeue(host)

@@ -7,12 +7,13 @@ import json
 import sqlite3
 import time
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import closing, suppress
 from math import inf
 from pathlib import Path
 from typing import Any
 
+from blickfang.crawl.anew import prepare_anew, queue_anew
 from blickfang.crawl.candidates import (
     DONE,
     FAILED,
@@ -41,6 +42,7 @@ from blickfang.crawl.store import (
     EmptyStoreError,
     Store,
     advise,
+    count_asked,
     count_brought,
     count_ended,
     key_of,
@@ -178,7 +180,7 @@ def summarise(folder: Path) -> dict[str, Any]:
                     buckets[str(bucket)] = buckets.get(str(bucket), 0) + count
             for total, found in zip((failures, skipped), count_ended(db), strict=True):
                 total.update(found)
-            hosts += db.execute("SELECT count(*) FROM hosts WHERE fetches > 0").fetchone()[0]
+            hosts += count_asked(db)
     pages, images, size, again = count_all(folder)
     return {
         "pages": pages,
@@ -194,19 +196,26 @@ def summarise(folder: Path) -> dict[str, Any]:
     }
 
 
-def queue_failed(path: Path) -> int:
+def queue_failed(path: Path, unrendered: Sequence[str] = ()) -> int:
     """Queue again what failed in a shard that is not running, in its old place.
 
     What would fail again for certain is left out: what is gone, or is not what was asked for.
     """
-    return _queue_again(path, FAILED, f"tries = 0, why = {stay_sitemap('why')}")
+    with closing(Store(path)) as store:
+        prepare_anew(store, unrendered)
+        pages = queue_anew(store, unrendered)
+        store.commit()
+    return pages + _queue_again(path, FAILED, f"tries = 0, why = {stay_sitemap('why')}")
 
 
-def queue_fetched(path: Path) -> int:
+def queue_fetched(path: Path, unrendered: Sequence[str] = ()) -> int:
     """Queue again the pages that a shard has fetched: to be asked whether they have changed.
 
     Before all else, but in their own buckets: only seeds may lead out of the scope.
     """
+    with closing(Store(path)) as store:
+        prepare_anew(store, unrendered)
+        store.commit()
     return _queue_again(path, DONE, f"tries = {FIRST}, hops = 0", *AGAIN)
 
 

@@ -38,6 +38,10 @@ class Known:
         for known in (*self.orders, self.depths):
             known.clear()
 
+    def forget(self, page: Candidate) -> None:
+        """Let a page be queued again in the order that it has."""
+        self.orders[PAGE].pop(page.url, None)
+
     def is_nearer(self, candidate: Candidate) -> bool:
         """Whether a page is fewer links away from the seeds than it was known to be."""
         return candidate.kind == PAGE and candidate.depth < self.depths.get(candidate.url, 0)

@@ -4,7 +4,7 @@ In: the limits of the last run, which a shard keeps, and those of this one. Out:
 again, pages listed whose links are offered again (reoffering.py), and how many. What a limit kept
 out is known where it was written down (a budget, a refusal); links that were too deep, out of scope
 or beyond the razor of that time, or on pages that ask not to be followed, are found again on the
-pages that name them, in the archive.
+pages that name them, in the archive; which pages a browser is to make by now is seen there, too.
 """
 
 import json
@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from math import inf
 from typing import Any
 
+from blickfang.crawl.anew import forget_unrendered
 from blickfang.crawl.candidates import SKIPPED, SPENT
 from blickfang.crawl.former import OURS, list_former
 from blickfang.crawl.mail import Loosened
@@ -22,6 +23,8 @@ from blickfang.crawl.store import Store
 from blickfang.urls import host as host_of
 
 LIMITS = "limits"  # the fact
+RENDER_FROM = "render_from"  # a fact: the last visit when `render` was raised
+RENDERING = ("never", "auto", "always")
 SCOPE = ("accept", "reject", "stay_on_seed_hosts", "seeds")
 MANNERS = ("purpose", "robots", "max_delay_s")
 REREAD = (*SCOPE, "images", "razor", "purpose", "robots")  # pages may ask not to be followed
@@ -35,7 +38,7 @@ AGAIN = "queued again: {} changed"
 def list_limits(options: Options, razor: float | None) -> dict[str, Any]:
     """Return the settings that keep something out, as they are kept."""
     hosts = sorted({host_of(seed) for seed in options.seeds})
-    names = ("max_pages_per_host", "max_depth", "images", *SCOPE[:3], *MANNERS)
+    names = ("max_pages_per_host", "max_depth", "images", "render", *SCOPE[:3], *MANNERS)
     kept: dict[str, Any] = {name: getattr(options, name) for name in names}
     kept |= {"seeds": hosts if options.stay_on_seed_hosts else [], "razor": razor}
     return dict(json.loads(json.dumps(kept)))
@@ -61,6 +64,8 @@ def _lets_in_more(name: str, before: Any, now: Any) -> bool:
         return not set(before) <= set(now)
     if name == "seeds":
         return bool(before) and not set(now) <= set(before)
+    if name == "render":
+        return RENDERING.index(now) > RENDERING.index(before)
     if name == "purpose":
         return bool(before != now)
     return bool(now > before if name in ("images", "max_delay_s") else before and not now)
@@ -84,6 +89,11 @@ def loosen(store: Store, now: dict[str, Any]) -> Loosened:
     addresses |= _requeue(store, manners, REFUSED)
     if reread:
         pages |= _list_pages(store, reread, 0)
+    if "render" in found:
+        pages |= _list_pages(store, ["render"], 0)
+        newest = store.db.execute("SELECT coalesce(max(number), 0) FROM visits").fetchone()[0]
+        store.keep_fact(RENDER_FROM, newest)
+        forget_unrendered(store)
     if "max_depth" in found:
         deepest = now["max_depth"] or inf
         addresses |= _requeue(store, ["max_depth"], DEEP, TOO_DEEP, deepest)

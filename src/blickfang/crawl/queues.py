@@ -39,6 +39,7 @@ IS_SITEMAP = (
     "bucket = 0 AND kind = 0 AND depth > 0 AND NOT EXISTS "
     "(SELECT 1 FROM visits WHERE visits.url = urls.url AND facts != '')"
 )
+ANEW = "queued again: to be rendered"  # why a page that was fetched is to be fetched once more
 MOVED = "redirects to "  # why something is done, in front of where
 MOST_HOSTS, PATTERNS = 2**24, 2**39  # in one key: beyond, some hosts would share counts
 MOST_COUNTS = 50_000  # of patterns, in memory
@@ -94,6 +95,8 @@ def find_target(found: Row, candidate: Candidate) -> Candidate | None:
 
 def is_better(found: Row, candidate: Candidate) -> bool:
     """Whether a mention changes what is known: by its order, or by what it says of the kind."""
+    if candidate.why == ANEW:
+        return found.state == DONE
     if candidate.kind != found.kind:  # a link took for a page what another page shows
         mistaken = found.state == QUEUED or found.why == NOT_A_PAGE
         return candidate.kind == IMAGE and mistaken
@@ -111,6 +114,7 @@ class Queues:
 
     def __init__(self, store: Store) -> None:
         self.db, self.store = store.db, store
+        self.heard: set[int] = set()  # hosts that were asked in this run
         self.counts: dict[int, int] = {}  # of addresses of patterns, as far as they are at hand
 
     def hosts_with_work(self) -> list[tuple[Host, float]]:
@@ -154,9 +158,12 @@ class Queues:
                 buckets[bucket] = count
         return counts, buckets
 
-    def count_asked(self) -> int:
-        """Return how many hosts were asked for something at least once."""
-        return int(self.db.execute("SELECT count(*) FROM hosts WHERE fetches > 0").fetchone()[0])
+    def hear(self, host: Host) -> bool:
+        """Note that a host was asked for something; return whether it never was before."""
+        if host.id in self.heard:
+            return False
+        self.heard.add(host.id)
+        return self.db.execute("INSERT OR IGNORE INTO heard VALUES (?)", (host.id,)).rowcount > 0
 
     def find_host(self, name: str) -> Host:
         """Return a host, a new one if nothing is known of it."""

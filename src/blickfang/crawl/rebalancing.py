@@ -33,6 +33,7 @@ LEAVING = (
     "DELETE FROM rules WHERE host IN (SELECT name FROM moving)",
     "DELETE FROM samples WHERE host IN (SELECT name FROM moving)",
     "DELETE FROM inside WHERE host IN (SELECT name FROM moving)",
+    "DELETE FROM heard WHERE host IN (SELECT id FROM moving)",
     "DELETE FROM hosts WHERE id IN (SELECT id FROM moving)",
     "DROP TABLE moving",
 )
@@ -150,6 +151,9 @@ def _copy(source: Store, targets: Targets) -> None:
         target.db.execute(f"INSERT OR IGNORE INTO hosts ({HOST}) VALUES ({marks})", row)  # noqa: S608 -- constants
         found = target.db.execute("SELECT id FROM hosts WHERE name = ?", (row[0],)).fetchone()
         targets.hosts[shard, host] = found[0]
+    for shard, host in source.db.execute("SELECT shard, id FROM moving JOIN heard ON id = host"):
+        row = (targets.hosts[shard, host],)
+        targets.store(shard).db.execute("INSERT OR IGNORE INTO heard VALUES (?)", row)
     _copy_addresses(source, targets)
     for shard, key, urls in source.db.execute(
         "SELECT shard, key, others.urls FROM others JOIN urls USING (key) JOIN moving ON id = host"

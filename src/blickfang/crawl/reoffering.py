@@ -2,7 +2,8 @@
 
 In: visits that the store lists for it. Out: candidates. With a limit of depth a page may be found
 nearer to the seeds after it was fetched: then its links are nearer, too, and those that had been
-too deep are followed. The page is read from the archive and judged anew, nobody is asked. A few at
+too deep are followed. The page is read from the archive and judged anew, nobody is asked; but for
+pages that need a browser which was not wanted when they came: they are fetched once more. A few at
 a time, listed until they are done: a crawl goes on meanwhile, and after a kill.
 """
 
@@ -10,13 +11,18 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
+from blickfang.crawl.anew import ask_anew
 from blickfang.crawl.candidates import PAGE, Candidate
 from blickfang.crawl.judgement import Judgement, unite
+from blickfang.crawl.loosening import RENDER_FROM
 from blickfang.crawl.offers import list_images, list_links, offer, offer_sitemaps
 from blickfang.crawl.origins import origin_of
+from blickfang.crawl.picking import is_html
+from blickfang.crawl.render import ROOM
 from blickfang.crawl.visit import Visitor
-from blickfang.crawl.warc import Archived, read_archive, read_at
+from blickfang.crawl.warc import Archived, read_at
 from blickfang.crawl.warc.revisits import Payloads
+from blickfang.crawl.wishes import RenderLimits
 from blickfang.data import Failure, Response
 from blickfang.urls import host as host_of
 
@@ -24,15 +30,18 @@ BESIDE_S, ALONE_S = 0.03, 0.3  # of a tenth of a second beside visits; where the
 FIRST = "SELECT visit, depth FROM reoffers ORDER BY visit LIMIT 1"
 FETCHED = "SELECT url, duplicate_of IS NOT NULL, file, place, length FROM visits WHERE number = ?"
 FORMER = "SELECT url, is_copy, file, place, length FROM former WHERE number = ?"
+SINCE = "SELECT 1 FROM visits WHERE url = ? AND status = 200 AND number > ?"
 WHOLE = (  # the record that another one repeats; there may be several of one address
     "SELECT file, place, length FROM visits WHERE url = ? AND status = 200 AND file != '' "
     "ORDER BY fetched_at != ?, number LIMIT 1"
 )
+RENDERED_BYTES = RenderLimits().html_bytes  # of a record, packed, and what follows
 
 
 class Listed(NamedTuple):
     """A page of the archive, and how deep it is by now."""
 
+    visit: int
     depth: int
     url: str
     is_copy: bool
@@ -47,6 +56,7 @@ class Reoffering:
     def __init__(self, visitor: Visitor, folder: Path) -> None:
         self.visitor, self.folder = visitor, folder
         self.db = visitor.archiving.store.db
+        self.render_from = visitor.archiving.store.fact(RENDER_FROM)  # None: it was never raised
 
     def offer_sitemaps(self) -> None:
         """Offer the sitemaps of hosts whose seeds were fetched before; they may not have been."""
@@ -71,7 +81,7 @@ class Reoffering:
             self.db.execute("DELETE FROM reoffers WHERE visit = ?", row[:1])
             found = self.db.execute(FORMER if row[0] < 0 else FETCHED, row[:1]).fetchone()
             if found is not None:
-                self._offer(Listed(row[1], *found))
+                self._offer(Listed(*row, *found))
 
     def _offer(self, page: Listed) -> None:
         found = self._judge(page)
@@ -107,7 +117,28 @@ class Reoffering:
             rendered = self._find_rendered(page, record)
             again = self._judge_response(rendered) if rendered is not None else None
             found = unite(found, again) if again else found
+            if rendered is None and is_html(record.headers) and self._came_before(page):
+                self._render(page.url)
         return None if found is None else (response, found)
+
+    def _came_before(self, page: Listed) -> bool:
+        """Whether a page was fetched last before `render` was raised."""
+        if self.render_from is None or page.visit > self.render_from:
+            return False
+        return self.db.execute(SINCE, (page.url, self.render_from)).fetchone() is None
+
+    def _render(self, url: str) -> None:
+        """Queue a page to be rendered, if that can be done here; else say that it was not."""
+        visitor = self.visitor
+        missing = visitor.rendering.renderer.missing
+        if visitor.options.render == "never":
+            return
+        if not missing:
+            ask_anew(visitor.frontier, url)
+            return
+        visitor.tally.unrendered[missing] += 1
+        page, failure = Candidate(url, host_of(url)), Failure(url, ROOM, missing)
+        visitor.archiving.note_failure(page, failure, last=True)
 
     def _judge_response(self, response: Response) -> Judgement | None:
         host = host_of(response.url)
@@ -136,9 +167,7 @@ class Reoffering:
 
     def _find_rendered(self, page: Listed, record: Archived) -> Response | None:
         """Return a page as a browser had made it, which lies behind the answer."""
-        with (self.folder / page.file).open("rb") as file:
-            file.seek(page.place + page.length)
-            found = next(read_archive(file), None)
+        found = read_at(self.folder / page.file, page.place + page.length, RENDERED_BYTES)
         if not isinstance(found, Archived) or found.kind != "conversion" or found.original is None:
             return None
         if found.original.record_id != record.record_id:

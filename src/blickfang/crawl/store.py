@@ -25,6 +25,8 @@ HALF_DONE = ("SQLITE_READONLY_ROLLBACK", "SQLITE_READONLY_RECOVERY", "SQLITE_REA
 RECEIVED = "received by "  # a fact: the last letter that another shard has, and will not lose
 BYTES = "bytes"  # a fact: of all answers since a crawl was begun (again), also of those not kept
 IS_HTML = f"rtrim(substr(type, 1, instr(type || ';', ';') - 1)) COLLATE NOCASE NOT IN {TEXT_TYPES}"
+HEARD = "heard"  # a fact: the table `heard` knows all hosts that were asked
+ASKED = "SELECT id FROM hosts WHERE fetches > 0 UNION SELECT host FROM urls WHERE state IN (1, 2)"
 LETTERS_APART = 10**9  # so many letters a shard never sends between two starts
 EPOCH = 2**40  # numbers of letters that one life of a shard may use
 SCHEMA = """
@@ -36,6 +38,7 @@ CREATE TABLE IF NOT EXISTS hosts (
   taken INTEGER NOT NULL DEFAULT 0,                        -- requests for pages so far
   sleeps_until REAL NOT NULL DEFAULT 0                     -- on the clock of the wall
 );
+CREATE TABLE IF NOT EXISTS heard (host INTEGER PRIMARY KEY);  -- asked, if only for an image
 CREATE TABLE IF NOT EXISTS rules (                         -- robots.txt and its relatives
   origin TEXT PRIMARY KEY, host TEXT NOT NULL, until REAL NOT NULL, rules TEXT NOT NULL
 );
@@ -61,6 +64,10 @@ CREATE TABLE IF NOT EXISTS former (                        -- pages that other s
   is_copy INTEGER NOT NULL, file TEXT NOT NULL, place INTEGER NOT NULL, length INTEGER NOT NULL
 );
 CREATE TABLE IF NOT EXISTS away (visit INTEGER PRIMARY KEY);  -- of hosts that others own now
+CREATE TABLE IF NOT EXISTS anew (                          -- pages asked for whole once more,
+  url TEXT NOT NULL, visit INTEGER NOT NULL,               -- instead of which visits
+  PRIMARY KEY (url, visit)
+) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS visits (
   number INTEGER PRIMARY KEY, kind INTEGER NOT NULL, url TEXT NOT NULL, requested TEXT NOT NULL,
   status INTEGER NOT NULL, fetched_at TEXT NOT NULL, depth INTEGER NOT NULL, via TEXT NOT NULL,
@@ -149,6 +156,9 @@ class Store:
             raise InputError(f"{path} was made by another version of Blickfang")
         self.keep_fact("format", FORMAT)
         self.arrivals = self._count_arrivals()
+        if self.fact(HEARD) is None:  # looked for once in stores of earlier versions
+            self.db.execute(f"INSERT OR IGNORE INTO heard {ASKED}")
+            self.keep_fact(HEARD, 1)
         self.patterns: dict[int, int] = {}  # counts that the next commit writes: each page has some
 
     def _count_arrivals(self) -> int:
@@ -218,18 +228,27 @@ def count_brought(db: sqlite3.Connection) -> tuple[int, int, int]:
     """Return the pages, images and bytes that a shard has brought since it was begun (again)."""
     brought = {0: 0, 1: 0}
     size = 0
-    if db.execute("SELECT 1 FROM sqlite_master WHERE name = 'visits'").fetchone() is None:
+    tables = {name for (name,) in db.execute("SELECT name FROM sqlite_master")}
+    if "visits" not in tables:
         return 0, 0, 0  # killed before it had any table
+    counts = "number NOT IN (SELECT visit FROM anew)" if "anew" in tables else "true"
     for kind, count, total in db.execute(
         "SELECT kind, count(*), sum(bytes) FROM visits WHERE status IN (200, 304) AND "  # noqa: S608 -- constants
         f"(kind = 1 OR status = 304 OR (facts != '' AND {IS_HTML})) AND "
         "number > coalesce((SELECT value FROM facts WHERE name = 'again_from'), 0) "
-        "GROUP BY kind"
+        f"AND {counts} GROUP BY kind"
     ):
         brought[kind] = count
         size += total or 0
     row = db.execute("SELECT value FROM facts WHERE name = ?", (BYTES,)).fetchone()
     return brought[0], brought[1], max(size, row[0] if row else 0)
+
+
+def count_asked(db: sqlite3.Connection) -> int:
+    """Return how many hosts a shard has asked for a page or an image at least once."""
+    is_known = db.execute("SELECT 1 FROM facts WHERE name = ?", (HEARD,)).fetchone()
+    rows = "heard" if is_known else f"({ASKED})"
+    return int(db.execute(f"SELECT count(*) FROM {rows}").fetchone()[0])  # noqa: S608 -- constants
 
 
 def count_ended(db: sqlite3.Connection) -> tuple[Counter[str], Counter[str]]:

@@ -11,8 +11,9 @@ from urllib.parse import unquote
 MAX_SEGMENTS = 24
 MAX_REPEATS = 3  # of one name in a path: /a/b/a/b/a/b/ comes from relative links gone wrong
 MAX_QUERY = 1024
-DATED_BUDGET = 120  # addresses of a host that differ only in the digits of a date: ten years
+DATED_BUDGET = 120  # pages of a calendar, which differ only in the digits of a date: ten years
 NUMBERED_BUDGET = 5000  # that differ only in other digits: articles have numbers, too
+ARTICLE = "#article"  # in no address: they are counted apart from calendars with the same digits
 
 SESSION = re.compile(
     r"(?:;jsessionid=[^?#/]*)|(?<=[?&])(?:phpsessid|jsessionid|aspsessionid\w*|sessionid|session_id|"
@@ -26,6 +27,9 @@ LONG = re.compile(r"[0-9a-fA-F]{8}")  # without one of them only decimal digits 
 DECIMAL = re.compile(r"\d+", re.A)
 YEAR = re.compile(r"(?<!\d)(?:1[89]|2\d)\d\d(?!\d)", re.A)
 MONTH = re.compile(r"(?<!\d)(?:0?[1-9]|1[0-2])(?!\d)", re.A)
+# Where a path ends in one it is that of a month or day; articles behind a date have higher numbers.
+LAST_DAY = re.compile(r"(?<!\d)(?:0?[1-9]|[12]\d|3[01])\D*\Z", re.A)
+LAST_YEAR = re.compile(YEAR.pattern + r"\D*\Z", re.A)
 DATE_QUERY = re.compile(r"[?&](?:date|day|month|year|from|start|end|to|cal\w*|week|ym)=", re.I)
 
 
@@ -68,6 +72,8 @@ def pattern_of(url: str) -> tuple[str, int] | None:
 
     >>> pattern_of("http://a.org/cal/2031/07.html?day=3")
     ('http://a.org/cal/0/0.html?day=0', 120)
+    >>> pattern_of("http://a.org/2024/05/10159.html")
+    ('http://a.org/0/0/0.html#article', 5000)
     """
     start = url.find("/", 8)
     tail = url[start : start + MAX_QUERY]
@@ -76,7 +82,22 @@ def pattern_of(url: str) -> tuple[str, int] | None:
         return None
     if LONG.search(tail):
         pattern = DIGITS.sub("0", tail)
-    year = YEAR.search(tail)
-    dated = bool(year and MONTH.search(tail, year.end()))
-    dated = dated or bool("?" in tail and DATE_QUERY.search(tail))
-    return url[:start] + pattern, DATED_BUDGET if dated else NUMBERED_BUDGET
+    if "?" in tail and DATE_QUERY.search(tail):
+        return url[:start] + pattern, DATED_BUDGET
+    if not _has_date(tail):
+        return url[:start] + pattern, NUMBERED_BUDGET
+    if _is_calendar(tail):
+        return url[:start] + pattern, DATED_BUDGET
+    return url[:start] + pattern + ARTICLE, NUMBERED_BUDGET
+
+
+def _has_date(text: str) -> bool:
+    year = YEAR.search(text)
+    return bool(year and MONTH.search(text, year.end()))
+
+
+def _is_calendar(tail: str) -> bool:
+    """Whether an address with a date is that of a day or month, not of an article of that day."""
+    path, _, query = tail.partition("?")
+    ends = LAST_DAY.search(path) or (query and LAST_YEAR.search(path))  # the month is in the query
+    return bool(ends) or _has_date(query)

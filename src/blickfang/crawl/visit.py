@@ -136,13 +136,12 @@ class Visitor:
 
     async def _ask(self, candidate: Candidate) -> Exchange | Failure:
         if candidate.kind == PAGE:
-            earlier = self.archiving.find_earlier(candidate.url) if self.is_again else None
             return await self.asker.ask(
                 candidate.url,
                 candidate.host,
                 accept=PAGES,
                 limit=PAGE_BYTES,
-                more_headers=earlier[2] if earlier else {},
+                more_headers=self.archiving.find_validators(candidate.url) if self.is_again else {},
                 stop=None if candidate.why == SITEMAP else pick_page,
             )
 

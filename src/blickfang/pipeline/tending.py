@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from blickfang.collection import Collection, locking
+from blickfang.crawl.anew import find_unrendered
 from blickfang.crawl.candidates import KINDS, PAGE
 from blickfang.crawl.history import (
     explain_address,
@@ -32,17 +33,21 @@ from blickfang.urls import host as host_of
 
 
 def retry_failed(collection: Collection) -> int:
-    """Queue again what failed in earlier runs; return how much that is."""
+    """Queue again what failed in earlier runs, rendering included; return how much that is."""
     with locking(collection), at_home(collection.crawl_folder):
         wait_for_shards(collection.crawl_folder)
-        return sum(queue_failed(path) for path in find_stores(collection.crawl_folder))
+        stores = find_stores(collection.crawl_folder)
+        unrendered = find_unrendered(stores)
+        return sum(queue_failed(path, unrendered) for path in stores)
 
 
 def crawl_again(collection: Collection) -> int:
     """Queue all pages again, to be fetched where they have changed; return how many there are."""
     with locking(collection), at_home(collection.crawl_folder):
         wait_for_shards(collection.crawl_folder)
-        return sum(queue_fetched(path) for path in find_stores(collection.crawl_folder))
+        stores = find_stores(collection.crawl_folder)
+        unrendered = find_unrendered(stores)
+        return sum(queue_fetched(path, unrendered) for path in stores)
 
 
 def summarise_crawl(collection: Collection) -> dict[str, Any]:
