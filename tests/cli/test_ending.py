@@ -55,3 +55,14 @@ def test_why_pages_were_kept_as_they_came(tmp_path: Path) -> None:
         done = run("crawl", tmp_path, environment={"PATH": "/nowhere"})
     assert done.returncode == 0, done.stderr
     assert "2 pages were kept as they came: needs [browser]: " in done.stderr
+
+
+def test_hosts_of_others_need_a_contact(tmp_path: Path) -> None:
+    sites = Sites({})
+    with serving(sites) as server:
+        write_collection(tmp_path, server, "http://9.9.9.9/", shards=1, retries=0)
+        done = run("crawl", tmp_path)
+    assert done.returncode == 1
+    assert "hosts of others need a contact (1)" in done.stderr
+    assert "write a contact into [crawl]" in done.stderr
+    assert not sites.asked

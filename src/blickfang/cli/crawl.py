@@ -166,11 +166,13 @@ def refuse_nothing(standing: Any, collection: Any, *, was_retried: bool) -> None
 
 def advise(standing: Any, reason: str, folder: Path, *, was_retried: bool) -> str:
     """Return what else may help than other seeds: what was only skipped is not tried again."""
-    from blickfang.crawl import PRIVATE
+    from blickfang.crawl import NO_CONTACT, PRIVATE
 
     again = f"try again with `blickfang crawl {quote(str(folder))} --retry-failed`"
     if reason == PRIVATE:
         return f", or set allow_private = true for hosts of your own, and {again}"
+    if reason == NO_CONTACT:
+        return f", or write a contact into [crawl], and {again}"
     return f", or {again}" if standing.failures and not was_retried else ""
 
 
