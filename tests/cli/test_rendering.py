@@ -109,6 +109,19 @@ def test_asked_again_it_comes_whole_to_be_rendered(tmp_path: Path) -> None:
     assert WORDS in rendered(tmp_path)[f"{A}/app"]
 
 
+def test_render_raised_without_a_browser_asks_nobody(tmp_path: Path) -> None:
+    sites = Stamped(APP)
+    with serving(sites) as server:
+        for render in ("never", "auto"):
+            write_collection(tmp_path, server, f"{A}/", render=render, shards=1)
+            done = run("crawl", tmp_path, environment=NO_BROWSER)
+            assert (MISSING in done.stderr) == (render == "auto"), done.stderr
+        assert sites.count(f"{A}/app") == 1
+        run("crawl", tmp_path, "--retry-failed")
+    assert sites.count(f"{A}/app") == 2
+    assert WORDS in rendered(tmp_path)[f"{A}/app"]
+
+
 def test_links_of_rendered_pages_are_found_again(tmp_path: Path) -> None:
     sites = Sites(APP)
     with serving(sites) as server:
