@@ -616,7 +616,7 @@ def limited(make: Callable[..., Fetcher], *args: Any, **more: Any) -> Fetcher:
 
 
 def test_hostile_servers_end_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("blickfang.crawl.shard.Fetcher", partial(limited, Fetcher))
+    monkeypatch.setattr("blickfang.crawl.fetch.Fetcher", partial(limited, Fetcher))
     monkeypatch.setattr("blickfang.crawl.visit.PAGE_BYTES", 100_000)
     paths = [path for path in ANSWERS if not path.startswith("/redirect")]
     seeds = [f"http://h{n}.test{path}" for n, path in enumerate([*paths, "/reset", "/page"])]

@@ -237,10 +237,14 @@ class Fetcher:
 
 
 def make_fetcher(user_agent: str, options: Options) -> Fetcher:
-    """Return who asks as the settings say: hosts of others only with a contact they can reach."""
+    """Return who asks as the settings say: hosts of others only with a contact they can reach.
+
+    Who may not ask private ones has a contact, or nothing is asked at all (pipeline/fetching.py).
+    """
+    is_private = options.allow_private
     return Fetcher(
         user_agent,
         proxy=options.proxy,
-        allow_private=options.allow_private,
-        allow_public=reaches_somebody(options.contact),
+        allow_private=is_private,
+        allow_public=not is_private or reaches_somebody(options.contact),
     )
