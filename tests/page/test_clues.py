@@ -37,6 +37,8 @@ VALUES = (
         "cat 12x12",
     ),
     *("{{ x }}", "a{width}.jpg", "<%=x%>", "[1].jpg", '{"a":"/b.jpg"}', "a.jpg#{x}", "c{1}.jpg"),
+    *("12.px", "12.5px", "1.5.2", "9.9 px", "a.jpg 1w,b.jpg 2w,", "a,b 1w,,c 2w", "a 1w ,b 2w"),
+    *("/uploads/a.jpg?load 1w, /blank/b.jpg#blank.gif 2w", "/blank.gif?a.jpg", "a.jpg?blank.gif"),
     *("abcdefabcdef", "cat.jpg.", "cats", "12 cats", "\u00a0x", "/blank.gif", "//a.org/x.webp"),
 )
 TAGS = st.lists(
@@ -97,12 +99,13 @@ def test_simple_images_need_no_closer_look() -> None:
         "<img src=a.jpg alt='A cat on a sofa' width=300 height=200 data-id=7 data-img=3 class=x>"
         "<img src=b.jpg srcset='c.jpg 2x'><img src=d.jpg data-src=e.jpg><img style='width: 3px'>"
         "<img src=f.jpg srcset='a.jpg, b.jpg 2x'><img data-img=g.jpg><img data-src=/blank.gif>"
+        "<img width=12.5 src=h.jpg srcset='/uploads/a.jpg?load=1 1w,/uploads/b.jpg?w=2 2w'>"
     )
     shown = look_at_images(tree_of(html))
     assert sorted(shown.attributes) == [3, 4, 5, 6], "what kernels leave to others"
-    assert shown.clues.simple.tolist() == [1, 1, 1, 1, 0, 0, 0]
-    assert shown.clues.widths.tolist() == [300, NONE, NONE, 3, *[NONE] * 3]
-    assert shown.clues.heights.tolist() == [200, *[NONE] * 6]
+    assert shown.clues.simple.tolist() == [1, 1, 1, 1, 0, 0, 0, 1]
+    assert shown.clues.widths.tolist() == [300, NONE, NONE, 3, *[NONE] * 3, 12]
+    assert shown.clues.heights.tolist() == [200, *[NONE] * 7]
 
 
 def test_a_page_without_images() -> None:

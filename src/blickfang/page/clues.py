@@ -118,6 +118,17 @@ def is_lazy(
 
 
 @inlined
+def pass_fraction(data: Bytes, i: Integer, end: Integer) -> Integer:
+    """Return the place behind a point and digits, if they stand here."""
+    after = i + 1
+    if i == end or data[np.uint64(i)] != DOT:
+        return i
+    while after < end and FIRST_DIGIT <= data[np.uint64(after)] <= LAST_DIGIT:
+        after += 1
+    return after if after > i + 1 else i
+
+
+@inlined
 def read_size(data: Bytes, start: Integer, end: Integer) -> Integer:
     """Return a number of pixels; NONE for what is surely none."""
     i = start
@@ -127,8 +138,10 @@ def read_size(data: Bytes, start: Integer, end: Integer) -> Integer:
         i += 1
     if i - start > LONGEST_SIZE:
         return ASK
-    is_pixels = end - i == 2 and data[np.uint64(i)] == 0x70 and data[np.uint64(i + 1)] == 0x78
-    if i > start and (i == end or is_pixels):
+    after = pass_fraction(data, i, end) if i > start else i
+    left = end - after
+    is_pixels = left == 2 and data[np.uint64(after)] == 0x70 and data[np.uint64(after + 1)] == 0x78
+    if i > start and (left == 0 or is_pixels):
         return size if size <= MAX_SIDE else NONE
     if i == end:
         return NONE

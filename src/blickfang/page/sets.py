@@ -85,17 +85,18 @@ def is_doubtful(data: Bytes, start: Integer, end: Integer) -> bool:
         fits = start + edges[w + 1] - edges[w] <= end
         if fits and stands_at(data, start, letters, edges[w], edges[w + 1]):
             return True
-    name = start
-    has_more = False
+    name, stop = start, end  # the name of the file stands before a query
     for i in range(start, end):
         byte = data[np.uint64(i)]
         if byte == BRACE or byte == LESS or byte == BRACKET:  # noqa: SIM109 -- faster than a tuple
             return True
+        if stop < end:
+            continue
         if byte == ASKS or byte == HASH:  # noqa: SIM109
-            has_more = True
-        if byte == SLASH:
+            stop = i
+        elif byte == SLASH:
             name = i + 1
-    return may_have(data, start if has_more else name, end, PLACEHOLDERS)
+    return may_have(data, name, stop, PLACEHOLDERS)
 
 
 @inlined
@@ -145,6 +146,14 @@ def pass_word(data: Bytes, i: Integer, end: Integer) -> Integer:
 
 
 @inlined
+def pass_size(data: Bytes, i: Integer, end: Integer) -> Integer:
+    """Return the place behind a descriptor."""
+    while i < end and not is_blank(data[np.uint64(i)]) and data[np.uint64(i)] != COMMA:
+        i += 1
+    return i
+
+
+@inlined
 def pass_blanks(data: Bytes, i: Integer, end: Integer) -> Integer:
     """Return the place behind white space."""
     while i < end and is_blank(data[np.uint64(i)]):
@@ -171,12 +180,12 @@ def cut_set(data: Bytes, start: Integer, end: Integer, out: Set, before: Integer
         if begin == end:  # no size: plain only if it is the only one
             out.sizes[count] = 1.5
             return count + 1 if count == before else -1
-        stop = pass_word(data, begin, end)
-        i = pass_blanks(data, stop, end)
-        has_comma = data[np.uint64(stop - 1)] == COMMA
+        stop = pass_size(data, begin, end)
+        has_comma = stop < end and data[np.uint64(stop)] == COMMA  # another may stand right behind
+        i = pass_blanks(data, stop + 1 if has_comma else stop, end)
         if not has_comma and i < end:
             return -1
-        out.sizes[count] = read_descriptor(data, begin, stop - 1 if has_comma else stop)
+        out.sizes[count] = read_descriptor(data, begin, stop)
         if out.sizes[count] < 0:
             return -1
         count += 1
