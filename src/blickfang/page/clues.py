@@ -13,15 +13,13 @@ from numpy.typing import NDArray
 from blickfang.compiled import Integer, Plain, filling, inlined, unnamed
 from blickfang.page.addresses import ITSELF, RELATIVE, sort_reference
 from blickfang.page.arrays import IN_NOSCRIPT
+from blickfang.page.doubts import is_doubtful, is_inline, is_trimmed
 from blickfang.page.patterns import LAST_PLAIN, may_have, pack
 from blickfang.page.sets import (
     Nodes,
     Set,
     choose_addresses,
     choose_pictured,
-    is_doubtful,
-    is_inline,
-    is_trimmed,
     lend_set,
 )
 from blickfang.page.sources import MAX_SIDE, MOST_OTHERS

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, inlined
+from blickfang.page.doubts import is_doubtful, is_inline, is_trimmed
 from blickfang.page.letters import AMP, AMPERSAND, BLANK, begins_with
 from blickfang.page.patterns import LAST_PLAIN, is_digit, is_letter, may_have, pack, stands_at
-from blickfang.page.sources import HINTS, MOST_OTHERS, NAMES_FIRST
+from blickfang.page.sources import MOST_OTHERS, NAMES_FIRST
 from blickfang.page.tags import ATTRIBUTES, TAGS
 
 Bytes = NDArray[np.uint8]
@@ -25,15 +26,12 @@ Span = tuple[Integer, Integer]
 SRC, SRCSET, TYPE = (ATTRIBUTES[name] for name in ("src", "srcset", "type"))
 SOURCE = TAGS["source"]
 MOST = 32  # candidates of a set
-COMMA, SLASH, ASKS, HASH, DASH, BRACE, LESS, BRACKET = (ord(sign) for sign in ",/?#-{<[")
+COMMA, DASH = ord(","), ord("-")
 LONGEST_NUMBER = 8
 LONGEST_SET = 4096
 WIDTH, HEIGHT, TIMES = ord("w"), ord("h"), ord("x")
-PLACEHOLDERS = pack(HINTS)
 SET_NAME = pack(["srcset"])
 NAMES, NAME_EDGES = pack(NAMES_FIRST)
-DATA_SCHEME = np.frombuffer(b"data:", np.uint8)
-OTHER_SCHEMES = pack(["about:", "javascript:", "#", "blob:"])
 VIDEO, VIDEO_EDGES = pack(["video/"])
 
 
@@ -69,34 +67,6 @@ def lend_set() -> Set:
 def is_blank(byte: Integer) -> bool:
     """Whether a byte is white space in a value."""
     return bool(byte == BLANK or byte == 0x09 or byte == 0x0A or byte == 0x0C or byte == 0x0D)
-
-
-@inlined
-def is_inline(data: Bytes, start: Integer, end: Integer) -> bool:
-    """Whether an address holds the image itself, a placeholder."""
-    return bool(end - start >= len(DATA_SCHEME) and begins_with(data, start, DATA_SCHEME))
-
-
-@inlined
-def is_doubtful(data: Bytes, start: Integer, end: Integer) -> bool:
-    """Whether an address may be that of a placeholder, or has signs that are left to others."""
-    letters, edges = OTHER_SCHEMES
-    for w in range(len(edges) - 1):
-        fits = start + edges[w + 1] - edges[w] <= end
-        if fits and stands_at(data, start, letters, edges[w], edges[w + 1]):
-            return True
-    name, stop = start, end  # the name of the file stands before a query
-    for i in range(start, end):
-        byte = data[np.uint64(i)]
-        if byte == BRACE or byte == LESS or byte == BRACKET:  # noqa: SIM109 -- faster than a tuple
-            return True
-        if stop < end:
-            continue
-        if byte == ASKS or byte == HASH:  # noqa: SIM109
-            stop = i
-        elif byte == SLASH:
-            name = i + 1
-    return may_have(data, name, stop, PLACEHOLDERS)
 
 
 @inlined
@@ -278,18 +248,6 @@ def find_set(data: Bytes, names: Bytes, spans: Ints, begin: Integer, end: Intege
         if (lazy or names[row] == SRCSET) and spans[row, 2] < spans[row, 3]:
             found = row if found == -1 and is_own_name(data, start, stop) else -2
     return found
-
-
-@inlined
-def is_trimmed(data: Bytes, span: Span) -> bool:
-    """Whether a value has letters only, no white space around them or in them."""
-    for i in range(span[0], span[1]):
-        byte = data[np.uint64(i)]
-        if byte <= BLANK or byte > LAST_PLAIN:
-            return False
-        if byte == AMPERSAND and (span[1] - i < len(AMP) or not begins_with(data, i, AMP)):
-            return False
-    return bool(span[0] < span[1])
 
 
 @inlined
