@@ -19,8 +19,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from blickfang.compiled import unnamed_all
+from blickfang.page.main import features
 from blickfang.page.main import model as maintext
-from blickfang.page.main.blocks import Layout, Page, page_arrays, read_blocks
+from blickfang.page.main.blocks import Layout, read_blocks
+from blickfang.page.main.room import Room, make_room
 from blickfang.page.page import parse_page
 from blickfang.page.tree import Tree, slice_text
 from blickfang.words import MULTIPLIER, read_words
@@ -46,9 +49,9 @@ class Sample:
     site: str
     kind: str
     tree: Tree
-    page: Page
+    room: Room
     layout: Layout
-    rows: maintext.Rows  # features
+    rows: features.Rows
     labels: NDArray[np.bool_]
     weights: Floats
     gold: Bag
@@ -75,14 +78,16 @@ def read_samples(folder: Path) -> list[Sample]:
             if parsed is None:
                 raise SystemExit(f"{row['id']} is no page")
             tree = parsed[0]
-            page, layout = page_arrays(tree), read_blocks(tree)
+            room = make_room(len(tree.parent), len(tree.words.hashes))
+            layout = read_blocks(tree, room)
+            features.describe_blocks(layout, model.zones, model.owners, room)
             sample = Sample(
                 name_site(row["url"]) or row["id"],
                 row.get("type", "gold"),
                 tree,
-                page,
+                room,
                 layout,
-                maintext.describe_blocks(layout, model),
+                features.take_rows(room, len(layout.blocks.owner)),
                 label_blocks(tree, layout, read_words(row["text"]).hashes),
                 weigh_blocks(layout, GOLD_WEIGHT if "type" not in row else 1),
                 make_bag(row["text"]),
@@ -129,9 +134,9 @@ def weigh_blocks(layout: Layout, page: float) -> Floats:
     return roots
 
 
-def spread_marks(rows: maintext.Rows) -> Floats:
+def spread_marks(rows: features.Rows) -> Floats:
     """Return the features of blocks as a table, a row each."""
-    bits = np.arange(len(maintext.MARKS), dtype=np.uint64)
+    bits = np.arange(len(features.MARKS), dtype=np.uint64)
     marks = rows.marks[:, None] >> bits & np.uint64(1)
     return np.column_stack([rows.numbers.T, marks])
 
@@ -157,23 +162,24 @@ def train(samples: list[Sample]) -> list[Look]:
     """Return the weights of all looks."""
     labels = np.concatenate([sample.labels for sample in samples])
     weights = np.concatenate([sample.weights for sample in samples])
-    masses = [maintext.seed_mass(sample.layout.blocks) for sample in samples]
+    for sample in samples:
+        maintext.seed_mass(sample.layout.blocks, sample.rows.mass)
     looks = []
     for _ in range(LOOKS):
-        for sample, mass in zip(samples, masses, strict=True):
-            maintext.describe_places(sample.layout, mass, sample.rows)
+        for sample in samples:
+            features.describe_places(sample.layout, sample.room)
         rows = np.concatenate([spread_marks(sample.rows) for sample in samples])
         found = fit(rows, labels, weights).round(3)
-        looks.append(dict(zip([*maintext.FEATURES, "bias"], found.tolist(), strict=True)))
-        for k, sample in enumerate(samples):
-            chances = maintext.weigh(sample.rows, found)
-            masses[k] = maintext.expect_mass(sample.layout.blocks, chances)
+        looks.append(dict(zip([*features.FEATURES, "bias"], found.tolist(), strict=True)))
+        for sample in samples:
+            maintext.weigh(sample.rows, found)
+            maintext.expect_mass(sample.layout.blocks, sample.rows)
     return looks
 
 
 def measure(sample: Sample, model: maintext.Model) -> tuple[float, float]:
     """Return precision and recall of the main text that a model finds."""
-    spans, _ = maintext.pick_blocks(sample.page, model)
+    spans, _ = maintext.find_spans(sample.tree, unnamed_all(model))
     got = make_bag("\n".join(slice_text(sample.tree, *span) for span in spans.tolist()))
     hit = (got & sample.gold).total()
     return hit / max(got.total(), 1), hit / max(sample.gold.total(), 1)

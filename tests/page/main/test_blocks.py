@@ -11,6 +11,7 @@ from blickfang.page import tags
 from blickfang.page.arrays import HIDES, IN_BUTTON, IN_DIALOG, LINKED
 from blickfang.page.main.blocks import Layout, read_blocks
 from blickfang.page.main.classwords import AUTOMATON, GROUPS, find_groups
+from blickfang.page.main.room import make_room
 from blickfang.page.tags import TAGS
 from blickfang.page.tree import Tree, read_tree, slice_text
 
@@ -24,15 +25,19 @@ PIECES = [
 soups = st.lists(st.sampled_from(PIECES), max_size=40).map("".join)
 
 
+def lay_out(tree: Tree) -> Layout:
+    return read_blocks(tree, make_room(len(tree.parent), len(tree.words.hashes)))
+
+
 def texts(html: str) -> list[str]:
     tree = read_tree(html.encode())
-    blocks = read_blocks(tree).blocks
+    blocks = lay_out(tree).blocks
     spans = zip(blocks.start.tolist(), blocks.end.tolist(), strict=True)
     return [slice_text(tree, *span) for span in spans]
 
 
 def counts(html: str) -> list[tuple[float, float]]:
-    blocks = read_blocks(read_tree(html.encode())).blocks
+    blocks = lay_out(read_tree(html.encode())).blocks
     return list(zip(blocks.words.tolist(), blocks.links.tolist(), strict=True))
 
 
@@ -65,7 +70,7 @@ def test_a_character_that_is_a_word_counts_half_behind_another() -> None:
 
 
 def test_blocks_look_alike_if_elements_and_classes_around_do() -> None:
-    styles = read_blocks(
+    styles = lay_out(
         read_tree(b"<div><p>a<p>b<p class=x>c</div><div class=y><p>d</div><div><p>e</div>")
     ).blocks.style.tolist()
     a, b, c, d, e = styles
@@ -100,7 +105,7 @@ def naive_blocks(tree: Tree) -> list[tuple[int, list[int]]]:
 @given(soups)
 def test_the_same_blocks_as_found_by_climbing(html: str) -> None:
     tree = read_tree(html.encode())
-    layout = read_blocks(tree)
+    layout = lay_out(tree)
     blocks, nodes = layout.blocks, layout.elements.node
     expected = naive_blocks(tree)
     assert nodes[blocks.owner].tolist() == [owner for owner, _ in expected]

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.page.main.model import FEATURES, MainText, find_main_text, load_model
+from blickfang.page.main.features import FEATURES
+from blickfang.page.main.model import MainText, find_main_text, load_model
 from blickfang.page.tree import read_tree
 from tests.page.main.test_blocks import soups
 

@@ -10,10 +10,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, compiled, inlined
+from blickfang.compiled import Integer, filling, inlined
 from blickfang.page import tags
 from blickfang.page.arrays import HIDES, IN_BUTTON, IN_DIALOG, LINKED, Bytes, Ints
+from blickfang.page.main import room as rooms
 from blickfang.page.main.classwords import AUTOMATON, Automaton, find_groups
+from blickfang.page.main.room import Room
 from blickfang.page.tags import ATTRIBUTES, TAGS
 from blickfang.page.tree import Tree
 from blickfang.words import MULTIPLIER, finish
@@ -26,8 +28,7 @@ BR, BODY, HTML = TAGS["br"], TAGS["body"], TAGS["html"]
 LEFT_OUT = IN_BUTTON | IN_DIALOG  # what asks the reader to do something
 EDGE = 2  # line breaks in a row that part two blocks
 BLANK = 32  # the bytes that part pieces of text are not above it
-MEMORY = 512  # classes whose groups are remembered: most stand on a page again and again
-MEMORY_SHIFT = np.uint64(64 - 9)
+MEMORY_SHIFT = np.uint64(64 - rooms.MEMORY_BITS)
 
 
 class Page(NamedTuple):
@@ -77,13 +78,6 @@ class Elements(NamedTuple):
     groups: NDArray[np.uint16]  # what its class and id say; classwords.py
 
 
-class Memory(NamedTuple):
-    """The groups of classes read before, by the sign of their elements; a new one ousts another."""
-
-    signs: Hashes
-    groups: NDArray[np.uint16]
-
-
 class Layout(NamedTuple):
     """Blocks and elements of a page."""
 
@@ -91,62 +85,33 @@ class Layout(NamedTuple):
     elements: Elements
 
 
-@compiled
-def make_blocks(n: int) -> Blocks:
-    """Return room for n blocks."""
-    ints, floats = np.empty((6, n), np.int32), np.zeros((2, n), np.float32)
-    return Blocks(ints[0], ints[1], ints[2], ints[3], ints[4], ints[5], floats[0], floats[1])
-
-
-@compiled
-def make_elements(n: int) -> Elements:
-    """Return room for n elements."""
-    ints = np.empty((4, n), np.int32)
-    tag, flags = np.empty(n, np.uint8), np.empty(n, np.uint32)
-    return Elements(ints[0], ints[1], ints[2], ints[3], tag, flags, np.zeros(n, np.uint16))
-
-
-@compiled
-def cut(blocks: Blocks, elements: Elements, b: int, m: int) -> Layout:
-    """Return what was found: b blocks and m elements."""
+def lay_out(room: Room, b: int, m: int) -> Layout:
+    """Return b blocks and m elements as they stand in the room."""
+    ints = room.ints
     return Layout(
         Blocks(
-            blocks.owner[:b],
-            blocks.start[:b],
-            blocks.end[:b],
-            blocks.first_word[:b],
-            blocks.last_word[:b],
-            blocks.style[:b],
-            blocks.words[:b],
-            blocks.links[:b],
+            ints[rooms.OWNER, :b],
+            ints[rooms.START, :b],
+            ints[rooms.END, :b],
+            ints[rooms.FIRST_WORD, :b],
+            ints[rooms.LAST_WORD, :b],
+            ints[rooms.STYLE, :b],
+            room.floats[rooms.WORDS, :b],
+            room.floats[rooms.LINKS, :b],
         ),
         Elements(
-            elements.node[:m],
-            elements.up[:m],
-            elements.first[:m],
-            elements.last[:m],
-            elements.tag[:m],
-            elements.flags[:m],
-            elements.groups[:m],
+            ints[rooms.NODE, :m],
+            ints[rooms.UP, :m],
+            ints[rooms.FIRST, :m],
+            ints[rooms.LAST, :m],
+            room.tags[:m],
+            room.flags[:m],
+            room.groups[rooms.GROUPS, :m],
         ),
     )
 
 
-@inlined
-def find_elements(page: Page, traits: Bytes, around: Ints, elements: Elements) -> int:
-    """Write down the elements, and for each node the one around it; return how many there are."""
-    m = 0
-    for k in range(len(page.parent)):
-        up = around[np.uint64(page.parent[k])] if k else np.int32(0)
-        if traits[page.tag[k]] & np.uint8(tags.BLOCK):
-            elements.node[m] = k
-            elements.up[m] = up
-            elements.tag[m], elements.flags[m] = page.tag[k], page.flags[k]
-            around[k] = m
-            m += 1
-        else:
-            around[k] = up
-    return m
+look_at = inlined(lay_out)
 
 
 @inlined
@@ -163,13 +128,15 @@ def count_words(page: Page, node: Integer) -> np.float32:
 
 
 @inlined
-def begin_block(page: Page, node: Integer, blocks: Blocks, b: int) -> None:
+def begin_block(page: Page, node: Integer, owner: np.int32, blocks: Blocks, b: int) -> None:
     """Begin block b with a text node, without what parts it from the text before."""
     start, end = page.offset[node], page.offset[node + 1]
     while start < end and page.text[np.uint64(start)] <= BLANK:
         start += 1
+    blocks.owner[b] = owner
     blocks.start[b] = start
     blocks.first_word[b] = page.first_word[node]
+    blocks.words[b] = blocks.links[b] = 0
 
 
 @inlined
@@ -184,31 +151,45 @@ def add_text(page: Page, node: Integer, blocks: Blocks, b: int) -> None:
 
 
 @inlined
-def find_runs(page: Page, traits: Bytes, around: Ints, before: Ints, blocks: Blocks) -> int:
-    """Write down the blocks, and for each node how many begin before it; return how many."""
-    b = hidden_until = 0
+def begin_element(page: Page, node: Integer, up: np.int32, elements: Elements, m: int) -> None:
+    """Write down element m."""
+    elements.node[m], elements.up[m] = node, up
+    elements.tag[m], elements.flags[m] = page.tag[node], page.flags[node]
+
+
+@inlined
+def find_runs(page: Page, traits: Bytes, layout: Layout, room: Room) -> tuple[int, int]:
+    """Write down blocks and elements, and for each node the blocks before it; count both."""
+    blocks, elements = layout
+    around, before = room.ints[rooms.AROUND], room.ints[rooms.BEFORE]
+    b = m = hidden_until = 0
     breaks = EDGE
     for k in range(len(page.parent)):
         before[k] = b
         tag, flags = page.tag[k], page.flags[k]
+        up = around[np.uint64(page.parent[k])] if k else np.int32(0)
         if tag == tags.TEXT:
             if k < hidden_until or flags & np.uint32(LEFT_OUT):
                 breaks = EDGE
                 continue
-            if breaks >= EDGE or blocks.owner[b - 1] != around[k]:
-                begin_block(page, k, blocks, b)
-                blocks.owner[b] = around[k]
+            if breaks >= EDGE or blocks.owner[b - 1] != up:
+                begin_block(page, k, up, blocks, b)
                 b += 1
             add_text(page, k, blocks, b - 1)
             breaks = 0
-        elif tag == BR:
-            breaks += 1
         elif traits[tag] & np.uint8(tags.BLOCK):
+            begin_element(page, k, up, elements, m)
+            around[k] = m
+            m += 1
             breaks = EDGE
-        elif flags & np.uint32(HIDES):
-            hidden_until = max(hidden_until, page.end[k])
+        else:
+            around[k] = up
+            if tag == BR:
+                breaks += 1
+            elif flags & np.uint32(HIDES):
+                hidden_until = max(hidden_until, page.end[k])
     before[len(page.parent)] = b
-    return b
+    return b, m
 
 
 @inlined
@@ -222,20 +203,20 @@ def sign(page: Page, node: Integer) -> np.uint64:
 
 @inlined
 def recall_groups(
-    page: Page, row: Integer, signed: np.uint64, memory: Memory, automaton: Automaton
+    page: Page, row: Integer, signed: np.uint64, room: Room, automaton: Automaton
 ) -> np.uint16:
     """Return what the class in an attribute says; the same sign is the same class."""
     slot = signed >> MEMORY_SHIFT
-    if memory.signs[slot] != signed:
+    if room.signs[slot] != signed:
         start, end = page.attribute_spans[row, 2], page.attribute_spans[row, 3]
-        memory.signs[slot] = signed
-        memory.groups[slot] = find_groups(page.data, start, end, automaton)
-    return np.uint16(memory.groups[slot])
+        room.signs[slot] = signed
+        room.meanings[slot] = find_groups(page.data, start, end, automaton)
+    return np.uint16(room.meanings[slot])
 
 
 @inlined
 def read_groups(
-    page: Page, node: Integer, signed: np.uint64, memory: Memory, automaton: Automaton
+    page: Page, node: Integer, signed: np.uint64, room: Room, automaton: Automaton
 ) -> np.uint16:
     """Return what class and id of an element say; those of <body> speak of the whole page."""
     groups = np.uint16(0)
@@ -245,21 +226,22 @@ def read_groups(
     for row in range(page.first_attribute[node], page.first_attribute[node + 1]):
         name = page.attribute_name[np.uint64(row)]
         if name == CLASS:
-            groups |= recall_groups(page, row, signed, memory, automaton)
+            groups |= recall_groups(page, row, signed, room, automaton)
         elif name == ID:
             start, end = page.attribute_spans[row, 2], page.attribute_spans[row, 3]
             groups |= find_groups(page.data, start, end, automaton)
     return groups
 
 
-@compiled
-def number_styles(layout: Layout, signs: Hashes) -> None:
+@inlined
+def number_styles(layout: Layout, room: Room) -> None:
     """Give blocks the same number whose owner and the element around it look the same."""
     blocks, elements = layout
+    signs, keys, numbers = room.hashes[rooms.SIGN], room.table, room.numbers
     size = 64
     while size < 2 * len(blocks.owner):
         size *= 2
-    keys, numbers = np.zeros(size, np.uint64), np.empty(size, np.int32)
+    keys[:size] = 0
     styles = 0
     for b in range(len(blocks.owner)):
         owner = blocks.owner[b]
@@ -273,25 +255,24 @@ def number_styles(layout: Layout, signs: Hashes) -> None:
         blocks.style[b] = numbers[slot]
 
 
-@compiled
-def find_blocks(page: Page, traits: Bytes, automaton: Automaton) -> Layout:
-    """Return the blocks and elements of a page."""
+@filling
+def find_blocks(page: Page, traits: Bytes, automaton: Automaton, room: Room) -> tuple[int, int]:
+    """Write the blocks and elements of a page into some room; return how many there are."""
     n = len(page.parent)
-    around, before = np.empty(n, np.int32), np.empty(n + 1, np.int32)
-    blocks, elements = make_blocks(n), make_elements(n)
-    m = find_elements(page, traits, around, elements)
-    b = find_runs(page, traits, around, before, blocks)
-    signs = np.empty(m, np.uint64)  # of elements with text, as everything around a block is
-    memory = Memory(np.zeros(MEMORY, np.uint64), np.zeros(MEMORY, np.uint16))
+    b, m = find_runs(page, traits, look_at(room, n, n), room)
+    layout = look_at(room, b, m)
+    elements, before = layout.elements, room.ints[rooms.BEFORE]
+    signs = room.hashes[rooms.SIGN]  # of elements with text, as everything around a block is
+    room.signs[:] = 0
     for e in range(m):
         node = elements.node[e]
         elements.first[e], elements.last[e] = before[node], before[page.end[node]]
+        elements.groups[e] = 0
         if elements.first[e] < elements.last[e]:
             signs[e] = sign(page, node)
-            elements.groups[e] = read_groups(page, node, signs[e], memory, automaton)
-    layout = cut(blocks, elements, b, m)
-    number_styles(layout, signs)
-    return layout
+            elements.groups[e] = read_groups(page, node, signs[e], room, automaton)
+    number_styles(layout, room)
+    return b, m
 
 
 def page_arrays(tree: Tree) -> Page:
@@ -317,6 +298,6 @@ def page_arrays(tree: Tree) -> Page:
     )
 
 
-def read_blocks(tree: Tree) -> Layout:
-    """Return the blocks and elements of a page."""
-    return find_blocks(page_arrays(tree), tags.TRAITS, AUTOMATON)
+def read_blocks(tree: Tree, room: Room) -> Layout:
+    """Return the blocks and elements of a page, written into some room."""
+    return lay_out(room, *find_blocks(page_arrays(tree), tags.TRAITS, AUTOMATON, room))
