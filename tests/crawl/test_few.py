@@ -1,5 +1,6 @@
 """A few pages for learning: with the manners of a crawl, and its patience."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from blickfang.crawl.exchange import Exchange
 from blickfang.crawl.few import fetch_few
 from blickfang.data import Failure
-from tests.crawl.sites import Reply, Sites, failing, moved, page, serving, settings, text
+from tests.crawl.sites import Busy, Reply, Sites, failing, moved, page, serving, settings, text
 
 A = "http://a.test"
 
@@ -62,3 +63,34 @@ def test_what_was_fetched_is_kept_when_it_is_broken_off(tmp_path: Path) -> None:
     with serving(sites) as server, pytest.raises(KeyboardInterrupt):
         fetch_few([f"{A}/1", f"{A}/2"], settings(server), "Blickfang/0", keep)
     assert (tmp_path / "1").exists()
+
+
+def test_a_slow_host_holds_up_nobody() -> None:
+    sites = Sites({f"{A}/1": page(), "http://b.test/1": page(), "http://b.test/2": page()})
+    sites.waits[f"{A}/1"] = 1.0
+    kept: list[str] = []
+    told: list[tuple[int, int]] = []
+    with serving(sites) as server:
+        failures = fetch_few(
+            [f"{A}/1", f"{A}/2", "http://b.test/1", "http://b.test/2"],
+            settings(server),
+            "Blickfang/0",
+            lambda url, _: kept.append(url),
+            lambda done, total: told.append((done, total)),
+        )
+    assert kept == ["http://b.test/1", "http://b.test/2", f"{A}/1"]
+    assert list(failures) == [f"{A}/2"]
+    assert told == [(done, 4) for done in range(5)]
+
+
+def test_no_more_at_once_than_an_address_may_bear(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("blickfang.crawl.addresses._look_up", lambda _: ["127.0.0.1"])
+    names = [f"h{number}.test" for number in range(6)]
+    sites = Busy({f"http://{name}/": page() for name in names})
+    kept: list[str] = []
+    with serving(sites) as server:
+        options = replace(settings(server, per_address=2), proxy="")
+        wanted = [f"http://{name}:{server.port}/" for name in names]
+        fetch_few(wanted, options, "Blickfang/0", lambda url, _: kept.append(url))
+    assert len(kept) == 6
+    assert sites.most == 2

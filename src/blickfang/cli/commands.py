@@ -148,8 +148,7 @@ def learn(folder: Folder, as_json: AsJson = False) -> None:
     from blickfang.collection import open_collection
 
     collection = open_collection(folder)
-    with progress("reading pages") as advance:
-        learned = pipeline.learn(collection, advance)
+    learned = pipeline.learn(collection, progress)
     for failure in learned.failures:
         note(f"left out: {failure.reason}")
     topic = learned.topic

@@ -23,6 +23,7 @@ from blickfang.crawl.gate import NOT_THE_HOST, REDIRECTS, Gate, Silence, name_re
 from blickfang.crawl.options import Options
 from blickfang.crawl.origins import origin_of
 from blickfang.crawl.picking import pick_page
+from blickfang.crawl.places import Places
 from blickfang.crawl.redirects import MAX_HOPS
 from blickfang.crawl.store import Store
 from blickfang.crawl.troubles import LATER, TRANSIENT
@@ -30,8 +31,10 @@ from blickfang.data import Failure
 from blickfang.urls import host, resolve
 
 LONGEST_WAIT_S = 60.0  # nobody sits in front of this for longer
+HOSTS = 8  # that are asked at the same time: a slow one holds up nobody
 
 Keep = Callable[[str, Exchange], None]
+Advance = Callable[[int, int], None]  # told how many were asked for, of how many
 
 
 class Wish(NamedTuple):
@@ -51,16 +54,24 @@ class Put(NamedTuple):
     asked_s: float | None
 
 
+def stay_silent(done: int, total: int) -> None:
+    """Show no progress."""
+
+
 def fetch_few(
-    urls: Sequence[str], options: Options, user_agent: str, keep: Keep
+    urls: Sequence[str],
+    options: Options,
+    user_agent: str,
+    keep: Keep,
+    advance: Advance = stay_silent,
 ) -> dict[str, Failure]:
-    """Fetch pages one after the other, each host in its pace; return what could not be had.
+    """Fetch pages from some hosts at once, each in its pace; return what could not be had.
 
     Each page is handed to `keep` as soon as it is there. What may be there in a moment is asked for
     again, after pauses that grow.
     """
     with Few(options, user_agent) as few:
-        return few.fetch(urls, keep)
+        return few.fetch(urls, keep, advance)
 
 
 class Few:
@@ -93,38 +104,44 @@ class Few:
         self._asker = Asker(options, gate, fetcher, resumed=False, patience_s=inf)
 
     def fetch(
-        self, urls: Sequence[str], keep: Keep, *, wish: Wish = PAGES, hosts: int = 1
+        self, urls: Sequence[str], keep: Keep, advance: Advance = stay_silent, wish: Wish = PAGES
     ) -> dict[str, Failure]:
-        """Fetch what is wished for, from so many hosts at once; return what could not be had."""
-        return self._runner.run(self._fetch_all(urls, keep, wish, hosts))
+        """Fetch what is wished for; return what could not be had."""
+        return self._runner.run(self._fetch_all(urls, keep, advance, wish))
 
     async def _fetch_all(
-        self, urls: Sequence[str], keep: Keep, wish: Wish, hosts: int
+        self, urls: Sequence[str], keep: Keep, advance: Advance, wish: Wish
     ) -> dict[str, Failure]:
-        failures = {}
+        places = Places(self._asker, HOSTS, self._options.per_address)
+        failures: dict[str, Failure] = {}
+        done = 0
         waiting: dict[str, list[str]] = defaultdict(list)
         for url in urls:
-            waiting[host(url) if hosts > 1 else ""].append(url)
-        places = asyncio.Semaphore(hosts)
+            waiting[host(url)].append(url)
 
         async def visit(wanted: list[str]) -> None:
-            async with places:
-                for url in wanted:
-                    found = await _fetch(self._asker, url, wish)
-                    if isinstance(found, Failure):
-                        failures[url] = found
-                    else:
-                        keep(url, found)
+            nonlocal done
+            for url in wanted:
+                found = await _fetch(places, url, wish)
+                if isinstance(found, Failure):
+                    failures[url] = found
+                else:
+                    keep(url, found)
+                done += 1
+                advance(done, len(urls))
 
+        advance(0, len(urls))
         await asyncio.gather(*(visit(wanted) for wanted in waiting.values()))
-        return failures
+        return {url: failures[url] for url in urls if url in failures}
 
 
-async def _fetch(asker: Asker, url: str, wish: Wish) -> Exchange | Failure:
+async def _fetch(places: Places, url: str, wish: Wish) -> Exchange | Failure:
     """Fetch something, wherever it has moved to."""
+    asker = places.asker
     tries = hops = 0
     while hops <= MAX_HOPS:
-        found = await _ask(asker, url, wish)
+        async with places.take(host(url)):
+            found = await _ask(asker, url, wish)
         if isinstance(found, Put):
             pause_s = asker.pace.pause_after_trouble(host(url), origin_of(url), found.asked_s)
             if tries >= asker.options.retries or pause_s > LONGEST_WAIT_S:

@@ -7,9 +7,7 @@ speak for a whole host are asked for anew, in its pace; what a page says of itse
 
 import asyncio
 import time
-from collections import defaultdict
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from math import inf
 from pathlib import Path
 from typing import NamedTuple
@@ -24,6 +22,7 @@ from blickfang.crawl.fetch import make_fetcher
 from blickfang.crawl.gate import Gate, Silence, name_refusal
 from blickfang.crawl.options import Options
 from blickfang.crawl.origins import origin_of
+from blickfang.crawl.places import Places
 from blickfang.crawl.store import Store
 from blickfang.urls import host as host_of
 
@@ -74,7 +73,7 @@ async def _recheck(store: Store, options: Options, user_agent: str, advance: Adv
     done = 0
     async with make_fetcher(user_agent, options) as fetcher:
         asker = Asker(options, Gate(store, options), fetcher, resumed=True, patience_s=inf)
-        places = Places(asker, options)
+        places = Places(asker, options.parallel, options.per_address)
 
         async def ask(origin: str) -> None:
             nonlocal done
@@ -95,33 +94,12 @@ async def _recheck(store: Store, options: Options, user_agent: str, advance: Adv
     return found._replace(addresses=sum(map(len, kept.values())) - unheard, unheard=unheard)
 
 
-class Places:
-    """Who may be asked now: so many hosts at once, and fewer of one address."""
-
-    def __init__(self, asker: Asker, options: Options) -> None:
-        self.asker, self.options = asker, options
-        self._of_all = asyncio.Semaphore(options.parallel)
-        self._of_address = defaultdict[str, asyncio.Semaphore](
-            lambda: asyncio.Semaphore(options.per_address)
-        )
-
-    @asynccontextmanager
-    async def take(self, host: str) -> AsyncIterator[None]:
-        """Hold a place of a host; who must wait for its own pause keeps nobody from theirs."""
-        async with self._of_all:
-            await self.asker.find_address(host)
-        await asyncio.sleep(max(0.0, self.asker.pause_left(host)))
-        address = self.asker.pace.clocks[host].ip or host  # a proxy knows the addresses, not we
-        async with self._of_address[address], self._of_all:
-            yield
-
-
 async def _ask_rules(store: Store, places: Places, origin: str) -> HostRules | Silence | Later:
     """Ask for the rules of an origin, in the pace of its host; not while it is to be left alone."""
     host, asker = host_of(origin), places.asker
     row = store.db.execute("SELECT sleeps_until FROM hosts WHERE name = ?", (host,)).fetchone()
     asleep_s = row[0] - time.time() if row else 0.0
-    if asleep_s > places.options.max_delay_s:
+    if asleep_s > asker.options.max_delay_s:
         return Silence(LEFT_ALONE, asleep_s)
     asker.rest(host, max(0.0, asleep_s))
     async with places.take(host):

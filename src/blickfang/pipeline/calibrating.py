@@ -75,9 +75,8 @@ def apply_calibration(collection: Collection, found: Calibration) -> None:
 
 
 def _read(collection: Collection, patterns: Sequence[str]) -> list[str]:
-    paths, _ = find_pages(collection, patterns)
     texts = []
-    for path in paths:
+    for path in find_pages(collection, patterns):
         try:
             texts.append(read_source(path))
         except InputError:

@@ -16,6 +16,7 @@ from blickfang.crawl.few import fetch_few
 from blickfang.data import Failure
 from blickfang.disk import replacing
 from blickfang.errors import SettingsError
+from blickfang.pipeline.gauges import Advance
 from blickfang.topic.sources import find_files
 from blickfang.urls import canonical
 
@@ -53,21 +54,28 @@ def find_named(patterns: Sequence[str], root: Path) -> tuple[list[Path], list[st
     return paths, urls
 
 
-def find_pages(collection: Collection, patterns: Sequence[str]) -> tuple[list[Path], list[Failure]]:
-    """Return the files that patterns name; addresses among them are fetched, each once."""
+def find_pages(collection: Collection, patterns: Sequence[str]) -> list[Path]:
+    """Return the files that patterns name, and those of addresses that have been fetched."""
     paths, urls = find_named(patterns, collection.root)
-    places = {url: collection.topic_folder / "fetched" / name_page(url) for url in urls}
+    return [*paths, *(path for path in _place(collection, urls).values() if path.exists())]
+
+
+def fetch_pages(collection: Collection, patterns: Sequence[str], advance: Advance) -> list[Failure]:
+    """Fetch the addresses among patterns into files, each once; return what could not be had."""
+    places = _place(collection, find_named(patterns, collection.root)[1])
     missing = [url for url, path in places.items() if not path.exists()]
-    failures = _fetch_into(places, missing, collection.settings.crawl) if missing else []
-    return [*paths, *(path for path in places.values() if path.exists())], failures
-
-
-def _fetch_into(places: dict[str, Path], urls: list[str], options: Options) -> list[Failure]:
-    """Fetch pages into their files; return what could not be fetched."""
+    if not missing:
+        return []
 
     def keep(url: str, answer: Exchange) -> None:
         with replacing(places[url]) as file:
             file.write(answer.body)
 
-    lost = fetch_few(urls, options, name_crawler(options), keep)
+    options = collection.settings.crawl
+    lost = fetch_few(missing, options, name_crawler(options), keep, advance)
     return [Failure(url, why.room, f"{url}: {why.reason}") for url, why in lost.items()]
+
+
+def _place(collection: Collection, urls: Sequence[str]) -> dict[str, Path]:
+    """Return the file of each address."""
+    return {url: collection.topic_folder / "fetched" / name_page(url) for url in urls}

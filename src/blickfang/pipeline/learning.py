@@ -14,8 +14,8 @@ from blickfang.data import Failure
 from blickfang.errors import InputError, SettingsError
 from blickfang.page import read_titled_text
 from blickfang.pipeline.background import renew_background
-from blickfang.pipeline.fetching import find_pages
-from blickfang.pipeline.gauges import Advance, stay_silent
+from blickfang.pipeline.fetching import fetch_pages, find_pages
+from blickfang.pipeline.gauges import Bars, show_no_bars
 from blickfang.score import Options as ScoreOptions
 from blickfang.score import weigh
 from blickfang.textfiles import OPENERS, decode, read_bytes, read_text
@@ -62,24 +62,28 @@ def read_argument(text: str) -> str:
     return read_text(Path("-")) if text == "-" else decode(os.fsencode(text))
 
 
-def learn(collection: Collection, advance: Advance = stay_silent) -> Learned:
+def learn(collection: Collection, bars: Bars = show_no_bars) -> Learned:
     """Learn the topic of a collection from its positive and neutral pages."""
     options = collection.settings.topic
     if not options.positive:
         raise SettingsError(f"positive in [topic] of {collection.root / FILE} names no pages")
-    paths, lost = find_pages(collection, options.positive)
-    neutral_paths, more_lost = find_pages(collection, options.neutral)
+    with bars("fetching pages") as advance:
+        lost = fetch_pages(collection, [*options.positive, *options.neutral], advance)
+    paths, neutral_paths = (
+        find_pages(collection, patterns) for patterns in (options.positive, options.neutral)
+    )
     both = {path.resolve() for path in paths} & {path.resolve() for path in neutral_paths}
     if both:
         raise SettingsError(f"{min(both)} is both positive and neutral; name it once")
-    total = len(paths) + len(neutral_paths)
     with locking(collection), opening_store(collection.topic_folder, collection.root) as store:
-        ours = store.read(paths, read_source, lambda done: advance(done, total))
-        others = store.read(
-            neutral_paths, read_source, lambda done: advance(len(paths) + done, total)
-        )
+        total = len(paths) + len(neutral_paths)
+        with bars("reading pages") as advance:
+            ours = store.read(paths, read_source, lambda done: advance(done, total))
+            others = store.read(
+                neutral_paths, read_source, lambda done: advance(len(paths) + done, total)
+            )
         store.forget_others([*paths, *neutral_paths])
-        failures = [*lost, *more_lost, *ours.failures, *others.failures]
+        failures = [*lost, *ours.failures, *others.failures]
         if not ours.texts:
             raise InputError(f"no positive page could be read; the first: {failures[0].reason}")
         topic = learn_topic(ours.texts, others.texts, options, resolve(collection.settings))

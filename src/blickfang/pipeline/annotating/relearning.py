@@ -82,7 +82,7 @@ def learn_from_labels(
     ranks = _rank_corpus(collection, labelled)
     _write_sources(collection.root, name, positive, neutral)
     changed = _name_sources(collection, name)
-    learn(changed, advance)
+    learn(changed)
     build(changed, advance)
     return here._replace(corpus_before=ranks, corpus_after=_rank_corpus(changed, labelled))
 
@@ -145,7 +145,7 @@ def _compare(
 def _read(collection: Collection, patterns: Sequence[str]) -> list[str]:
     """Return the texts of sources, without those that labels made earlier."""
     own = [pattern for pattern in patterns if not pattern.startswith(f"{FOLDER}/")]
-    return [read_source(path) for path in find_pages(collection, own)[0]]
+    return [read_source(path) for path in find_pages(collection, own)]
 
 
 def _score(

@@ -32,7 +32,6 @@ from blickfang.urls import canonical
 
 ROOM = "research"
 NOT_ARCHIVED = "not in the archive"
-HOSTS = 8  # that are asked at the same time
 MAX_HOPS = 5
 KEPT_S = 86_400.0
 NOT_PAPERS = ("image/", "video/", "audio/", "font/", "application/zip", "application/gzip")
@@ -112,12 +111,10 @@ class Web:
             kept = self._recall(url)
             if kept is not None:
                 found[url] = kept
-        done = len(found)
+        known = len(found)
         missing = [url for url in urls if url not in found]
 
         def keep(url: str, answer: Exchange) -> None:
-            nonlocal done
-            done += 1
             if answer.truncated and papers:
                 found[url] = Failure(url, "fetch", f"cut: {answer.truncated}")
             else:
@@ -125,10 +122,12 @@ class Web:
                 found[url] = obey(response, self._purpose)
                 refused = isinstance(found[url], Failure)  # then only the refusal is kept
                 self._keep(url, replace(response, body=b"") if refused else response)
-            advance(done, len(urls))
+
+        def tell(done: int, _: int) -> None:
+            advance(known + done, len(urls))
 
         wish = Wish(pick_paper, MAX_BYTES) if papers else Wish()
-        return found | self._few.fetch(missing, keep, wish=wish, hosts=HOSTS)
+        return found | self._few.fetch(missing, keep, tell, wish)
 
     def _place(self, url: str) -> Path | None:
         name = hashlib.sha256(url.encode("utf-8", "replace")).hexdigest()[:24]
