@@ -170,6 +170,12 @@ def test_json_is_unicode_whatever_files_are_called(tmp_path: Path, encoding: str
     assert run("text", name, "gone.html", cwd=tmp_path).stdout.startswith("== w\ufffd.html\n")
 
 
+def test_a_damaged_standard_input_does_not_stop_the_others(folder: Path) -> None:
+    done = run("text", "plain.html", "-", "a.html", "--json", stdin="BZh no bzip2", cwd=folder)
+    assert [row["page"] for row in objects(done)] == ["plain.html", "a.html"]
+    assert "cannot read -" in done.stderr
+
+
 def test_many_pages_on_all_cores_come_in_order(folder: Path) -> None:
     many = folder / "many"
     many.mkdir()

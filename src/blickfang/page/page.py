@@ -249,7 +249,7 @@ def read_page(
     """Read a page from its HTML; `methods` names ways to find the text of its images, or all."""
     if isinstance(html, str) and html.strip():
         html = "\ufeff" + html  # its characters are known: nothing shall be guessed from its bytes
-    body = html.encode("utf-8", "replace") if isinstance(html, str) else bytes(html)
+    body = html.encode("utf-8", "surrogatepass") if isinstance(html, str) else bytes(html)
     return read(Response(url, 200, {}, body), choose_methods(methods))
 
 

@@ -76,27 +76,32 @@ def read_pages(
 
 def _find_source(name: str, methods: tuple[str, ...], web: RecordedWeb | None) -> Source:
     """Return where a page is read from."""
-    if name == "-":
-        return Source(name, methods, Response("", 200, {}, read_bytes(Path("-"))))
+    if name == "-":  # the processes that read pages have another standard input
+        return Source(name, methods, _read_file(name))
     url = canonical(name) if "://" in name else None
     if url is None:
         return Source(name, methods)
     return Source(name, methods, web.answer(url) if web else Failure(url, "page", NO_ARCHIVE))
 
 
+def _read_file(name: str) -> Response | Failure:
+    """Return a file as if a host had answered with it."""
+    try:
+        return Response("", 200, {}, read_bytes(Path(name)))
+    except InputError as error:
+        return Failure(name, "page", str(error))
+
+
 def read_one(source: Source, ruler: Ruler | None = None) -> ReadPage | Failure:
     """Read one page for the command line."""
     notes: list[str] = []
-    try:
-        found = source.answer or Response("", 200, {}, read_bytes(Path(source.name)))
-        if isinstance(found, Failure):
-            return Failure(source.name, "page", found.reason)
-        if found.status != HTTPStatus.OK:
-            return Failure(source.name, "page", f"its host answered with status {found.status}")
-        measure = ruler.lay_on(found.url, notes) if ruler else None
-        page = read(found, choose_methods(source.methods), measure)
-    except InputError as error:
-        return Failure(source.name, "page", str(error))
+    found = source.answer or _read_file(source.name)
+    if isinstance(found, Failure):
+        return Failure(source.name, "page", found.reason)
+    if found.status != HTTPStatus.OK:
+        return Failure(source.name, "page", f"its host answered with status {found.status}")
+    measure = ruler.lay_on(found.url, notes) if ruler else None
+    page = read(found, choose_methods(source.methods), measure)
     if isinstance(page, Failure):
         return Failure(source.name, "page", page.reason)
     images = tuple(image for image in page.images if image.number >= 0)

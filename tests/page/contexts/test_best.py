@@ -242,6 +242,18 @@ def test_hidden_text_is_left_out() -> None:
 @pytest.mark.parametrize(
     "html",
     [
+        "<figure><img src=a.jpg><figcaption style=display:none>not seen</figcaption></figure>"
+        f"<p>{CAPTION}</p>",
+        f"<div><img src=a.jpg aria-describedby=d><p>{CAPTION}</p></div><p id=d hidden>not seen</p>",
+    ],
+)
+def test_a_hidden_caption_is_none(html: str) -> None:
+    assert looks(html) == [("figure", CAPTION)]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
         "<img src=a.jpg>",
         "<div><img src=a.jpg></div><div hidden>nobody sees this text at all</div>",
         article("<p><img src=dot.gif width=16 height=16></p>"),

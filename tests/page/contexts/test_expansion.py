@@ -8,7 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from blickfang.errors import SettingsError
-from blickfang.page.contexts.expansion import Expansion, ExpansionOptions, find_expansion
+from blickfang.page.contexts.expansion import (
+    MOST_COUNTED,
+    Expansion,
+    ExpansionOptions,
+    find_expansion,
+)
 from blickfang.page.contexts.layout import LayoutContext, find_layout
 from blickfang.page.layout.boxes import estimate_boxes
 from blickfang.page.layout.sections import LayoutOptions
@@ -130,3 +135,12 @@ def test_many_images_are_quick() -> None:
     _, expansions = expand(html)
     assert len(expansions) == 5000
     assert np.max([expansion.added for expansion in expansions]) == 0
+
+
+@pytest.mark.parametrize(("before", "added"), [(10, 1), (MOST_COUNTED, 0)])
+def test_of_a_long_section_the_first_words_count(before: int, added: int) -> None:
+    """Thousands of images stand in it, and each would count all of them again."""
+    filler = " ".join(f"w{k}" for k in range(before))
+    html = f"<p>{'<img>' * 2000}{filler} red kite nest</p><p>{'far ' * 300}</p><p>red kite nest</p>"
+    _, expansions = expand(html)
+    assert [expansion.added for expansion in expansions] == [added] * 2000

@@ -280,6 +280,8 @@ def widen(terms: Terms, p: Integer) -> Found:
 @inner
 def choose_one(terms: Terms, groups: Groups, image: Integer, caption: Integer) -> Found:
     """Return the context of an image, given the caption that markup states."""
+    if terms[terms[caption].end].texts == terms[caption].texts:
+        caption = np.int64(0)  # all of it is hidden: what is seen may belong to the image
     p, x = climb_to_text(terms, image)
     if p > 0 and terms[x].tag == TR and not caption:
         cell = find_cell(terms, image, p, x)

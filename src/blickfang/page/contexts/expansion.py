@@ -7,6 +7,7 @@ new. docs/method.md, "Expansion".
 """
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -23,6 +24,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 
 MOST_WORDS = 16
+MOST_COUNTED = 2000  # words of a section: each of 50,000 images may stand near the same long one
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +87,8 @@ class Rules(NamedTuple):
 
 @inlined
 def add_words(index: Index, growth: Growth, s: Integer, factor: float, touched: Integer) -> Integer:
-    """Let the words of a section count; return how many words have a strength now."""
-    for i in range(index.first[s], index.first[s + 1]):
+    """Let the first words of a section count; return how many words have a strength now."""
+    for i in range(index.first[s], min(index.first[s + 1], index.first[s] + MOST_COUNTED)):
         w = index.word[i]
         if growth.strength[w] == 0:
             growth.touched[touched] = w
@@ -198,21 +200,26 @@ def find_expansion(
         options.max_rounds,
         options.fade,
     )
-    return [_expand(boxes, context, index, rules, growth, hashes, layout) for context in contexts]
+
+    @cache  # thousands of images may stand in the same long section
+    def expand(sections: tuple[int, ...], distances: tuple[float, ...]) -> Expansion:
+        factors = layout.half_distance / (layout.half_distance + np.array(distances))
+        return _expand(boxes, sections, factors, index, rules, growth, hashes)
+
+    return [expand(context.sections, context.distances) for context in contexts]
 
 
 def _expand(
     boxes: Boxes,
-    context: LayoutContext,
+    sections: tuple[int, ...],
+    factors: Floats,
     index: Index,
     rules: Rules,
     growth: Growth,
     hashes: NDArray[np.uint64],
-    layout: LayoutOptions,
 ) -> Expansion:
-    known = len(context.sections)
-    growth.members[:known] = context.sections
-    factors = layout.half_distance / (layout.half_distance + np.array(context.distances))
+    known = len(sections)
+    growth.members[:known] = sections
     count, best = grow(index, rules, growth, factors, known)
     members = growth.members[:count]
     spans = zip(boxes.start[members].tolist(), boxes.end[members].tolist(), strict=True)
