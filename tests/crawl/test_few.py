@@ -83,6 +83,31 @@ def test_a_slow_host_holds_up_nobody() -> None:
     assert told == [(done, 4) for done in range(5)]
 
 
+def test_who_waits_for_a_pause_holds_up_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("blickfang.crawl.few.HOSTS", 1)
+    sites = Sites({f"{A}/1": page(), "http://b.test/1": page()})
+    sites.replies[f"{A}/robots.txt"] = text("User-agent: *\nCrawl-delay: 0.5")
+    kept: list[str] = []
+    with serving(sites) as server:
+        wanted = [f"{A}/1", "http://b.test/1"]
+        fetch_few(wanted, settings(server), "Blickfang/0", lambda url, _: kept.append(url))
+    assert kept == ["http://b.test/1", f"{A}/1"]
+    assert sites.times[-1] - sites.times[0] >= 0.5
+
+
+def test_what_is_not_kept_is_a_failure() -> None:
+    sites = Sites({f"{A}/1": page(), f"{A}/2": page()})
+    refused = Failure(f"{A}/1", "page", "empty")
+
+    def keep(url: str, answer: Exchange) -> Failure | None:
+        del answer
+        return refused if url == refused.url else None
+
+    with serving(sites) as server:
+        found = fetch_few([f"{A}/1", f"{A}/2"], settings(server), "Blickfang/0", keep)
+    assert found == {f"{A}/1": refused}
+
+
 def test_no_more_at_once_than_an_address_may_bear(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("blickfang.crawl.addresses._look_up", lambda _: ["127.0.0.1"])
     names = [f"h{number}.test" for number in range(6)]

@@ -7,7 +7,7 @@ import asyncio
 import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from math import inf
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple, Self
@@ -17,13 +17,13 @@ import uvloop
 from blickfang.crawl.answer import Stop
 from blickfang.crawl.asker import Asker
 from blickfang.crawl.consent.manners import retry_after
-from blickfang.crawl.exchange import Exchange
+from blickfang.crawl.exchange import Exchange, Later
 from blickfang.crawl.fetch import make_fetcher
 from blickfang.crawl.gate import NOT_THE_HOST, REDIRECTS, Gate, Silence, name_refusal
 from blickfang.crawl.options import Options
 from blickfang.crawl.origins import origin_of
 from blickfang.crawl.picking import pick_page
-from blickfang.crawl.places import Places
+from blickfang.crawl.places import NONE_S, Places
 from blickfang.crawl.redirects import MAX_HOPS
 from blickfang.crawl.store import Store
 from blickfang.crawl.troubles import LATER, TRANSIENT
@@ -33,7 +33,7 @@ from blickfang.urls import host, resolve
 LONGEST_WAIT_S = 60.0  # nobody sits in front of this for longer
 HOSTS = 8  # that are asked at the same time: a slow one holds up nobody
 
-Keep = Callable[[str, Exchange], None]
+Keep = Callable[[str, Exchange], Failure | None]  # says why it did not, if it did not
 Advance = Callable[[int, int], None]  # told how many were asked for, of how many
 
 
@@ -67,8 +67,8 @@ def fetch_few(
 ) -> dict[str, Failure]:
     """Fetch pages from some hosts at once, each in its pace; return what could not be had.
 
-    Each page is handed to `keep` as soon as it is there. What may be there in a moment is asked for
-    again, after pauses that grow.
+    Each page is handed to `keep` as soon as it is there, which may refuse it. What may be there in
+    a moment is asked for again, after pauses that grow.
     """
     with Few(options, user_agent) as few:
         return few.fetch(urls, keep, advance)
@@ -101,7 +101,7 @@ class Few:
         fetcher = make_fetcher(self._user_agent, options)
         self._fetcher = await fetcher.__aenter__()
         gate = Gate(self._store, options)
-        self._asker = Asker(options, gate, fetcher, resumed=False, patience_s=inf)
+        self._asker = Asker(options, gate, fetcher, resumed=False, patience_s=NONE_S)
 
     def fetch(
         self, urls: Sequence[str], keep: Keep, advance: Advance = stay_silent, wish: Wish = PAGES
@@ -123,10 +123,9 @@ class Few:
             nonlocal done
             for url in wanted:
                 found = await _fetch(places, url, wish)
-                if isinstance(found, Failure):
-                    failures[url] = found
-                else:
-                    keep(url, found)
+                failure = found if isinstance(found, Failure) else keep(url, found)
+                if failure is not None:
+                    failures[url] = failure
                 done += 1
                 advance(done, len(urls))
 
@@ -140,8 +139,9 @@ async def _fetch(places: Places, url: str, wish: Wish) -> Exchange | Failure:
     asker = places.asker
     tries = hops = 0
     while hops <= MAX_HOPS:
-        async with places.take(host(url)):
-            found = await _ask(asker, url, wish)
+        found: Exchange | Failure | Put = await places.ask(
+            host(url), partial(_ask, asker, url, wish)
+        )
         if isinstance(found, Put):
             pause_s = asker.pace.pause_after_trouble(host(url), origin_of(url), found.asked_s)
             if tries >= asker.options.retries or pause_s > LONGEST_WAIT_S:
@@ -160,14 +160,19 @@ async def _fetch(places: Places, url: str, wish: Wish) -> Exchange | Failure:
     return Failure(url, "fetch", "too many redirects")
 
 
-async def _ask(asker: Asker, url: str, wish: Wish) -> Exchange | Failure | Put:
-    """Ask for an address once."""
+async def _ask(asker: Asker, url: str, wish: Wish) -> Exchange | Failure | Put | Later:
+    """Ask for an address once, if its host may be asked now."""
     refusal = await asker.permit(url, host(url))
+    if isinstance(refusal, Later):
+        return refusal
     if refusal:
         failure = Failure(url, "consent", name_refusal(refusal))
         if isinstance(refusal, Silence) and refusal.reason not in NOT_THE_HOST:
             return Put(failure, refusal.retry_s)
         return failure
+    pause_s = asker.pause_left(host(url))
+    if pause_s > NONE_S:
+        return Later(pause_s)
     answer = await asker.ask(url, host(url), limit=wish.limit, stop=wish.stop)
     if isinstance(answer, Failure):
         return Put(answer, None) if answer.reason in TRANSIENT else answer

@@ -8,7 +8,7 @@ speak for a whole host are asked for anew, in its pace; what a page says of itse
 import asyncio
 import time
 from collections.abc import Callable
-from math import inf
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,12 +17,11 @@ import uvloop
 from blickfang.crawl.asker import Asker
 from blickfang.crawl.candidates import KINDS
 from blickfang.crawl.consent import HostRules
-from blickfang.crawl.exchange import Later
 from blickfang.crawl.fetch import make_fetcher
 from blickfang.crawl.gate import Gate, Silence, name_refusal
 from blickfang.crawl.options import Options
 from blickfang.crawl.origins import origin_of
-from blickfang.crawl.places import Places
+from blickfang.crawl.places import NONE_S, Places
 from blickfang.crawl.store import Store
 from blickfang.urls import host as host_of
 
@@ -72,13 +71,13 @@ async def _recheck(store: Store, options: Options, user_agent: str, advance: Adv
     found = Rechecked(0, 0, [], {})
     done = 0
     async with make_fetcher(user_agent, options) as fetcher:
-        asker = Asker(options, Gate(store, options), fetcher, resumed=True, patience_s=inf)
+        asker = Asker(options, Gate(store, options), fetcher, resumed=True, patience_s=NONE_S)
         places = Places(asker, options.parallel, options.per_address)
 
         async def ask(origin: str) -> None:
             nonlocal done
             rules = await _ask_rules(store, places, origin)
-            if isinstance(rules, Silence | Later):
+            if isinstance(rules, Silence):
                 found.silent[origin] = name_refusal(rules)
             else:
                 for url, kind in kept[origin]:
@@ -94,7 +93,7 @@ async def _recheck(store: Store, options: Options, user_agent: str, advance: Adv
     return found._replace(addresses=sum(map(len, kept.values())) - unheard, unheard=unheard)
 
 
-async def _ask_rules(store: Store, places: Places, origin: str) -> HostRules | Silence | Later:
+async def _ask_rules(store: Store, places: Places, origin: str) -> HostRules | Silence:
     """Ask for the rules of an origin, in the pace of its host; not while it is to be left alone."""
     host, asker = host_of(origin), places.asker
     row = store.db.execute("SELECT sleeps_until FROM hosts WHERE name = ?", (host,)).fetchone()
@@ -102,8 +101,9 @@ async def _ask_rules(store: Store, places: Places, origin: str) -> HostRules | S
     if asleep_s > asker.options.max_delay_s:
         return Silence(LEFT_ALONE, asleep_s)
     asker.rest(host, max(0.0, asleep_s))
-    async with places.take(host):
-        rules = await asker.gate.rules(origin, host, asker.ask_file)
+    rules: HostRules | Silence = await places.ask(
+        host, partial(asker.gate.rules, origin, host, asker.ask_file)
+    )
     if isinstance(rules, Silence) and rules.retry_s:
         asker.rest(host, rules.retry_s)
         until = time.time() + rules.retry_s

@@ -11,11 +11,13 @@ from blickfang import __version__
 from blickfang.collection import Collection
 from blickfang.crawl import Options
 from blickfang.crawl.consent.manners import reaches_somebody, user_agent
-from blickfang.crawl.exchange import Exchange
+from blickfang.crawl.consent.objection import find_objection
+from blickfang.crawl.exchange import Exchange, to_response
 from blickfang.crawl.few import fetch_few
 from blickfang.data import Failure
 from blickfang.disk import replacing
 from blickfang.errors import SettingsError
+from blickfang.page import read
 from blickfang.pipeline.gauges import Advance
 from blickfang.topic.sources import find_files
 from blickfang.urls import canonical
@@ -67,13 +69,38 @@ def fetch_pages(collection: Collection, patterns: Sequence[str], advance: Advanc
     if not missing:
         return []
 
-    def keep(url: str, answer: Exchange) -> None:
-        with replacing(places[url]) as file:
-            file.write(answer.body)
-
     options = collection.settings.crawl
+
+    def keep(url: str, answer: Exchange) -> Failure | None:
+        failure = _refuse(answer, options)
+        if failure is None:
+            with replacing(places[url]) as file:
+                file.write(answer.body)
+        return failure
+
     lost = fetch_few(missing, options, name_crawler(options), keep, advance)
     return [Failure(url, why.room, f"{url}: {why.reason}") for url, why in lost.items()]
+
+
+def _refuse(answer: Exchange, options: Options) -> Failure | None:
+    """Return why nothing can, or may, be learned from an answer."""
+    response = to_response(answer)
+    page = read(response, ())
+    if isinstance(page, Failure):
+        return page
+    if not options.robots:
+        return None
+    return find_objection(response, options.purpose, page.metas, page.licences)
+
+
+def refuse_both(positive: Sequence[str], neutral: Sequence[str], root: Path) -> None:
+    """Refuse a page that is said to be on topic and neutral, before anybody is asked for it."""
+    ours, others = (
+        {*(str(path.resolve()) for path in paths), *urls}
+        for paths, urls in (find_named(patterns, root) for patterns in (positive, neutral))
+    )
+    if ours & others:
+        raise SettingsError(f"{min(ours & others)} is both positive and neutral; name it once")
 
 
 def _place(collection: Collection, urls: Sequence[str]) -> dict[str, Path]:

@@ -18,7 +18,7 @@ from typing import Any, Protocol
 from blickfang.collection import Collection
 from blickfang.crawl import Options
 from blickfang.crawl.answer import Head
-from blickfang.crawl.consent import decide, signals_of_answer
+from blickfang.crawl.consent.objection import find_objection
 from blickfang.crawl.exchange import Exchange, to_response
 from blickfang.crawl.few import Few, Wish
 from blickfang.crawl.warc.reader import read_at
@@ -90,11 +90,7 @@ class Archive:
 
 def obey(response: Response, purpose: str) -> Response | Failure:
     """Return an answer, or the failure that its headers ask for."""
-    signals = signals_of_answer(response.headers, {}, time.time())
-    decision = decide(signals, purpose, "page")
-    if decision.may_keep:
-        return response
-    return Failure(response.url, "consent", ", ".join(decision.reasons))
+    return find_objection(response, purpose) or response
 
 
 class Web:

@@ -5,12 +5,11 @@ what pages, BibTeX and PDFs tell of them, people of one name numbered; failures 
 """
 
 import os
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
-from blickfang.crawl.consent import decide, signals_of_answer
+from blickfang.crawl.consent.objection import find_objection
 from blickfang.data import Failure, Page, Response
 from blickfang.errors import SettingsError
 from blickfang.page import read, read_body_text
@@ -124,10 +123,9 @@ def look_at(person: Name, answer: Response, purpose: str) -> Seen | Failure:
     page = read(answer, ())
     if isinstance(page, Failure):
         return page
-    signals = signals_of_answer(answer.headers, page.metas, time.time(), page.licences)
-    decision = decide(signals, purpose, "page")
-    if not decision.may_keep:
-        return Failure(answer.url, "consent", ", ".join(decision.reasons))
+    objection = find_objection(answer, purpose, page.metas, page.licences)
+    if objection is not None:
+        return objection
     parsed = parse_page(answer.body, answer.headers.get("content-type"))
     regions = extract_records(parsed[0] if parsed else b"", answer.url, PUBLICATIONS)
     if isinstance(regions, Failure):
