@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
+from unittest.mock import patch
 
 from training.maintext import cross_validate, read_samples
 
@@ -37,7 +38,8 @@ def load_scorer(folder: Path) -> ModuleType:
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    with patch("sys.dont_write_bytecode", True):  # the folder, and its digest, stay as they are
+        spec.loader.exec_module(module)
     return module
 
 
