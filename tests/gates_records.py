@@ -13,7 +13,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from training.records import Sample, cross_validate, load_scorer, read_samples, summarise
+from training.records import Sample, cross_validate, read_samples, summarise
+from training.scorers import load_scorer
 from typer.testing import CliRunner
 
 from blickfang.cli import app

@@ -4,16 +4,15 @@ In: a folder of gold data. Out: F by kind of image, or of the main text. The dat
 """
 
 import gzip
-import importlib.util
 import json
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
-from unittest.mock import patch
 
 from training.maintext import cross_validate, read_samples
+from training.scorers import load_scorer
 
 from blickfang.data import Page
 from blickfang.page import read_page
@@ -30,17 +29,6 @@ class GoldPage(NamedTuple):
     html: bytes
     images: list[dict[str, Any]]
     score: ModuleType
-
-
-def load_scorer(folder: Path) -> ModuleType:
-    """Return the scorer that lies beside the gold data."""
-    spec = importlib.util.spec_from_file_location(f"score_{folder.name}", folder / "score.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    with patch("sys.dont_write_bytecode", True):  # the folder, and its digest, stay as they are
-        spec.loader.exec_module(module)
-    return module
 
 
 def compare_writing(folder: Path) -> tuple[float, int]:

@@ -7,7 +7,6 @@ The same pages give the same bytes.
 
 import argparse
 import gzip
-import importlib.util
 import json
 import sys
 from collections import Counter
@@ -44,6 +43,7 @@ from blickfang.records.publications.choose import (
 from blickfang.records.publications.entries import keep_entries, make_entry
 from blickfang.records.publications.row import cut_text
 from blickfang.records.regions import Regions, find_regions
+from training.scorers import load_scorer
 
 Floats = NDArray[np.float64]
 Range = tuple[int, int]
@@ -76,16 +76,6 @@ class Sample:
     listed: Listed | None = None  # the rows of the best region
     options: list[Options] = field(default_factory=list)  # of these rows
     right: list[NDArray[np.bool_] | None] = field(default_factory=list)
-
-
-def load_scorer(folder: Path) -> ModuleType:
-    """Return the scorer that lies beside the gold data."""
-    spec = importlib.util.spec_from_file_location("score_records", folder / "score.py")
-    if spec is None or spec.loader is None:
-        raise FileNotFoundError(folder / "score.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def records_of(regions: Regions, region: int) -> list[Range]:
