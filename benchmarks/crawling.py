@@ -2,8 +2,10 @@
 
 In: the web of webserver.py, as a proxy; six pages to learn a topic from. Out: pages a second of
 processor time and of the clock, counted by the server between two moments behind all warming up;
-the time of a crawl is that of all its processes. Ours is `blickfang crawl` as users run it, robots
-and all; images are judged and queued, but only the first few fetched. The peers are in peers/.
+the time of a crawl is that of all its processes. Shown are medians; ratios are medians of those
+within a round, for the machine is quicker in one round than in another. Ours is `blickfang crawl`
+as users run it, robots and all; images are judged and queued, but only the first few fetched. The
+peers are in peers/.
 
     python -m benchmarks.crawling fill COLLECTION FOLDER ADDRESSES    (a part of the above)
 """
@@ -20,6 +22,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from statistics import median
 from typing import NamedTuple
 
 from benchmarks.timing import Row, peak_mb
@@ -37,7 +40,7 @@ from blickfang.pipeline.judging import know, make_judge
 from blickfang.topic import load_topic
 from blickfang.topic.lm import write_arpa
 
-ROUNDS = 3
+ROUNDS = 5
 WARM, PAGES = 400, 1000  # served: counting begins, and ends
 FEW_WARM, FEW_PAGES = 100, 250  # of the slow peer
 LEARNED = 6  # pages
@@ -50,6 +53,7 @@ TUNED_GOAL, ORDINARY_GOAL, SHARDS_GOAL, KEYWORDS_GOAL, MEMORY_GOAL = 1.4, 8.0, 0
 
 UNFOCUSED, _, KEYWORDS, OURS = MODES
 TUNED, BORROWED = "tuned, its own queue", "tuned, and with our queue on disk"
+ORDINARY, TWO = "ordinary", "two shards"
 
 
 class Rate(NamedTuple):
@@ -96,56 +100,40 @@ def run(folder: Path) -> list[Row]:
 
 def compare(found: dict[str, list[Rate]]) -> list[Row]:
     """Return the table of a race."""
-    best = {name: max(rates) for name, rates in found.items()}
-    rows = [report_mode(mode, best) for mode in MODES]
-    rows.append(report_peer(TUNED, best, TUNED_GOAL))
-    rows.append(report_peer(BORROWED, best, None))
-    rows.append(report_peer("ordinary", best, ORDINARY_GOAL))
-    shards = best["two shards"].cpu / best[OURS].cpu
-    rows.append(
-        Row(
-            "crawl, two shards against one, pages a second of processor time",
-            f"{best['two shards'].cpu:.0f}",
-            f"{best[OURS].cpu:.0f}",
-            f"{shards:.2f}×",
-            f"≥ {SHARDS_GOAL}×",
-            shards >= SHARDS_GOAL,
-        )
-    )
+    rows = []
+    for mode in MODES:
+        what = f"crawl, {mode}, pages/s of processor time (of the clock)"
+        goal = KEYWORDS_GOAL if mode == KEYWORDS else None
+        rows.append(report(found, what, mode, UNFOCUSED, goal))
+    for peer, least in ((TUNED, TUNED_GOAL), (BORROWED, None), (ORDINARY, ORDINARY_GOAL)):
+        rows.append(report(found, f"crawl, {OURS}, against Scrapy, {peer}", OURS, peer, least))
+    what = "crawl, two shards against one, pages a second of processor time"
+    rows.append(report(found, what, TWO, OURS, SHARDS_GOAL))
     spread = max(max(rates).cpu / min(rates).cpu for rates in found.values())
     rows.append(Row("  noise: best round against worst", f"{spread:.2f}×", "", "", "", None))
     return rows
 
 
-def report_mode(mode: str, best: dict[str, Rate]) -> Row:
-    """Return the line of one mode."""
-    ratio = best[mode].cpu / best[UNFOCUSED].cpu
+def report(
+    found: dict[str, list[Rate]], what: str, ours: str, theirs: str, goal: float | None = None
+) -> Row:
+    """Return a line of the race between two."""
+    rounds = zip(found[ours], found[theirs], strict=True)
+    ratio = median(one.cpu / other.cpu for one, other in rounds)
     return Row(
-        f"crawl, {mode}, pages/s of processor time (of the clock)",
-        show(best[mode]),
-        f"unfocused {show(best[UNFOCUSED])}",
+        what,
+        show(found[ours]),
+        f"{theirs.partition(',')[0]} {show(found[theirs])}",
         f"{ratio:.2f}×",
-        f"≥ {KEYWORDS_GOAL:.2f}×" if mode == KEYWORDS else "",
-        ratio >= KEYWORDS_GOAL if mode == KEYWORDS else None,
-    )
-
-
-def report_peer(name: str, best: dict[str, Rate], goal: float | None) -> Row:
-    """Return the line of one peer."""
-    ratio = best[OURS].cpu / best[name].cpu
-    return Row(
-        f"crawl, {OURS}, against Scrapy, {name}",
-        show(best[OURS]),
-        f"Scrapy {show(best[name])}",
-        f"{ratio:.2f}×",
-        f"≥ {goal:.1f}×" if goal else "",
+        f"≥ {goal:g}×" if goal else "",
         ratio >= goal if goal else None,
     )
 
 
-def show(rate: Rate) -> str:
-    """Return a rate as text."""
-    return f"{rate.cpu:.0f}/s ({rate.clock:.0f})"
+def show(rates: list[Rate]) -> str:
+    """Return the median of some rates as text."""
+    cpu, clock = (median(column) for column in zip(*rates, strict=True))
+    return f"{cpu:.0f}/s ({clock:.0f})"
 
 
 def report_memory(queued: int, resumed: int) -> list[Row]:
@@ -200,7 +188,7 @@ def list_contenders(folder: Path, proxy: str) -> dict[str, Contender]:
         )
         for mode in MODES
     }
-    found["two shards"] = Contender(
+    found[TWO] = Contender(
         [*python, "blickfang", "crawl", ours, "--shards", "2"],
         every,
         WARM,
@@ -213,7 +201,7 @@ def list_contenders(folder: Path, proxy: str) -> dict[str, Contender]:
         found[name] = Contender(command, last, WARM, PAGES, rest)
     arguments = [str(folder / "topic.arpa"), str(folder / "seeds"), str(peer), proxy]
     command = [*python, "benchmarks.peers.ordinary", *arguments]
-    found["ordinary"] = Contender(command, last, FEW_WARM, FEW_PAGES, rest)
+    found[ORDINARY] = Contender(command, last, FEW_WARM, FEW_PAGES, rest)
     return found
 
 
