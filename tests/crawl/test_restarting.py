@@ -76,7 +76,8 @@ def test_the_decision_for_what_nobody_spoke_of(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("robots", "reason"),
     [
-        (text("", 503), "robots.txt cannot be read: status 5xx"),
+        # It is asked once before the time is over; after some silences it would be given up.
+        (text("", 503, ("Retry-After", "30")), "robots.txt cannot be read: status 5xx"),
         (text("User-agent: *\nCrawl-delay: 3600\n"), "robots.txt: crawl-delay too long"),
     ],
 )
