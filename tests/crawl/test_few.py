@@ -5,10 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from blickfang.crawl.answer import CLOSED
 from blickfang.crawl.exchange import Exchange
 from blickfang.crawl.few import fetch_few
+from blickfang.crawl.places import LEFT_ALONE
 from blickfang.data import Failure
 from tests.crawl.sites import Busy, Reply, Sites, failing, moved, page, serving, settings, text
+from tests.site.hostile_server import HostileServer
 
 A = "http://a.test"
 
@@ -36,20 +39,40 @@ def test_errors_that_go_away_cost_nothing(path: str, status: int) -> None:
 def test_errors_that_stay_are_named() -> None:
     replies: dict[str, Reply] = {
         f"{A}/1": text("", 503),
-        f"{A}/2": text("", 503, ("Retry-After", "4000")),
         f"{A}/4": moved("/4"),
         f"{A}/5": page(),
     }
     sites = Sites(replies)
-    kept, failures = fetch(sites, *(f"{A}/{number}" for number in range(1, 6)))
+    kept, failures = fetch(sites, *(f"{A}/{number}" for number in (1, 3, 4, 5)))
     assert kept == [f"{A}/5"]
     assert {url.removeprefix(A): failure.reason for url, failure in failures.items()} == {
         "/1": "status 503",
-        "/2": "status 503",
         "/3": "status 404",
         "/4": "too many redirects",
     }
-    assert (sites.count(f"{A}/1"), sites.count(f"{A}/2"), sites.count(f"{A}/3")) == (3, 1, 1)
+    assert (sites.count(f"{A}/1"), sites.count(f"{A}/3")) == (3, 1)
+
+
+@pytest.mark.parametrize("path", ["/1", "/robots.txt"])
+def test_who_asks_to_be_left_alone_for_long_is_asked_once(path: str) -> None:
+    sites = Sites({f"{A}/{number}": page() for number in (1, 2)} | {"http://b.test/1": page()})
+    sites.replies[A + path] = text("", 503, ("Retry-After", "4000"))
+    kept, failures = fetch(sites, f"{A}/1", f"{A}/2", "http://b.test/1")
+    assert kept == ["http://b.test/1"]
+    assert "503" in failures[f"{A}/1"].reason or "5xx" in failures[f"{A}/1"].reason
+    assert failures[f"{A}/2"].reason == LEFT_ALONE
+    assert (sites.count(A + path), sites.count(f"{A}/2")) == (1, 0)
+
+
+def test_half_a_page_is_none() -> None:
+    kept: list[str] = []
+    with HostileServer() as server:
+        options = settings(None, retries=1, robots=False)
+        wanted = [server.url("/length/long")]
+        failures = fetch_few(wanted, options, "Blickfang/0", lambda url, _: kept.append(url))
+    assert kept == []
+    assert [failure.reason for failure in failures.values()] == [CLOSED]
+    assert len(server.requests) == 2  # the rest might have come
 
 
 def test_what_was_fetched_is_kept_when_it_is_broken_off(tmp_path: Path) -> None:

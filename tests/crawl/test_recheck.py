@@ -6,13 +6,15 @@ import time
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from typer.testing import CliRunner
 
 from blickfang.cli import app
 from blickfang.crawl.history import find_stores
-from blickfang.crawl.recheck import LEFT_ALONE, recheck_store
+from blickfang.crawl.places import LEFT_ALONE
+from blickfang.crawl.recheck import recheck_store
 from tests.crawl.sites import (
     Busy,
     Sites,
@@ -112,6 +114,40 @@ def test_no_more_at_once_than_an_address_may_bear(
         found = recheck_store(path, options, "Blickfang/0 (+http://127.0.0.1/)", lambda *_: None)
     assert (found.addresses, found.silent) == (10, {})
     assert sites.most == 2
+
+
+def test_who_asks_to_be_left_alone_meanwhile_is(tmp_path: Path) -> None:
+    """All origins of a host: the others are not asked, and nobody waits for them."""
+    origins = [f"http://a.test{port}" for port in ("", ":81", ":82")]
+    sites = Sites({f"{origin}/": page(text=origin) for origin in origins})
+    with serving(sites) as server:
+        options = settings(server, *(f"{origin}/" for origin in origins))
+        crawl_here(tmp_path, options)
+        (path,) = find_stores(tmp_path)
+        before = len(sites.asked)
+        for origin in origins:
+            sites.replies[f"{origin}/robots.txt"] = text("", 503, ("Retry-After", "500"))
+        found = recheck_store(path, options, "Blickfang/0 (+http://127.0.0.1/)", lambda *_: None)
+    assert len(sites.asked) == before + 1
+    assert found.addresses == 0
+    assert sorted(found.silent.values()).count(LEFT_ALONE) == 2
+
+
+def test_what_was_heard_before_an_interruption_holds(tmp_path: Path) -> None:
+    sites = Sites({"http://a.test/": page(text="words"), "http://b.test/": page(text="others")})
+    with serving(sites) as server:
+        options = settings(server, "http://a.test/", "http://b.test/")
+        crawl_here(tmp_path, options)
+        (path,) = find_stores(tmp_path)
+        for name in "ab":
+            sites.replies[f"http://{name}.test/robots.txt"] = text("User-agent: *\nDisallow: /")
+
+        interrupt = Mock(side_effect=KeyboardInterrupt)
+        with pytest.raises(KeyboardInterrupt):
+            recheck_store(path, options, "Blickfang/0 (+http://127.0.0.1/)", interrupt)
+    with closing(sqlite3.connect(path)) as db:
+        query = "SELECT count(*) FROM consent WHERE decision LIKE '%\"keep\": false%'"
+        assert db.execute(query).fetchone()[0] >= 1
 
 
 @pytest.mark.parametrize(("pause_s", "asked"), [(1.0, True), (500.0, False)])

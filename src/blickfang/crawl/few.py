@@ -14,23 +14,22 @@ from typing import NamedTuple, Self
 
 import uvloop
 
-from blickfang.crawl.answer import Stop
+from blickfang.crawl.answer import CLOSED, Stop
 from blickfang.crawl.asker import Asker
 from blickfang.crawl.consent.manners import retry_after
 from blickfang.crawl.exchange import Exchange, Later
 from blickfang.crawl.fetch import make_fetcher
-from blickfang.crawl.gate import NOT_THE_HOST, REDIRECTS, Gate, Silence, name_refusal
+from blickfang.crawl.gate import BUSY, NOT_THE_HOST, REDIRECTS, Gate, Silence, name_refusal
 from blickfang.crawl.options import Options
 from blickfang.crawl.origins import origin_of
 from blickfang.crawl.picking import pick_page
-from blickfang.crawl.places import NONE_S, Places
+from blickfang.crawl.places import LEFT_ALONE, NONE_S, Places
 from blickfang.crawl.redirects import MAX_HOPS
 from blickfang.crawl.store import Store
-from blickfang.crawl.troubles import LATER, TRANSIENT
+from blickfang.crawl.troubles import BROKEN_OFF, LATER, TRANSIENT
 from blickfang.data import Failure
 from blickfang.urls import host, resolve
 
-LONGEST_WAIT_S = 60.0  # nobody sits in front of this for longer
 HOSTS = 8  # that are asked at the same time: a slow one holds up nobody
 
 Keep = Callable[[str, Exchange], Failure | None]  # says why it did not, if it did not
@@ -48,10 +47,10 @@ PAGES = Wish()
 
 
 class Put(NamedTuple):
-    """Something that may be had later, in how many seconds if its host says so."""
+    """Something that may be had later, in how many seconds."""
 
     failure: Failure
-    asked_s: float | None
+    pause_s: float
 
 
 def stay_silent(done: int, total: int) -> None:
@@ -112,7 +111,7 @@ class Few:
     async def _fetch_all(
         self, urls: Sequence[str], keep: Keep, advance: Advance, wish: Wish
     ) -> dict[str, Failure]:
-        places = Places(self._asker, HOSTS, self._options.per_address)
+        places = Places(self._asker, HOSTS)
         failures: dict[str, Failure] = {}
         done = 0
         waiting: dict[str, list[str]] = defaultdict(list)
@@ -139,15 +138,14 @@ async def _fetch(places: Places, url: str, wish: Wish) -> Exchange | Failure:
     asker = places.asker
     tries = hops = 0
     while hops <= MAX_HOPS:
-        found: Exchange | Failure | Put = await places.ask(
-            host(url), partial(_ask, asker, url, wish)
-        )
+        found = await places.ask(host(url), partial(_ask, asker, url, wish))
+        if isinstance(found, Later):
+            return Failure(url, "fetch", LEFT_ALONE)
         if isinstance(found, Put):
-            pause_s = asker.pace.pause_after_trouble(host(url), origin_of(url), found.asked_s)
-            if tries >= asker.options.retries or pause_s > LONGEST_WAIT_S:
+            if tries >= asker.options.retries or found.pause_s > places.longest_s:
                 return found.failure
-            asker.rest(host(url), pause_s)
             tries += 1
+            await asyncio.sleep(found.pause_s)
             continue
         if isinstance(found, Failure):
             return found
@@ -168,15 +166,29 @@ async def _ask(asker: Asker, url: str, wish: Wish) -> Exchange | Failure | Put |
     if refusal:
         failure = Failure(url, "consent", name_refusal(refusal))
         if isinstance(refusal, Silence) and refusal.reason not in NOT_THE_HOST:
-            return Put(failure, refusal.retry_s)
+            return _put_off(asker, failure, refusal.retry_s, is_busy=refusal.is_busy)
         return failure
     pause_s = asker.pause_left(host(url))
     if pause_s > NONE_S:
         return Later(pause_s)
     answer = await asker.ask(url, host(url), limit=wish.limit, stop=wish.stop)
     if isinstance(answer, Failure):
-        return Put(answer, None) if answer.reason in TRANSIENT else answer
+        is_passing = answer.reason in TRANSIENT
+        return _put_off(asker, answer, None, is_busy=False) if is_passing else answer
     if answer.status in LATER:
+        failure = Failure(url, "fetch", f"status {answer.status}")
         asked_s = retry_after(answer.headers, time.time())
-        return Put(Failure(url, "fetch", f"status {answer.status}"), asked_s)
+        is_busy = answer.status in BUSY or asked_s is not None
+        return _put_off(asker, failure, asked_s, is_busy=is_busy)
+    if answer.truncated in BROKEN_OFF:
+        return _put_off(asker, Failure(url, "fetch", CLOSED), None, is_busy=False)
     return answer
+
+
+def _put_off(asker: Asker, failure: Failure, asked_s: float | None, *, is_busy: bool) -> Put:
+    """Say when to ask again; who is busy is left alone until then, whatever is wanted of it."""
+    name, origin = host(failure.url), origin_of(failure.url)
+    pause_s = asker.pace.pause_after_trouble(name, origin, asked_s)
+    if is_busy:
+        asker.rest(name, pause_s)
+    return Put(failure, pause_s)

@@ -8,7 +8,6 @@ speak for a whole host are asked for anew, in its pace; what a page says of itse
 import asyncio
 import time
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,18 +16,18 @@ import uvloop
 from blickfang.crawl.asker import Asker
 from blickfang.crawl.candidates import KINDS
 from blickfang.crawl.consent import HostRules
+from blickfang.crawl.exchange import Later
 from blickfang.crawl.fetch import make_fetcher
 from blickfang.crawl.gate import Gate, Silence, name_refusal
 from blickfang.crawl.options import Options
 from blickfang.crawl.origins import origin_of
-from blickfang.crawl.places import NONE_S, Places
+from blickfang.crawl.places import LEFT_ALONE, NONE_S, Places
 from blickfang.crawl.store import Store
 from blickfang.urls import host as host_of
 
 KEPT = (
     "SELECT DISTINCT url, kind FROM visits WHERE status IN (200, 304) AND file != '' ORDER BY url"
 )
-LEFT_ALONE = "it asked to be left alone for longer than max_delay_s"
 
 
 class Withdrawn(NamedTuple):
@@ -72,7 +71,7 @@ async def _recheck(store: Store, options: Options, user_agent: str, advance: Adv
     done = 0
     async with make_fetcher(user_agent, options) as fetcher:
         asker = Asker(options, Gate(store, options), fetcher, resumed=True, patience_s=NONE_S)
-        places = Places(asker, options.parallel, options.per_address)
+        places = Places(asker, options.parallel)
 
         async def ask(origin: str) -> None:
             nonlocal done
@@ -84,6 +83,7 @@ async def _recheck(store: Store, options: Options, user_agent: str, advance: Adv
                     decision = asker.gate.again(rules, url, kind)
                     if not decision.may_keep:
                         found.withdrawn.append(Withdrawn(url, KINDS[kind], decision.reasons))
+            store.commit()  # what was heard holds, whatever ends us
             done += 1
             advance(done, len(kept))
 
@@ -97,15 +97,15 @@ async def _ask_rules(store: Store, places: Places, origin: str) -> HostRules | S
     """Ask for the rules of an origin, in the pace of its host; not while it is to be left alone."""
     host, asker = host_of(origin), places.asker
     row = store.db.execute("SELECT sleeps_until FROM hosts WHERE name = ?", (host,)).fetchone()
-    asleep_s = row[0] - time.time() if row else 0.0
-    if asleep_s > asker.options.max_delay_s:
-        return Silence(LEFT_ALONE, asleep_s)
-    asker.rest(host, max(0.0, asleep_s))
-    rules: HostRules | Silence = await places.ask(
-        host, partial(asker.gate.rules, origin, host, asker.ask_file)
-    )
-    if isinstance(rules, Silence) and rules.retry_s:
-        asker.rest(host, rules.retry_s)
-        until = time.time() + rules.retry_s
-        store.db.execute("UPDATE hosts SET sleeps_until = ? WHERE name = ?", (until, host))
-    return rules
+    asker.rest(host, max(0.0, row[0] - time.time() if row else 0.0))
+
+    async def ask() -> HostRules | Silence | Later:
+        rules = await asker.gate.rules(origin, host, asker.ask_file)
+        if isinstance(rules, Silence) and rules.retry_s:  # for all origins of the host
+            asker.rest(host, rules.retry_s)
+            until = time.time() + rules.retry_s
+            store.db.execute("UPDATE hosts SET sleeps_until = ? WHERE name = ?", (until, host))
+        return rules
+
+    answer: HostRules | Silence | Later = await places.ask(host, ask)
+    return Silence(LEFT_ALONE, answer.pause_s) if isinstance(answer, Later) else answer

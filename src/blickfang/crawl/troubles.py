@@ -25,6 +25,7 @@ from blickfang.crawl.origins import EVERYTHING, beginning_of, origin_of
 # Worth another try: states of answers, and why there was none.
 LATER = frozenset({408, 425, 429, 500, 502, 503, 504})
 TRANSIENT = frozenset({CLOSED, REFUSED, TIMED_OUT, TOO_MANY, TUNNEL, UNREACHABLE, UNRESOLVED})
+BROKEN_OFF = frozenset({"disconnect"})  # the rest may come next time; else a crawl keeps half
 
 
 class Troubles:

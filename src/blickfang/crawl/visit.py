@@ -48,13 +48,12 @@ from blickfang.crawl.scope import OUT_OF_SCOPE, Scope
 from blickfang.crawl.store import BYTES
 from blickfang.crawl.tally import Tally
 from blickfang.crawl.traps import without_session
-from blickfang.crawl.troubles import LATER, TRANSIENT, Troubles
+from blickfang.crawl.troubles import BROKEN_OFF, LATER, TRANSIENT, Troubles
 from blickfang.data import Failure
 from blickfang.focus.values import HostState, Judged
 from blickfang.urls import host as host_of
 from blickfang.urls import resolve
 
-BROKEN_OFF = frozenset({"disconnect"})  # the rest may come next time; else half is kept
 PAGE_BYTES, IMAGE_BYTES = 10_000_000, 40_000_000
 CROWDED_S = 0.05
 CUT_OFF_PAUSE_S = 1.0

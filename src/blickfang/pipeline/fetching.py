@@ -14,7 +14,7 @@ from blickfang.crawl.consent.manners import reaches_somebody, user_agent
 from blickfang.crawl.consent.objection import find_objection
 from blickfang.crawl.exchange import Exchange, to_response
 from blickfang.crawl.few import fetch_few
-from blickfang.data import Failure
+from blickfang.data import Failure, Response
 from blickfang.disk import replacing
 from blickfang.errors import SettingsError
 from blickfang.page import read
@@ -78,6 +78,7 @@ def fetch_pages(collection: Collection, patterns: Sequence[str], advance: Advanc
                 file.write(answer.body)
         return failure
 
+    read(Response("", 200, {}, b"<p>"), ())  # compiled now: later hosts would wait for it
     lost = fetch_few(missing, options, name_crawler(options), keep, advance)
     return [Failure(url, why.room, f"{url}: {why.reason}") for url, why in lost.items()]
 
