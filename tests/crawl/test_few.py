@@ -64,6 +64,21 @@ def test_who_asks_to_be_left_alone_for_long_is_asked_once(path: str) -> None:
     assert (sites.count(A + path), sites.count(f"{A}/2")) == (1, 0)
 
 
+@pytest.mark.parametrize("pause_s", [1, 4000])
+def test_who_is_busy_is_left_alone_whatever_it_was_asked_for(pause_s: int) -> None:
+    sites = Sites({f"{A}/1": page()})
+    sites.replies[f"{A}/.well-known/tdmrep.json"] = text("", 503, ("Retry-After", str(pause_s)))
+    kept: list[str] = []
+    with serving(sites) as server:
+        options = settings(server, purpose="research")
+        lost = fetch_few([f"{A}/1"], options, "Blickfang/0", lambda url, _: kept.append(url))
+    assert (kept, [why.reason for why in lost.values()]) == (
+        ([f"{A}/1"], []) if pause_s == 1 else ([], [LEFT_ALONE])
+    )
+    assert sites.count(f"{A}/.well-known/tdmrep.json") == 1
+    assert pause_s > 1 or sites.times[-1] - sites.times[-2] >= 1
+
+
 def test_half_a_page_is_none() -> None:
     kept: list[str] = []
     with HostileServer() as server:

@@ -5,16 +5,18 @@ goes through here, so that no host is asked by two at once, whoever they are.
 """
 
 import asyncio
+import time
 from collections.abc import Awaitable, Mapping
 from types import MappingProxyType
 from typing import Any, TypeVar
 
 from blickfang.crawl.answer import PROXY, Stop
 from blickfang.crawl.candidates import PAGE
+from blickfang.crawl.consent.manners import retry_after
 from blickfang.crawl.errands import RULES, Errands
 from blickfang.crawl.exchange import Exchange, Later
 from blickfang.crawl.fetch import PAGES, Fetching
-from blickfang.crawl.gate import ROBOTS_BYTES, Gate, Silence
+from blickfang.crawl.gate import BUSY, ROBOTS_BYTES, Gate, Silence
 from blickfang.crawl.options import Options
 from blickfang.crawl.origins import origin_of
 from blickfang.crawl.pace import Pace
@@ -211,6 +213,8 @@ class Asker:
             pause = self.pace.pause(host, answer.total_s)
             if pause > self.pace.clocks[host].delay_s:
                 self.rest(host, pause)
+            if answer.status in BUSY:  # whatever it was asked for: also tdmrep.json
+                self.rest(host, retry_after(answer.headers, time.time()) or 0.0)
 
     def _forget(self) -> None:
         """Forget hosts that were asked so long ago that they may be asked at once."""

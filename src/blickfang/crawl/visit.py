@@ -120,7 +120,8 @@ class Visitor:
             self.frontier.put_back(choice)
         elif refusal:
             self._skip(choice, refusal)
-        elif self.asker.pause_left(candidate.host) > LONG_PAUSE_S:
+        elif (pause_s := self.asker.pause_left(candidate.host)) > LONG_PAUSE_S:
+            self.troubles.leave_alone(candidate.host, pause_s)
             self.frontier.put_back(choice)
         else:
             return await self._take(choice, await self._ask(candidate))
