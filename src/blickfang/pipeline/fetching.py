@@ -6,6 +6,7 @@ In: what the settings name. Out: paths, and failures for what could not be fetch
 import hashlib
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from blickfang import __version__
 from blickfang.collection import Collection
@@ -23,6 +24,13 @@ from blickfang.topic.sources import find_files
 from blickfang.urls import canonical
 
 PRIVATE_CONTACT = "http://127.0.0.1/"
+
+
+class Named(NamedTuple):
+    """The pages that patterns name."""
+
+    paths: list[Path]
+    urls: list[str]
 
 
 def name_crawler(options: Options) -> str:
@@ -44,7 +52,7 @@ def name_page(url: str) -> str:
     return hashlib.sha256(url.encode()).hexdigest()[:16] + ".html"
 
 
-def find_named(patterns: Sequence[str], root: Path) -> tuple[list[Path], list[str]]:
+def find_named(patterns: Sequence[str], root: Path) -> Named:
     """Return the files that patterns name, relative to a folder, and the addresses among them."""
     paths = find_files([each for each in patterns if "://" not in each], root)
     urls = []
@@ -53,18 +61,23 @@ def find_named(patterns: Sequence[str], root: Path) -> tuple[list[Path], list[st
         if url is None:
             raise SettingsError(f"{address} is no address; write https://example.org/page.html")
         urls.append(url)
-    return paths, urls
+    return Named(paths, urls)
 
 
 def find_pages(collection: Collection, patterns: Sequence[str]) -> list[Path]:
     """Return the files that patterns name, and those of addresses that have been fetched."""
-    paths, urls = find_named(patterns, collection.root)
-    return [*paths, *(path for path in _place(collection, urls).values() if path.exists())]
+    return list_files(collection, find_named(patterns, collection.root))
 
 
-def fetch_pages(collection: Collection, patterns: Sequence[str], advance: Advance) -> list[Failure]:
-    """Fetch the addresses among patterns into files, each once; return what could not be had."""
-    places = _place(collection, find_named(patterns, collection.root)[1])
+def list_files(collection: Collection, named: Named) -> list[Path]:
+    """Return the files of pages, with those of addresses that have been fetched."""
+    fetched = _place(collection, named.urls).values()
+    return [*named.paths, *(path for path in fetched if path.exists())]
+
+
+def fetch_pages(collection: Collection, urls: Sequence[str], advance: Advance) -> list[Failure]:
+    """Fetch addresses into files, each once; return what could not be had."""
+    places = _place(collection, urls)
     missing = [url for url, path in places.items() if not path.exists()]
     if not missing:
         return []
@@ -94,11 +107,11 @@ def _refuse(answer: Exchange, options: Options) -> Failure | None:
     return find_objection(response, options.purpose, page.metas, page.licences)
 
 
-def refuse_both(positive: Sequence[str], neutral: Sequence[str], root: Path) -> None:
+def refuse_both(positive: Named, neutral: Named) -> None:
     """Refuse a page that is said to be on topic and neutral, before anybody is asked for it."""
     ours, others = (
-        {*(str(path.resolve()) for path in paths), *urls}
-        for paths, urls in (find_named(patterns, root) for patterns in (positive, neutral))
+        {*(str(path.resolve()) for path in named.paths), *named.urls}
+        for named in (positive, neutral)
     )
     if ours & others:
         raise SettingsError(f"{min(ours & others)} is both positive and neutral; name it once")

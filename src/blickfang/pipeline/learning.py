@@ -14,7 +14,7 @@ from blickfang.data import Failure
 from blickfang.errors import InputError, SettingsError
 from blickfang.page import read_titled_text
 from blickfang.pipeline.background import renew_background
-from blickfang.pipeline.fetching import fetch_pages, find_pages, refuse_both
+from blickfang.pipeline.fetching import fetch_pages, find_named, list_files, refuse_both
 from blickfang.pipeline.gauges import Bars, show_no_bars
 from blickfang.score import Options as ScoreOptions
 from blickfang.score import weigh
@@ -67,13 +67,14 @@ def learn(collection: Collection, bars: Bars = show_no_bars) -> Learned:
     options = collection.settings.topic
     if not options.positive:
         raise SettingsError(f"positive in [topic] of {collection.root / FILE} names no pages")
-    refuse_both(options.positive, options.neutral, collection.root)
+    named = [
+        find_named(patterns, collection.root) for patterns in (options.positive, options.neutral)
+    ]
+    refuse_both(*named)
     with locking(collection), opening_store(collection.topic_folder, collection.root) as store:
         with bars("fetching pages") as advance:
-            lost = fetch_pages(collection, [*options.positive, *options.neutral], advance)
-        paths, neutral_paths = (
-            find_pages(collection, patterns) for patterns in (options.positive, options.neutral)
-        )
+            lost = fetch_pages(collection, [url for one in named for url in one.urls], advance)
+        paths, neutral_paths = (list_files(collection, one) for one in named)
         total = len(paths) + len(neutral_paths)
         with bars("reading pages") as advance:
             ours = store.read(paths, read_source, lambda done: advance(done, total))
