@@ -6,7 +6,7 @@ goes through here, so that no host is asked by two at once, whoever they are.
 
 import asyncio
 import time
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from types import MappingProxyType
 from typing import Any, TypeVar
 
@@ -16,7 +16,7 @@ from blickfang.crawl.consent.manners import retry_after
 from blickfang.crawl.errands import RULES, Errands
 from blickfang.crawl.exchange import Exchange, Later
 from blickfang.crawl.fetch import PAGES, Fetching
-from blickfang.crawl.gate import BUSY, ROBOTS_BYTES, Gate, Silence
+from blickfang.crawl.gate import BUSY, REDIRECTS, ROBOTS_BYTES, Gate, Silence
 from blickfang.crawl.options import Options
 from blickfang.crawl.origins import origin_of
 from blickfang.crawl.pace import Pace
@@ -63,6 +63,8 @@ class Asker:
         self.pace = Pace(options.delay_s, per_address or options.per_address)
         self.asked_at: dict[str, float] = {}  # when the last request ended
         self.resting: dict[str, float] = {}  # until when
+        # Of hosts that say so; a crawl remembers it over breaks, too: troubles.py.
+        self.leave_alone: Callable[[str, float], None] = self.rest
         self.turns: dict[str, asyncio.Lock] = {}
         self.requests = self.bytes = 0
         # After a break nobody knows when a host was asked last: it may have been just now.
@@ -213,8 +215,10 @@ class Asker:
             pause = self.pace.pause(host, answer.total_s)
             if pause > self.pace.clocks[host].delay_s:
                 self.rest(host, pause)
-            if answer.status in BUSY:  # whatever it was asked for: also tdmrep.json
-                self.rest(host, retry_after(answer.headers, time.time()) or 0.0)
+            is_asking = answer.status in REDIRECTS | BUSY or answer.status >= 500
+            asked_s = retry_after(answer.headers, time.time()) if is_asking else None
+            if asked_s:  # whatever it was asked for: also tdmrep.json
+                self.leave_alone(host, asked_s)
 
     def _forget(self) -> None:
         """Forget hosts that were asked so long ago that they may be asked at once."""

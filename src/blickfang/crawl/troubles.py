@@ -33,6 +33,7 @@ class Troubles:
 
     def __init__(self, asker: Asker, frontier: Frontier) -> None:
         self.asker, self.frontier = asker, frontier
+        asker.leave_alone = self.leave_alone
 
     def note(self, candidate: Candidate, asked_s: float | None, *, is_busy: bool) -> bool:
         """Leave alone who is busy, or silent; return whether there is no hope left."""

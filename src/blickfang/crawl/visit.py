@@ -120,8 +120,7 @@ class Visitor:
             self.frontier.put_back(choice)
         elif refusal:
             self._skip(choice, refusal)
-        elif (pause_s := self.asker.pause_left(candidate.host)) > LONG_PAUSE_S:
-            self.troubles.leave_alone(candidate.host, pause_s)
+        elif self.asker.pause_left(candidate.host) > LONG_PAUSE_S:
             self.frontier.put_back(choice)
         else:
             return await self._take(choice, await self._ask(candidate))
@@ -234,9 +233,6 @@ class Visitor:
         """Queue where an answer sends us, in the place of what was asked for."""
         candidate = self._bring_near(choice)
         self.archiving.keep(candidate, answer, {})
-        asked_s = retry_after(answer.headers, time.time())
-        if asked_s:
-            self.troubles.leave_alone(candidate.host, asked_s)
         target = resolve(candidate.url, answer.headers.get("location", "").strip())
         reason = find_fault(candidate, target)
         if target is None or reason:
