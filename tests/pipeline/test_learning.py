@@ -24,10 +24,12 @@ def root(tmp_path: Path) -> Path:
     return tmp_path / "owls"
 
 
-def write(root: Path, proxy: str, *positive: str, neutral: str = "neutral.txt") -> None:
+def write(
+    root: Path, proxy: str, *positive: str, neutral: str = "neutral.txt", more: str = ""
+) -> None:
     root.joinpath("blickfang.toml").write_text(
         f"[topic]\npositive = {json.dumps(positive)}\nneutral = [{neutral!r}]\norder = 2\n"
-        f"[crawl]\nproxy = {proxy!r}\nallow_private = true\ndelay_s = 0.0\n"
+        f"[crawl]\nproxy = {proxy!r}\nallow_private = true\ndelay_s = 0.0\n{more}"
     )
 
 
@@ -59,6 +61,19 @@ def test_what_a_page_reserves_is_not_learned_from(root: Path, reserved: Answer, 
         write(root, server.address, f"{A}/1", f"{A}/2")
         assert learn_again(root) == {f"{A}/2": f"{A}/2: {why}"}
     assert len(list((root / "topic" / "fetched").iterdir())) == 1
+
+
+CC = '<link rel="license" href="https://creativecommons.org/licenses/by/4.0/">'
+RSL = '<link rel="license" type="application/rsl+xml" href="/license.xml">'
+
+
+def test_licences_that_are_sold_forbid_training_and_no_others(root: Path) -> None:
+    heads = {f"{A}/cc": page(text=OWL, head=CC), f"{A}/rsl": page(text=OWL, head=RSL)}
+    free = "<https://creativecommons.org/licenses/by/4.0/>; rel=license"
+    sites = Sites({**heads, f"{A}/link": text(f"{OWL} Free.", 200, ("Link", free))})
+    with serving(sites) as server:
+        write(root, server.address, f"{A}/cc", f"{A}/rsl", f"{A}/link", more='purpose = "train"\n')
+        assert learn_again(root) == {f"{A}/rsl": f"{A}/rsl: meta: license"}
 
 
 def test_what_cannot_be_read_is_asked_for_again(root: Path) -> None:

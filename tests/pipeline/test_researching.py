@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from blickfang.data import Failure
+from blickfang.data import Failure, Response
 from blickfang.errors import InputError, SettingsError
 from blickfang.pipeline.researching import Question, find_publications, write_study
 from blickfang.pipeline.researching.providers import make_phrases, read_addresses, read_results
+from blickfang.pipeline.researching.research import look_at
 from blickfang.records.research import Publication, parse_bibtex, parse_name
 from blickfang.records.research.values import Finding, Study
 from tests import academia
@@ -44,6 +45,19 @@ def people_of(study: Study) -> dict[str, int]:
 
 def reasons_of(study: Study) -> dict[str, str]:
     return {failure.url: failure.reason for failure in study.failures}
+
+
+@pytest.mark.parametrize(
+    ("licence", "kept"),
+    [
+        ('href="https://creativecommons.org/licenses/by/4.0/"', True),
+        ('type="application/rsl+xml" href="/license.xml"', False),
+    ],
+)
+def test_licences_that_are_sold_forbid_training_and_no_others(licence: str, kept: bool) -> None:
+    html = f'<link rel="license" {licence}><title>Publications</title><p>Nothing so far.'
+    seen = look_at(parse_name(NAME), Response("http://a.test/", 200, {}, html.encode()), "train")
+    assert isinstance(seen, Failure) is not kept
 
 
 def test_offline_everything_comes_from_the_archive(place: Place) -> None:

@@ -8,6 +8,7 @@ speak for a whole host are asked for anew, in its pace; what a page says of itse
 import asyncio
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -73,6 +74,13 @@ async def _recheck(store: Store, options: Options, user_agent: str, advance: Adv
         asker = Asker(options, Gate(store, options), fetcher, resumed=True, patience_s=NONE_S)
         places = Places(asker, options.parallel)
 
+        def leave_alone(host: str, asked_s: float) -> None:
+            asker.rest(host, asked_s)
+            until = time.time() + asked_s  # the next crawl shall know it, too
+            store.db.execute("UPDATE hosts SET sleeps_until = ? WHERE name = ?", (until, host))
+
+        asker.leave_alone = leave_alone
+
         async def ask(origin: str) -> None:
             nonlocal done
             rules = await _ask_rules(store, places, origin)
@@ -98,14 +106,5 @@ async def _ask_rules(store: Store, places: Places, origin: str) -> HostRules | S
     host, asker = host_of(origin), places.asker
     row = store.db.execute("SELECT sleeps_until FROM hosts WHERE name = ?", (host,)).fetchone()
     asker.rest(host, max(0.0, row[0] - time.time() if row else 0.0))
-
-    async def ask() -> HostRules | Silence | Later:
-        rules = await asker.gate.rules(origin, host, asker.ask_file)
-        if isinstance(rules, Silence) and rules.retry_s:  # for all origins of the host
-            asker.rest(host, rules.retry_s)
-            until = time.time() + rules.retry_s
-            store.db.execute("UPDATE hosts SET sleeps_until = ? WHERE name = ?", (until, host))
-        return rules
-
-    answer: HostRules | Silence | Later = await places.ask(host, ask)
+    answer = await places.ask(host, partial(asker.gate.rules, origin, host, asker.ask_file))
     return Silence(LEFT_ALONE, answer.pause_s) if isinstance(answer, Later) else answer

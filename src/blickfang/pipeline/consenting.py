@@ -1,7 +1,8 @@
 """What hosts say by now about what is kept: their rules as the crawl, or a recheck, last read them.
 
 In: the stores of a crawl. Out: `HostConsents`, which says of an address why it may not be kept. An
-older capture of it may be in the archive still, from before its owner said so.
+older capture of it may be in the archive still, from before its owner said so. Beside them what a
+page says of itself, where it was fetched without a crawl.
 """
 
 import json
@@ -11,14 +12,25 @@ from functools import lru_cache
 from blickfang.collection import Collection
 from blickfang.crawl.consent import HostRules, decide, signals_of
 from blickfang.crawl.consent.host import load_host
+from blickfang.crawl.consent.objection import find_objection
 from blickfang.crawl.history import find_stores
 from blickfang.crawl.origins import origin_of
 from blickfang.crawl.store import looking_into
+from blickfang.data import Failure, Response
+from blickfang.page import glance
 
 WITHHELD = (  # by the last answer: its owner may have thought better of it since
     "SELECT url, facts FROM visits AS one WHERE status IN (200, 304) AND facts LIKE '%withheld%' "
     "AND number = (SELECT max(number) FROM visits WHERE url = one.url AND status IN (200, 304))"
 )
+
+
+def find_page_objection(page: Response, purpose: str) -> Failure | None:
+    """Return why a page cannot be read, or may not be kept, as its headers and its head say."""
+    seen = glance(page, images=False)  # names as licences only those that must be read before
+    if isinstance(seen, Failure):
+        return seen
+    return find_objection(page, purpose, seen.metas, seen.licences)
 
 
 class HostConsents:

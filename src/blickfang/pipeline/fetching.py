@@ -12,13 +12,12 @@ from blickfang import __version__
 from blickfang.collection import Collection
 from blickfang.crawl import Options
 from blickfang.crawl.consent.manners import reaches_somebody, user_agent
-from blickfang.crawl.consent.objection import find_objection
 from blickfang.crawl.exchange import Exchange, to_response
 from blickfang.crawl.few import fetch_few
 from blickfang.data import Failure, Response
 from blickfang.disk import replacing
 from blickfang.errors import SettingsError
-from blickfang.page import read
+from blickfang.pipeline.consenting import find_page_objection
 from blickfang.pipeline.gauges import Advance
 from blickfang.topic.sources import find_files
 from blickfang.urls import canonical
@@ -85,26 +84,17 @@ def fetch_pages(collection: Collection, urls: Sequence[str], advance: Advance) -
     options = collection.settings.crawl
 
     def keep(url: str, answer: Exchange) -> Failure | None:
-        failure = _refuse(answer, options)
-        if failure is None:
-            with replacing(places[url]) as file:
-                file.write(answer.body)
-        return failure
+        failure = find_page_objection(to_response(answer), options.purpose)
+        if failure is not None and (options.robots or failure.room != "consent"):
+            return failure
+        with replacing(places[url]) as file:
+            file.write(answer.body)
+        return None
 
-    read(Response("", 200, {}, b"<p>"), ())  # compiled now: later hosts would wait for it
+    # It is compiled now: later hosts would wait for it.
+    find_page_objection(Response("", 200, {}, b"<p>"), options.purpose)
     lost = fetch_few(missing, options, name_crawler(options), keep, advance)
     return [Failure(url, why.room, f"{url}: {why.reason}") for url, why in lost.items()]
-
-
-def _refuse(answer: Exchange, options: Options) -> Failure | None:
-    """Return why nothing can, or may, be learned from an answer."""
-    response = to_response(answer)
-    page = read(response, ())
-    if isinstance(page, Failure):
-        return page
-    if not options.robots:
-        return None
-    return find_objection(response, options.purpose, page.metas, page.licences)
 
 
 def refuse_both(positive: Named, neutral: Named) -> None:

@@ -9,11 +9,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
-from blickfang.crawl.consent.objection import find_objection
 from blickfang.data import Failure, Page, Response
 from blickfang.errors import SettingsError
 from blickfang.page import read, read_body_text
 from blickfang.page.page import parse_page
+from blickfang.pipeline.consenting import find_page_objection
 from blickfang.pipeline.researching.answers import Advance, Answers, Source
 from blickfang.records import extract_records
 from blickfang.records.extract import PUBLICATIONS
@@ -120,12 +120,12 @@ def look_at_all(person: Name, answers: Answers, purpose: str) -> Iterator[Seen |
 
 def look_at(person: Name, answer: Response, purpose: str) -> Seen | Failure:
     """Return what a page holds of a person."""
+    objection = find_page_objection(answer, purpose)
+    if objection is not None:
+        return objection
     page = read(answer, ())
     if isinstance(page, Failure):
         return page
-    objection = find_objection(answer, purpose, page.metas, page.licences)
-    if objection is not None:
-        return objection
     parsed = parse_page(answer.body, answer.headers.get("content-type"))
     regions = extract_records(parsed[0] if parsed else b"", answer.url, PUBLICATIONS)
     if isinstance(regions, Failure):
