@@ -11,15 +11,16 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
 from blickfang.dedupe.shingles import hash_texts
 from blickfang.textfiles import read_text
 from blickfang.topic.lm import read_arpa, train_model
+from tests.checks import Check
 from tests.gates_dedupe import measure_near_duplicates, read_texts, read_truth, study_rows
 from tests.gates_records import measure_commands, measure_rules
+from tests.gates_testbed import check_testbed
 from tests.gold import (
     compare_writing,
     cross_validate_main_text,
@@ -35,19 +36,6 @@ from tests.variants import ARTICLE_VARIANTS, VARIANTS
 ROOT = Path(__file__).parent.parent
 GOLD = ROOT.parent / "shared"
 FLOORS = Path(__file__).parent / "floors.json"
-
-
-class Check(NamedTuple):
-    """One measured value and what it must reach."""
-
-    name: str
-    value: float
-    limit: float
-    at_least: bool = False
-
-    @property
-    def passed(self) -> bool:
-        return self.value >= self.limit if self.at_least else self.value <= self.limit
 
 
 def digest(folder: Path) -> str:
@@ -155,6 +143,7 @@ GATES = {
     "text-gold": check_main_text,
     "neardup-gold": check_near_duplicates,
     "records-gold": check_records,
+    "testbed": check_testbed,
 }
 
 

@@ -90,7 +90,7 @@ def test_no_cycles_even_hidden_ones() -> None:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
 def test_sizes_and_names(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
-    assert text.count("\n") <= 400, "split the file"
+    assert text.count("\n") <= 600, "two subjects? then two files"
     assert path.stem not in BANNED
     assert text.strip(), "no empty files"
     tree = ast.parse(text)
@@ -98,7 +98,7 @@ def test_sizes_and_names(path: Path) -> None:
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             assert node.end_lineno is not None
-            assert node.end_lineno - node.lineno < 40, f"split {node.name}"
+            assert node.end_lineno - node.lineno < 60, f"split {node.name}"
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             assert not BANNED & set(node.name.lower().split("_")), node.name
 
