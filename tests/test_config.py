@@ -43,6 +43,16 @@ def test_the_keys_users_meet_first_are_there() -> None:
         assert names <= {key.name for key in list_keys() if key.section == section}
 
 
+def test_a_number_or_a_word_for_a_rule(tmp_path: Path) -> None:
+    assert load(tmp_path, "[crawl]\npatience_s = 2\n").crawl.patience == 2.0
+    assert load(tmp_path, '[crawl]\npatience_s = "auto"\n').crawl.patience_s == "auto"
+    for wrong in ('"often"', "true", "[1]"):
+        with pytest.raises(SettingsError, match='patience_s must be a number, or "auto"'):
+            load(tmp_path, f"[crawl]\npatience_s = {wrong}\n")
+    with pytest.raises(SettingsError, match="patience_s must not be negative"):
+        load(tmp_path, "[crawl]\npatience_s = -1\n")
+
+
 def test_values_arrive(tmp_path: Path) -> None:
     settings = load(
         tmp_path,

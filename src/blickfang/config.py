@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from shlex import quote
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from blickfang.crawl import Options as CrawlOptions
 from blickfang.engine import Options as EngineOptions
@@ -128,6 +128,14 @@ def _check(key: Key, value: Any) -> Any:
             return tuple(item(entry) for entry in value)
         example = EXAMPLES.get(key.name, key.default)
         raise SettingsError(f"{key.name} must be a list of {NAMES[item]}s, as {show_toml(example)}")
+    if get_origin(key.kind) is Union:  # of a plain type and words that stand for a rule
+        kind, words = get_args(key.kind)[0], get_args(get_args(key.kind)[1])
+        if value in words:
+            return value
+        if not _fits(value, kind):
+            known = " or ".join(show_toml(word) for word in words)
+            raise SettingsError(f"{key.name} must be a {NAMES[kind]}, or {known}")
+        return kind(value)
     if not _fits(value, key.kind):
         raise SettingsError(f"{key.name} must be a {NAMES[key.kind]}, as {show_toml(key.default)}")
     return key.kind(value)

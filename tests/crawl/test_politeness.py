@@ -7,12 +7,14 @@ from contextlib import closing
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
-from typing import cast
+from typing import Literal, cast
 
+import numpy as np
 import pytest
 
 from blickfang.crawl.frontier import Frontier
 from blickfang.crawl.history import explain_address, find_stores, list_consent, summarise
+from blickfang.crawl.judgement import Judgement
 from blickfang.crawl.loop import Loop, is_better
 from blickfang.crawl.mail import AskMeans, NewWeights
 from blickfang.crawl.options import Options
@@ -20,11 +22,13 @@ from blickfang.crawl.owners import shard_of
 from blickfang.crawl.standing import Ending
 from blickfang.crawl.traps import DATED_BUDGET
 from blickfang.crawl.visit import Visitor
+from blickfang.data import Failure, Response
 from blickfang.demo import DemoWeb, build_web
 from blickfang.demo.truth import Answer
 from blickfang.demo.web import page_url
 from blickfang.focus import Knowledge
 from blickfang.focus.study import Unfocused
+from blickfang.focus.values import HostState
 from blickfang.pipeline.judging import make_judge
 from tests.crawl.sites import (
     SIZES,
@@ -36,6 +40,7 @@ from tests.crawl.sites import (
     archived_by_warcio,
     crawl_here,
     failing,
+    judge_simply,
     moved,
     page,
     serving,
@@ -391,6 +396,40 @@ def test_without_a_limit_of_pages_nobody_waits_for_better_ones(max_pages: int, m
     options = Options(max_pages=max_pages, mode="focused+images")
     loop = Loop(options, cast(Frontier, None), cast(Visitor, None))
     assert (loop.is_patient, loop.most) == (bool(max_pages), most)
+
+
+@pytest.mark.parametrize(("patience", "good"), [({}, 4), ({"patience_s": 0.1}, 1)])
+def test_a_good_host_is_waited_for_through_its_pause(
+    tmp_path: Path, patience: dict[str, float], good: int
+) -> None:
+    """A patience that is shorter than the pause spends all pages on hosts that are worth less."""
+    poor = [f"http://b{number}.test/" for number in range(8)]
+    replies = {url: page() for url in [*poor, *(f"{A}/{number}" for number in range(4))]}
+
+    def judge(response: Response, host: str, state: HostState) -> Judgement | Failure:
+        found = judge_simply(response, host, state)
+        assert isinstance(found, Judgement)
+        buckets = np.array([1 if link.startswith(A) else 2 for link in found.links], np.int8)
+        links = found.judged.links._replace(buckets=buckets)
+        return found._replace(judged=found.judged._replace(links=links))
+
+    sites = Sites({**replies, "http://c.test/": page(*replies)})
+    with serving(sites) as server:
+        kind = {"mode": "focused+images", "images": False, "max_pages": 5, "delay_s": 0.55}
+        options = settings(server, "http://c.test/", **kind, **patience)
+        crawl_here(tmp_path, options, judge=judge)
+    assert sum(url.startswith(A) for url in sites.pages_asked()) == good
+
+
+@pytest.mark.parametrize(
+    ("delay_s", "wanted", "is_s"),
+    [(1.0, "auto", 3.0), (5.0, "auto", 15.0), (0.0, "auto", 0.5), (1.0, 0.0, 0.0)],
+)
+def test_patience_follows_the_pause(
+    delay_s: float, wanted: float | Literal["auto"], is_s: float
+) -> None:
+    options = Options(delay_s=delay_s, patience_s=wanted, allow_private=True)
+    assert options.patience == is_s
 
 
 @pytest.mark.parametrize("come", [True, False])

@@ -41,8 +41,9 @@ class Loop:
         self.error: BaseException | None = None
         self.stirred = asyncio.Event()
         # Where pages have no limit all of them are fetched in the end: waiting gains nothing.
+        self.patience_s = options.patience
         self.is_patient = bool(
-            options.mode == "focused+images" and options.patience_s > 0 and options.max_pages
+            options.mode == "focused+images" and self.patience_s > 0 and options.max_pages
         )
         self.most = min(options.parallel, FEW_AT_ONCE) if self.is_patient else options.parallel
 
@@ -59,7 +60,7 @@ class Loop:
     def hold_back(self) -> None:
         """Begin nothing for a moment if what to choose by is learned anew just now."""
         if self.is_patient:
-            most_s = min(self.options.patience_s, MOST_HELD_S)
+            most_s = min(self.patience_s, MOST_HELD_S)
             self.held_until = asyncio.get_running_loop().time() + most_s
 
     def go_on(self) -> None:
@@ -128,14 +129,14 @@ class Loop:
 
     def _should_wait(self, order: Order, now: float) -> bool:
         """Whether a much better host, here or in another shard, is worth waiting for."""
-        if not self.is_patient or now - self.last_choice > self.options.patience_s:
+        if not self.is_patient or now - self.last_choice > self.patience_s:
             return False
         rivals = [self.elsewhere, self.best_soon(now)]
         return any(rival is not None and is_better(rival, order) for rival in rivals)
 
     def best_soon(self, now: float) -> Order | None:
         """Return the best host that is busy, or ready within our patience."""
-        return self.frontier.best_soon(now + self.options.patience_s, LOOK_AHEAD)
+        return self.frontier.best_soon(now + self.patience_s, LOOK_AHEAD)
 
     def best(self, now: float) -> Order | None:
         """Return the best host, ready or soon."""

@@ -5,7 +5,7 @@ error.
 """
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Literal, TypeAlias
 from urllib.parse import urlsplit
 
 from blickfang.errors import SettingsError
@@ -14,6 +14,8 @@ MODES = ("unfocused", "focused", "focused+keywords", "focused+images")
 PURPOSES = ("search", "research", "train")
 RENDERING = ("never", "auto", "always")
 LEAST_DELAY_S = 1.0  # on hosts of others
+PATIENT_PAUSES = 3  # of a good host, that are waited for
+LEAST_PATIENCE_S = 0.5  # where there are no pauses a good host may be busy
 LIMITS = (
     "max_pages",
     "max_images",
@@ -24,10 +26,11 @@ LIMITS = (
     "min_disk_mb",
     "delay_s",
     "max_delay_s",
-    "patience_s",
     "retries",
     "shards",
 )
+
+NumberOrAuto: TypeAlias = float | Literal["auto"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +51,10 @@ class Options:
     delay_s: Annotated[float, "seconds between two requests to one host; at least 1"] = 1.0
     max_delay_s: Annotated[float, "hosts that ask for longer delays or pauses are left out"] = 60.0
     patience_s: Annotated[
-        float,
-        "focused+images with max_pages: seconds to wait for a good host; 0: faster, poorer",
-    ] = 0.5
+        NumberOrAuto,
+        "focused+images with max_pages: seconds to wait for a good host; "
+        f'0: faster, poorer; "auto": {PATIENT_PAUSES} times delay_s',
+    ] = "auto"
     parallel: Annotated[int, "requests at once, in one shard, to other hosts each; patient: 4"] = 32
     per_address: Annotated[
         int, "requests at once to hosts of one address; in each shard its part, at least 1"
@@ -81,6 +85,8 @@ class Options:
         for name in LIMITS:
             if getattr(self, name) < 0:
                 raise SettingsError(f"{name} must not be negative")
+        if self.patience_s != "auto" and self.patience_s < 0:
+            raise SettingsError('patience_s must not be negative; "auto" follows delay_s')
         if self.parallel < 1 or self.per_address < 1:
             raise SettingsError("parallel and per_address must be at least 1")
         if self.delay_s < LEAST_DELAY_S and not self.allow_private:
@@ -90,6 +96,16 @@ class Options:
         if not self.robots and not self.allow_private:
             raise SettingsError("robots = false is only allowed with allow_private = true")
         self._check_addresses()
+
+    @property
+    def patience(self) -> float:
+        """Seconds that a host which is worth much less waits for a good one.
+
+        A host is ready again only after its pause: whoever waits for less never waits for it.
+        """
+        if self.patience_s == "auto":
+            return max(LEAST_PATIENCE_S, PATIENT_PAUSES * self.delay_s)
+        return self.patience_s
 
     def _check_addresses(self) -> None:
         if self.contact and not self.contact.startswith(("mailto:", "https://", "http://")):
