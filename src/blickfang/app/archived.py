@@ -31,6 +31,7 @@ def find_archived(collection: Collection, url: str) -> Archived | Failure:
         stores = find_stores(collection.crawl_folder)
     except InputError:
         return Failure(url, ROOM, "there is no archive in this collection")
+    lost = Failure(url, ROOM, "the archive of this collection does not hold it")
     for path in stores:
         with looking_into(path) as db:
             places = db.execute(FIND, (url,)).fetchall()
@@ -38,7 +39,8 @@ def find_archived(collection: Collection, url: str) -> Archived | Failure:
             found = _read(path.parent / Path(file).name, place, length)
             if isinstance(found, Archived) and found.body:
                 return found
-    return Failure(url, ROOM, "the archive of this collection does not hold it")
+            lost = found if isinstance(found, Failure) else lost
+    return lost
 
 
 def list_pages(collection: Collection, most: int = 200) -> list[str]:

@@ -7,6 +7,7 @@ A sample that was removed has its page still, for the administrator, who may wan
 the addresses of snapshots, which others may have, too, its picture is not to be had.
 """
 
+import html
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -84,7 +85,8 @@ def show_snapshot(request: Request) -> Response:
         raise InputError("this page does not show the picture")
     archived = find_archived(request.app.state.collection, page)
     if isinstance(archived, Failure):
-        return send_snapshot(request, f"<p>The snapshot is not at hand: {archived.reason}.</p>")
+        reason = html.escape(archived.reason)
+        return send_snapshot(request, f"<p>The snapshot is not at hand: {reason}.</p>")
     urls = {row["url"], *(copy["url"] for copy in row["copies"] or ())}
     return send_snapshot(request, draw_page(request, archived, urls, _method_of(request)))
 

@@ -30,6 +30,7 @@ KEPT_ATTRIBUTES = _split(
 )
 LONGEST_VALUE = 2000
 MOST_ELEMENTS = 200_000
+FRAMES = "<p>This page is a set of frames: what they show stands on pages of their own.</p>"
 PLAIN = """
 body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:1rem auto;padding:0 1rem}
 """
@@ -78,14 +79,14 @@ def make_snapshot(tree: Tree, marks: Marks, picture: Callable[[int], str]) -> st
     root = parser.root
     if root is None:
         return ""
-    elements, rest = _take_elements(root)
+    elements, rest = _take_nodes(root)
     number = -1
     for node in elements:
         number += node.tag == "img"
         _clean(node, picture(number) if node.tag == "img" else "")
     for node in (*(node for node in elements if node.tag in DROPPED), *rest):
         node.remove()
-    shown = (parser.body.inner_html if parser.body is not None else root.html) or ""
+    shown = (parser.body.inner_html if parser.body is not None else FRAMES) or ""
     styles = "".join(style.html or "" for style in parser.css("head style"))
     return (
         f'<!doctype html><html lang=""><head><meta charset="utf-8"><title>Snapshot</title>'
@@ -93,10 +94,15 @@ def make_snapshot(tree: Tree, marks: Marks, picture: Callable[[int], str]) -> st
     )
 
 
-def _take_elements(root: LexborNode) -> tuple[list[LexborNode], list[LexborNode]]:
-    """Return the elements that are shown, and those beyond the limit: nobody cleans them."""
-    elements = list(root.traverse(include_text=False))
-    return elements[:MOST_ELEMENTS], elements[MOST_ELEMENTS:]
+def _take_nodes(root: LexborNode) -> tuple[list[LexborNode], list[LexborNode]]:
+    """Return the elements that are shown, and what nobody cleans: all else that is no text
+    (comments, processing instructions), and elements beyond the limit."""
+    elements: list[LexborNode] = []
+    rest: list[LexborNode] = []
+    for node in root.traverse(include_text=False):
+        is_shown = node.is_element_node and len(elements) < MOST_ELEMENTS
+        (elements if is_shown else rest).append(node)
+    return elements, rest
 
 
 def _insert_marks(tree: Tree, marks: Marks) -> str:
@@ -124,7 +130,7 @@ def _clean(node: LexborNode, source: str) -> None:
     """Leave an element only what can do nothing; an image gets the address it is shown from."""
     attributes = node.attrs
     for name, value in list(node.attributes.items()):
-        if name not in KEPT_ATTRIBUTES or len(value or "") > LONGEST_VALUE:
+        if name.lower() not in KEPT_ATTRIBUTES or len(value or "") > LONGEST_VALUE:  # viewBox
             del attributes[name]
     if source:
         attributes["src"] = source
