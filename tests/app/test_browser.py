@@ -85,11 +85,17 @@ def test_a_picture_is_dropped(browser: Any, address: str, rows: list[dict[str, A
 
     row = rows[6]
     with visiting(browser, address) as page:
-        page.goto(address + "/corpus")
+        page.goto(address + "/corpus?q=picture&language=" + row["language"])
         page.evaluate(DROP, [base64.b64encode(row["image"]["bytes"]).decode(), "mine.png"])
-        page.wait_for_url("**/corpus?picture=*")
+        page.wait_for_url("**/corpus?q=picture&picture=*&language=*")
+        assert page.locator("#q").input_value() == "picture"
         first = page.locator("a.look").first.get_attribute("href")
         assert first == f"/corpus/sample/{row['id']}"
+        found = page.url
+        page.locator("a.look").first.click()
+        page.wait_for_url("**/corpus/sample/*")
+        page.get_by_role("link", name="← Corpus").click()
+        page.wait_for_url(found)
     with visiting(browser, address, calm=False) as page:
         page.goto(address + "/corpus")
         page.evaluate(DROP, [base64.b64encode(b"no picture").decode(), "mine.png"])

@@ -1,5 +1,6 @@
 """The corpus: searching, narrowing, looking, taking along, taking out."""
 
+import html
 import io
 import re
 import shutil
@@ -17,10 +18,12 @@ from blickfang.annotate import open_desk
 from blickfang.annotate.selecting import Item
 from blickfang.app import make_app
 from blickfang.app.access import make_access
+from blickfang.app.browsing import tell_match
 from blickfang.app.desks import Bureau
 from blickfang.app.looking import sign_picture
 from blickfang.app.taking import add_removals
 from blickfang.collection import Collection, open_collection
+from blickfang.search import search_index
 from blickfang.urls import host
 
 
@@ -58,6 +61,73 @@ def test_a_dropped_picture_finds_itself(client: TestClient, rows: list[dict[str,
     source = re.search(r"/corpus/dropped/\w+\.jpg", page.text)
     assert source
     assert client.get(source[0]).headers["content-type"] == "image/jpeg"
+
+
+def test_a_dropped_picture_keeps_words_labels_and_order(
+    client: TestClient, rows: list[dict[str, Any]]
+) -> None:
+    query = {"q": "picture -zebra", "language": "de", "sort": "size", "like": rows[1]["id"]}
+    page = client.get("/corpus", params=query).text
+    form = re.search(r'action="(/corpus/picture[^"]*)"', page)
+    assert form
+    files = {"picture": ("a.jpg", rows[5]["image"]["bytes"])}
+    found = client.post(html.unescape(form[1]), data=token(client), files=files)
+    assert found.status_code == 200
+    kept = dict(found.url.params)
+    assert kept.pop("picture")
+    assert kept == {
+        "q": "picture -zebra",
+        "language": "de",
+        "sort": "size",
+    }  # one example at a time
+    german = {row["id"] for row in rows if row["language"] == "de" and "zebra" not in row["url"]}
+    assert set(ids(found.text)) <= german
+    assert 'name="sort" value="size"' in found.text  # other words keep the order
+    without = re.search(r'<a href="([^"]*)">without it', found.text)
+    assert without
+    assert dict(client.get(html.unescape(without[1])).url.params) == kept
+    more = re.search(r'href="([^"]*)" title="More like this"', found.text)
+    assert more
+    assert {"q", "language", "sort", "like"} == set(
+        client.get(html.unescape(more[1])).url.params.keys()
+    )
+
+
+def test_what_is_found_tells_how_well_it_matches(
+    client: TestClient, rows: list[dict[str, Any]]
+) -> None:
+    index = client.app.state.shelves.get().index  # type: ignore[attr-defined]
+    pills = r'(?s)name="id" value="(\w+)".*?<span class="pill[ on]*" title="([^"]*)">([^<]*)<'
+    for query in ({"q": "lion"}, {"like": rows[3]["id"]}):
+        hits = search_index(index, query.get("q", ""), like=query.get("like"), limit=480)
+        told = re.findall(pills, client.get("/corpus", params=query).text)
+        assert [name for name, _, _ in told] == [hit.id for hit in hits[:48]]
+        for (_, title, shown), hit in zip(told, hits, strict=False):
+            assert shown.startswith(f"{hit.score:.2f} ")
+            assert title.startswith("Match with your search")
+            ways = shown.partition(" ")[2].split(" + ")
+            assert ("words" in ways) == (hit.parts.get("text", 0) >= 0.001)
+            assert ways == ["related"] or "related" not in ways
+    told = re.findall(pills, client.get("/corpus").text)
+    assert {title for _, title, _ in told} == {"Rank on the topic: 0 to 1"}
+
+
+@pytest.mark.parametrize(
+    ("parts", "by"),
+    [
+        ({"text": 0.9, "lsi": 0.4}, "words"),
+        ({"text": 0.0, "lsi": 0.4}, "related"),
+        ({"visual": 0.3, "lsi": 0.9}, "look"),
+        ({"text": 0.4, "visual": 0.3}, "words"),
+        ({"text": 0.4, "visual": 0.8}, "words + look"),
+        ({"text": 0.0, "visual": 0.2, "lsi": 0.2}, "related"),
+        ({"text": 0.2, "clip": 0.7}, "words + content"),
+    ],
+)
+def test_a_match_names_what_it_is_by(client: TestClient, parts: dict[str, float], by: str) -> None:
+    index = client.app.state.shelves.get().index  # type: ignore[attr-defined]
+    hit = search_index(index, "lion", limit=1)[0]
+    assert tell_match(hit._replace(parts=parts)).by == by
 
 
 @pytest.mark.parametrize("data", [b"", b"no picture", b"<svg onload=alert(1)>"])
@@ -184,7 +254,9 @@ def test_removal_hides_and_is_kept(tmp_path: Path) -> None:
     shown = ids(client.get("/corpus").text)
     assert shown == [row["id"] for row in rows if "example.net" not in row["page_url"]]
     data = {**token(client), "id": rows[0]["id"], "reason": "a face\nhost.example"}
-    assert client.post("/corpus/remove", data=data).status_code == 200
+    removed = client.post("/corpus/remove?q=picture&language=en", data=data)
+    assert removed.status_code == 200
+    assert dict(removed.url.params) == {"q": "picture", "language": "en"}  # the same search again
     assert rows[0]["id"] not in ids(client.get("/corpus").text)
     lines = (tmp_path / "removals.txt").read_text().splitlines()
     assert lines[0] == "example.net  # asked for by its owner"

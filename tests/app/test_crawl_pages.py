@@ -21,7 +21,7 @@ from tests.crawl.sites import (
 )
 
 from blickfang.app import make_app
-from blickfang.app.curves import draw_on_topic, draw_perplexity, draw_speed
+from blickfang.app.curves import draw_on_topic, draw_perplexity, draw_speed, share_on_topic
 from blickfang.app.progress import Visit, Watched
 from blickfang.app.watching import _send_changes
 from blickfang.collection import Collection, open_collection
@@ -184,6 +184,20 @@ def test_the_stream_sends_every_part_once(client: TestClient) -> None:
     assert names == ["state", "figures", "curves", "failures", "hosts", "images"]
     assert events[-1].startswith(":")
     assert "<svg" in json.loads(events[2].split("data: ")[1])
+
+
+@pytest.mark.parametrize("count", [1, 4, 7, 11, 59, 301, 601, 1003])
+def test_a_last_page_on_topic_is_no_spike(count: int) -> None:
+    pages = [Visit(float(n), 10.0, float(n == count)) for n in range(1, count + 1)]
+    late, so_far = share_on_topic(pages, 0.5)
+    assert late.x[-1] == so_far.x[-1] == count
+    assert so_far.y[-1] == pytest.approx(1 / count)
+    assert (late.y[-1] or 0) <= 1 / min(count, 5)
+    unrated = [
+        page._replace(relevance=page.relevance if (n + 1) % 50 else None)
+        for n, page in enumerate(pages)
+    ]
+    assert max(value or 0 for value in share_on_topic(unrated, 0.5)[0].y) <= 1 / min(count, 5)
 
 
 @pytest.mark.parametrize("draw", [lambda p: draw_on_topic(p, 0.5), draw_perplexity, draw_speed])

@@ -9,8 +9,11 @@ from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
+from tests.app.webs import figure_page, make_whole, plain_rows
 
+from blickfang.app import make_app
 from blickfang.app.tables import Sheet, choose_columns, write_sheet
+from blickfang.crawl.warc import Archived, read_archive
 from blickfang.errors import InputError
 from blickfang.page.page import parse_page
 from blickfang.records.rules import apply_rule, load_rule
@@ -52,6 +55,56 @@ def test_a_table_is_named_and_downloaded(client: TestClient, rows: list[dict[str
         assert client.post(address, data=data | wrong).status_code == 400
 
 
+def test_pages_are_suggested_and_nothing_else(
+    client: TestClient, rows: list[dict[str, Any]]
+) -> None:
+    text = client.get("/records").text
+    found = re.findall(r'<option value="(http[^"]*)"', text)
+    pages = {row["page_url"] for row in rows}
+    assert found
+    assert set(found) <= pages  # no robots.txt
+    for url in found[:8]:
+        assert client.get("/records", params={"url": url}).status_code == 200
+
+
+PRICES = "".join(
+    f"<li><b>Thing {n}</b> <i>{n + 2},50&nbsp;€</i> <span>{1990 + n}</span><u>&nbsp;</u></li>"
+    for n in range(6)
+)
+
+
+def test_cells_without_letters_are_marked(client: TestClient) -> None:
+    page = client.post("/records/paste", data={"csrf": token(client), "html": f"<ul>{PRICES}</ul>"})
+    marked = client.get(str(page.url).replace("/records?", "/records/page?")).text
+    marks = re.findall(r'<mark class="bf bf-(?:odd|even)" title="record (\d)">([^<]+)', marked)
+    assert (
+        len(marks) == 17
+    )  # the first stands behind what a browser jumps to; nothing where there is nothing to see
+    assert {("3", "Thing 2"), ("3", "4,50&nbsp;€"), ("3", "1992")} <= set(marks)
+
+
+def test_what_repeats_another_page_is_shown(tmp_path: Path) -> None:
+    rows = plain_rows(12)
+    copy, first, *_ = dict.fromkeys(row["page_url"] for row in rows)
+    same = figure_page(rows[:2]).encode()
+    collection = make_whole(tmp_path, rows, {copy: same, first: same})
+    kinds = {
+        record.kind
+        for path in collection.crawl_folder.rglob("*.warc.gz")
+        for record in read_archive(path)
+        if isinstance(record, Archived) and record.url in (copy, first)
+    }
+    assert kinds == {"response", "revisit"}  # the archive holds the bytes once
+    again = TestClient(make_app(collection), base_url="http://127.0.0.1")
+    for url in (copy, first):
+        assert "8 records" in again.get("/records", params={"url": url}).text
+        assert "<mark" in again.get("/records/page", params={"url": url}).text
+    shown = again.get(f"/corpus/sample/{rows[0]['id']}/snapshot").text
+    assert "Pictures of the day" in shown
+    listed = re.findall(r"/records\?url=([^\"]*)", again.get("/records").text)
+    assert len(listed) == len({row["page_url"] for row in rows}) - 1  # copies are not suggested
+
+
 def test_pasted_pages(client: TestClient) -> None:
     html = "<ul>" + "".join(f"<li><b>N {n}</b> <i>{n} €</i></li>" for n in range(6)) + "</ul>"
     page = client.post("/records/paste", data={"csrf": token(client), "html": html})
@@ -73,9 +126,14 @@ def test_a_rule_is_kept_and_finds_the_list_again(
     monkeypatch.setenv("BLICKFANG_HOME", str(tmp_path))
     page = client.get("/records", params={"url": rows[0]["page_url"]}).text
     names = ["what", *(f"c{n}" for n in range(1, len(re.findall('name="name"', page))))]
-    data = {"csrf": token(client), "name": names, "rule": "things"}
+    data = {"csrf": token(client), "name": names, "column": ["0"], "rule": "things"}
     kept = client.post(f"/records/rule?url={rows[0]['page_url']}&region=1", data=data)
     assert "rules apply things" in kept.text
+    assert re.findall('class="name" name="name" value="([^"]*)"', kept.text) == names
+    assert re.findall('name="column" value="([^"]*)"( checked)?', kept.text)[:2] == [
+        ("0", " checked"),
+        ("1", ""),
+    ]
     rule = load_rule(tmp_path / "rules" / "things.json")
     html = "<ul>" + "".join(
         f"<li><b>New {n}</b> <i>{n} coins</i> <span>in drawer {n}</span></li>" for n in range(5)

@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import urljoin
 
 import uvicorn
 from PIL import Image
@@ -71,6 +72,8 @@ def make_sites(rows: Sequence[Mapping[str, Any]], pages: Mapping[str, bytes] = {
         by_page.setdefault(row["page_url"], []).append(row)
         kind = "image/" + ("svg+xml" if row["format"] == "svg" else row["format"])
         replies[row["url"]] = Answer(200, (("Content-Type", kind),), row["image"]["bytes"])
+        rules = urljoin(row["page_url"], "/robots.txt")
+        replies[rules] = Answer(200, (("Content-Type", "text/plain"),), b"User-agent: *\nAllow: /")
     for url, shown in by_page.items():
         body = pages.get(url) or figure_page(shown).encode()
         replies[url] = Answer(200, HTML, body)

@@ -1,7 +1,8 @@
 """The corpus as a grid: by words, by a picture that was dropped, like another, narrowed by facets.
 
-In: requests with q, like, picture, sort, page and one parameter a facet. Out: pages, pictures. A
-picture to search by is kept in memory for a while, under a name made of its bytes.
+In: requests with q, like, picture, sort, page and one parameter a facet. Out: pages, pictures. What
+is found bears how well it matches, and by what. A picture to search by is kept in memory for a
+while, under a name made of its bytes.
 """
 
 import hashlib
@@ -23,13 +24,15 @@ from blickfang.app.showing import read_upload, show
 from blickfang.data import Failure
 from blickfang.errors import InputError
 from blickfang.page.picture import read_picture
-from blickfang.search import search_index
+from blickfang.search import Hit, search_index
 
 PER_PAGE = 48
 MOST_HITS = 480  # of a search
 MOST_DROPPED = 32
 LONGEST_QUERY = 500
 MOST_CHOICES = 100  # of a facet
+WAYS = {"text": "words", "visual": "look", "clip": "content", "lsi": "related"}
+LEAST_LOOK = 0.5  # how alike a picture must look for its look to be named beside words
 SORTS = {"best": "Best first", "score": "Lowest score first", "size": "Largest first"}
 
 
@@ -47,6 +50,14 @@ class Wish(NamedTuple):
     def is_search(self) -> bool:
         """Whether something is looked for."""
         return bool(self.words or self.like or self.picture)
+
+
+class Match(NamedTuple):
+    """How well a sample matches what was looked for."""
+
+    score: float  # 0 to 1
+    by: str  # words, look, related
+    parts: list[tuple[str, float]]  # of each way that was asked
 
 
 class Dropped:
@@ -95,23 +106,48 @@ def read_wish(request: Request, shelf: Shelf) -> Wish:
 
 def find_rows(request: Request, shelf: Shelf, wish: Wish) -> Rows:
     """Return the rows that fit a wish, best first."""
-    mask = shelf.choose(wish.chosen)
+    return order_rows(shelf, wish, find_hits(request, shelf, wish))
+
+
+def find_hits(request: Request, shelf: Shelf, wish: Wish) -> list[Hit]:
+    """Return what a search finds; nothing where nothing is looked for."""
     if not wish.is_search:
-        return shelf.order(mask, wish.sort)
-    hits = search_index(
+        return []
+    return search_index(
         shelf.index,
         wish.words,
         image=request.app.state.dropped.get(wish.picture) if wish.picture else None,
         like=wish.like or None,
-        among=mask,
+        among=shelf.choose(wish.chosen),
         limit=MOST_HITS,
     )
+
+
+def order_rows(shelf: Shelf, wish: Wish, hits: list[Hit]) -> Rows:
+    """Return the rows that a search found, or all that fit, in the order that is wished."""
+    if not wish.is_search:
+        return shelf.order(shelf.choose(wish.chosen), wish.sort)
     rows = shelf.rows_of([hit.id for hit in hits])
     if wish.sort == "best":
         return rows
     found = np.zeros(len(shelf.index), np.bool_)
     found[rows] = True
     return shelf.order(found, wish.sort)
+
+
+def tell_match(hit: Hit) -> Match:
+    """Return how well a hit matches, and by what: by words and look, or only by what is related.
+
+    A picture is like any other to some degree: beside words its look counts if it is much alike.
+    """
+    parts = {name: hit.parts.get(name, 0.0) for name in WAYS if name in hit.parts}
+    by = [
+        WAYS[name]
+        for name in ("text", "visual", "clip")
+        if parts.get(name, 0.0) >= (LEAST_LOOK if name != "text" and "text" in parts else 1e-3)
+    ]
+    shown = [(WAYS[name], value) for name, value in parts.items()]
+    return Match(hit.score, " + ".join(by) or WAYS["lsi"], shown)
 
 
 def show_corpus(request: Request) -> Response:
@@ -121,7 +157,8 @@ def show_corpus(request: Request) -> Response:
         return show(request, "nothing.html")
     shelf = request.app.state.shelves.get()
     wish = read_wish(request, shelf)
-    rows = find_rows(request, shelf, wish)
+    hits = find_hits(request, shelf, wish)
+    rows = order_rows(shelf, wish, hits)
     pages = max(1, -(-len(rows) // PER_PAGE))
     page = min(wish.page, pages)
     shown = shelf.show(rows[(page - 1) * PER_PAGE : page * PER_PAGE])
@@ -132,6 +169,7 @@ def show_corpus(request: Request) -> Response:
         "corpus.html",
         wish=wish,
         samples=shown,
+        matches={hit.id: tell_match(hit) for hit in hits},
         found=len(rows),
         total=int((~shelf.hidden).sum()),
         facets=shelf.count(wish.chosen, rows if wish.is_search else None),
@@ -164,13 +202,14 @@ def change_address(wish: Wish, **changes: Any) -> str:
 
 
 def drop_picture(request: Request) -> Response:
-    """Take a picture to search by."""
+    """Take a picture to search by, beside the words and labels of the page it was dropped on."""
+    wish = read_wish(request, request.app.state.shelves.get())
     data = read_upload(request, "picture")
     found = read_picture("the picture", data)
     if isinstance(found, Failure):
         raise InputError(f"cannot search by this file: {found.reason}")
     name = request.app.state.dropped.keep(data)
-    return RedirectResponse(f"/corpus?picture={name}", 303)
+    return RedirectResponse(change_address(wish, picture=name, like=""), 303)
 
 
 def show_dropped(request: Request) -> Response:

@@ -1,11 +1,13 @@
 """The curves of a crawl: pages in, figures of the room `charts` out, as SVG for a page.
 
-Each curve has few points, whatever the size of a crawl: pages are taken together in packages of
-equal number, in the order they came.
+Each curve has few points, whatever the size of a crawl: those pages of which a curve knows
+something are taken together in packages of equal number, in the order they came.
 """
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
+from typing import TypeVar
 
 from markupsafe import Markup
 
@@ -14,48 +16,56 @@ from blickfang.charts import Group, Series, bars, lines, svg
 from blickfang.crawl.candidates import name_bucket
 
 POINTS = 60
-LEAST = 5  # pages in a package
+LEAST = 5  # pages in a package, where there are so many
 SIZE = (560, 250)
+Thing = TypeVar("Thing")
 
 
-def packages(pages: Sequence[Visit]) -> list[Sequence[Visit]]:
-    """Return pages in packages of equal number.
+def packages(things: Sequence[Thing]) -> list[Sequence[Thing]]:
+    """Return things in packages of equal number: a small last one would leap up and down.
 
-    >>> [len(part) for part in packages([Visit(0, None, None)] * 12)]
-    [5, 5, 2]
+    >>> [len(part) for part in packages(range(12))]
+    [6, 6]
     """
-    step = max(LEAST, math.ceil(len(pages) / POINTS))
-    return [pages[at : at + step] for at in range(0, len(pages), step)]
+    count = max(1, min(POINTS, len(things) // LEAST))
+    edges = [len(things) * at // count for at in range(count + 1)]
+    return [things[start:end] for start, end in pairwise(edges) if end > start]
+
+
+def share_on_topic(pages: Sequence[Visit], least: float) -> list[Series]:
+    """Return the share of pages on topic among those it is known of: of late, and of all so far."""
+    known = [
+        (float(number), visit.relevance >= least)
+        for number, visit in enumerate(pages, 1)
+        if visit.relevance is not None
+    ]
+    ends, now, so_far = [], [], []
+    good = count = 0
+    for part in packages(known):
+        fits = sum(fit for _, fit in part)
+        good, count = good + fits, count + len(part)
+        ends.append(part[-1][0])
+        now.append(fits / len(part))
+        so_far.append(good / count)
+    return [Series("of late", ends, now), Series("so far", ends, so_far)]
 
 
 def draw_on_topic(pages: Sequence[Visit], least: float) -> Markup:
-    """Draw the share of pages on topic: of each package, and of all so far."""
-    ends, now, so_far = [], [], []
-    good = rated = count = 0
-    for part in packages(pages):
-        known = [visit.relevance for visit in part if visit.relevance is not None]
-        fits = sum(value >= least for value in known)
-        good, rated, count = good + fits, rated + len(known), count + len(part)
-        ends.append(float(count))
-        now.append(fits / len(known) if known else None)
-        so_far.append(good / rated if rated else None)
-    return _draw(
-        [Series("of late", ends, now), Series("so far", ends, so_far)],
-        "Share of pages on topic",
-        "pages",
-        share=True,
-    )
+    """Draw the share of pages on topic."""
+    series = share_on_topic(pages, least)
+    return _draw(series, "Share of pages on topic", "pages", share=True)
 
 
 def draw_perplexity(pages: Sequence[Visit]) -> Markup:
     """Draw the perplexity of pages, the geometric mean of each package."""
-    ends, means = [], []
-    count = 0
-    for part in packages(pages):
-        known = [math.log(visit.perplexity) for visit in part if visit.perplexity]
-        count += len(part)
-        ends.append(float(count))
-        means.append(math.exp(sum(known) / len(known)) if known else None)
+    known = [
+        (float(number), math.log(visit.perplexity))
+        for number, visit in enumerate(pages, 1)
+        if visit.perplexity
+    ]
+    parts = packages(known)
+    ends = [part[-1][0] for part in parts]
+    means = [math.exp(sum(value for _, value in part) / len(part)) for part in parts]
     return _draw([Series("perplexity", ends, means)], "Perplexity (low is near)", "pages")
 
 
@@ -77,7 +87,11 @@ def draw_buckets(buckets: dict[int, int]) -> Markup:
     """Draw how many pages are queued in each bucket; low ones come first."""
     labels = [f"bucket {name_bucket(bucket)}" for bucket in buckets]
     figure = bars(
-        labels, [Group("pages", list(buckets.values()))], title="Queue by bucket", x="pages"
+        labels,
+        [Group("pages", list(buckets.values()))],
+        title="Queue by bucket",
+        x="pages",
+        width=SIZE[0],
     )
     return Markup(svg(figure))  # noqa: S704 -- the room escapes every text
 

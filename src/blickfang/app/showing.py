@@ -15,6 +15,7 @@ from starlette.datastructures import UploadFile
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
+from blickfang.counting import counted
 from blickfang.errors import InputError
 
 HERE = Path(__file__).parent
@@ -143,7 +144,13 @@ def _make_environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters.update(
-        short=short, short_lines=short_lines, host=host, web=web, number=number, size=size
+        short=short,
+        short_lines=short_lines,
+        host=host,
+        web=web,
+        number=number,
+        size=size,
+        counted=counted,
     )
     return made
 

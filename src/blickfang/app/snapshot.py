@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from blickfang.page.tree import Tree, find_nodes
@@ -29,6 +30,7 @@ KEPT_ATTRIBUTES = _split(
     "stroke points x y x1 y1 x2 y2 cx cy r rx ry transform role"
 )
 LONGEST_VALUE = 2000
+BLANK = b" \t\r\n\f\x01\xc2\xa0"  # of the text of a tree; a blank that does not break, too
 MOST_ELEMENTS = 200_000
 FRAMES = "<p>This page is a set of frames: what they show stands on pages of their own.</p>"
 PLAIN = """
@@ -57,20 +59,24 @@ class Marks(NamedTuple):
 
 
 def nodes_of_words(tree: Tree, ranges: Iterable[tuple[int, int]]) -> list[int]:
-    """Return the text nodes that have a word in one of some ranges."""
+    """Return the text nodes that have a word in one of some ranges, or stand between such words."""
     first = tree.first_word
     wanted = np.zeros(len(tree.tag), np.bool_)
     for start, end in ranges:
         wanted |= (first[:-1] < end) & (first[1:] > start)
-    wanted &= (tree.tag == 0) & (first[1:] > first[:-1])
-    return [int(node) for node in wanted.nonzero()[0]]
+    return _take_seen(tree, wanted.nonzero()[0])
 
 
 def nodes_between(tree: Tree, start: int, end: int) -> list[int]:
-    """Return the text nodes with words in a range of nodes."""
-    first = tree.first_word
-    inside = (tree.tag[start:end] == 0) & (first[start + 1 : end + 1] > first[start:end])
-    return [start + int(node) for node in inside.nonzero()[0]]
+    """Return the text nodes in a range of nodes."""
+    return _take_seen(tree, np.arange(start, end))
+
+
+def _take_seen(tree: Tree, nodes: NDArray[np.int64]) -> list[int]:
+    """Return the text nodes among some that can be seen: words, but also prices, years, signs."""
+    offset = tree.offset
+    texts = nodes[(tree.tag[nodes] == 0) & (offset[nodes + 1] > offset[nodes])]
+    return [int(node) for node in texts if tree.text[offset[node] : offset[node + 1]].strip(BLANK)]
 
 
 def make_snapshot(tree: Tree, marks: Marks, picture: Callable[[int], str]) -> str:

@@ -117,6 +117,11 @@ def show_records(request: Request) -> Response:
     number = _number_of(request, len(regions))
     region = regions[number - 1] if regions else None
     sheet = make_sheet(region, source.kind) if region else Sheet([], [])
+    given = request.query_params
+    names, ticked = sheet.names, [str(at) for at in range(len(sheet.names))]
+    if len(given.getlist("name")) == len(names):  # as after a rule was saved
+        names = [one.strip()[:LONGEST_NAME] for one in given.getlist("name")]
+        ticked = given.getlist("column")
     return show(
         request,
         "records.html",
@@ -125,11 +130,13 @@ def show_records(request: Request) -> Response:
         number=number,
         region=region,
         sheet=sheet._replace(rows=sheet.rows[:SHOWN_ROWS]),
+        names=names,
+        ticked=ticked,
         more=max(0, len(sheet.rows) - SHOWN_ROWS),
         forms=FORMS,
         kinds=KINDS,
         pages=[],
-        kept=request.query_params.get("kept", "")[:64],
+        kept=given.get("kept", "")[:64],
     )
 
 
@@ -212,7 +219,9 @@ def keep_rule(request: Request) -> Response:
         columns = tuple(column._replace(name=text or column.name) for column, text in pairs)
         rule = replace(rule, columns=columns)
     write_text(place_named(RULES, name), dump_rule(rule))
-    return RedirectResponse(f"/records?{source.address(number)}&{urlencode({'kept': name})}", 303)
+    shown = {"kept": name, "name": names, "column": read_fields(request, "column")}
+    address = f"{source.address(number)}&{urlencode(shown, doseq=True)}"
+    return RedirectResponse(f"/records?{address}#table", 303)
 
 
 def choose_columns(sheet: Sheet, names: list[str], chosen: list[str]) -> Sheet:

@@ -18,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from blickfang.app.browsing import find_rows, read_wish
+from blickfang.app.browsing import change_address, find_rows, read_wish
 from blickfang.app.showing import read_field, read_fields
 from blickfang.corpus import export_corpus
 from blickfang.corpus.removals import parse_removals
@@ -90,7 +90,8 @@ def remove_choice(request: Request) -> Response:
     reason = " ".join(read_field(request, "reason").split())[:LONGEST_REASON]
     with LISTING:
         add_removals(request.app.state.collection.root / LIST, names, reason)
-    return RedirectResponse("/corpus", 303)
+    wish = read_wish(request, shelf)
+    return RedirectResponse(change_address(wish, page=wish.page), 303)
 
 
 def add_removals(path: Path, names: list[str], reason: str) -> None:

@@ -8,7 +8,7 @@ async function searchBy(picture) {
   const form = new FormData();
   form.append("picture", picture);
   say("Looking at your picture …");
-  const answer = await post("/corpus/picture", form);
+  const answer = await post(document.getElementById("by-picture").action, form);
   if (answer.ok && answer.redirected) {
     location.assign(answer.url);
   } else {
@@ -41,6 +41,11 @@ if (drop) {
   const all = document.querySelector(".facets-all");
   if (matchMedia("(max-width: 60rem)").matches) all?.removeAttribute("open");
 }
+
+// From a sample back to the search it was found by.
+const back = document.getElementById("back");
+if (drop) sessionStorage.setItem("corpus", location.search);
+else if (back) back.href += sessionStorage.getItem("corpus") ?? "";
 
 const grid = document.getElementById("grid");
 if (grid) {

@@ -24,11 +24,26 @@ if (place) {
   addEventListener("pagehide", () => stream.close());
 }
 
+/** Put a text where it can be pasted; without TLS, as in a network at home, in the old way. */
+async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const field = document.createElement("textarea");
+    field.value = text;
+    document.body.append(field);
+    field.select();
+    const done = document.execCommand("copy");
+    field.remove();
+    return done;
+  }
+}
+
 document.addEventListener("click", async (event) => {
   const button = event.target.closest("[data-copy]");
   if (!button) return;
-  await navigator.clipboard.writeText(button.dataset.copy);
-  say("The link is copied.");
+  say((await copy(button.dataset.copy)) ? "The link is copied." : `Copy it: ${button.dataset.copy}`);
 });
 
 document.addEventListener("submit", (event) => {
