@@ -85,6 +85,7 @@ def make_whole(
 ) -> Collection:
     """Make a collection of samples: their web is crawled, their corpus written."""
     seeds = list(dict.fromkeys(row["page_url"] for row in rows))
+    seeds.append(urljoin(seeds[0], "/robots.txt"))  # some pages link to it
     with serving(make_sites(rows, pages)) as server:
         write_collection(root, server, *seeds)
         options = settings(server, *seeds)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from blickfang.collection import Collection
 from blickfang.crawl.history import find_stores
-from blickfang.crawl.store import looking_into
+from blickfang.crawl.store import IS_HTML, looking_into
 from blickfang.crawl.warc import Archived, read_at
 from blickfang.crawl.warc.revisits import is_repetition
 from blickfang.data import Failure
@@ -21,8 +21,8 @@ FIND = (
     "ORDER BY number DESC LIMIT 8"
 )
 LATEST = (
-    "SELECT fetched_at, url FROM visits WHERE kind = 0 AND status = 200 AND file != '' "
-    "AND facts != '' AND duplicate_of IS NULL ORDER BY number DESC LIMIT ?"
+    f"SELECT fetched_at, url FROM visits WHERE kind = 0 AND {IS_HTML} AND status = 200 "  # noqa: S608 -- a constant
+    "AND file != '' AND facts != '' AND duplicate_of IS NULL ORDER BY number DESC LIMIT ?"
 )
 LARGEST = 32_000_000
 ROOM = "app"

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from blickfang.crawl.candidates import IMAGE, PAGE
 from blickfang.crawl.control import is_at_work, read_wish
 from blickfang.crawl.history import find_stores
-from blickfang.crawl.store import looking_into
+from blickfang.crawl.store import IS_HTML, looking_into
 from blickfang.errors import InputError
 
 RECENT = 24  # images
@@ -25,7 +25,8 @@ MOST_HOSTS = 200
 SELDOM = 20  # times as long as counting took, before it is counted again
 AT_LEAST_S = 1.0
 VISITS = (
-    "SELECT number, kind, url, fetched_at, bytes, perplexity, relevance, duplicate_of, facts "
+    "SELECT number, kind, url, fetched_at, bytes, perplexity, relevance, duplicate_of, "  # noqa: S608 -- constants
+    f"facts != '' AND {IS_HTML} AS is_page "
     "FROM visits WHERE number > ? AND status IN (200, 304) ORDER BY number LIMIT 200000"
 )
 HOSTS = (
@@ -146,7 +147,7 @@ class Watched:
             if row["kind"] == IMAGE:
                 self.view.images += 1
                 self.images.append((at, row["url"]))
-            elif row["kind"] == PAGE and row["facts"]:
+            elif row["kind"] == PAGE and row["is_page"]:
                 self.view.pages.append(Visit(at, row["perplexity"], row["relevance"]))
                 self.view.duplicates += row["duplicate_of"] is not None
         if rows:
