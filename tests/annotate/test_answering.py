@@ -8,7 +8,7 @@ import pytest
 from blickfang.annotate import make_task, open_desk, read_answers
 from blickfang.annotate.answering import SLOWEST_S, Answer
 from blickfang.annotate.presets import preset_values
-from blickfang.errors import InputError
+from blickfang.errors import InputError, SettingsError
 from tests.annotate.desks import BOTH, items, make_desk, person, pets, say, texts
 
 
@@ -173,6 +173,71 @@ def test_gold_comes_in_between_and_does_not_count(tmp_path: Path) -> None:
         results = desk.measure("pets")
         assert results.questions[0].tally.items == 40
         assert results.work[0].gold_total == results.work[0].gold_right == sum(order)
+
+
+def test_an_entry_test_in_two_phases_asks_for_the_first_alone(tmp_path: Path) -> None:
+    known = gold(3, **BOTH)
+    task = pets(two_phases=True, gold=known, entry_test=3, entry_pass=0.7, gold_share=0.5)
+    with make_desk(tmp_path, task, 8) as desk:
+        for name, topic, state in (("ann", "cat", "open"), ("bob", "other", "failed")):
+            who = person(desk, name)
+            for _ in range(3):
+                batch = desk.assign(who, 1)
+                assert (batch.state, batch.units[0].phase) == ("test", 1)
+                say(desk, who, batch.units[0].id, {"topic": topic})
+            assert desk.assign(who, 1).state == state
+        work = {w.name: w for w in desk.measure("pets").work}
+        assert (work["ann"].verdict, work["ann"].gold_right, work["ann"].gold_total) == (
+            "pass",
+            3,
+            3,
+        )
+        ann, asked = person(desk, "ann"), []
+        while units := desk.assign(ann, 1).units:
+            asked.append((units[0].item.sample, units[0].phase))
+            say(
+                desk,
+                ann,
+                units[0].id,
+                {"topic": "cat"} if units[0].phase == 1 else {"text": "irrelevant"},
+            )
+        again = [entry["sample"] for entry in known if (entry["sample"], 2) in asked]
+        assert again  # gold of the second round is asked in the second round
+        work = {w.name: w for w in desk.measure("pets").work}
+        assert (work["ann"].gold_right, work["ann"].gold_total) == (3, 3 + len(again))
+
+
+def test_gold_is_asked_in_the_round_it_knows(tmp_path: Path) -> None:
+    late = gold(3, text="describes")
+    with pytest.raises(SettingsError, match="of the first round; there are 0"):
+        make_desk(tmp_path, pets(two_phases=True, gold=late, entry_test=3), 8)
+    mixed = [*late, {"sample": items(4)[3].sample, "answers": {"topic": "cat"}}]
+    task = pets(two_phases=True, gold=mixed, entry_test=1)
+    with make_desk(tmp_path, task, 8) as desk:
+        ann = person(desk, "ann")
+        unit = desk.assign(ann, 1).units[0]
+        assert unit.item.sample == mixed[3]["sample"]
+        say(desk, ann, unit.id, {"topic": "other"})
+        assert desk.assign(ann, 1).state == "failed"
+
+
+def test_who_is_done_before_the_second_round_is_told_of_it(tmp_path: Path) -> None:
+    with make_desk(tmp_path, pets(two_phases=True, annotators=2), 2) as desk:
+        ann, bob, cat = (person(desk, name) for name in ("ann", "bob", "cat"))
+        for unit in desk.assign(ann).units:
+            say(desk, ann, unit.id, {"topic": "cat"})
+        assert desk.assign(ann).state == "second"
+        held = desk.assign(bob).units
+        assert desk.assign(cat).state == "second"  # nothing is free, and there will be more
+        say(desk, bob, held[0].id, {"topic": "cat"})
+        batch = desk.assign(ann)
+        assert (batch.state, [unit.phase for unit in batch.units]) == ("open", [2])
+        say(desk, ann, batch.units[0].id, {"text": "describes"})
+        say(desk, bob, held[1].id, {"topic": "other"})  # no majority: it is not asked about
+        for who in (bob, cat):
+            assert all(unit.phase == 2 for unit in desk.assign(who).units)
+        say(desk, bob, desk.assign(bob).units[0].id, {"text": "describes"})
+        assert [desk.assign(who).state for who in (ann, bob, cat)] == ["done"] * 3
 
 
 def test_the_second_phase_asks_only_about_what_is_on_topic(tmp_path: Path) -> None:

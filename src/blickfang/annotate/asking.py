@@ -9,7 +9,7 @@ import random
 import secrets
 import sqlite3
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -55,10 +55,12 @@ def add_task(store: Store, task: Task, items: Sequence[Item]) -> None:
     """Start a task on some items; those whose answers are known become its gold."""
     known = {entry.sample: dict(entry.answers) for entry in task.gold}
     shown = [item for item in items if item.sample in known or not _is_example_only(item, task)]
-    if task.entry_test > len(known):
+    tested = sum(1 in _phases_of_gold(task, answers) for answers in known.values())
+    if task.entry_test > tested:
+        which = " with an answer of the first round" if tested < len(known) else ""
         raise SettingsError(
-            f"an entry test of {task.entry_test} needs as many [[gold]] samples; "
-            f"there are {len(known)}"
+            f"an entry test of {task.entry_test} needs as many [[gold]] samples{which}; "
+            f"there are {tested}"
         )
     if len(shown) == len(known):
         raise InputError("there is no item to ask about that is not gold")
@@ -79,6 +81,14 @@ def add_task(store: Store, task: Task, items: Sequence[Item]) -> None:
 
 def _is_example_only(item: Item, task: Task) -> bool:
     return any(entry.sample == item.sample for entry in task.examples)
+
+
+def _phases_of_gold(task: Task, gold: Mapping[str, str]) -> list[int]:
+    """Return the rounds in which a gold item is asked about: those that its answers belong to."""
+    if not task.two_phases:
+        return [1]
+    known = {slot.partition("@")[0] for slot in gold}
+    return sorted({question.phase for question in task.questions if question.name in known})
 
 
 def _add_item(
@@ -102,10 +112,7 @@ def _add_item(
             json.dumps(gold) if gold else "",
         ),
     )
-    phases = [1]
-    if gold and task.two_phases and any(q.phase == 2 and q.name in gold for q in task.questions):
-        phases.append(2)
-    for phase in phases:
+    for phase in _phases_of_gold(task, gold) if gold else [1]:
         db.execute(
             "INSERT INTO unit(item, task, phase, position, gold, need) VALUES (?, ?, ?, ?, ?, ?)",
             (

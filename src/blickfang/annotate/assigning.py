@@ -33,7 +33,7 @@ class Unit(NamedTuple):
 class Batch(NamedTuple):
     """What an annotator is asked next, and how far they are."""
 
-    state: str  # test, open, done, waiting, failed, closed
+    state: str  # test, open, done, waiting, second (round, not open yet), failed, closed
     units: list[Unit]
     mine: int  # answers that this annotator gave
     left: int  # units that wait for this annotator, as far as is known
@@ -61,7 +61,7 @@ def assign(store: Store, annotator: Annotator, count: int = 5, now: float | None
         held = _held(db, annotator.id)
         state = "test" if tested else "open"
         if not held:
-            state = "waiting" if _is_waiting(db, annotator) else "done"
+            state = _name_rest(db, annotator, task)
         batch = _report(db, annotator, state, held, task)  # an undo may have made it one more
         return batch._replace(units=batch.units[:count])
 
@@ -139,6 +139,10 @@ HELD_BY_OTHERS = f"""
 SELECT 1 FROM unit u WHERE u.task = :t AND u.gold = 0 AND u.done < u.need AND u.held > 0
 AND u.skips < u.need {UNSEEN} LIMIT 1
 """  # noqa: S608
+FIRST_ROUND = """
+SELECT 1 FROM unit u WHERE u.task = :t AND u.gold = 0 AND u.phase = 1 AND u.done < u.need
+AND u.skips < u.need LIMIT 1
+"""
 LEFT = f"""
 SELECT (SELECT count(*) FROM unit u WHERE u.task = :t AND {IS_OPEN})
 - (SELECT count(*) FROM lease l JOIN unit u ON u.id = l.unit
@@ -178,10 +182,13 @@ def entry_units(db: sqlite3.Connection, task: int, count: int) -> list[int]:
     return [row["id"] for row in rows]
 
 
-def _is_waiting(db: sqlite3.Connection, annotator: Annotator) -> bool:
-    """Whether others hold units that this annotator could still be given if they leave."""
-    row = db.execute(HELD_BY_OTHERS, {"a": annotator.id, "t": annotator.task}).fetchone()
-    return row is not None
+def _name_rest(db: sqlite3.Connection, annotator: Annotator, task: Task) -> str:
+    """Return the state of who has nothing to do: others hold units that may still come to them, a
+    second round opens when the first is over, or there is nothing left."""
+    who = {"a": annotator.id, "t": annotator.task}
+    if task.two_phases and db.execute(FIRST_ROUND, who).fetchone() is not None:
+        return "second"
+    return "done" if db.execute(HELD_BY_OTHERS, who).fetchone() is None else "waiting"
 
 
 def _report(

@@ -327,6 +327,7 @@ function tell(sentence) {
 const ENDINGS = {
   done: ["All is answered. Thank you!", "There is nothing left for you here. You can close this page."],
   waiting: ["Almost done.", "Others work on what is left. If somebody leaves, it comes to you: keep this page open, or come back later."],
+  second: ["Round 1 is done for you. Thank you!", "A second round follows, about the images that are found on topic. It opens as the others answer: keep this page open, or come back later."],
   failed: ["Thank you for trying.", "The entry test did not go well enough to go on. Ask whoever sent you the link."],
   closed: ["This task is closed.", "It takes no more answers. Thank you!"],
   "closed-link": ["This link is of no use any more.", "Ask whoever sent it for a new one."],
@@ -339,7 +340,7 @@ function rest() {
   [place.querySelector("h2").textContent, place.querySelector("p").textContent] = ENDINGS[state];
   place.hidden = false;
   find("item").hidden = true;
-  if (state === "waiting") setTimeout(work, 5000);
+  if (state === "waiting" || state === "second") setTimeout(work, 5000);
 }
 
 function end(state) {
