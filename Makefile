@@ -11,7 +11,7 @@ STAMP := .venv/.synced
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-cluster browser check format fuzz chaos soak gates harvest bench bench-clueweb sbom wheel pythons plain-cpu lock clean
+.PHONY: help setup demo test test-cluster browser check format fuzz chaos soak gates walk harvest bench bench-clueweb sbom wheel pythons plain-cpu lock clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -73,6 +73,10 @@ chaos: setup  ## commands under faults of disk, process, clock, network, databas
 
 gates: setup  ## quality floors on the gold data in ../shared
 	$(RUN)python -m tests.gate
+
+# A kind of page is clicked through once; all samples and pages are asked for. Part of the gates.
+walk: setup browser  ## every route, page and control of the application over a crawl of the testbed (COLLECTION=)
+	$(RUN)python -m tests.walk $(COLLECTION)
 
 bench: setup  ## speed and memory against named peers (kenlm needs a C++ compiler)
 	$(UV) sync --frozen --python $(PYTHON) --group bench

@@ -168,11 +168,7 @@ def main() -> int:
             elif found != floors[name]["digest"]:
                 sys.stdout.write(f"note: {name} has changed since its floors were set; --accept\n")
             for check in checks:
-                verdict = "ok    " if check.passed else "FAILED"
-                relation = "≥" if check.at_least else "≤"
-                sys.stdout.write(
-                    f"{verdict} {name}: {check.name} {check.value:.4g} {relation} {check.limit}\n"
-                )
+                sys.stdout.write(f"{check.tell(name)}\n")
                 passed += check.passed
                 failed += not check.passed
             sys.stdout.flush()

@@ -10,6 +10,7 @@ from pathlib import Path
 from blickfang.corpus import open_corpus
 from tests.checks import Check
 from tests.testbed import make_collection
+from tests.walk import walk
 
 
 def check_testbed(folder: Path, floors: dict[str, float]) -> Iterator[Check]:  # noqa: ARG001
@@ -18,3 +19,4 @@ def check_testbed(folder: Path, floors: dict[str, float]) -> Iterator[Check]:  #
         collection = make_collection(Path(name) / "testbed")
         samples = len(open_corpus(collection.root / "corpus"))
         yield Check("samples", samples, floors["samples"], at_least=True)
+        yield from walk(collection, floors)

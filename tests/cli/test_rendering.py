@@ -82,7 +82,7 @@ def test_what_no_browser_was_there_for_is_rendered_later(tmp_path: Path, before:
         assert asked == 1 + len(before)
         again = run("crawl", tmp_path, "--retry-failed", "--json")
         assert objects(again)[0]["pages"] == 1
-        assert "1 addresses that failed are queued again" in again.stderr
+        assert "1 address that failed is queued again" in again.stderr
         assert MISSING not in again.stderr
         assert WORDS in rendered(tmp_path)[f"{A}/app"]
         assert sites.count(f"{A}/app") == asked + 1

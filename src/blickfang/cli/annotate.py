@@ -18,6 +18,7 @@ from blickfang.cli.output import (
     progress,
     refuse_overwriting,
 )
+from blickfang.counting import counted
 
 annotate = typer.Typer(
     help="Let people judge samples: tasks, links for annotators, agreement, labels.",
@@ -98,7 +99,8 @@ def _start(folder: Path, task: Any, as_json: bool) -> None:
         facts = {"task": task.name, "items": asked.items, "gold": asked.gold}
         print_json([facts | {"needed": asked.needed, "left_out": len(started.failures)}])
         return
-    typer.echo(f"task {task.name}: {asked.items:,} items, {asked.needed:,} answers needed")
+    needed = counted(asked.needed, "answer")
+    typer.echo(f"task {task.name}: {counted(asked.items, 'item')}, {needed} needed")
     note(f"now invite people: blickfang annotate invite {folder} {task.name} Ada Ben Cleo")
 
 

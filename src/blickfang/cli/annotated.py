@@ -11,6 +11,7 @@ import typer
 
 from blickfang.cli.output import print_json, printable
 from blickfang.cli.tables import print_table, show_number
+from blickfang.counting import counted
 
 
 def print_tasks(tasks: Sequence[Any], as_json: bool) -> None:
@@ -64,12 +65,13 @@ def print_results(found: Any, as_json: bool) -> None:
         return
     asked = found.asked
     typer.echo(
-        f"{asked.task.title}: {asked.given:,} of {asked.needed:,} answers, "
+        f"{asked.task.title}: {asked.given:,} of {counted(asked.needed, 'answer')}, "
         f"{asked.finished:,} finished, {asked.set_aside:,} set aside"
     )
     for agreed in found.questions:
         merged = f" ({agreed.merge})" if agreed.merge else ""
-        typer.echo(f"\n{agreed.question}{merged}: {agreed.tally.items:,} items with all answers")
+        items = counted(agreed.tally.items, "item")
+        typer.echo(f"\n{agreed.question}{merged}: {items} with all answers")
         print_table(
             ["category", "majority", "unanimous"],
             [
@@ -79,7 +81,7 @@ def print_results(found: Any, as_json: bool) -> None:
             + [("no majority", f"{agreed.tally.disagreement:,}", "")],
         )
         numbers = [
-            f"Cohen's κ {show_number(agreed.cohen)} (mean of {len(agreed.pairs)} pairs)",
+            f"Cohen's κ {show_number(agreed.cohen)} (mean of {counted(len(agreed.pairs), 'pair')})",
             f"Fleiss' κ {show_number(agreed.fleiss)}",
             f"Krippendorff's α {show_number(agreed.alpha)}",
         ]
@@ -142,7 +144,8 @@ def print_relearned(learned: Any, as_json: bool) -> None:
         facts = learned._asdict()
         print_json([{k: v._asdict() if hasattr(v, "_asdict") else v for k, v in facts.items()}])
         return
-    typer.echo(f"learned from {learned.positive:,} texts on topic and {learned.neutral:,} others")
+    others = counted(learned.neutral, "other")
+    typer.echo(f"learned from {counted(learned.positive, 'text')} on topic and {others}")
     print_table(
         ["ranking of", "on topic", "precision before", "after", "average before", "after"],
         [

@@ -31,6 +31,7 @@ from blickfang.cli import (
 from blickfang.cli.annotate import annotate
 from blickfang.cli.lm import lm
 from blickfang.cli.output import AsJson, announce_compiling, guarded, note, print_json, progress
+from blickfang.counting import counted
 
 HELP = """From a handful of seed pages to a clean, searchable image–text corpus.
 
@@ -256,7 +257,7 @@ def demo(
     from blickfang.demo import run_story, serving
 
     with serving(port) as (web, address, fetch):
-        note(f"serving {len(web.hosts)} hosts on {address}")
+        note(f"serving {counted(len(web.hosts), 'host')} on {address}")
         with progress("learning, reading pages, crawling, building") as advance:
             story = run_story(folder, web, address, fetch, advance)
         if as_json:

@@ -19,6 +19,7 @@ from blickfang.cli.output import (
     printable,
     progress,
 )
+from blickfang.counting import counted
 
 SHOWN = 5  # failures
 FORMS = ("webdataset", "parquet", "hf", "files", "jsonl", "interleaved")
@@ -103,7 +104,7 @@ def build(
         return
     print_funnel(built.funnel)
     also = f" and {out}" if out else ""
-    typer.echo(f"{built.samples:,} samples in {printable(str(built.folder) + also)}")
+    typer.echo(f"{counted(built.samples, 'sample')} in {printable(str(built.folder) + also)}")
 
 
 def _tell_shortcomings(built: Any) -> None:
@@ -180,7 +181,7 @@ def export(
     if as_json:
         print_json([{"folder": str(out), **done._asdict()}])
         return
-    typer.echo(f"{done.kept:,} samples in {printable(str(out))}")
+    typer.echo(f"{counted(done.kept, 'sample')} in {printable(str(out))}")
     _tell_left_out(done)
 
 
@@ -217,7 +218,7 @@ def merge(
         print_json([{"folder": str(out), "samples": len(merged), "of": sizes, "listed": listed}])
         return
     of = " + ".join(f"{size:,}" for size in sizes)
-    typer.echo(f"{len(merged):,} samples in {printable(str(out))}, of {of}")
+    typer.echo(f"{counted(len(merged), 'sample')} in {printable(str(out))}, of {of}")
     if listed:
         path = printable(str(out / "removals.txt"))
-        note(f"{path} lists {listed:,} removals of the sources; exports leave them out")
+        note(f"{path} lists {counted(listed, 'removal')} of the sources; exports leave them out")

@@ -21,6 +21,7 @@ from blickfang.cli.output import (
     print_json,
 )
 from blickfang.cli.watching import show_buckets, watching
+from blickfang.counting import counted
 from blickfang.errors import SettingsError
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the collection.")]
@@ -117,9 +118,13 @@ def prepare(collection: Any, rebuild: bool, retry_failed: bool, again: bool) -> 
         return
     note(pipeline.estimate(collection))  # or what is missing
     if retry_failed:
-        note(f"{pipeline.retry_failed(collection):,} addresses that failed are queued again")
+        count = pipeline.retry_failed(collection)
+        note(
+            f"{counted(count, 'address that failed is', 'addresses that failed are')} queued again"
+        )
     if again:
-        note(f"{pipeline.crawl_again(collection):,} pages are asked for again, if they changed")
+        pages = counted(pipeline.crawl_again(collection), "page is", "pages are")
+        note(f"{pages} asked for again, if changed")
 
 
 def conclude(crawled: Any, folder: Path) -> None:
@@ -130,7 +135,8 @@ def conclude(crawled: Any, folder: Path) -> None:
         told = "page was" if count == 1 else "pages were"
         note(f"{count:,} {told} kept as {'it' if count == 1 else 'they'} came: {reason}")
     if crawled.moved:
-        note(f"{crawled.moved:,} hosts moved: the crawl now has {crawled.shards} shards")
+        shards = counted(crawled.shards, "shard")
+        note(f"{counted(crawled.moved, 'host')} moved: the crawl now has {shards}")
     if crawled.error:
         note(
             f"error: {crawled.error}; all is saved, `blickfang crawl {quote(str(folder))}` goes on"

@@ -20,6 +20,7 @@ from blickfang.cli.output import (
     printable,
     progress,
 )
+from blickfang.counting import counted
 from blickfang.engine import Options
 
 SHOWN = 5  # failures
@@ -115,5 +116,6 @@ def _tell(copies: Any, facts: dict[str, Any], as_json: bool) -> None:
     for failure in copies.failures[:SHOWN]:
         note(printable(f"not read: {failure.url}: {failure.reason}"))
     if copies.renamed:
-        note(f"{copies.renamed:,} documents have an id that was taken: they are called id#2, …")
+        renamed = counted(copies.renamed, "document has", "documents have")
+        note(f"{renamed} an id that was taken: called id#2, … from now on")
     print_json([facts]) if as_json else print_facts(facts)

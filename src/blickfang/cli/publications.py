@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from blickfang.cli.output import announce_compiling, guarded, note, progress
+from blickfang.counting import counted
 
 FORMATS = ("csv", "jsonl", "bibtex")
 REASONS_SHOWN = 8
@@ -105,7 +106,8 @@ def _research(given: tuple[Any, ...], form: str, output: Path | None, explain: b
     else:
         sys.stdout.buffer.write(text.encode("utf-8", "replace"))  # whatever the terminal is set to
     _tell([(failure.url, failure.reason) for failure in study.failures], explain)
-    note(f"{len(study.findings):,} publications, {study.people:,} people of this name")
+    people = counted(study.people, "person", "people")
+    note(f"{counted(len(study.findings), 'publication')}, {people} of this name")
 
 
 def _read_lines(name: str) -> list[str]:

@@ -20,6 +20,7 @@ from blickfang.cli.output import (
     printable,
     progress,
 )
+from blickfang.counting import counted
 
 SHOWN = 5  # failures of an archive
 COLUMNS = ("score", "perplexity", "relevance")
@@ -74,7 +75,7 @@ def read(
             rows = shelf.read_archives(folder, supply, advance, where)
             pages, failures = _print_rows(rows, as_json)
             before = 0
-    note(f"{pages:,} pages read, {failures:,} records could not be")
+    note(f"{counted(pages, 'page')} read, {counted(failures, 'record')} could not be")
     if failures and not pages and not before:
         raise typer.Exit(FAILED)
 
@@ -125,7 +126,10 @@ def _tell_written(found: Iterator[Any], as_json: bool) -> tuple[int, int, int]:
         else:
             typer.echo(printable(f"{one.pages:>9,}  {one.file}"))
     if before:
-        note(f"{before:,} archives were read before: their files are there")
+        note(
+            f"{counted(before, 'archive was', 'archives were')} read before: their files are there"
+        )
     if cleared:
-        note(f"{cleared:,} files with rows of what archives had been were removed")
+        files = counted(cleared, "file is", "files are")
+        note(f"{files} removed: rows of what archives had been")
     return pages, failures, before

@@ -21,6 +21,7 @@ from blickfang.cli.output import (
     printable,
     progress,
 )
+from blickfang.counting import counted
 from blickfang.engine import Options
 
 FORMATS = ("csv", "jsonl", "parquet", "bibtex")
@@ -160,9 +161,10 @@ def _give_out(
         else:
             files = write_tables(found, form, output)
     if files:
-        note(f"{counts['records']} records of {counts['fitting']} pages, {files} files in {output}")
+        records = f"{counted(counts['records'], 'record')} of {counted(counts['fitting'], 'page')}"
+        note(f"{records}, {counted(files, 'file')} in {output}")
     if asked.rule and counts["pages"] > 1:
-        note(f"the rule fits {counts['fitting']} of {counts['pages']} pages")
+        note(f"the rule fits {counts['fitting']} of {counted(counts['pages'], 'page')}")
     if not counts["fitting"]:
         raise typer.Exit(FAILED)
 
@@ -192,7 +194,7 @@ def _explain(tables: Any) -> None:
     """Say why these are the lists of a page."""
     for found in tables.lists:
         fit = f", fit {found.fit:.2f}" if found.fit else ""
-        head = f"{tables.page} list {found.number}: {found.records} records"
+        head = f"{tables.page} list {found.number}: {counted(found.records, 'record')}"
         note(f"{head}, confidence {found.confidence:.2f}{fit}")
         names = [
             c.name if c.name.startswith(c.kind) else f"{c.name} ({c.kind})" for c in found.columns
@@ -258,7 +260,7 @@ def list_classes(as_json: AsJson = False) -> None:
         return
     typer.echo(f"{PUBLICATIONS}: built in")
     for row in rows:
-        typer.echo(printable(f"{row['name']}: {_flatten(row)['classes']} words"))
+        typer.echo(printable(f"{row['name']}: {counted(_flatten(row)['classes'], 'word')}"))
 
 
 @rules.command("save")
@@ -336,6 +338,6 @@ def list_rules(as_json: AsJson = False) -> None:
         return
     for row in rows:
         kind = f" as {row['kind']}" if row["kind"] else ""
-        head = f"{row['name']}: {row['records']} records{kind}, from {row['source']}"
+        head = f"{row['name']}: {counted(row['records'], 'record')}{kind}, from {row['source']}"
         typer.echo(printable(head))
         typer.echo(printable(f"    columns: {', '.join(row['columns']) or '(by kind)'}"))

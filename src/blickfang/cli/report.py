@@ -16,6 +16,7 @@ from blickfang.cli.output import (
     printable,
     progress,
 )
+from blickfang.counting import counted
 
 Folders = Annotated[
     list[Path], typer.Argument(metavar="DIR…", help="Collections: the runs to compare.")
@@ -66,5 +67,5 @@ def report(
         facts = {"page": str(written.page), "facts": str(written.facts)}
         print_json([{**facts, "figures": written.figures, "bytes": written.bytes}])
         return
-    size = f"{written.bytes / 1e6:.1f} MB, {written.figures} figures"
+    size = f"{written.bytes / 1e6:.1f} MB, {counted(written.figures, 'figure')}"
     typer.echo(f"{printable(str(written.page))}: {size}")

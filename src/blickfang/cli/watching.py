@@ -12,6 +12,7 @@ from types import FrameType
 from typing import Any
 
 from blickfang.cli.output import note
+from blickfang.counting import counted
 
 LINE_S = 10.0  # between two lines where nobody watches live
 IN_A_LINE = ("pages", "on topic", "images", "pages/s", "queued", "hosts", "waiting")
@@ -42,11 +43,13 @@ def watching() -> Iterator[Callable[[Any], bool]]:
 def tell_loosened(standing: Any) -> None:
     """Say what comes back because settings were changed since the last run."""
     for names, count in standing.queued_again.items():
-        note(f"{names} changed since the last run: {count:,} addresses are queued again")
+        addresses = counted(count, "address is", "addresses are")
+        note(f"{names} changed since the last run: {addresses} queued again")
     for names, count in standing.read_again.items():
-        what = f"the links of {count:,} pages are looked at again"
+        what = f"the links of {counted(count, 'page')} are looked at again"
         if names == "render":
-            what = f"{count:,} pages are looked at again for whether they need a browser"
+            pages = counted(count, "page is", "pages are")
+            what = f"{pages} looked at again for whether a browser is needed"
         note(f"{names} changed since the last run: {what}")
 
 
@@ -107,10 +110,13 @@ def describe(standing: Any) -> list[tuple[str, str]]:
         ("on topic", share),
         ("images", f"{standing.images:,}"),
         ("pages/s", f"{standing.pages_per_s:.1f}"),
-        ("queued", f"{standing.queued[0]:,} pages, {standing.queued[1]:,} images"),
+        (
+            "queued",
+            f"{counted(standing.queued[0], 'page')}, {counted(standing.queued[1], 'image')}",
+        ),
         ("in buckets", show_buckets(standing.buckets) or "–"),
         ("hosts", f"{standing.hosts:,}, {standing.in_flight} being asked"),
-        ("volume", f"{standing.bytes / 1e6:,.1f} MB in {standing.requests:,} requests"),
+        ("volume", f"{standing.bytes / 1e6:,.1f} MB in {counted(standing.requests, 'request')}"),
         ("slowest", slow or "–"),
         ("failures", show_reasons(standing.failures)),
         ("skipped", show_reasons(standing.skipped)),
@@ -118,7 +124,9 @@ def describe(standing: Any) -> list[tuple[str, str]]:
     if standing.unrendered:
         rows.append(("not rendered", show_reasons(standing.unrendered)))
     if standing.restored:
-        rows.append(("restored", f"{standing.restored} times a shard was lost, and came back"))
+        rows.append(
+            ("restored", f"{counted(standing.restored, 'time')} a shard was lost, and came back")
+        )
     if standing.blocking and not standing.in_flight:
         host, seconds = standing.blocking
         rows.append(("waiting", f"for {host}, {seconds:.0f} s"))

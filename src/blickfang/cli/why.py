@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from blickfang.cli.output import FAILED, AsJson, guarded, note, print_json, progress
+from blickfang.counting import counted
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the collection.")]
 Url = Annotated[str, typer.Argument(metavar="URL", help="The address.")]
@@ -85,7 +86,8 @@ def _recheck(folder: Path, as_json: bool) -> None:
     for origin, reason in sorted(found.silent.items()):
         note(printable(f"{origin} did not say: {reason}; what it said before still counts"))
     unheard = f"; {found.unheard:,} not, for their hosts did not say" if found.unheard else ""
-    note(f"{found.addresses:,} kept addresses checked, {len(rows):,} withdrawn{unheard}")
+    checked = counted(found.addresses, "kept address", "kept addresses")
+    note(f"{checked} checked, {len(rows):,} withdrawn{unheard}")
     if found.silent:
         raise typer.Exit(FAILED)
 

@@ -13,6 +13,7 @@ from typing import Any
 import blickfang
 from blickfang.corpus.columns import PAGES, REJECTED, SAMPLES, WITHOUT_IMAGE, Column
 from blickfang.corpus.escaping import markdown_text, one_line, yaml_text
+from blickfang.counting import counted
 
 LANGUAGE = re.compile("[a-z]{2,3}")
 SIZES = (
@@ -109,9 +110,9 @@ def _overview(manifest: Mapping[str, Any]) -> str:
     count = len(hosts["most"]) + hosts["others"]
     formats = ", ".join(f"{markdown_text(n)} {c}" for n, c in manifest["counts"]["format"]["most"])
     return (
-        f"{manifest['rows']} pictures ({size:.1f} MB) from {count} hosts, each with the texts that "
-        f"belong to it, best first. One row is one picture: equal ones are joined, their "
-        f"texts kept. Formats: {formats or 'none'}.\n\n"
+        f"{counted(manifest['rows'], 'picture')} ({size:.1f} MB) from {counted(count, 'host')}, "
+        f"each with the texts that belong to it, best first. One row is one picture: equal ones "
+        f"are joined, their texts kept. Formats: {formats or 'none'}.\n\n"
         "    from datasets import load_dataset\n"
         '    samples = load_dataset("path/of/this/folder", split="train")'
     )
@@ -196,7 +197,7 @@ def _counts(heading: str, column: str, counts: Mapping[str, Any]) -> str:
     others = len(hidden) + counts["others"]
     if others:
         left = sum(count for _, count in hidden) + counts["samples_of_others"]
-        rows.append((f"{others} others", str(left)))
+        rows.append((counted(others, "other"), str(left)))
     return (f"## {heading}\n\n" if heading else "") + _table((f"`{column}`", "samples"), rows)
 
 

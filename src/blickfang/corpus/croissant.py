@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from blickfang.corpus.columns import IMAGE, SAMPLES, WITHOUT_IMAGE, Column
 from blickfang.corpus.escaping import one_line
+from blickfang.counting import counted
 
 CONFORMS_TO = "http://mlcommons.org/croissant/1.0"
 SAMPLE_FILES = "sample-files"
@@ -64,8 +65,8 @@ def describe_corpus(manifest: Mapping[str, Any]) -> str:
         "@type": "sc:Dataset",
         "conformsTo": CONFORMS_TO,
         "name": one_line(manifest["title"], 200) or "Image–text samples",
-        "description": f"{manifest['rows']} pictures of web pages, each with the texts that belong "
-        "to it, deduplicated and ranked by Blickfang. README.md tells how it was made.",
+        "description": f"{counted(manifest['rows'], 'picture')} of web pages, each with the texts "
+        "that belong to it, deduplicated and ranked by Blickfang. README.md tells how it was made.",
         "license": "Mixed: see the columns licence, credit and licences of each sample",
         "creator": {"@type": "sc:Organization", "name": "made with Blickfang"},
         "citeAs": "Made with Blickfang; name the authors of the pictures that you show.",

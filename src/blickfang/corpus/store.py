@@ -26,6 +26,7 @@ from blickfang.corpus.folders import recover_folder
 from blickfang.corpus.parquet import PICTURE
 from blickfang.corpus.where import nearest_name, parse_filter
 from blickfang.corpus.writing import FORMAT, MANIFEST, PAGES_FILE, REJECTED_FILE
+from blickfang.counting import counted
 from blickfang.disk import refuse_odd_path
 from blickfang.errors import InputError, MissingError, SettingsError
 
@@ -48,7 +49,7 @@ class Corpus:
         return int(self.manifest["rows"])
 
     def __repr__(self) -> str:
-        return f"Corpus({str(self.folder)!r}, {len(self)} samples)"
+        return f"Corpus({str(self.folder)!r}, {counted(len(self), 'sample')})"
 
     @property
     def has_images(self) -> bool:

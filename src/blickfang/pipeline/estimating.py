@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from blickfang.collection import Collection
+from blickfang.counting import counted
 from blickfang.crawl.history import count_before, count_waiting
 from blickfang.crawl.options import Options
 from blickfang.crawl.plan import check_shards
@@ -42,7 +43,7 @@ def estimate(collection: Collection) -> str:
     options, known = collection.settings.crawl, look_back(collection)
     left = max(0, options.max_pages - known.pages)
     free = shutil.disk_usage(collection.root).free
-    limits = [f"{left:,} pages"] if options.max_pages else []
+    limits = [counted(left, "page")] if options.max_pages else []
     limits += [f"{options.max_minutes:g} minutes"] if options.max_minutes else []
     cost = f"about {left * known.bytes_per_page / 1e9:.2g} GB" if options.max_pages else "no limit"
     return (

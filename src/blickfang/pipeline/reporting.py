@@ -17,6 +17,7 @@ from blickfang.collection import Collection, open_collection
 from blickfang.config import FILE
 from blickfang.corpus import Corpus, open_corpus
 from blickfang.corpus.removals import list_removed
+from blickfang.counting import counted
 from blickfang.crawl.chronicle import Counts, count_crawl
 from blickfang.crawl.plan import read_plan
 from blickfang.errors import InputError, SettingsError
@@ -237,7 +238,9 @@ def _describe_settings(collection: Collection, counts: Counts | None) -> dict[st
         }
     judge = load_judge(str(collection.root)).topic
     if judge is not None:
-        about["learned from"] = f"{judge.positive_pages} pages, {judge.sentences:,} sentences"
+        about["learned from"] = (
+            f"{counted(judge.positive_pages, 'page')}, {counted(judge.sentences, 'sentence')}"
+        )
         about["keywords"] = ", ".join(each.word for each in judge.keywords.found[:8])
     elif topic.positive:
         about["learned from"] = "not learned yet"
@@ -316,4 +319,4 @@ def _note_removed(count: int) -> Iterable[str]:
 
 
 def _pages(count: int) -> str:
-    return f"{count:,} page{'s' if count != 1 else ''}"
+    return counted(count, "page")

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from blickfang.counting import counted
 from blickfang.data import Column, Region
 from blickfang.errors import InputError
 from blickfang.page import tags
@@ -273,7 +274,7 @@ def apply_rule(rule: Rule, tree: Tree, url: str = "") -> Applied:
     lists = find_lists(tree, marks)
     listing, likeness = choose_list(rule, marks, lists)
     if listing is None or likeness < ALIKE:
-        many = f"{len(lists)} list{'s' if len(lists) > 1 else ''}"
+        many = counted(len(lists), "list")
         found = f"{many}, the nearest {likeness:.0%} alike" if lists else "no list"
         remark = f"the page has {found}, {ALIKE:.0%} are needed; look at it with `blickfang records"
         return Applied(None, likeness, remark + " --explain` and save the rule anew")

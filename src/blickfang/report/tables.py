@@ -10,6 +10,7 @@ from functools import partial
 from typing import NamedTuple
 
 from blickfang.charts.scales import write_value
+from blickfang.counting import counted
 from blickfang.report.figures import count_tlds, percent
 from blickfang.report.measuring import Group, on_topic_share, spread_of, whole_perplexity
 from blickfang.report.values import Annotation, Run, Votes
@@ -203,7 +204,7 @@ def _count_table(
             show(group, lambda found: sum(n for name, n in found.items() if name not in shown))
             for group in groups
         ]
-        rows.append((f"{len(total) - len(names):,} others", *others))
+        rows.append((counted(len(total) - len(names), "other"), *others))
     return Table(
         section, title, note, (FIRST[title], *(group.name for group in groups)), tuple(rows)
     )
@@ -221,7 +222,7 @@ def _task_tables(run: Run, task: Annotation) -> Iterator[Table]:
     for votes in task.votes:
         if votes.merge:  # their agreement is shown; their votes are sums of those shown
             continue
-        note = f"{votes.items:,} images with all answers."
+        note = f"{counted(votes.items, 'image')} with all answers."
         yield Table("labels", f"{of}: {votes.question}", note, VOTES_HEAD, tuple(_vote_rows(votes)))
     agreement = tuple(
         (each.question, each.merge or "none", _kappa(each.kappa), _kappa(each.fleiss),

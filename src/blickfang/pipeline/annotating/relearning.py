@@ -15,6 +15,7 @@ from blickfang.annotate import Desk, open_desk
 from blickfang.collection import Collection, open_collection
 from blickfang.config import FILE, change_settings
 from blickfang.corpus import open_corpus
+from blickfang.counting import counted
 from blickfang.disk import write_text
 from blickfang.errors import InputError
 from blickfang.pipeline.building import build
@@ -72,8 +73,8 @@ def learn_from_labels(
     positive, neutral = _split(labelled)
     if min(len(positive), len(neutral)) < LEAST:
         raise InputError(
-            f"{len(positive)} texts on topic and {len(neutral)} off topic are too few to learn "
-            f"from; {LEAST} of each are needed: annotate more"
+            f"{counted(len(positive), 'text')} on topic and {len(neutral)} off topic are too few "
+            f"to learn from; {LEAST} of each are needed: annotate more"
         )
     before, after = _compare(collection, labelled, advance)
     here = Relearned(len(positive), len(neutral), before, after, None, None)
