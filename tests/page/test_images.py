@@ -372,6 +372,38 @@ def test_data_uris_and_broken_addresses_have_no_url() -> None:
         ("signal-2020-01-02-101112", ""),
         ("shutterstock_123456789", ""),
         ("adobestock-12345678", ""),
+        ("OLYMPUS DIGITAL CAMERA", ""),
+        ("KONICA MINOLTA DIGITAL CAMERA", ""),
+        ("KODAK Digital Still Camera", ""),
+        ("SONY DSC", ""),
+        ("SAMSUNG", "http://a.org/2014/05/20140511.jpg"),
+        ("Exif_JPEG_PICTURE", ""),
+        ("Digital Camera", ""),
+        ("DCIM\\100GOPRO", ""),
+        ("DCIM100MEDIA", ""),
+        ("dav", ""),
+        ("Processed with VSCO with c1 preset", ""),
+        ("Processed with VSCOcam with f2 preset", ""),
+        ("Processed with MOLDIV", ""),
+        ("Mobirise", ""),
+        ("Mobirise Website Builder", ""),
+        ("image.title", ""),
+        ("product.featured_image.alt", ""),
+        ("{{ product.title }}", ""),
+        ("<%= image.alt %>", ""),
+        ("${title}", ""),
+        ("Your alt text here", ""),
+        ("No photo description available.", ""),
+        ("This image has an empty alt attribute; its file name is sea-1024x683.jpg", ""),
+        (
+            "Dieses Bild hat ein leeres Alt-Attribut. Der Dateiname ist meer.jpg",
+            "http://a.org/wp-content/uploads/2020/01/meer-300x200.jpg",
+        ),
+        (
+            "この画像には alt 属性が指定されておらず、ファイル名は umi.png です",
+            "http://a.jp/umi-1.png",
+        ),
+        ("File:Tower_of_Pisa.jpg", "http://a.org/thumb/220px-Tower_of_Pisa.jpg"),
     ],
 )
 def test_texts_no_person_wrote(text: str, url: str) -> None:
@@ -403,6 +435,19 @@ def test_texts_no_person_wrote(text: str, url: str) -> None:
         ("10 AM", ""),
         ("WP content marketing", ""),
         ("Was the kitten healthy in 2020?", ""),
+        ("Samsung", "http://a.org/logo.png"),
+        ("SAMSUNG", "http://a.org/samsung-logo.png"),
+        ("An Olympus digital camera from 1998", ""),
+        ("Samsung phones on a table", ""),
+        ("amazon.com", ""),
+        ("www.example.org", ""),
+        ("This image has a red border", ""),
+        ("The file is saved as photo.jpg in the dialog", "http://a.org/save-dialog.png"),
+        ("Created with love by the class of 1998", ""),
+        ("HDR photo of the bridge", ""),
+        ("Sony Walkman", ""),
+        ("Digital painting of a fox", ""),
+        ("Alt-J on stage", ""),
     ],
 )
 def test_texts_that_people_write(text: str, url: str) -> None:
@@ -458,6 +503,19 @@ def test_captions_belong_to_their_own_figure() -> None:
         "<img src=d.jpg aria-describedby=x><p id=x>Of d</p></div>"
     )
     assert [image.caption for image in found] == ["", "Of b", "Of c", "Of d"]
+
+
+def test_a_class_names_a_caption_only_next_to_its_image() -> None:
+    """A class that speaks of captions may be that of a diagram, a price or a button."""
+    found = images(
+        "<article><img src=a.jpg alt='A plant'><h2>Redcurrant</h2><p>Ribes rubrum</p>"
+        "<div class=bar><span class=bar__caption>Flowering period</span><i>Apr</i></div></article>"
+        "<div><img src=b.jpg alt='A jug'><button class=show-caption>Show caption</button></div>"
+        "<div><p class=caption>A hut in snow</p><img src=c.jpg><p>And much more text</p></div>"
+        "<div><p class=small-caption>By Ann</p><p>Words between.</p><img src=d.jpg></div>"
+        "<figure><img src=e.jpg><p>Zoom in</p><figcaption>A lake</figcaption></figure>"
+    )
+    assert [image.caption for image in found] == ["", "", "A hut in snow", "", "A lake"]
 
 
 def test_captions_and_labels_that_stand_elsewhere() -> None:

@@ -1,7 +1,10 @@
 """Captions that the markup itself names: figcaption, aria-describedby, caption classes.
 
 In: the arrays of a page and its images. Out: for each image the node of its caption, 0 for none;
-the elements that images name as their captions or, by aria-labelledby, as their labels.
+the elements that images name as their captions or, by aria-labelledby, as their labels. A
+<figcaption> is one by the rules of HTML; a class that speaks of captions may mean that of a table,
+a diagram or a price ("flower-bar__caption"): it counts where no other text lies between it and the
+image, and on no button. Of 300 such elements with text in between, on real pages, none was one.
 """
 
 from typing import NamedTuple
@@ -18,7 +21,7 @@ from blickfang.page.tree import Tree, attribute, find_attributes, node_text
 Ints = NDArray[np.int32]
 
 MAX_CLIMB = 6
-FIGURE, FIGCAPTION = TAGS["figure"], TAGS["figcaption"]
+FIGURE, FIGCAPTION, BUTTON = (TAGS[name] for name in ("figure", "figcaption", "button"))
 # Bytes of text of what an image points at: each of 50,000 might name half of the page otherwise.
 MAX_POINTED = 2000
 
@@ -79,7 +82,8 @@ def find_captions(tree: Tree, images: Ints, pointed: Pointed = NOTHING_POINTED) 
     marked = list_marked(tree.flags, tree.tag, tree.end, tree.first_word, marks)
     if marked:
         shown = shown[: list_shown(tree.flags, images, shown)]
-        climb_all(tree.parent, tree.end, tree.tag, images, shown, marks[:marked], captions)
+        found = marks[:marked]
+        climb_all(tree.parent, tree.end, tree.tag, tree.first_word, images, shown, found, captions)
     for number, nodes in pointed.captions.items():
         captions[number] = captions[number] or nodes[0]
     return captions
@@ -92,7 +96,8 @@ def list_marked(
     """Write down the elements with text that are captions by tag, class or itemprop."""
     count = 0
     for k in range(len(tag)):
-        marked = flags[k] & np.uint32(CAPTIONED) or tag[k] == FIGCAPTION
+        named = flags[k] & np.uint32(CAPTIONED) and tag[k] != BUTTON
+        marked = named or tag[k] == FIGCAPTION
         if marked and first_word[end[k]] > first_word[k]:
             out[count] = k
             count += 1
@@ -115,6 +120,7 @@ def climb_all(
     parent: Ints,
     end: Ints,
     tag: NDArray[np.uint8],
+    first_word: Ints,
     images: Ints,
     shown: Ints,
     marks: Ints,
@@ -132,16 +138,29 @@ def climb_all(
             others = find_first(shown, last) - find_first(shown, wrapper) > 1
             if others and tag[wrapper] != FIGURE:
                 break
-            captions[k] = find_mark(end, marks, node, wrapper, last)
+            captions[k] = find_mark(tag, end, first_word, marks, node, wrapper, last)
             if captions[k]:
                 break
 
 
 @inlined
-def find_mark(end: Ints, marks: Ints, node: Integer, wrapper: Integer, last: Integer) -> Integer:
+def find_mark(
+    tag: NDArray[np.uint8],
+    end: Ints,
+    first_word: Ints,
+    marks: Ints,
+    node: Integer,
+    wrapper: Integer,
+    last: Integer,
+) -> Integer:
     """Return the first caption within a wrapper that does not hold the image, 0 for none."""
     for place in range(find_first(marks, wrapper + 1), find_first(marks, last)):
         mark = np.int64(marks[place])
-        if not mark <= node < end[mark]:  # else the box of both
+        if mark <= node < end[mark]:  # the box of both
+            continue
+        between = first_word[mark] - first_word[node]
+        if mark < node:
+            between = first_word[node] - first_word[end[mark]]
+        if between == 0 or tag[mark] == FIGCAPTION:
             return mark
     return 0

@@ -70,12 +70,13 @@ class Options:
 
     min_width: Annotated[int, "narrower images, in pixels, are not kept"] = 512
     min_height: Annotated[int, "lower images are not kept"] = 384
-    max_width: Annotated[int, "wider images are not kept"] = 9600
-    max_height: Annotated[int, "higher images are not kept"] = 7200
+    max_width: Annotated[int, "wider images are not kept; 0: no limit"] = 9600
+    max_height: Annotated[int, "higher images are not kept; 0: no limit"] = 7200
 
     def __post_init__(self) -> None:
-        if not (0 <= self.min_width <= self.max_width and 0 <= self.min_height <= self.max_height):
-            raise SettingsError("min_width and min_height must lie between 0 and their maximum")
+        for least, most in ((self.min_width, self.max_width), (self.min_height, self.max_height)):
+            if least < 0 or most < 0 or 0 < most < least:
+                raise SettingsError("min_width and min_height must lie between 0 and their maximum")
 
 
 class Shown(NamedTuple):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, filling, inlined
 from blickfang.making import Addresses, look_up, make_text, making, put_in_list, read_text
-from blickfang.page.alts import EMPTY_WORDS, FOLDERS, MAX_LENGTH
+from blickfang.page.alts import EMPTY_WORDS, FIRST_WORDS, FOLDERS, MAX_LENGTH
 from blickfang.page.letters import AMPERSAND, BLANK, CUT, NO_BREAK, begins_with, read_entity
 from blickfang.page.patterns import is_digit, is_letter, is_one_of, pack, stands_at
 from blickfang.urls import IMAGE_TYPES
@@ -32,6 +32,8 @@ PUNY, SCHEME_END = np.frombuffer(b"xn--", np.uint8), np.frombuffer(b"//", np.uin
 EMPTY = pack(sorted(EMPTY_WORDS))
 TYPES = pack(sorted(IMAGE_TYPES))
 PLACES = pack(FOLDERS)
+FIRST = pack(sorted(FIRST_WORDS))
+BRACE = ord("{")
 
 
 @inlined
@@ -187,6 +189,8 @@ def tell_character(text: Bytes, i: Integer, end: Integer, in_html: bool) -> tupl
     if byte == AMPERSAND and in_html:
         sign, size = read_entity(text, i, end)
         return WHITE if sign == NO_BREAK else SIGN, size
+    if byte == BRACE:  # of a template
+        return UNSURE, 1
     if byte < BLANK:
         return NOTHING if byte == CUT and not in_html else UNSURE, 1
     return DOT if byte == 0x2E else SIGN, 1
@@ -233,6 +237,26 @@ def begins_as_place(said: Bytes, size: Integer) -> bool:
     return False
 
 
+@inlined
+def find_gap(said: Bytes, start: Integer, size: Integer) -> Integer:
+    """Return where a word ends."""
+    while start < size and said[np.uint64(start)] != BLANK:
+        start += 1
+    return start
+
+
+@inlined
+def names_type(said: Bytes, size: Integer) -> bool:
+    """Whether one of some words is the extension of an image."""
+    start: Integer = 0
+    while start < size:
+        end = find_gap(said, start, size)
+        if is_one_of(said, start, end, TYPES):
+            return True
+        start = end + 1
+    return False
+
+
 class Said(NamedTuple):
     """What a text says, and how it looks."""
 
@@ -241,6 +265,7 @@ class Said(NamedTuple):
     size: Integer  # of all words, in lower case, a blank between them
     blanks: Integer
     digits: Integer
+    dots: Integer
     is_file: bool  # as names of files may look, if there is no blank in it
     is_photo: bool  # as cameras number photos
 
@@ -262,7 +287,7 @@ def read_said(text: Bytes, start: Integer, end: Integer, in_html: bool, said: By
         blanks += int(gap and kind != WHITE)  # not those at the ends
         letters += int(kind != WHITE)
         if kind == UNSURE or letters + blanks > MAX_LENGTH:
-            return Said(-1 if kind == UNSURE else TOO_LONG, 0, 0, 0, 0, False, False)
+            return Said(-1 if kind == UNSURE else TOO_LONG, 0, 0, 0, 0, 0, False, False)
         begun = begun or kind != WHITE
         gap = begun and kind == WHITE
         if kind == LETTER:
@@ -285,7 +310,7 @@ def read_said(text: Bytes, start: Integer, end: Integer, in_html: bool, said: By
     if before == LETTER and digits:
         photo = photo and may_follow_number(said, last, size)
     is_file = digits > 0 or dots > 0 or longest > LONGEST_HEX
-    return Said(count, last, size, blanks, digits, is_file, photo)
+    return Said(count, last, size, blanks, digits, dots, is_file, photo)
 
 
 @inlined
@@ -312,6 +337,10 @@ def may_be_generated(
     if said.words <= 2 and is_one_of(room, said.last, said.size, EMPTY):
         return True
     if begins_as_place(room, said.size):
+        return True
+    if is_one_of(room, 0, find_gap(room, 0, said.size), FIRST):
+        return True
+    if said.dots and names_type(room, said.size):
         return True
     return bool(said.size >= file_size and ends_with(words, size, room, said.size))
 
