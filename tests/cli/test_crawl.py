@@ -24,6 +24,7 @@ from blickfang.config import load_settings
 from blickfang.crawl import Standing
 from blickfang.crawl.candidates import BEYOND_BUCKET, LAST_BUCKET, name_bucket
 from blickfang.crawl.history import recall_weights
+from blickfang.crawl.warc import Archived, read_archive
 from blickfang.demo import serving
 from tests.cli.running import objects, run
 from tests.crawl.sites import Sites, page
@@ -240,7 +241,60 @@ def test_calibration_places_boundaries_with_evidence(collection: Path) -> None:
     settings = load_settings(collection / "blickfang.toml")
     assert list(settings.score.buckets) == found["buckets"]
     assert settings.score.razor > settings.score.buckets[-1] > settings.score.buckets[0]
-    assert json.loads((collection / "calibration.json").read_text())["caught"] == 1.0
+    evidence = json.loads((collection / "calibration.json").read_text())
+    assert evidence["caught"] == 1.0
+    assert evidence["mode"] == "focused"  # focused+images has no such buckets
+    assert sum(seed["pages"] for seed in evidence["seeds"]) == 10
+    assert sum(evidence["filled"]) == pytest.approx(1)
+
+
+@pytest.mark.usefixtures("crawled")
+@pytest.mark.parametrize("mode", ["focused", "focused+keywords"])
+def test_what_is_calibrated_is_what_the_queue_holds(
+    collection: Path, tmp_path: Path, mode: str
+) -> None:
+    """The best bucket of a crawl is filled, and with what is on topic."""
+    with serving(0) as (web, address, _):
+        folder = tmp_path / "calibrated"
+        hosts = {page.host for page in web.pages if page.topic == "lighthouses"}
+        positive, neutral = list(web.seed_pages("lighthouses")), list(web.neutral_pages())
+        write(folder, address, positive, neutral, f'mode = "{mode}"\nimages = false')
+        text = (folder / "blickfang.toml").read_text()
+        seeds = json.dumps([SEED, positive[0], neutral[0]])
+        text = text.replace(f'["{SEED}"]', seeds).replace("max_pages = 25", "max_pages = 60")
+        (folder / "blickfang.toml").write_text(text)
+        shutil.copytree(collection / "topic", folder / "topic")
+        told = run("calibrate", folder, "--pages", "30").stdout
+        assert re.search(rf"{positive[0]} +\d+ +\d+", told)  # pages by seed
+        assert run("crawl", folder).returncode == 0
+    best = load_settings(folder / "blickfang.toml").score.buckets[0]
+    rows = objects(run("pages", folder, "--json"))
+    inside = [row for row in rows if row["score"] is not None and float(str(row["score"])) <= best]
+    assert len(inside) >= 5
+    on_topic = [str(row["url"]).split("/")[2] in hosts for row in inside]
+    assert sum(on_topic) >= 0.7 * len(inside)
+    queued = [row for row in rows if row["via"]]
+    facts = [objects(run("explain", folder, str(row["url"]), "--json"))[0] for row in queued[:3]]
+    for fact in facts:  # no number of the queue that is none of a text
+        assert float(str(fact["score"])) < 1e6
+        assert (fact["found_at"] is None) == (mode == "focused")
+
+
+@pytest.mark.usefixtures("crawled")
+def test_a_page_has_one_perplexity_whoever_tells_it(collection: Path, tmp_path: Path) -> None:
+    rows = {row["url"]: row for row in objects(run("pages", collection, "--json"))}
+    told = 0
+    for path in (collection / "crawl").glob("shard-*/*.warc.gz"):
+        for record in read_archive(path):
+            row = (
+                isinstance(record, Archived) and record.kind == "response" and rows.get(record.url)
+            )
+            if row and row["perplexity"] and told < 3:
+                (tmp_path / "page.html").write_bytes(record.body)
+                args = ("score", collection, "--file", tmp_path / "page.html", "--json")
+                assert objects(run(*args))[0]["perplexity"] == pytest.approx(row["perplexity"])
+                told += 1
+    assert told == 3
 
 
 def test_calibration_looks_at_the_hosts_of_its_settings(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from blickfang.errors import InputError
+from blickfang.focus.surprise import measure_whole
 from blickfang.topic.lm import (
     LanguageModel,
     load_model,
@@ -86,12 +87,24 @@ def one_sentence(words: list[str]) -> Words:
     return read_tokenised([" ".join(words)])
 
 
+def test_a_text_is_one_sequence_of_words_whoever_asks() -> None:
+    """Where a text has full stops changes nothing; lines, texts and words say the same of it."""
+    model = train_quietly(CATS, 3, tokenised=False)
+    text = "The cat sat. A dog! Nothing known here"
+    plain = "the cat sat a dog nothing known here"
+    ours = model.perplexity(text)
+    assert ours == model.perplexity(plain)
+    assert [ours] == perplexities(model.score_lines([text]))
+    assert ours == measure_whole(model, read_many([text]).hashes)
+    assert ours != perplexities(model.score_sentences(read_many([text])))[0]
+
+
 def test_word_logs_add_up_to_the_score() -> None:
     model = train_quietly(CATS, 3, tokenised=False)
     texts = ["The cat sat. A dog! Nothing known here", "", "kitten"]
     words = read_many(texts)
     of_word, of_end = model.score_words(words)
-    scores = model.score_hashed(words)
+    scores = model.score_sentences(words)
     for t in range(len(texts)):
         part = slice(words.texts[t], words.texts[t + 1])
         together = int(of_word[part].sum()) + int(of_end[part].sum())

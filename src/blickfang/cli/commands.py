@@ -209,7 +209,8 @@ def score(
 ) -> None:
     """Explain how well texts fit the topic.
 
-    Prints perplexity, keyword score, the weighted score (low is good) and the keywords found.
+    Prints perplexity, keyword score, the weighted score (low is good) and the keywords found. The
+    perplexity is that of the text as one sequence of words, as `pages` and `read` print it.
 
     \b
     Examples:

@@ -228,6 +228,8 @@ def status(folder: Folder, as_json: AsJson = False) -> None:
 def pages(folder: Folder, as_json: AsJson = False) -> None:
     """List the pages that were fetched, in order, with their scores.
 
+    The score is that of the mode; perplexity (--json) is of title and text as one sequence.
+
     \b
     Example:
       blickfang pages birds --json > pages.jsonl
@@ -273,8 +275,10 @@ def calibrate(
 ) -> None:
     """Find bucket boundaries and razor for the study's modes, and write them to the settings.
 
-    Scores every positive page by a topic learned from the others, the neutral pages, and a small
-    crawl of the seed hosts. The evidence is kept in DIR/calibration.json.
+    Scores the links of every positive page as the queue of the mode holds them, by a topic learned
+    from the other pages; those of neutral pages; and those of a small crawl of the seed hosts in
+    that mode, one request at a time. Prints how many pages came from each seed. The evidence is
+    kept in DIR/calibration.json. Modes without buckets are calibrated as focused.
 
     \b
     Example:
@@ -284,7 +288,7 @@ def calibrate(
     from dataclasses import asdict
 
     from blickfang import pipeline
-    from blickfang.cli.tables import print_facts
+    from blickfang.cli.tables import print_facts, print_table, show_number
     from blickfang.collection import open_collection
 
     collection = open_collection(folder)
@@ -292,4 +296,14 @@ def calibrate(
     if not dry_run:
         pipeline.apply_calibration(collection, found)
     facts = {name: list(v) if isinstance(v, tuple) else v for name, v in asdict(found).items()}
-    print_json([facts]) if as_json else print_facts(facts)
+    if as_json:
+        print_json([facts])
+        return
+    seeds = facts.pop("seeds")
+    print_facts(facts)
+    if seeds:
+        rows = [
+            (one["seed"], f"{one['pages']:,}", f"{one['best']:,}", show_number(one["perplexity"]))
+            for one in seeds
+        ]
+        print_table(["from the seed", "pages", "in the best bucket", "median perplexity"], rows)

@@ -4,6 +4,7 @@ In: the folder of a crawl. Out: rows. Nothing is written but what is queued agai
 """
 
 import json
+import re
 import sqlite3
 import time
 from collections import Counter
@@ -54,6 +55,9 @@ from blickfang.errors import InputError
 ROBOTS, TDMREP, AI = WELL_KNOWN
 WEIGHTS = "weights"  # what was learned, where it lies without its crawl
 FOR_GOOD = ("status 404", "status 410", NOT_A_PAGE, NOT_AN_IMAGE, TOO_SMALL, TOO_LARGE)
+# What is queued by arrival stands in the queue by its second since 1970: that is no score.
+ARRIVED = 1e9
+SCORE = re.compile(r"\bscore ([-+.e\d]+)")  # as the parts of an order name it
 LAST = "in the last bucket, because the page that names it repeats another one"
 AGAIN = (
     "INSERT OR REPLACE INTO facts SELECT 'again_from', coalesce(max(number), 0) FROM visits",
@@ -148,6 +152,7 @@ def _show(row: dict[str, Any], store: Path) -> dict[str, Any]:
     """Return a row as people and programs read it."""
     facts = json.loads(row.pop("facts") or "{}")
     kind = row.pop("kind")
+    row["score"] = _read_score(row["score"], "") if kind == IMAGE else row["score"]
     del row["number"], row["validators"]
     file, place, length = (row.pop(name) for name in ("file", "place", "length"))
     archive = {
@@ -258,7 +263,8 @@ def explain_address(folder: Path, url: str) -> dict[str, Any] | None:
                 "state": STATES[row["state"]],
                 "why": _explain_place(row["why"], row["bucket"]),
                 "bucket": row["bucket"],
-                "score": row["score"],
+                "score": _read_score(row["score"], row["why"]),
+                "found_at": _read_arrival(row["score"]),
                 "depth": row["depth"],
                 "via": row["via"],
                 "requested": row["requested"] or row["url"],
@@ -274,6 +280,23 @@ def explain_address(folder: Path, url: str) -> dict[str, Any] | None:
                 "failures": [dict(failure) for failure in failures],
             }
     return None
+
+
+def _read_score(order: float | None, why: str) -> float | None:
+    """Return the score of something by its place in the queue; None where arrival decides.
+
+    >>> _read_score(6.24, ""), _read_score(1.8e9, "page 9.1, score 6.24"), _read_score(1.8e9, "")
+    (6.24, 6.24, None)
+    """
+    if order is None or order < ARRIVED:
+        return order
+    told = SCORE.search(why)
+    return float(told[1]) if told else None
+
+
+def _read_arrival(order: float) -> str | None:
+    """Return when something was queued, None where that does not decide on its place."""
+    return None if order < ARRIVED else time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(order))
 
 
 def _explain_place(why: str, bucket: int) -> str:

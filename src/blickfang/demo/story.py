@@ -18,7 +18,7 @@ from blickfang.demo.serve import serve
 from blickfang.demo.web import DemoWeb, build_web
 from blickfang.disk import replacing, write_text
 from blickfang.errors import InputError, SettingsError
-from blickfang.page import read_body_text
+from blickfang.page import read_titled_text
 from blickfang.pipeline import (
     Built,
     Learned,
@@ -147,7 +147,7 @@ def score_kinds(
     samples = choose_pages(web)
     kinds, done = [], 0
     for name, urls in samples.items():
-        texts = [read_body_text(fetch(url)) or "" for url in urls]
+        texts = [read_titled_text(fetch(url)) or "" for url in urls]
         done += len(urls)
         advance(done, sum(map(len, samples.values())))
         explained = explain(learned.topic, texts, collection.settings.score)

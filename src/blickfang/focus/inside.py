@@ -61,7 +61,7 @@ def find_limit(knowledge: Knowledge) -> float:
 def pack_page(host: str, text: str, topic: Topic, limit: float) -> bytes | None:
     """Return a page in bytes, to be sent or kept; None if its text is not far inside the topic."""
     words = read_many([text[:MOST_CHARS]])
-    (surprise,) = perplexities(topic.model.score_hashed(words))
+    (surprise,) = perplexities(topic.model.score_sentences(words))
     if surprise is None or surprise > limit or len(words.hashes) < MIN_WORDS:
         return None
     name = host.encode()

@@ -11,6 +11,8 @@ from blickfang.focus.scorers import Scorer, find_scorer
 from blickfang.focus.strategy import Clock, Strategy
 from blickfang.focus.study import Focused, FocusedByKeywords, Unfocused
 
+STUDIED = (Focused.mode, FocusedByKeywords.mode)  # those that use the buckets of [score]
+
 
 def make_strategy(
     mode: str,

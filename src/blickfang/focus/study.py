@@ -7,6 +7,7 @@ is good, scores lie in buckets, what is beyond the razor is not followed.
 from collections import Counter
 from collections.abc import Mapping
 from math import log
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,6 +23,16 @@ from blickfang.focus.surprise import measure
 from blickfang.focus.values import NOT_FOLLOWED, Doubles, HostState, Judged, Orders, Packed
 from blickfang.topic.refining import refine
 from blickfang.words import Spans
+
+
+class Rated(NamedTuple):
+    """The scores of a page and of its links, before they are put into buckets."""
+
+    score: float | None  # of the page; None for one without words
+    perplexity: float | None
+    keyword_score: float | None
+    links: Doubles  # NaN for those of a page without words
+    parts: dict[str, Doubles]  # what the scores of links are made of
 
 
 class Unfocused(Strategy):
@@ -59,11 +70,14 @@ class Focused(Strategy):
         self._is_queue = within == "arrival"
 
     def judge(self, seen: Seen, state: HostState | None = None) -> Judged:  # noqa: ARG002
-        """Judge a page by its perplexity, and its links by the page."""
+        """Judge a page, and its links by what the mode asks of them."""
+        return self._order(seen, self.rate_links(seen))
+
+    def rate_links(self, seen: Seen) -> Rated:
+        """Return the page's perplexity, which each of its links gets as its score."""
         page = self._measure(seen, np.empty(0, np.int32), np.empty(0, np.int32))[0]
         surprise = None if np.isnan(page) else float(page)
-        links = np.full(len(seen.links), page)
-        return self._order(seen, surprise, surprise, None, links, {})
+        return Rated(surprise, surprise, None, np.full(len(seen.links), page), {})
 
     def wants_text(self, host: str, judged: Judged) -> bool:
         """Whether a page looks as if it were far inside the topic, and few of its host are kept."""
@@ -96,27 +110,20 @@ class Focused(Strategy):
         firsts, lasts = np.append(np.int32(0), first), np.append(np.int32(seen.page_words), last)
         return self._scale * measure(self._topic.model, seen.words, firsts, lasts)
 
-    def _order(
-        self,
-        seen: Seen,
-        page_score: float | None,
-        surprise: float | None,
-        keyword_score: float | None,
-        links: Doubles,
-        parts: dict[str, Doubles],
-    ) -> Judged:
+    def _order(self, seen: Seen, rated: Rated) -> Judged:
         """Put links into buckets; images are as good as the page."""
         # The links of a page without words come last of those that are followed at all.
-        links = np.where(np.isnan(links), self._scoring.razor, links)
+        links = np.where(np.isnan(rated.links), self._scoring.razor, rated.links)
         buckets = 1 + np.searchsorted(self._scoring.buckets, links)
         buckets[links > self._scoring.razor] = NOT_FOLLOWED
         scores = np.full(len(links), self._clock()) if self._is_queue else links
-        relevance = 0.0 if page_score is None else self._relate(page_score)
-        orders = Orders(buckets.astype(np.int8), scores, np.zeros(len(links)), parts)
-        value = self._scoring.razor if page_score is None else page_score
+        page = rated.score
+        relevance = 0.0 if page is None else self._relate(page)
+        orders = Orders(buckets.astype(np.int8), scores, np.zeros(len(links)), rated.parts)
+        value = self._scoring.razor if page is None else page
         images = order_alike(np.full(len(seen.images), self._clock() if self._is_queue else value))
-        proof = prove(seen.page_words)
-        return Judged(page_score, surprise, keyword_score, relevance, proof, orders, images, None)
+        facts = page, rated.perplexity, rated.keyword_score
+        return Judged(*facts, relevance, prove(seen.page_words), orders, images, None)
 
     def _relate(self, page_score: float) -> float:
         """Return 1 for the best bucket, and from there down to 0 at the razor."""
@@ -134,8 +141,8 @@ class FocusedByKeywords(Focused):
     mode = "focused+keywords"
     within_bucket = "arrival"  # the study's buckets are queues
 
-    def judge(self, seen: Seen, state: HostState | None = None) -> Judged:  # noqa: ARG002
-        """Judge a page and the texts of its links by perplexity and keywords."""
+    def rate_links(self, seen: Seen) -> Rated:
+        """Score a page and the texts of its links by perplexity and keywords."""
         texts, scoring = seen.texts, self._scoring
         shown = (texts.text < len(seen.links)) & (texts.first < seen.page_words)
         shown &= texts.first < texts.last
@@ -151,10 +158,10 @@ class FocusedByKeywords(Focused):
         np.maximum.at(shares, number, diluted)
         parts = {"page": np.full(len(links), page), "keywords": shares, "score": links}
         if np.isnan(page):
-            return self._order(seen, None, None, 0.0, links, parts)
+            return Rated(None, None, 0.0, links, parts)
         total = float(sums[seen.page_words])
         value = score.weigh(float(page), total, scoring)
-        return self._order(seen, value, float(page), total, links, parts)
+        return Rated(value, float(page), total, links, parts)
 
 
 def weigh_links(

@@ -131,7 +131,7 @@ def count_sentences(page: Page, judge: Judge) -> Retold:
     if model is None or not tokens:
         return Retold(sentences, tokens)
     texts = np.array([0, tokens], np.int32)
-    scores = model.score_hashed(Words(hashes, NOWHERE, NOWHERE, breaks, texts, b"", folded=True))
+    scores = model.score_sentences(Words(hashes, NOWHERE, NOWHERE, breaks, texts, b"", folded=True))
     return Retold(sentences, tokens, float(scores.log10[0]), int(scores.tokens[0]))
 
 

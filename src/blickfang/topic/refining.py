@@ -63,7 +63,7 @@ def refine(topic: Topic, texts: Sequence[str]) -> Topic:
         topic,
         model=model,
         keywords=Keywords(named[: options.keywords]),
-        held_out=perplexities(model.score_hashed(held))[0],
+        held_out=perplexities(model.score_sentences(held))[0],
     )
 
 

@@ -88,7 +88,7 @@ class Topic:
     learned_from: Sources | None = None  # None: not loaded
 
     def perplexity(self, texts: Sequence[str]) -> list[float | None]:
-        """Return how surprising each text is for someone who knows the topic."""
+        """Return how surprising each text, as one sequence of words, is to who knows the topic."""
         return perplexities(self.model.score(texts))
 
     def keyword_score(self, texts: Sequence[str]) -> list[float]:
@@ -124,7 +124,7 @@ def learn_topic(
         test_model=_train(test_words, options.order) if len(test_words.hashes) else None,
         keywords=Keywords(found),
         sentences=count,
-        held_out=perplexities(model.score_hashed(test_words))[0],
+        held_out=perplexities(model.score_sentences(test_words))[0],
         positive_pages=len(positive),
         neutral_pages=len(neutral),
         settings=settings if settings is not None else {"topic": asdict(options)},

@@ -55,18 +55,22 @@ class LanguageModel:
         return found
 
     def score(self, texts: Sequence[str]) -> Scores:
-        """Score texts, each cut into sentences."""
+        """Score texts, each as one sequence of words: nowhere is a text cut into sentences."""
         return self.score_hashed(read_many(texts))
 
     def score_lines(self, lines: Sequence[str], *, tokenised: bool = False) -> Scores:
-        """Score lines, each as one sentence; with `tokenised` they are split at blanks only."""
-        words = read_tokenised(lines) if tokenised else read_many(lines)
-        breaks = np.zeros(len(words.hashes), np.bool_)
-        breaks[words.texts[:-1][words.texts[:-1] < words.texts[1:]]] = True
-        return self._score(words, breaks)
+        """Score lines as texts; with `tokenised` they are split at blanks only."""
+        return self.score_hashed(read_tokenised(lines) if tokenised else read_many(lines))
 
     def score_hashed(self, words: Words) -> Scores:
         """Score texts whose words are already hashed."""
+        return self._score(words, np.zeros(len(words.hashes), np.bool_))
+
+    def score_sentences(self, words: Words) -> Scores:
+        """Score what was cut into sentences, each a text of its own; return sums over many.
+
+        So are held-back sentences and those of a crawl scored, as the model has learned them.
+        """
         return self._score(words, words.breaks)
 
     def _score(self, words: Words, breaks: NDArray[np.bool_]) -> Scores:
