@@ -23,17 +23,16 @@ import pyarrow as pa
 
 from benchmarks.timing import Row, peak_mb
 from blickfang.collection import Collection, open_collection
-from blickfang.corpus.filters import find_preset
 from blickfang.crawl.exchange import Exchange
 from blickfang.crawl.warc import Archive
 from blickfang.page.picture import read_picture
 from blickfang.pipeline import learn
-from blickfang.pipeline.building import find_misfit
 from blickfang.pipeline.consenting import HostConsents
 from blickfang.pipeline.parts import read_parts
 from blickfang.samples.deciding import Rules
 from blickfang.samples.gathering import PageCapture, Pages, Pictures, Shot
 from blickfang.samples.joining import survey
+from blickfang.samples.limits import Limits, find_misfit
 from blickfang.samples.runs import Runs, write_run
 from blickfang.samples.sightings import SCHEMA, TEXTS
 from blickfang.score import Options as Scoring
@@ -231,14 +230,16 @@ def join(folder: Path, sightings: int) -> None:
     }
     page = PageCapture("", 0, DATE, False, [], "", "", "")
     pages = Pages({0: page}, {}, {}, {}, frozenset())
+    limits = Limits(min_width=512, min_height=384)
     found = survey(
         Runs(sorted(folder.iterdir())),
         Pictures(shots, {}),
         pages,
         HostConsents("research", {}),
-        Rules(partial(find_misfit, limits=find_preset("thesis")), False, frozenset()),
+        Rules(partial(find_misfit, limits=limits), "", frozenset(), lambda *_: False),
         Scoring(),
         lambda _: None,
+        lambda _: {},
     )
     assert len(found.mentions.place) == sightings // FETCHED
     used = resource.getrusage(resource.RUSAGE_SELF)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from blickfang.corpus import open_corpus
 from tests.checks import Check
+from tests.gates_ranking import check_ranking
 from tests.testbed import make_collection
 from tests.walk import walk
 
@@ -20,3 +21,4 @@ def check_testbed(folder: Path, floors: dict[str, float]) -> Iterator[Check]:  #
         samples = len(open_corpus(collection.root / "corpus"))
         yield Check("samples", samples, floors["samples"], at_least=True)
         yield from walk(collection, floors)
+        yield from check_ranking(collection, floors)

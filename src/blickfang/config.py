@@ -20,6 +20,7 @@ from blickfang.errors import SettingsError
 from blickfang.focus.options import Options as FocusOptions
 from blickfang.page.images import Options as ImageOptions
 from blickfang.samples import Options as BuildOptions
+from blickfang.samples.presets import fill_in_preset
 from blickfang.score import Options as ScoreOptions
 from blickfang.search.options import Options as SearchOptions
 from blickfang.textfiles import parse_toml, read_toml
@@ -101,6 +102,8 @@ def read_tables(tables: dict[str, Any]) -> Settings:
                 is_close = difflib.get_close_matches(name, list(keys), n=1, cutoff=CLOSE)
                 hint = (not is_close and _home(name)) or _nearest(name, keys)
                 raise SettingsError(f"{name} in [{section}] is no setting{hint}")
+    for section, table in fill_in_preset(tables).items():
+        keys = {key.name: key for key in list_keys() if key.section == section}
         values = {name: _check(keys[name], value) for name, value in table.items()}
         chosen[section] = rooms[section](**values)  # type: ignore[operator]
     return Settings(**chosen)

@@ -237,9 +237,9 @@ def test_every_address_is_counted_and_every_drop_has_a_reason(tmp_path: Path) ->
     )
     reasons = dropped(built)
     assert reasons[f"{SITE}/missing.png"] == "not in the archive"
-    assert reasons[f"{SITE}/tiny.png"] == "too small"
+    assert reasons[f"{SITE}/tiny.png"] == "too small (min_width = 50, min_height = 50)"
     assert "noindex" in reasons[f"{SITE}/shy.png"]
-    assert reasons[f"{SITE}/silent.png"] == "no alt text and no title"
+    assert reasons[f"{SITE}/silent.png"] == "no alt text and no title (alt_or_title = true)"
     assert f"{SITE}/broken.png" in reasons
     assert [row["url"] for row in rows(built)] == [f"{SITE}/good.png"]
     steps = {step.name: step for step in built.funnel}
@@ -270,8 +270,8 @@ def test_what_a_page_says_binds_its_images(
     [
         ('where = "width > 150"', {"b"}),
         ("top = 1", {"a", "b"}),
-        ('preset = "thesis"', set()),
-        ('preset = "obelics"', {"b"}),
+        ("min_bytes = 50000", {"b"}),
+        ('formats = ["jpeg"]', set()),
         ('languages = ["de"]', set()),
     ],
 )
@@ -395,10 +395,10 @@ def test_texts_too_short_for_a_preset(tmp_path: Path) -> None:
         page(f"{SITE}/2", figure("b.png", "A tower by the sea", "")),
         picture(f"{SITE}/a.png", draw(1, 400, 300)),
         picture(f"{SITE}/b.png", draw(2, 400, 300)),
-        more='preset = "laion"',
+        more='preset = "laion"\nmin_bytes = 0',
     )
     assert [row["caption"] for row in rows(built)] == ["A tower by the sea"]
-    assert dropped(built) == {f"{SITE}/a.png": "text too short"}
+    assert dropped(built) == {f"{SITE}/a.png": "text too short (min_characters = 5, preset laion)"}
 
 
 def test_languages_are_codes(tmp_path: Path) -> None:

@@ -54,12 +54,12 @@ def pick_image(head: Head, body: bytes, sizes: tuple[int, int, int, int]) -> str
 def judge_size(
     width: int | None, height: int | None, sizes: tuple[int, int, int, int]
 ) -> str | None:
-    """Return why an image of a size is not wanted; what is not known is no reason."""
+    """Return why an image of a size is not wanted; None and a limit of 0 are no reason."""
     least_width, least_height, most_width, most_height = sizes
     if (width is not None and width < least_width) or (
         height is not None and height < least_height
     ):
         return TOO_SMALL
-    if (width is not None and width > most_width) or (height is not None and height > most_height):
+    if 0 < most_width < (width or 0) or 0 < most_height < (height or 0):
         return TOO_LARGE
     return None

@@ -5,10 +5,11 @@ address. A pure function of archives, topic and settings: the same in, the same 
 read from an archive is kept in DIR/build; a killed build goes on there.
 """
 
+import json
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,7 +22,6 @@ from blickfang.collection import Collection, locking
 from blickfang.config import resolve
 from blickfang.corpus import Origin, Step, write_corpus
 from blickfang.corpus.columns import SAMPLES, make_schema
-from blickfang.corpus.filters import Preset, find_preset
 from blickfang.corpus.removals import read_lists
 from blickfang.corpus.where import Filter, parse_filter
 from blickfang.corpus.writing import LIST, MANIFEST
@@ -38,6 +38,7 @@ from blickfang.pipeline.archives.supplies import ALL, Supply, list_archives, tel
 from blickfang.pipeline.consenting import HostConsents, make_consents
 from blickfang.pipeline.extras import make_drawn, make_nudity
 from blickfang.pipeline.gauges import Advance, stay_silent
+from blickfang.pipeline.losses import Losses, is_shown_small
 from blickfang.pipeline.parts import SIGHTINGS, Part, read_parts
 from blickfang.pipeline.spools import Spool
 from blickfang.samples.assembling import Extras, Sources, assemble
@@ -49,6 +50,7 @@ from blickfang.samples.gathering import (
     read_looks,
 )
 from blickfang.samples.joining import STEPS, Carry, survey
+from blickfang.samples.limits import Limits, find_cut, find_misfit
 from blickfang.samples.merging import Alike, Merged, merge
 from blickfang.samples.papers import write_pages
 from blickfang.samples.runs import Runs
@@ -58,7 +60,6 @@ from blickfang.topic.topic import has_topic
 
 HOW = "engine"  # section of settings that changes nothing in a corpus
 NAMED = 5  # archives that cannot be used, in a message
-CUT_AT = {"text too short": "text"}  # other reasons to cut a sample count as its rank
 
 
 class Built(NamedTuple):
@@ -97,7 +98,8 @@ def build(
         if not any(part.records > len(part.failures) for part in parts):
             raise InputError(_tell_unread(failures, len(archives)))
         with tempfile.TemporaryDirectory(dir=parts[0].folder.parent) as scratch:
-            building = Building(collection, tools, parts, Path(scratch))
+            losses = Losses(collection, archives)
+            building = Building(collection, tools, parts, losses, Path(scratch))
             building.survey(where)
             building.write(folder, writing)
         if out:
@@ -128,7 +130,7 @@ def _send(folder: Path, place: str) -> None:
 class Tools(NamedTuple):
     """What the settings ask for, made before anything is read: mistakes are told at once."""
 
-    limits: Preset
+    limits: Limits
     keep: Filter | None
     drawn: Callable[[bytes], str] | None
     nudity: Callable[[bytes], float] | None
@@ -165,10 +167,15 @@ class Building:
     """One build, from parts to corpus."""
 
     def __init__(
-        self, collection: Collection, tools: Tools, parts: Sequence[Part], scratch: Path
+        self,
+        collection: Collection,
+        tools: Tools,
+        parts: Sequence[Part],
+        losses: Losses,
+        scratch: Path,
     ) -> None:
         self.collection, self.settings = collection, collection.settings
-        self.tools, self.parts, self.scratch = tools, parts, scratch
+        self.tools, self.parts, self.losses, self.scratch = tools, parts, losses, scratch
         self.folders = [part.folder for part in parts]
         self.pages = gather_pages(self.folders, tools.consents)
         runs = (folder / SIGHTINGS for folder in self.folders)
@@ -179,7 +186,8 @@ class Building:
 
     def survey(self, where: Options) -> None:
         """Decide on every address, and merge the pictures that are left."""
-        limits = self.tools.limits
+        limits, images = self.tools.limits, self.settings.images
+        sizes = images.min_width, images.min_height, images.max_width, images.max_height
         fits = partial(find_misfit, limits=limits)
         # To hand a bucket to another process here takes as long as to decide on it.
         carry: Carry = map if where.name == LOCAL else partial(group, where=where)
@@ -188,9 +196,15 @@ class Building:
             gather_pictures(self.folders),
             self.pages,
             self.tools.consents,
-            Rules(fits, limits.alt_or_title, self.tools.languages),
+            Rules(
+                fits,
+                limits.name("alt_or_title") if limits.alt_or_title else "",
+                self.tools.languages,
+                partial(is_shown_small, sizes=sizes),
+            ),
             self.settings.score,
             self.rejected.add,
+            self.losses,
             carry,
         )
         self.merged = merge(self.found, MAX_OTHER_BITS, self._compare)
@@ -221,9 +235,9 @@ class Building:
 
     def _give_samples(self, advance: Advance) -> Iterator[Any]:
         """Give the samples in order; what is cut goes to the rejected rows."""
-        order = order_pictures(self.merged, self.settings.build.ranking)
-        scoring = self.settings.score
-        sources = Sources(self.found, self.merged, order, self.pages, scoring, Attributes)
+        scoring, ranking = self.settings.score, self.settings.build.ranking
+        order = order_pictures(self.merged, ranking)
+        sources = Sources(self.found, self.merged, order, self.pages, scoring, ranking, Attributes)
         loader = Loader(self.parts)
         looks = partial(read_looks, self.folders)
         extras = Extras(loader.load, looks, self.tools.drawn, loader.prepare)
@@ -233,32 +247,34 @@ class Building:
             done += len(rows)
             batch = pa.RecordBatch.from_pylist(rows, schema)
             passing = keep.mask(batch).to_pylist() if keep else [True] * len(rows)
-            reasons = [self._judge(*each) for each in zip(rows, passing, strict=True)]
-            yield batch.filter(pa.array([not reason for reason in reasons], pa.bool_()))
+            staying = [self._judge(*each) for each in zip(rows, passing, strict=True)]
+            yield batch.filter(pa.array(staying, pa.bool_()))
             advance(done, len(order))
 
-    def _judge(self, row: Row, passes: bool) -> str:
-        """Return why a sample is cut, "" if it stays; enter it accordingly."""
-        reason = self._find_reason(row, passes)
-        self._note(row, reason)
-        return reason
+    def _judge(self, row: Row, passes: bool) -> bool:
+        """Whether a sample stays; enter it accordingly."""
+        drop = self._find_drop(row, passes)
+        self._note(row, drop)
+        return drop is None
 
-    def _find_reason(self, row: Row, passes: bool) -> str:
-        options, tools, study = self.settings.build, self.tools, row["rank_study"]
-        limits = tools.limits
-        if study is not None and is_out(study, limits):
-            return "rank_study out of range"
-        if len(row["caption"]) < limits.min_characters:
-            return "text too short"
+    def _find_drop(self, row: Row, passes: bool) -> Drop | None:
+        """Return why a sample is cut, and by which setting."""
+        options, tools = self.settings.build, self.tools
+        cut = find_cut(row["rank_study"], row["caption"], tools.limits)
+        if cut:
+            return cut
         if not passes:
-            return "where"
+            return Drop("rank", f"where = {json.dumps(options.where, ensure_ascii=False)}")
         if options.top and self.samples >= options.top:
-            return "not among the best"
-        if tools.nudity and tools.nudity(row["image"]["bytes"]) > options.max_nudity:
-            return "nudity"
-        return ""
+            return Drop("rank", f"not among the best (top = {options.top})")
+        if tools.nudity:
+            seen = tools.nudity(row["image"]["bytes"])
+            if seen > options.max_nudity:
+                told = f"nudity (max_nudity = {options.max_nudity})"
+                return Drop("rank", told, f"{seen:.3f}")
+        return None
 
-    def _note(self, row: Row, reason: str) -> None:
+    def _note(self, row: Row, drop: Drop | None) -> None:
         """Enter a picture and its copies: into the corpus, or among what was dropped."""
         names = ("page_url", "page_title", "caption", "width", "height", "sha256")
         dropped = {name: row[name] for name in names}
@@ -267,11 +283,9 @@ class Building:
             self.drops["duplicates", "same picture"] += 1
             why = {"step": "duplicates", "reason": "same picture", "detail": row["url"]}
             entries.append({**dropped, **copy, **why})
-        if reason:
-            step = CUT_AT.get(reason, "rank")
-            self.drops[step, reason] += 1
-            why = {"step": step, "reason": reason, "detail": ""}
-            entries.append({**dropped, "url": row["url"], **why})
+        if drop:
+            self.drops[drop.step, drop.reason] += 1
+            entries.append({**dropped, "url": row["url"], **drop._asdict()})
         else:
             self.samples += 1
             self.ids[row["url"]] = row["id"]
@@ -319,45 +333,11 @@ LIMITS = (
 )
 
 
-def choose_limits(collection: Collection) -> Preset:
-    """Return the limits of a build: those of a preset, or those of the settings."""
+def choose_limits(collection: Collection) -> Limits:
+    """Return the limits of a build."""
     options, images = collection.settings.build, collection.settings.images
-    if options.preset:
-        return find_preset(options.preset)
-    return Preset(
-        **asdict(images),
-        alt_or_title=options.alt_or_title,
-        min_rank_study=options.min_rank,
-        max_rank_study=options.max_rank,
-    )
-
-
-def find_misfit(shot: Shot, limits: Preset) -> Drop | None:
-    """Return why a picture is dropped by format or size, None if it fits."""
-    if shot.failure:
-        return Drop("format", shot.failure)
-    if limits.formats and shot.format not in limits.formats:
-        return Drop("format", "not wanted", shot.format)
-    size = f"{shot.width}×{shot.height}"
-    if shot.width < limits.min_width or shot.height < limits.min_height:
-        return Drop("size", "too small", size)
-    if _exceeds(shot.width, limits.max_width) or _exceeds(shot.height, limits.max_height):
-        return Drop("size", "too large", size)
-    sides = sorted((shot.width, shot.height))
-    if limits.max_aspect and sides[1] > limits.max_aspect * sides[0]:
-        return Drop("size", "too long", size)
-    if shot.bytes < limits.min_bytes:
-        return Drop("size", "too few bytes", str(shot.bytes))
-    return None
-
-
-def is_out(study: float, limits: Preset) -> bool:
-    """Whether a rank of the study lies outside the limits."""
-    return study < limits.min_rank_study or 0 < limits.max_rank_study < study
-
-
-def _exceeds(side: int, limit: int) -> bool:
-    return bool(limit) and side > limit
+    known = {**asdict(images), **asdict(options)}
+    return Limits(**{field.name: known[field.name] for field in fields(Limits)})
 
 
 def order_pictures(merged: Merged, ranking: str) -> NDArray[np.int64]:

@@ -30,7 +30,7 @@ from blickfang.topic.lm import LanguageModel
 from blickfang.topic.topic import ENTRY, has_topic
 from blickfang.words import Hashes
 
-READER = 8  # raise it when the same bytes are read differently
+READER = 9  # raise it when the same bytes are read differently
 UNFOCUSED, DEFAULT = "unfocused", "focused+images"  # modes
 FEW_WORDS = 20  # pages with fewer are not compared with others
 MAX_TITLE = 200
@@ -176,7 +176,7 @@ def find_unwanted(page: Page, urls: list[str], sizes: Sizes) -> dict[int, str]:
     A page states how large it shows an image. Many are larger, so only what is shown far too small
     is left out; the first bytes tell the true size of others.
     """
-    limits = int(SHOWN * sizes[0]), int(SHOWN * sizes[1]), *sizes[2:]
+    limits = least_shown(sizes)
     reasons: dict[str, str | None] = {}
     for image in page.images:
         if image.url:
@@ -185,6 +185,11 @@ def find_unwanted(page: Page, urls: list[str], sizes: Sizes) -> dict[int, str]:
             reason = None if shown == UNKNOWN else judge_size(*shown, limits)
             reasons[image.url] = reasons.get(image.url, reason) and reason
     return {number: why for number, url in enumerate(urls) if (why := reasons.get(url))}
+
+
+def least_shown(sizes: Sizes) -> Sizes:
+    """Return the limits of the sizes in which pages show images that are asked for."""
+    return int(SHOWN * sizes[0]), int(SHOWN * sizes[1]), *sizes[2:]
 
 
 def key_of_words(page: Page) -> int | None:

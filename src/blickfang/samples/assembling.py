@@ -15,12 +15,13 @@ import pyarrow as pa
 import pyarrow.ipc as ipc
 from numpy.typing import NDArray
 
+from blickfang.samples.choosing import choose_caption
 from blickfang.samples.deciding import Row
 from blickfang.samples.emphasis import read_emphasised
 from blickfang.samples.gathering import Pages, Shot
 from blickfang.samples.joining import Survey
 from blickfang.samples.merging import Merged
-from blickfang.samples.ranking import distance_weights, weigh_texts
+from blickfang.samples.ranking import distance_weights, study_rank, weigh_texts
 from blickfang.samples.runs import Runs
 from blickfang.samples.sightings import TEXTS
 from blickfang.score import Options as Scoring
@@ -31,7 +32,6 @@ MOST_FILES = 200
 MAX_MENTIONS = 1000  # of one picture; logos are on every page of a host
 MAX_TOLD = 20  # mentions whose attributes and texts around are kept: they are most of a corpus
 MAX_LINK_TEXTS = 100
-TELLING = 3  # words of an alt text that says something
 BEST_SLOT = TEXTS.index("best")
 EXTENSIONS = {"jpeg": "jpg", "tiff": "tif"}
 
@@ -44,6 +44,7 @@ class Sources(NamedTuple):
     order: NDArray[np.int64]  # numbers of the pictures that stay, best first
     pages: Pages
     scoring: Scoring
+    ranking: str  # which rank orders the pictures, and the mentions of each: ours or study
     take_apart: Callable[[bytes], Mapping[str, str]]  # attributes as a page writes them
 
 
@@ -84,6 +85,9 @@ def _sort_out(runs: Runs, sources: Sources, folder: Path, step: int) -> list[Pat
         taken = table.take(pa.array(rows[low:high][staying] - start))
         taken = taken.append_column("place", pa.array(places[staying]))
         taken = taken.append_column("value", pa.array(mentions.ours[chosen][staying]))
+        rank = mentions.study if sources.ranking == "study" else -mentions.ours
+        rank = np.nan_to_num(rank[chosen][staying], nan=np.inf)  # without a rank: behind all
+        taken = taken.append_column("rank", pa.array(rank))
         files = places[staying] // step
         for number in np.unique(files).tolist():
             part = taken.filter(pa.array(files == number))
@@ -102,8 +106,9 @@ def _put_together(
     """Give the samples of one file."""
     with ipc.open_file(path) as file:
         table = file.read_all()
-    keys = [("place", "ascending"), ("value", "descending"), ("page_url", "ascending")]
-    table = table.sort_by([*keys, ("number", "ascending"), ("url", "ascending")])
+    keys = [("place", "ascending"), ("rank", "ascending"), ("value", "descending")]
+    more = ("page_url", "number", "url")
+    table = table.sort_by([*keys, *((name, "ascending") for name in more)])
     edges = np.searchsorted(table["place"].to_numpy(), np.arange(places.start, places.stop + 1))
     for first in range(0, len(places), AT_ONCE):
         numbers = range(first, min(len(places), first + AT_ONCE))
@@ -120,14 +125,14 @@ def _put_together(
 
 
 def make_sample(picture: int, mentions: list[Row], sources: Sources, extras: Extras) -> Row:
-    """Return the row of a picture; its best mention is the first."""
+    """Return the row of a picture; its best mention is the first, and all of the row is of it."""
     merged = sources.merged
     shot, home, best = merged.pictures[picture], merged.homes[picture], mentions[0]
     data = extras.load(shot)
     texts = _score_texts(best, sources.scoring)
     if extras.drawn:
         texts.append({"name": "drawn", "text": extras.drawn(data)})
-    study = merged.study[picture]
+    study = study_rank(_weigh(best, sources.scoring), sources.scoring)
     licences = [text for text in best["licences"] if text]
     known = [_show_mention(row, sources, home) for row in mentions]
     for row, mention in zip(mentions[:MAX_TOLD], known, strict=False):
@@ -174,19 +179,6 @@ def _describe_mention(row: Row, scored: Row) -> Row:
         "page_warc_file": row["page_file"],
         "page_warc_offset": row["page_offset"],
     }
-
-
-def choose_caption(row: Row) -> str:
-    """Return the text that describes a picture best.
-
-    In running text that is the alt text, if somebody wrote one: what stands next to the picture is
-    as often about something else. Elsewhere the text that belongs to it says more.
-    """
-    spoken = "" if "alt" in row["generated"].split() else row["alt"]
-    if row["kind"] == "text" and spoken.count(" ") + 1 >= TELLING:
-        return str(row["caption"] or spoken)
-    texts = (row[name] for name in ("caption", "context", "alt", "title"))
-    return str(next(filter(None, texts), ""))
 
 
 def _describe_shot(shot: Shot, home: str, data: bytes) -> Row:
@@ -270,7 +262,9 @@ def _link_texts(mentions: Sequence[Row]) -> list[str]:
 
 
 def _unique(mentions: Sequence[Row]) -> list[Row]:
-    """Return mentions without those that say the same on the same page."""
+    """Return mentions without those that say the same on the same page; the best stay in front."""
     texts = ("page_url", "alt", "title", "caption", "context", "copy_url")
-    found = {tuple(mention[name] for name in texts): mention for mention in reversed(mentions)}
-    return list(reversed(found.values()))
+    found: dict[tuple[Any, ...], Row] = {}
+    for mention in mentions:
+        found.setdefault(tuple(mention[name] for name in texts), mention)
+    return list(found.values())

@@ -22,7 +22,7 @@ from blickfang.score import Options as Scoring
 LIGHT = (
     *("url", "page_url", "page_title", "page_key", "page_relevance", "language", "origin"),
     *("alt", "title", "caption", "context", "generated", "confidence", "text_relevance"),
-    *("perplexities", "keyword_scores"),
+    *("perplexities", "keyword_scores", "width", "height"),
 )
 MAX_CAPTION = 1000  # characters of what is kept of a dropped one
 
@@ -38,7 +38,7 @@ class Drop(NamedTuple):
     detail: str = ""
 
 
-NOT_FETCHED = Drop("fetched", "not in the archive")
+UNKNOWN, NEVER = "not in the archive", "never asked for"
 
 
 class Consents(Protocol):
@@ -55,8 +55,9 @@ class Rules(NamedTuple):
     """What drops an address."""
 
     fits: Callable[[Shot], Drop | None]
-    alt_or_title: bool
+    alt_or_title: str  # the setting that asks for one of them; "": any text will do
     languages: frozenset[str]  # none: all
+    shown_small: Callable[[int | None, int | None], bool]  # so that nobody asks for it
 
 
 class Bundle(NamedTuple):
@@ -64,6 +65,7 @@ class Bundle(NamedTuple):
 
     table: pa.Table
     shots: dict[str, Shot]  # by address
+    lost: dict[str, str]  # why others are not in the archive, by address, as far as it is known
     current: NDArray[np.bool_]  # rows read from the capture that counts
     repeated: NDArray[np.bool_]  # rows of pages whose text another one has, too
     refused: dict[int, str]  # by key: pages whose images may not be kept, and why
@@ -153,17 +155,18 @@ class Bucket:
         """Return why an address is dropped, None if it stays."""
         shot = self.bundle.shots.get(url)
         if shot is None:
-            return NOT_FETCHED
+            return self._explain(url, rows)
         misfit = self.rules.fits(shot)
         if misfit:
             return misfit
         seen = rows[self.speaks[rows]]
         if not len(seen):
-            return Drop("text", "language")
+            wanted = ", ".join(f'"{name}"' for name in sorted(self.rules.languages))
+            return Drop("text", f"other language (languages = [{wanted}])")
         told = seen[self.spoken[seen]]
         if not len(told):
             alone = self.rules.alt_or_title
-            return Drop("text", "no alt text and no title" if alone else "no text")
+            return Drop("text", f"no alt text and no title ({alone})" if alone else "no text")
         consents = self.bundle.consents
         why = shot.refusal or consents(shot.url, "image") or consents(url, "image")
         if why:
@@ -171,6 +174,19 @@ class Bucket:
         if self.refused[told].all():  # whoever says something does not agree
             return Drop("consent", self.bundle.refused[int(self.keys[told[0]])])
         return None
+
+    def _explain(self, url: str, rows: Rows) -> Drop:
+        """Return why an address is not in the archive."""
+        why = self.bundle.lost.get(url, UNKNOWN)
+        if why != NEVER:
+            return Drop("fetched", why)
+        sizes = [
+            (self.table["width"][row].as_py(), self.table["height"][row].as_py()) for row in rows
+        ]
+        if not all(self.rules.shown_small(*size) for size in sizes):
+            return Drop("fetched", NEVER)
+        shown = "×".join("?" if side is None else str(side) for side in sizes[0])
+        return Drop("fetched", f"{NEVER}: shown too small", f"shown as {shown}")
 
     def choose(self, rows: Rows) -> Rows:
         """Return the rows that count; of repeated pages those that say what no other does."""

@@ -53,16 +53,20 @@ def survey(
     rules: Rules,
     scoring: Scoring,
     reject: Callable[[list[Row]], None],
+    explain: Callable[[list[str]], dict[str, str]],
     carry: Carry = map,
 ) -> Survey:
-    """Decide on every address; `reject` is given the rows of those that are dropped."""
+    """Decide on every address; `reject` is given the rows of those that are dropped.
+
+    `explain` says of addresses that are not in the archive why, as far as anybody knows.
+    """
     addresses: list[str] = []
     mentions: list[Mentions] = []
     drops: Counter[tuple[str, str]] = Counter()
     hosts: dict[str, int] = {}
     initial = start = 0
     task = partial(decide, rules=rules, scoring=scoring)
-    for decided in carry(task, bundle_up(runs, pictures, pages, consents)):
+    for decided in carry(task, bundle_up(runs, pictures, pages, consents, explain)):
         mentions.append(_number(decided, len(addresses), start, hosts))
         addresses += decided.addresses
         drops.update(decided.drops)
@@ -73,7 +77,13 @@ def survey(
     return Survey(addresses, shots, _join(mentions), initial, drops)
 
 
-def bundle_up(runs: Runs, pictures: Pictures, pages: Pages, consents: Consents) -> Iterator[Bundle]:
+def bundle_up(
+    runs: Runs,
+    pictures: Pictures,
+    pages: Pages,
+    consents: Consents,
+    explain: Callable[[list[str]], dict[str, str]],
+) -> Iterator[Bundle]:
     """Give each bucket with what is known of its pages and pictures, and no more."""
     known, twins, refused = (
         np.sort(np.fromiter(keys, np.uint64, len(keys)))
@@ -86,6 +96,7 @@ def bundle_up(runs: Runs, pictures: Pictures, pages: Pages, consents: Consents) 
         yield Bundle(
             table,
             shots,
+            explain([url for url in urls if url not in shots]),
             locate(known, keys)[1],
             locate(twins, keys)[1],
             {key: pages.refused[key] for key in silent},

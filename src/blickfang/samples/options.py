@@ -1,8 +1,8 @@
 """What becomes of an archive: section [build] of blickfang.toml.
 
-In: the user's values. Out: `Options`, checked. The defaults are the study's filters, but for the
-rule on alt texts, which drops every second good image (docs/method.md, "Samples"); sizes stand in
-[images], where the crawl uses them, too.
+In: the user's values. Out: `Options`, checked. By default nothing is cut but what has no text: the
+study's rule on alt texts drops every second good image, and its cut by rank what surprises least
+(docs/method.md, "Samples"). Sizes stand in [images], where the crawl uses them, too.
 """
 
 from dataclasses import dataclass
@@ -22,15 +22,27 @@ class Options:
         "further WARC files to build from, besides the crawl's: paths, globs, s3://…, .paths",
     ] = ()
     preset: Annotated[
-        str, "limits of a known corpus instead of [images] and ours: thesis, obelics, laion"
+        str,
+        "limits of a known corpus, thesis, obelics or laion, for all keys of [images] and [build] "
+        "that are not written here",
     ] = ""
     alt_or_title: Annotated[
         bool, "the study's rule: images with neither alt text nor title are not kept; else any text"
     ] = False
-    min_rank: Annotated[float, "images whose rank_study is lower are not kept"] = 2.0
-    max_rank: Annotated[float, "images whose rank_study is higher are not kept; 0: no limit"] = (
-        70000.0
-    )
+    formats: Annotated[
+        tuple[str, ...], "keep only pictures of these formats, as jpeg; empty: all"
+    ] = ()
+    max_aspect: Annotated[
+        float, "pictures whose longer side is so many times the shorter are not kept; 0: no limit"
+    ] = 0.0
+    min_bytes: Annotated[int, "files with fewer bytes are not kept"] = 0
+    min_characters: Annotated[int, "samples with shorter captions are not kept"] = 0
+    min_rank: Annotated[
+        float, "images whose rank_study is lower are not kept; the study cut at 2; 0: no limit"
+    ] = 0.0
+    max_rank: Annotated[
+        float, "images whose rank_study is higher are not kept; the study cut at 70000; 0: no limit"
+    ] = 0.0
     languages: Annotated[
         tuple[str, ...],
         "keep only pages in these languages, as en, none of unknown language; empty: all",
@@ -46,8 +58,10 @@ class Options:
     def __post_init__(self) -> None:
         if self.ranking not in RANKINGS:
             raise SettingsError(f'ranking = "{self.ranking}" is unknown; choose ours or study')
-        if self.top < 0 or self.min_rank < 0 or self.max_rank < 0:
-            raise SettingsError("top, min_rank and max_rank must not be negative")
+        names = ("max_aspect", "min_bytes", "min_characters", "min_rank", "max_rank", "top")
+        for name in names:
+            if getattr(self, name) < 0:
+                raise SettingsError(f"{name} must not be negative")
         if 0 < self.max_rank < self.min_rank:
             raise SettingsError("max_rank must not be less than min_rank")
         if not 0 <= self.max_nudity <= 1:

@@ -48,12 +48,18 @@ def rank(
 ) -> Ranks:
     """Return what sightings are worth; `page` and `text` are relevances, NaN without a topic."""
     scores = weigh_texts(perplexities, keyword_scores, options)
-    study = np.sqrt(scores[:, ALT] * scores[:, NEAREST + options.rank_parent])
+    study = study_rank(scores, options)
     sure = UNSURE + (1 - UNSURE) * confidence
     ours = np.nan_to_num(PAGE_SHARE * page + TEXT_SHARE * text * sure)
     without_topic = np.isnan(page)
     ours[without_topic] = confidence[without_topic]
     return Ranks(scores, study, ours)
+
+
+def study_rank(scores: Doubles, options: Options) -> Doubles:
+    """Return the study's rank by the scores of texts, the last axis; NaN where one has none."""
+    study: Doubles = np.sqrt(scores[..., ALT] * scores[..., NEAREST + options.rank_parent])
+    return study
 
 
 def pool_votes(best: float, others: Sequence[float]) -> float:

@@ -60,6 +60,8 @@ SCHEMA = pa.schema(
         ("kind", pa.string()),
         ("confidence", pa.float32()),
         ("position", pa.int32()),
+        ("width", pa.int32()),  # as the page states it
+        ("height", pa.int32()),
         ("text_relevance", pa.float32()),
         ("link_texts", pa.list_(pa.string())),
         ("attributes", pa.string()),
@@ -72,7 +74,7 @@ SCHEMA = pa.schema(
 )
 MATRICES = ("words", "perplexities", "keyword_scores")
 PAGE_COLUMNS = SCHEMA.names[1:10]  # the same for all images of a page
-IMAGE_COLUMNS = ("url", *SCHEMA.names[10:26])
+IMAGE_COLUMNS = ("url", *SCHEMA.names[10:28])
 FIELDS = ("alt", "title", "name")  # of an image: what SPOKEN are
 FIELD_COLUMNS = tuple(
     name

@@ -1,0 +1,77 @@
+"""Limits that pictures and samples must keep.
+
+In: the settings of a collection, and pictures. Out: why a picture is dropped, with the setting that
+drops it: whoever misses a picture finds what to change.
+"""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from blickfang.samples.deciding import Drop
+from blickfang.samples.gathering import Shot
+from blickfang.samples.presets import PRESETS
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What drops pictures and samples; 0 and () set no limit. The names are those of settings."""
+
+    preset: str = ""
+    formats: tuple[str, ...] = ()
+    min_width: int = 0
+    min_height: int = 0
+    max_width: int = 0
+    max_height: int = 0
+    max_aspect: float = 0.0  # longer side by shorter side
+    min_bytes: int = 0
+    alt_or_title: bool = False  # one of them must say something
+    min_characters: int = 0  # of the caption
+    min_rank: float = 0.0
+    max_rank: float = 0.0
+
+    def name(self, *keys: str) -> str:
+        """Return settings as a user finds them, and the preset that they are from.
+
+        >>> Limits(min_rank=2.0).name("min_rank")
+        'min_rank = 2.0'
+        """
+        told = ", ".join(f"{key} = {json.dumps(getattr(self, key))}" for key in keys)
+        preset = PRESETS.get(self.preset, {})
+        theirs = {key: value for section in preset.values() for key, value in section.items()}
+        is_theirs = all(key in theirs and _is_same(theirs[key], getattr(self, key)) for key in keys)
+        return f"{told}, preset {self.preset}" if is_theirs else told
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    return bool((tuple(one) if isinstance(one, list) else one) == other)
+
+
+def find_misfit(shot: Shot, limits: Limits) -> Drop | None:
+    """Return why a picture is dropped by format or size, None if it fits."""
+    if shot.failure:
+        return Drop("format", shot.failure)
+    if limits.formats and shot.format not in limits.formats:
+        return Drop("format", f"other format ({limits.name('formats')})", shot.format)
+    size = f"{shot.width}×{shot.height}"
+    if shot.width < limits.min_width or shot.height < limits.min_height:
+        return Drop("size", f"too small ({limits.name('min_width', 'min_height')})", size)
+    if 0 < limits.max_width < shot.width or 0 < limits.max_height < shot.height:
+        return Drop("size", f"too large ({limits.name('max_width', 'max_height')})", size)
+    sides = sorted((shot.width, shot.height))
+    if limits.max_aspect and sides[1] > limits.max_aspect * sides[0]:
+        return Drop("size", f"too long ({limits.name('max_aspect')})", size)
+    if shot.bytes < limits.min_bytes:
+        return Drop("size", f"too few bytes ({limits.name('min_bytes')})", str(shot.bytes))
+    return None
+
+
+def find_cut(study: float | None, caption: str, limits: Limits) -> Drop | None:
+    """Return why a sample is cut by its study's rank, or by how little its caption says."""
+    if study is not None and study < limits.min_rank:
+        return Drop("rank", f"rank_study too low ({limits.name('min_rank')})", f"{study:.6g}")
+    if study is not None and 0 < limits.max_rank < study:
+        return Drop("rank", f"rank_study too high ({limits.name('max_rank')})", f"{study:.6g}")
+    if len(caption) < limits.min_characters:
+        return Drop("text", f"text too short ({limits.name('min_characters')})")
+    return None
