@@ -95,7 +95,9 @@ SAMPLES = (
     Column("page_relevance", pa.float32(), "of the page against the background, 0 to 1"),
     Column("text_relevance", pa.float32(), "of the texts against the background, 0 to 1"),
     Column(
-        "rank_study", pa.float64(), "geometric mean of two scores, as the study ranks; low is good"
+        "rank_study",
+        pa.float64(),
+        "geometric mean of two scores of these texts, as the study ranks; low is good",
     ),
     Column("rank", pa.float64(), "ours, 0 to 1; high is good"),
     Column(

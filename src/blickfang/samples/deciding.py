@@ -180,12 +180,11 @@ class Bucket:
         why = self.bundle.lost.get(url, UNKNOWN)
         if why != NEVER:
             return Drop("fetched", why)
-        sizes = [
-            (self.table["width"][row].as_py(), self.table["height"][row].as_py()) for row in rows
-        ]
+        seen = self.table.select(["width", "height"]).take(rows)
+        sizes = dict.fromkeys(zip(*(column.to_pylist() for column in seen.columns), strict=True))
         if not all(self.rules.shown_small(*size) for size in sizes):
             return Drop("fetched", NEVER)
-        shown = "×".join("?" if side is None else str(side) for side in sizes[0])
+        shown = "×".join("?" if side is None else str(side) for side in next(iter(sizes)))
         return Drop("fetched", f"{NEVER}: shown too small", f"shown as {shown}")
 
     def choose(self, rows: Rows) -> Rows:
