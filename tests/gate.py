@@ -20,6 +20,7 @@ from blickfang.topic.lm import read_arpa, train_model
 from tests.checks import Check
 from tests.gates_dedupe import measure_near_duplicates, read_texts, read_truth, study_rows
 from tests.gates_records import measure_commands, measure_rules
+from tests.gates_templates import check_templates
 from tests.gates_testbed import check_testbed
 from tests.gold import (
     compare_writing,
@@ -144,6 +145,7 @@ GATES = {
     "neardup-gold": check_near_duplicates,
     "records-gold": check_records,
     "testbed": check_testbed,
+    "audits/files/study-001": check_templates,
 }
 
 

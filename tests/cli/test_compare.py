@@ -11,8 +11,20 @@ from typer.testing import CliRunner
 
 from blickfang.cli import app
 from blickfang.crawl.warc import read_archive
+from blickfang.page import read_page
 from blickfang.pipeline import comparing, documents
-from tests.compare.corpora import clueweb09, clueweb12, pack, page, prose, word, words, write_lines
+from tests.compare.corpora import (
+    NOTICE,
+    clueweb09,
+    clueweb12,
+    pack,
+    page,
+    prose,
+    recipe,
+    word,
+    words,
+    write_lines,
+)
 from tests.dedupe.texts import exact_pairs, overlapping
 from tests.samples.archives import make_collection, write_archive
 from tests.samples.archives import page as answer
@@ -418,3 +430,56 @@ def test_only_own_results_are_cleared_away(tmp_path: Path, sources: tuple[Path, 
     assert run(*sources, "-o", out, "--threshold", "0.8")[0] == 0
     assert not first.exists()
     assert [file.read_text() for file in theirs] == ["precious"] * 2
+
+
+def test_pages_with_one_notice_are_a_template_without_hosts_and_with(tmp_path: Path) -> None:
+    assert read_page(recipe(1).encode(), methods=()).main_text.startswith(NOTICE[:80])
+    for side, numbers in (("a", range(5)), ("b", range(4, 9))):
+        (tmp_path / side).mkdir()
+        for number in numbers:
+            (tmp_path / side / f"{number}-{side}.html").write_text(recipe(number))
+        few = [answer(f"http://r.test/{n}", recipe(n)) for n in list(numbers)[-2:]]
+        write_archive(tmp_path / f"{side}.warc.gz", few)
+    out = tmp_path / "out"
+    code, _, said = run(tmp_path / "a", tmp_path / "b", "-o", out)
+    assert code == 0, said
+    assert [(row["a"], row["b"]) for row in lines(out / "pairs.jsonl")] == [
+        ("4-a.html", "4-b.html")
+    ]
+    qrels = tmp_path / "qrels"
+    qrels.write_text("1 0 http://r.test/3 2\n")
+    archives = tmp_path / "a.warc.gz", tmp_path / "b.warc.gz"
+    code, facts, said = run(*archives, "-o", tmp_path / "out2", "--qrels", qrels)
+    assert (code, facts["near_duplicates"], facts["judgements_carried"]) == (0, 0, 0), said
+    code, facts, _ = run(*archives, "-o", tmp_path / "out3", "--no-verify")
+    assert (code, facts["near_duplicates"]) == (0, 0)
+
+
+@pytest.mark.parametrize("hosts", [True, False])
+def test_the_sheet_shows_no_main_text_that_measuring_rejected(tmp_path: Path, hosts: bool) -> None:
+    for side, numbers in (("a", range(5)), ("b", range(4, 9))):
+        pages = [answer(f"http://r.test/{n}", recipe(n)) for n in numbers]
+        write_archive(tmp_path / f"{side}.warc.gz", pages)
+        (tmp_path / side).mkdir()
+        for number in numbers:
+            (tmp_path / side / f"{number}.html").write_text(recipe(number))
+    sources = [tmp_path / (f"{side}.warc.gz" if hosts else side) for side in "ab"]
+    out = tmp_path / "out"
+    code, facts, said = run(*sources, "-o", out, "--sample", "99", "--threshold", "0.4")
+    others = facts["little_pairs" if hosts else "template_pairs"]
+    assert (code, others, facts["same_pairs"]) == (0, 24, 1), said
+    sheet = (out / "sample.html").read_text()
+    assert sheet.count("<mark>") >= 2 * 60 * others, "what the other does not have"
+    assert ("All text" in sheet) == (not hosts), "of the pair of equal pages, at most"
+
+
+def test_documents_without_words_at_one_address_are_not_different(tmp_path: Path) -> None:
+    rows = documents_of("a", 3)
+    empty = [{"id": f"e{n}", "url": f"http://e.test/{n}", "text": ""} for n in range(3)]
+    a = write_lines(tmp_path / "a.jsonl", [*rows, *empty])
+    b = write_lines(tmp_path / "b.jsonl", [*rows, *empty[:2], {**empty[2], "text": words(1, 50)}])
+    code, _, said = run(a, b, "-o", tmp_path / "out")
+    shared = json.loads((tmp_path / "out" / "comparison.json").read_text())["shared_documents"]
+    assert code == 0, said
+    assert (shared["documents"], shared["empty"], sum(shared["jaccard"])) == (4, 2, 4)
+    assert (shared["mean"], shared["kinds"]) == (0.75, {"same": 3, "little": 1})

@@ -13,6 +13,8 @@ from typer.testing import CliRunner
 from blickfang.cli import app
 from blickfang.dedupe.copies import PAIR_BYTES
 from blickfang.pipeline.deduping import METHODS
+from tests.compare.corpora import page as frame
+from tests.compare.corpora import prose, recipe, words
 from tests.samples.archives import page, write_archive, write_damaged
 
 BASE = " ".join(f"word{'abcdefghij'[n % 10]}{'klmnopqrst'[n // 10 % 10]}" for n in range(100))
@@ -251,3 +253,44 @@ def test_other_encodings_of_lines_and_ids(tmp_path: Path) -> None:
     run(tmp_path / "l.jsonl", odd, "--keep", tmp_path / "k.jsonl", "--pairs", tmp_path / "p.jsonl")
     assert "Müller" in (tmp_path / "k.jsonl").read_text()
     assert {row["b"] for row in lines(tmp_path / "p.jsonl")} >= {"b\ud800"}
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("kind", ["folder", "archive", "archive of few"])
+def test_pages_with_one_notice_are_no_copies_by_main_text(
+    tmp_path: Path, kind: str, method: str
+) -> None:
+    numbers = [1, 2, 1] if kind == "archive of few" else [*range(12), 3]
+    source = tmp_path / "pages"
+    source.mkdir()
+    for place, number in enumerate(numbers):
+        (source / f"{place}.html").write_text(recipe(number))
+    if kind != "folder":
+        pages = [page(f"http://r.test/{place}", recipe(n)) for place, n in enumerate(numbers)]
+        source = write_archive(tmp_path / "pages.warc.gz", pages)
+    keep = tmp_path / "keep.jsonl"
+    how = ("--main-text", "--method", method, "--keep", keep, "--json")
+    code, (facts,), said = run(source, *how)
+    assert (code, facts["copies"], facts["largest_cluster"]) == (0, 1, 2), said
+    texts = [row["text"] for row in lines(keep)]
+    assert len(set(texts)) == len(numbers) - 1, "what counted is kept, not the notice"
+
+
+def test_pages_without_main_text_count_with_all_of_it(tmp_path: Path) -> None:
+    for number, text in enumerate((BASE, NEAR, FAR)):
+        items = "".join(f"<li><a href='/{each}'>{each}</a></li>" for each in text.split())
+        (tmp_path / f"{number}.html").write_text(f"<html><body><ul>{items}</ul></body></html>")
+    code, (facts,), said = run(tmp_path, "--main-text", "--json")
+    assert (code, facts["empty"], facts["copies"]) == (0, 0, 1), said
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_an_article_in_two_layouts_is_one_by_main_text(tmp_path: Path, method: str) -> None:
+    for number in range(8):
+        story = prose(1000 * number, 150)
+        for layout in range(2 if number == 3 else 1):
+            html = frame(story, words(90_000 + 1000 * layout, 70))
+            (tmp_path / f"{number}-{layout}.html").write_bytes(html)
+    code, (facts,), said = run(tmp_path, "--main-text", "--method", method, "--json")
+    assert (code, facts["copies"]) == (0, 1), said
+    assert run(tmp_path, "--method", method, "--json")[1][0]["copies"] == 0

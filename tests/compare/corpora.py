@@ -58,6 +58,18 @@ def prose(first: int, count: int) -> str:
     return ". ".join(" ".join(every[i : i + 12]) for i in range(0, len(every), 12))
 
 
+NOTICE = words(8000, 90)
+
+
+def recipe(number: int) -> str:
+    """Return a page whose longest text is a notice that all pages have."""
+    items = "".join(f"<li>{each}</li>" for each in words(100_000 + 100 * number, 60).split())
+    return (
+        f"<html><head><title>{number}</title></head><body><div><p>{NOTICE}.</p></div>"
+        f"<h1>{word(number)}</h1><ul>{items}</ul></body></html>"
+    )
+
+
 def clueweb09(trec_id: str, url: str, html: bytes, length: int | None = None) -> bytes:
     """Return a record as ClueWeb09 has it: WARC/0.18, line feeds only, odd dates and lengths."""
     block = b"HTTP/1.1 200 OK\nContent-Type: text/html\nServer: x\n\n" + html

@@ -9,13 +9,15 @@ numbers and a kind. Method and thresholds: docs/method.md, "What a pair shares".
 - contained: the share of the smaller main text that the larger one has, too
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compare.shelf import FEW_WORDS, Rows, slice_text
+from blickfang.compare.shelf import Rows, slice_text
 from blickfang.dedupe.shingles import Texts, gather, jaccards, shingle_all
+from blickfang.dedupe.templates import FEW_WORDS
 
 Values = NDArray[np.float32]
 
@@ -38,6 +40,9 @@ MEANINGS = {
     "unknown": "estimated from fingerprints; nobody looked",
 }
 UNKNOWN = len(KINDS)
+TEMPLATE = KINDS.index("template")
+
+Own = Callable[[Rows, Values], NDArray[np.bool_]]  # of some pairs, by place, and their all
 
 
 class Words(NamedTuple):
@@ -57,8 +62,12 @@ class Similarity(NamedTuple):
     kind: NDArray[np.uint8]  # place in KINDS, or UNKNOWN
 
 
-def measure_pairs(words: Words, pairs: Rows, shingle: int) -> Similarity:
-    """Return how alike pairs of documents are, exactly."""
+def measure_pairs(words: Words, pairs: Rows, shingle: int, own: Own | None = None) -> Similarity:
+    """Return how alike pairs of documents are, exactly.
+
+    `own` is asked of which pairs main texts that are alike are what the documents say. Where they
+    are not, all text counts.
+    """
     whole = shingle_all(words.whole, shingle)
     has_main = np.diff(words.main.starts) >= FEW_WORDS
     main = _choose(shingle_all(words.main, shingle), whole, has_main)
@@ -75,7 +84,26 @@ def measure_pairs(words: Words, pairs: Rows, shingle: int) -> Similarity:
     by_main[better] = by_all[better]
     contained[better] = _contained(whole, pairs[better])
     kinds = tell_kinds(by_all, by_main, by_frame, contained)
-    return Similarity(by_all, by_main, by_frame, contained, kinds)
+    found = Similarity(by_all, by_main, by_frame, contained, kinds)
+    rejected = find_rejected(by_all, by_main, own)
+    if len(rejected):
+        by_main[rejected], by_frame[rejected] = by_all[rejected], np.nan
+        contained[rejected] = _contained(whole, pairs[rejected])
+        kinds[rejected] = TEMPLATE
+    return found
+
+
+def find_rejected(by_all: Values, by_main: Values, own: Own | None) -> Rows:
+    """Return the pairs that only their main texts make alike, and these are not their own."""
+    doubtful = np.flatnonzero((by_main >= CHANGED) & (by_all < SAME_CONTENT) & (by_main > by_all))
+    if own is None or not len(doubtful):
+        return doubtful[:0]
+    return doubtful[~own(doubtful, by_all[doubtful])]
+
+
+def is_rejected(kind: int, frame: float | None) -> bool:
+    """Whether the main texts of a pair were found not to be their own."""
+    return kind == TEMPLATE and (frame is None or frame != frame)
 
 
 def _contained(sets: Texts, pairs: Rows) -> Values:

@@ -21,11 +21,12 @@ from blickfang.dedupe import simhashes
 from blickfang.dedupe.banding import take_band
 from blickfang.dedupe.minhash import BANDS, sketch
 from blickfang.dedupe.shingles import Texts, gather
+from blickfang.dedupe.templates import FEW_WORDS, Pages, find_borrowed
 from blickfang.dedupe.unspaced import hash_for
 from blickfang.disk import replacing, write_text
 from blickfang.errors import InputError
 from blickfang.urls import canonical, host
-from blickfang.words import MULTIPLIER, Hashes
+from blickfang.words import Hashes
 
 Rows = NDArray[np.int64]
 
@@ -33,9 +34,7 @@ FORMAT = 2  # raise it when the same documents give other fingerprints
 BATCH_ROWS, BATCH_CHARS = 8192, 1 << 25
 LISTED = 100  # failures
 BASES = ("all", "main")
-FEW_WORDS = 20  # a main text with fewer says nothing: then all text is the content
 NO_ADDRESS = 0
-TEMPLATES = 3  # addresses of a host that have one and the same main text: it is not theirs
 
 SCHEMA = pa.schema(
     [
@@ -223,19 +222,16 @@ class Library:
 
         A notice or a menu was taken for it, on all pages of a template; then all text counts.
         """
-        hosts, urls = self._stored("host_hash"), self._stored("url_hash")
-        prints = self._stored("main_simhash")
-        own = (hosts != NO_ADDRESS) & (prints != self._stored("all_simhash"))
-        rows = np.flatnonzero(own)
-        keys = hosts[rows] * MULTIPLIER ^ prints[rows]
-        order = np.lexsort((urls[rows], keys))
-        keys, urls, rows = keys[order], urls[rows][order], rows[order]
-        another = np.append(True, (keys[1:] != keys[:-1]) | (urls[1:] != urls[:-1]))[: len(rows)]
-        group = np.cumsum(np.append(True, keys[1:] != keys[:-1])[: len(rows)]) - 1
-        counts = np.bincount(group, another, minlength=1)
-        flags = np.zeros(len(self), np.bool_)
-        flags[rows[counts[group] >= TEMPLATES]] = True
-        return flags
+        names = ("host_hash", "url_hash", "main_simhash", "all_simhash")
+        return find_borrowed(*map(self._stored, names))
+
+    @cached_property
+    def pages(self) -> Pages:
+        """The documents as their main texts are judged."""
+        urls = self._stored("url_hash")
+        addresses = np.where(urls == NO_ADDRESS, self._stored("id_hash"), urls)
+        rests = self._stored("all_words") - self.column("main_words")
+        return Pages(self._stored("host_hash"), addresses, rests, self.sketches)
 
     def _by_chunk(self, rows: Rows) -> Iterator[tuple[int, Rows, Rows]]:
         """Give for each chunk that holds some of the rows which these are, and where in it."""

@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from blickfang.compare.measure import reaches
+from blickfang.compare.measure import is_rejected, reaches
 from blickfang.compare.qrels import (
     NOT_IN_A,
     Judged,
@@ -169,20 +170,30 @@ def _count_hosts(corpus: Corpus) -> int:
 def _describe_shared(compared: Compared) -> dict[str, Any]:
     """Return how alike the documents behind shared addresses are."""
     on, threshold = compared.how.on, compared.how.threshold
-    values, kinds, near = [np.empty(0, np.float32)], [np.empty(0, np.uint8)], 0
+    values, kinds, near, empty = [np.empty(0, np.float32)], [np.empty(0, np.uint8)], 0, 0
     for found in compared.shared():
+        worded = (_count_words(compared, found.pairs) > 0).any(axis=1)
+        empty += int((~worded).sum())
+        found = pick(found, worded)  # two without words are neither alike nor different
         values.append(decide(found.alike, on))
         kinds.append(found.alike.kind)
         near += int(reaches(found.alike, threshold, on).sum())
     every = np.nan_to_num(np.concatenate(values))
     return {
         "documents": len(every),
+        "empty": empty,
         "near_duplicates": near,
         "mean": float(every.mean()) if len(every) else None,
         "median": float(np.median(every)) if len(every) else None,
         "jaccard": spread(every),
         "kinds": count_kinds(np.concatenate(kinds)),
     }
+
+
+def _count_words(compared: Compared, pairs: Rows) -> NDArray[np.int32]:
+    """Return how many words the documents of pairs have."""
+    sides = enumerate((compared.a.library, compared.b.library))
+    return np.stack([each.column("all_words")[pairs[:, n]] for n, each in sides], axis=1)
 
 
 def _extrapolate(compared: Compared) -> dict[str, Any] | None:
@@ -331,8 +342,14 @@ def _show_pairs(compared: Compared, drawn: Rows) -> list[Shown]:
         parts.append(pick(found, mine))
         before += len(found.pairs)
     pairs = np.concatenate([np.empty((0, 2), np.int64), *(part.pairs for part in parts)])
+    rejected = [
+        is_rejected(int(kind), float(frame))
+        for part in parts
+        for kind, frame in zip(part.alike.kind, part.alike.frame, strict=True)
+    ]
     sides = [
-        _show_side(corpus, pairs[:, side]) for side, corpus in enumerate((compared.a, compared.b))
+        _show_side(corpus, pairs[:, side], rejected)
+        for side, corpus in enumerate((compared.a, compared.b))
     ]
     rows = [
         (
@@ -348,7 +365,12 @@ def _show_pairs(compared: Compared, drawn: Rows) -> list[Shown]:
     ]
 
 
-def _show_side(corpus: Corpus, rows: Rows) -> list[Side]:
+def _show_side(corpus: Corpus, rows: Rows, rejected: Sequence[bool]) -> list[Side]:
+    """Return documents; a main text that measuring did not believe is none."""
     names, urls = corpus.library.names(rows), corpus.library.texts("url", rows)
-    texts = fetch_texts(corpus, rows)
+    none = (corpus.library.pages.rests[rows] == 0) | np.array(rejected, np.bool_)
+    texts = [
+        (whole, "" if has_none else main)
+        for (whole, main), has_none in zip(fetch_texts(corpus, rows), none.tolist(), strict=True)
+    ]
     return [Side(n, u, *both) for n, u, both in zip(names, urls, texts, strict=True)]

@@ -20,7 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.compare.candidates import Search, estimate_jaccards, propose
-from blickfang.compare.measure import Similarity, Words, measure_pairs, unknown_kinds
+from blickfang.compare.measure import (
+    Similarity,
+    Words,
+    find_rejected,
+    measure_pairs,
+    unknown_kinds,
+)
 from blickfang.compare.overlap import Overlap, find_overlap
 from blickfang.compare.sampling import choose_segments
 from blickfang.compare.segments import (
@@ -35,6 +41,7 @@ from blickfang.compare.shelf import FORMAT, Rows
 from blickfang.compare.tally import Tally
 from blickfang.dedupe.banding import LINES, choose_bands
 from blickfang.dedupe.shingles import Texts, gather
+from blickfang.dedupe.templates import Guard
 from blickfang.engine import Options
 from blickfang.engine.carrying import HERE
 from blickfang.errors import SettingsError
@@ -45,7 +52,7 @@ from blickfang.pipeline.shelving import Corpus, choose_shelf, fetch_words, list_
 
 METHODS = ("minhash", "simhash")
 SHARED = 20_000  # pairs of documents behind shared addresses, measured at once
-RULES = 2  # raise it when the same fingerprints give other pairs, or pairs other kinds
+RULES = 3  # raise it when the same fingerprints give other pairs, or pairs other kinds
 WORD_BYTES = 100  # of memory for a word of a document that is measured: text, hashes, shingles
 _OURS = re.compile(r"[0-9a-f]{16}/(segment|shared)-\d{6,}\.npz")
 
@@ -204,6 +211,9 @@ def measure(left: Corpus, right: Corpus, pairs: Rows, how: Comparing) -> Similar
             estimate_jaccards(left.library, right.library, pairs, basis)
             for basis in ("all", "main")
         )
+        own = partial(_are_own, left, right, pairs)
+        rejected = find_rejected(by_all, by_main, own)
+        by_main[rejected] = by_all[rejected]
         return unknown_kinds(by_all, by_main)
     words = [corpus.library.column("all_words") for corpus in (left, right)]
     limit = (how.memory_mb << 20) // WORD_BYTES
@@ -228,7 +238,15 @@ def _measure_block(left: Corpus, right: Corpus, pairs: Rows, how: Comparing) -> 
     size = how.shingle
     fetch = partial(fetch_words, shingle=size, where=how.where)
     words = _behind(fetch(left, mine), fetch(right, theirs))
-    return measure_pairs(words, np.stack([at, there + len(mine)], axis=1), size)
+    own = partial(_are_own, left, right, pairs)
+    return measure_pairs(words, np.stack([at, there + len(mine)], axis=1), size, own)
+
+
+def _are_own(
+    left: Corpus, right: Corpus, pairs: Rows, which: Rows, alike: NDArray[np.float32]
+) -> NDArray[np.bool_]:
+    """Return of which of some pairs the main texts are their own, not their template's."""
+    return Guard(left.library.pages, right.library.pages).own(pairs[which], alike)
 
 
 def _behind(first: Words, second: Words) -> Words:

@@ -127,15 +127,15 @@ def _write_originals(copies: Copies, paths: Sequence[Place], likeness: Likeness,
         _write_tables(copies, _list_tables(paths), out)
         return
     documents = (
-        entry
-        for entry in read_documents(paths, main_text=likeness.main_text, whole=True)
-        if isinstance(entry, Document)
+        entry for entry in read_documents(paths, whole=True) if isinstance(entry, Document)
     )
     count = 0
     with replacing(out) as file:
         for number, entry in enumerate(documents):
             _refuse_others(copies, number, entry.id)
             if copies.keeps[number] == number:
+                if copies.uses_all is not None and not copies.uses_all[number]:
+                    entry = entry._replace(text=entry.main)
                 line = to_line(entry, copies.ids[number])
                 file.write(line.encode("utf-8", "replace") + b"\n")
             count = number + 1

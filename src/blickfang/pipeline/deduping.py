@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +43,7 @@ from blickfang.pipeline.documents import (
     refuse_nothing,
 )
 from blickfang.pipeline.gauges import Advance, Bars, show_no_bars, stay_silent
+from blickfang.pipeline.maintexts import Chosen, choose_texts, find_own, take_words
 from blickfang.storage import Place, absolute, require_seen
 
 METHODS = ("minhash", "simhash", "study")
@@ -106,15 +107,18 @@ class Copies:
     empty: int = 0  # documents without words: they are not compared
     failures: list[Failure] = field(default_factory=list)
     renamed: int = 0  # documents whose id was taken
+    uses_all: NDArray[np.bool_] | None = None  # with main texts: of which all text counts
 
 
 class Hashed(NamedTuple):
     """Documents, as they are compared."""
 
     ids: list[str]
-    lengths: list[int]
+    urls: list[str]
+    lengths: list[tuple[int, int]]  # of the text that is compared, and of all
     times: list[str]
     texts: Texts | Sketched
+    wholes: Texts | Sketched | None  # where main texts are compared, all text
     failures: list[Failure]
 
 
@@ -138,7 +142,7 @@ def find_copies(
 
 def _hash_here(paths: Sequence[Place], likeness: Likeness, advance: Advance) -> Hashed:
     """Read all documents with all cores of this machine."""
-    entries = read_documents(paths, main_text=likeness.main_text)
+    entries = read_documents(paths)
     return _hash_documents(entries, likeness, CORES, advance)
 
 
@@ -149,20 +153,29 @@ def _find_among(given: Sequence[Hashed], likeness: Likeness, bars: Bars) -> Copi
     failures = [failure for part in given for failure in part.failures]
     refuse_nothing(len(names), failures)
     ids = [_name(name, taken) for name in names]
-    lengths = [length for part in given for length in part.lengths]
+    lengths = np.array([length for part in given for length in part.lengths]).reshape(-1, 2)
     times = [parse_time(time) for part in given for time in part.times]
     texts = _join([part.texts for part in given])
+    wholes = [part.wholes for part in given if part.wholes is not None]
+    chosen = None
+    if wholes:
+        urls = [url for part in given for url in part.urls]
+        pairs = list(zip(names, urls, strict=True))
+        chosen = choose_texts(texts, _join(wholes), pairs, likeness.shingle)
+        texts = chosen.texts
+    uses_all = chosen.uses_all if chosen else None
     with bars("looking for copies") as advance:
-        found = find_pairs(texts, likeness, advance)
-    keeps = choose_copies(cluster(len(ids), found.pairs), lengths, times)
+        found = find_pairs(texts, likeness, advance, chosen)
+    longest = lengths[:, 0] if uses_all is None else np.where(uses_all, *lengths.T[::-1])
+    keeps = choose_copies(cluster(len(ids), found.pairs), longest, times)
     renamed = sum(a != b for a, b in zip(names, ids, strict=True))
-    return Copies(ids, found, keeps, *_count_words(texts), failures, renamed)
+    return Copies(ids, found, keeps, *_count_words(texts), failures, renamed, uses_all)
 
 
 def hash_file(likeness: Likeness, work: tuple[Place, Place]) -> Hashed:
     """Read the documents of one file of a source, and hash their words."""
     require_seen(work[1])
-    entries = read_place_of(*work, main_text=likeness.main_text)
+    entries = read_place_of(*work)
     return _hash_documents(entries, likeness, 1, stay_silent)
 
 
@@ -170,21 +183,27 @@ def _hash_documents(
     entries: Iterator[Document | Failure], likeness: Likeness, threads: int, advance: Advance
 ) -> Hashed:
     """Hash the words of documents, some at a time."""
-    ids, lengths, times, parts, failures, batch = [], [], [], [], [], []
+    ids, urls, lengths, times, failures = [], [], [], [], []
+    batch: list[Document] = []
+    parts: list[tuple[Texts | Sketched, Texts | Sketched | None]] = []
     for entry in entries:
         if isinstance(entry, Failure):
             failures.append(entry)
             continue
         ids.append(entry.id)
-        lengths.append(len(entry.text))
+        urls.append(entry.url)
+        text = entry.main if likeness.main_text else entry.text
+        lengths.append((len(text), len(entry.text)))
         times.append(entry.time)
-        batch.append(entry.text)
+        batch.append(entry)
         if len(batch) == BATCH:
             parts.append(_read_batch(batch, likeness, threads))
             batch = []
             advance(len(ids), 0)
     parts.append(_read_batch(batch, likeness, threads))
-    return Hashed(ids, lengths, times, _join(parts), failures)
+    texts, wholes = _join([part for part, _ in parts]), [part for _, part in parts if part]
+    every = _join(wholes) if wholes else None
+    return Hashed(ids, urls, lengths, times, texts, every, failures)
 
 
 def _hash_elsewhere(
@@ -215,11 +234,21 @@ def _name(name: str, taken: Counter[str]) -> str:
     return new
 
 
-def _read_batch(batch: Sequence[str], likeness: Likeness, threads: int = 1) -> Texts | Sketched:
+def _read_batch(
+    batch: Sequence[Document], likeness: Likeness, threads: int = 1
+) -> tuple[Texts | Sketched, Texts | Sketched | None]:
+    """Return the words of documents; of main texts, those of all text, too."""
+    texts = _read_words([document.text for document in batch], likeness, threads)
+    if not likeness.main_text:
+        return texts, None
+    return _read_words([document.main for document in batch], likeness, threads), texts
+
+
+def _read_words(texts: Sequence[str], likeness: Likeness, threads: int) -> Texts | Sketched:
     """Return the words of texts, or their sketches and no more than verifying needs."""
     if likeness.method == "minhash" and likeness.shingle > 1:
-        return sketch_texts(batch, likeness.shingle, threads=threads)
-    return hash_for(batch, likeness.shingle, threads=threads)
+        return sketch_texts(texts, likeness.shingle, threads=threads)
+    return hash_for(texts, likeness.shingle, threads=threads)
 
 
 def _join(parts: Sequence[Texts | Sketched]) -> Texts | Sketched:
@@ -239,25 +268,38 @@ def _join(parts: Sequence[Texts | Sketched]) -> Texts | Sketched:
 
 def _count_words(texts: Texts | Sketched) -> tuple[int, int]:
     """Return how many words there are, and how many texts have none."""
-    words = texts.words if isinstance(texts, Sketched) else texts
+    words = take_words(texts)
     return len(words.hashes), int((np.diff(words.starts) == 0).sum())
 
 
 def find_pairs(
-    texts: Texts | Sketched, likeness: Likeness, advance: Advance = stay_silent
+    texts: Texts | Sketched,
+    likeness: Likeness,
+    advance: Advance = stay_silent,
+    chosen: Chosen | None = None,
 ) -> Found:
-    """Return the pairs that a method finds, verified by their exact Jaccard if so wished."""
+    """Return the pairs that a method finds, verified by their exact Jaccard if so wished.
+
+    With main texts (`chosen`) without those that have only a template in common.
+    """
     most = likeness.memory_mb * 2**20 // PAIR_BYTES
-    if likeness.method == "minhash" or isinstance(texts, Sketched):
+    if likeness.method == "minhash":
         how = (likeness.threshold, likeness.shingle)
         near = find_near_duplicates(texts, *how, verify=likeness.verify, most=most)
     else:
-        propose = partial(_propose, texts, likeness, most, advance)
+        words = cast(Texts, take_words(texts))  # whole: only minhash keeps halves
+        propose = partial(_propose, words, likeness, most, advance)
         deciding = Deciding(
             likeness.threshold, likeness.shingle, likeness.verify, most=most, threads=CORES
         )
-        near = decide_pairs(texts, digest_words(texts), propose, deciding)
-    return Found(near.pairs, near.jaccards, near.candidates, near.left_out)
+        digests = texts.digests if isinstance(texts, Sketched) else digest_words(words)
+        near = decide_pairs(words, digests, propose, deciding)
+    found = Found(near.pairs, near.jaccards, near.candidates, near.left_out)
+    if chosen is None:
+        return found
+    own = find_own(chosen, found.pairs, likeness.shingle, CORES)
+    chosen.uses_all[found.pairs[~own]] = True  # their main texts are nobody's
+    return found._replace(pairs=found.pairs[own], jaccards=found.jaccards[own])
 
 
 def _propose(

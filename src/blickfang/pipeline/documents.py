@@ -60,25 +60,20 @@ class Document(NamedTuple):
     length: int = 0
 
 
-def read_documents(
-    places: Sequence[Place], *, main_text: bool = False, whole: bool = False
-) -> Iterator[Document | Failure]:
+def read_documents(places: Sequence[Place], *, whole: bool = False) -> Iterator[Document | Failure]:
     """Give the documents of some sources, one after the other; perhaps with all that is there."""
     for place in places:
         for file in list_files(place) if isinstance(place, Path) else [place]:
-            yield from read_place_of(place, file, main_text=main_text, whole=whole)
+            yield from read_place_of(place, file, whole=whole)
 
 
 def read_place_of(
-    source: Place, file: Place, *, main_text: bool = False, whole: bool = False
+    source: Place, file: Place, *, whole: bool = False
 ) -> Iterator[Document | Failure]:
     """Give the documents of one file of a source, wherever it lies."""
     with fetching(file) as path:
         source = source if isinstance(source, Path) else path
-        for entry in read_file(path, source, name=str(file), whole=whole):
-            if main_text and isinstance(entry, Document) and (is_archive(path) or is_page(path)):
-                entry = entry._replace(text=entry.main)
-            yield entry
+        yield from read_file(path, source, name=str(file), whole=whole)
 
 
 def list_files(path: Path) -> list[Path]:
