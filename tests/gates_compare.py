@@ -61,7 +61,7 @@ def main() -> None:
         for method, how in METHODS.items():
             sources = folder / "a.jsonl", folder / "b.jsonl"
             facts, *_ = pipeline.compare(
-                *sources, folder / "out", how, folder / "shelf", None, in_silence
+                *sources, folder / "out", how, folder / "shelf", [], in_silence
             )
             rows = map(json.loads, (folder / "out" / "pairs.jsonl").open(encoding="utf-8"))
             pairs = {(row["a"], row["b"]) for row in rows}

@@ -10,7 +10,9 @@ import pytest
 from typer.testing import CliRunner
 
 from blickfang.cli import app
+from blickfang.compare.qrels import NOT_IN_A, NOT_YET
 from blickfang.crawl.warc import read_archive
+from blickfang.data import Page
 from blickfang.page import read_page
 from blickfang.pipeline import comparing, documents
 from tests.compare.corpora import (
@@ -157,9 +159,9 @@ def test_cluewebs_and_judgements(tmp_path: Path, together: bool) -> None:
         "2 0 clueweb12-0000tw-00-00003 1",
     ]
     lost = (out / "qrels-lost.tsv").read_text().splitlines()[1:]
-    assert [line.split("\t")[1] for line in lost] == [name(2), "none"]
+    assert [line.split("\t")[2] for line in lost] == [name(2), "none"]
     whole = json.loads((out / "comparison.json").read_text())
-    levels = {level["judgement"]: level["carried"] for level in whole["judgements"]["levels"]}
+    levels = {level["judgement"]: level["carried"] for level in whole["judgements"][0]["levels"]}
     assert levels == {-2: 1, 0: 0, 1: 1, 2: 1}
     assert whole["shared_documents"]["kinds"] == {"same": 1, "template": 1}
     assert "By level of judgement" in (out / "index.html").read_text()
@@ -183,7 +185,7 @@ def test_a_sample_goes_with_its_comparison_but_not_what_people_judged(
     out, table = tmp_path / "out", tmp_path / "out" / "sample.tsv"
     run(*sources, "-o", out, "--sample", "3")
     code, _, said = run(*sources, "-o", out)
-    assert (code, list(out.glob("sample*")), "judgements" in said) == (0, [], False), said
+    assert (code, list(out.glob("sample*")), "kept as" in said) == (0, [], False), said
     for number, more in enumerate((("--sample", "3"), ()), 1):
         run(*sources, "-o", out, "--sample", "3")
         filled_in = table.read_text()[:-1] + "same\n"
@@ -433,7 +435,9 @@ def test_only_own_results_are_cleared_away(tmp_path: Path, sources: tuple[Path, 
 
 
 def test_pages_with_one_notice_are_a_template_without_hosts_and_with(tmp_path: Path) -> None:
-    assert read_page(recipe(1).encode(), methods=()).main_text.startswith(NOTICE[:80])
+    read = read_page(recipe(1).encode(), methods=())
+    assert isinstance(read, Page)
+    assert read.main_text.startswith(NOTICE[:80])
     for side, numbers in (("a", range(5)), ("b", range(4, 9))):
         (tmp_path / side).mkdir()
         for number in numbers:
@@ -483,3 +487,57 @@ def test_documents_without_words_at_one_address_are_not_different(tmp_path: Path
     assert code == 0, said
     assert (shared["documents"], shared["empty"], sum(shared["jaccard"])) == (4, 2, 4)
     assert (shared["mean"], shared["kinds"]) == (0.75, {"same": 3, "little": 1})
+
+
+def test_several_files_of_judgements_and_none_are_lost(
+    tmp_path: Path, sources: tuple[Path, Path]
+) -> None:
+    given: list[str | Path] = []
+    for name, document in (("web.txt", "a1"), ("session.txt", "a2")):
+        given += ["--qrels", tmp_path / name]
+        (tmp_path / name).write_text(f"1 0 {document} 1\n1 2 {document} 0\n1 0 a29 1\n")
+    out = tmp_path / "out"
+    code, facts, said = run(*sources, "-o", out, *given)
+    assert code == 0, said
+    assert (facts["judgements_judged"], facts["judgements_carried"]) == (6, 4)
+    assert (out / "qrels-web.txt").read_text() == "1 0 b1 1\n1 2 b1 0\n"
+    assert (out / "qrels-session.txt").read_text() == "1 0 b2 1\n1 2 b2 0\n"
+    report = (out / "index.html").read_text()
+    assert "Relevance judgements: web" in report
+    assert "Relevance judgements: session" in report
+    code, _, said = run(*sources, "-o", out, *given[:2])
+    assert (code, "qrels-session-before-1.txt" in said) == (0, True), said
+    assert (out / "qrels.txt").read_text() == "1 0 b1 1\n1 2 b1 0\n"
+    code, _, said = run(*sources, "-o", out)
+    assert (code, "qrels-before-1.txt" in said) == (0, True), said
+    kept = {path.name: path.read_text() for path in out.glob("qrels*.txt")}
+    assert kept == {
+        "qrels-web-before-1.txt": "1 0 b1 1\n1 2 b1 0\n",
+        "qrels-session-before-1.txt": "1 0 b2 1\n1 2 b2 0\n",
+        "qrels-before-1.txt": "1 0 b1 1\n1 2 b1 0\n",
+    }
+
+
+def test_of_a_part_nothing_is_said_of_all(tmp_path: Path) -> None:
+    rows = [{**row, "id": f"a{n}"} for n, row in enumerate(documents_of("a", 20))]
+    a = write_lines(tmp_path / "a.jsonl", rows)
+    folder = tmp_path / "b"
+    folder.mkdir()
+    for part in range(10):
+        write_lines(folder / f"{part}.jsonl", rows[2 * part : 2 * part + 2])
+    qrels = tmp_path / "qrels"
+    qrels.write_text("".join(f"1 0 a{n} 1\n" for n in range(20)) + "1 0 none 1\n")
+    out = tmp_path / "out"
+    code, facts, said = run(a, folder, "-o", out, "--qrels", qrels, "--segments", "4")
+    assert (code, "in part" in said) == (0, True), said
+    assert (facts["shared_addresses"], facts["judgements_carried"]) == (8, 8)
+    value, low, high = facts["shared_addresses_expected"]
+    assert low <= 20 <= high <= 20
+    assert value == pytest.approx(20, abs=3)
+    lost = [row.split("\t")[-1] for row in (out / "qrels-lost.tsv").read_text().splitlines()[1:]]
+    assert (lost.count(NOT_YET), lost.count(NOT_IN_A)) == (12, 1)
+    report = (out / "index.html").read_text()
+    assert "4 of 10 files were read" in report
+    assert "was not drawn" in report
+    code, facts, said = run(a, folder, "-o", out, "--qrels", qrels)
+    assert (facts["judgements_carried"], "in part" in said) == (20, False)

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from blickfang.compare.measure import FEW_SHINGLES, KINDS, Words, measure_pairs
-from blickfang.compare.shelf import FEW_WORDS
 from blickfang.dedupe.shingles import hash_texts
+from blickfang.dedupe.templates import FEW_WORDS
 from tests.compare.corpora import words
 
 PAIR = np.array([[0, 1]])

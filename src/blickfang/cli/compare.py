@@ -19,8 +19,11 @@ First = Annotated[str, typer.Argument(metavar="A", help=f"The first corpus: {Sou
 Second = Annotated[str, typer.Argument(metavar="B", help="The second corpus.")]
 Out = Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="Where the report goes.")]
 Qrels = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE", help="Relevance judgements on A, to be carried over to B."),
+    list[Path] | None,
+    typer.Option(
+        metavar="FILE",
+        help="Relevance judgements on A, to be carried over to B; may be given several times.",
+    ),
 ]
 On = Annotated[str, typer.Option(help="Compare all text, main text (main), or either.")]
 Method = Annotated[str, typer.Option(help="minhash (ours), or simhash: 8 bytes a document.")]
@@ -54,6 +57,17 @@ Shelf = Annotated[
         help="Keep fingerprints here, not in the collection or OUT.",
     ),
 ]
+IdField = Annotated[
+    str, typer.Option("--id-field", help="The field or column of the id, if it has no usual name.")
+]
+TextField = Annotated[
+    str, typer.Option("--text-field", help="That of the text; usual are text, contents, body, …")
+]
+UrlField = Annotated[str, typer.Option("--url-field", help="That of the address.")]
+SchemesApart = Annotated[
+    bool,
+    typer.Option("--schemes-apart", help="Take http:// and https:// for two addresses, not one."),
+]
 
 
 @guarded
@@ -74,6 +88,10 @@ def compare(
     seed: Seed = 1,
     memory: Memory = 4096,
     fingerprints: Shelf = None,
+    id_field: IdField = "",
+    text_field: TextField = "",
+    url_field: UrlField = "",
+    schemes_apart: SchemesApart = False,
     engine: Engine = "",
     address: Address = "",
     as_json: AsJson = False,
@@ -93,20 +111,25 @@ def compare(
 
     search = (method, on, threshold, shingle, distance, verify)
     where = choose_engine(engine, address) or Options()
-    how = pipeline.Comparing(*search, segment, segments, sample, seed, memory, where)
+    fields = pipeline.Fields(id_field, text_field, url_field)
+    how = pipeline.Comparing(
+        *search, segment, segments, sample, seed, memory, where, fields, schemes_apart
+    )
     pair = as_place(a), as_place(b)
-    _tell(*pipeline.compare(*pair, out, how, fingerprints, qrels, progress), out, as_json)
+    _tell(*pipeline.compare(*pair, out, how, fingerprints, qrels or [], progress), out, as_json)
 
 
 def _tell(
-    facts: dict[str, Any], failures: list[Any], kept: Path | None, out: Path, as_json: bool
+    facts: dict[str, Any], failures: list[Any], kept: list[Path], out: Path, as_json: bool
 ) -> None:
     from blickfang.cli.tables import print_facts
 
     for failure in failures[:SHOWN]:
         note(f"not read: {failure.url}: {failure.reason}")
-    if kept is not None:
-        note(f"sample.tsv had judgements: they are in {kept}")
+    for path in kept:
+        note(f"what people judged, or an earlier comparison carried over, is kept as {path}")
+    if "pairs_expected" in facts:
+        note("B was looked at in part: all figures but those called expected are of this part")
     if as_json:
         print_json([facts])
     else:  # kinds that do not occur are left out: a person looks at those that do

@@ -67,6 +67,12 @@ Memory = Annotated[
         "many, some are left out and counted (not_compared). Words of documents come on top."
     ),
 ]
+IdField = Annotated[
+    str, typer.Option("--id-field", help="The field or column of the id, if it has no usual name.")
+]
+TextField = Annotated[
+    str, typer.Option("--text-field", help="That of the text; usual are text, contents, body, …")
+]
 
 
 @partial(guarded, interruption=STARTS_ANEW)
@@ -82,6 +88,8 @@ def dedupe(
     main_text: MainText = False,
     verify: Verify = True,
     memory: Memory = 4096,
+    id_field: IdField = "",
+    text_field: TextField = "",
     engine: Engine = "",
     address: Address = "",
     as_json: AsJson = False,
@@ -100,7 +108,10 @@ def dedupe(
     from blickfang.storage import as_place
 
     announce_compiling()
-    alike = pipeline.Likeness(method, threshold, shingle, distance, verify, main_text, memory)
+    fields = pipeline.Fields(id_field, text_field)
+    alike = pipeline.Likeness(
+        method, threshold, shingle, distance, verify, main_text, memory, fields
+    )
     where, places = choose_engine(engine, address) or Options(), [as_place(name) for name in files]
     outs = (pairs, clusters, keep)
     pipeline.check_outputs(places, outs)

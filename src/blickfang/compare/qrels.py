@@ -1,9 +1,10 @@
 """Relevance judgements carried over from one corpus to another.
 
-In: TREC judgements on documents of A (topic, iteration, id, judgement), and the best near-duplicate
-in B of each document. Out: judgements on documents of B, each with its similarity; the list of
-those that could not be moved, with the reason; counts by level of judgement. Where several
-documents of A lead to one of B, the most similar one speaks, of equals the higher judgement.
+In: TREC judgements on documents of A (topic, iteration or subtopic, id, judgement), and the best
+near-duplicate in B of each document. Out: judgements on documents of B, each with its similarity;
+the list of those that could not be moved, with the reason; counts by level of judgement. Where
+several documents of A lead to one of B, the most similar one speaks, of equals the higher
+judgement; for each topic and subtopic by itself.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,12 +12,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 from blickfang.corpus.escaping import tsv_cell
-from blickfang.disk import replacing
+from blickfang.disk import replacing, set_aside
 from blickfang.errors import InputError
 from blickfang.textfiles import read_lines
 
 NOT_IN_A = "no such document in A"
 NO_PARTNER = "no near-duplicate in B"
+NOT_YET = "no near-duplicate in the segments of B that were drawn"
+COLUMNS = 4  # of a judgement
+PRELS = 5  # columns: of the tracks of 2009 that drew whom they judged
+NONE = ("0", "Q0")  # what stands for no iteration and no subtopic
 
 
 class Judged(NamedTuple):
@@ -25,6 +30,7 @@ class Judged(NamedTuple):
     topic: str
     id: str
     judgement: int
+    subtopic: str = "0"  # or iteration: the second column
 
 
 class Partner(NamedTuple):
@@ -59,6 +65,9 @@ class Moved(NamedTuple):
     repeated: int  # judgements that stood there before
 
 
+NOTHING = Moved([], [], 0, 0)
+
+
 class Level(NamedTuple):
     """What became of the judgements of one level."""
 
@@ -81,34 +90,60 @@ def read_qrels(path: Path) -> list[Judged]:
                 continue
             if line.startswith("#"):
                 continue
-            try:
-                topic, _, name, judgement = line.split(None, 4)[:4]
-                known[line] = Judged(topic, name, int(judgement))
-                found.append(known[line])
-            except ValueError as error:
-                raise InputError(
-                    f"line {before + lines.index(line) + 1} of {path} is no judgement; it should "
-                    "read: topic iteration id judgement"
-                ) from error
+            known[line] = _read_judgement(line, f"line {before + lines.index(line) + 1} of {path}")
+            found.append(known[line])
         before += len(lines)
     if not found:
         raise InputError(f"{path} has no judgements")
     return found
 
 
-def carry(judged: Sequence[Judged], known: Iterable[str], partners: Mapping[str, Partner]) -> Moved:
-    """Return judgements moved to the best near-duplicates of their documents."""
+def _read_judgement(line: str, place: str) -> Judged:
+    cells = line.split()
+    if len(cells) == PRELS and _is_number(cells[2]) and _is_number(cells[4]):
+        raise InputError(
+            f"{place} has five columns, as prels have: topic id judgement method probability. "
+            "Judgements that were drawn cannot be carried with their probabilities; make qrels of "
+            "them first: awk '{print $1, 0, $2, $3}'"
+        )
+    try:
+        topic, subtopic, name, judgement = cells
+        return Judged(topic, name, int(judgement), "0" if subtopic in NONE else subtopic)
+    except ValueError as error:
+        raise InputError(
+            f"{place} is no judgement; it should read: topic iteration id judgement"
+        ) from error
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
+
+
+def carry(
+    judged: Sequence[Judged],
+    known: Iterable[str],
+    partners: Mapping[str, Partner],
+    absent: str = NO_PARTNER,
+) -> Moved:
+    """Return judgements moved to the best near-duplicates of their documents.
+
+    `absent` is why a judgement on a document of A is lost.
+    """
     there = set(known)
     lost: list[Lost] = []
-    best: dict[tuple[str, str], Carried] = {}
-    levels: dict[tuple[str, str], set[int]] = {}
+    best: dict[tuple[str, str, str], Carried] = {}
+    levels: dict[tuple[str, str, str], set[int]] = {}
     distinct = dict.fromkeys(judged)
     for old in distinct:
         partner = partners.get(old.id)
         if partner is None:
-            lost.append(Lost(old, NO_PARTNER if old.id in there else NOT_IN_A))
+            lost.append(Lost(old, absent if old.id in there else NOT_IN_A))
             continue
-        key = (old.topic, partner.id)
+        key = (old.topic, old.subtopic, partner.id)
         levels.setdefault(key, set()).add(old.judgement)
         rival = best.get(key)
         if rival is None or _rank(Carried(old, partner)) > _rank(rival):
@@ -143,22 +178,51 @@ def count_levels(judged: Sequence[Judged], moved: Moved) -> list[Level]:
     return rows
 
 
-def write_moved(moved: Moved, folder: Path) -> None:
-    """Write the new judgements, the same with similarities, and those lost."""
-    with replacing(folder / "qrels.txt") as file:
-        for old, partner in moved.carried:
-            file.write(_row(" ", old.topic, 0, partner.id, old.judgement))
-    with replacing(folder / "qrels-similarity.tsv") as file:
-        file.write(_row("\t", "topic", "a", "b", "judgement", "jaccard", "kind", "same_url"))
-        for old, partner in moved.carried:
-            value = f"{partner.similarity:.4f}"
-            same = int(partner.same_url)
-            cells = (old.topic, old.id, partner.id, old.judgement, value, partner.kind, same)
-            file.write(_row("\t", *cells))
-    with replacing(folder / "qrels-lost.tsv") as file:
-        file.write(_row("\t", "topic", "a", "judgement", "reason"))
-        for old, reason in moved.lost:
-            file.write(_row("\t", old.topic, old.id, old.judgement, reason))
+def list_moved(moved: Moved, name: str = "") -> dict[str, bytes]:
+    """Return the new judgements, the same with similarities, and those lost, by file.
+
+    With several files of judgements these are told apart by a name.
+    """
+    end = f"-{name}" if name else ""
+    rows = [
+        _row(" ", old.topic, old.subtopic, partner.id, old.judgement)
+        for old, partner in moved.carried
+    ]
+    head = ("topic", "subtopic", "a", "b", "judgement", "jaccard", "kind", "same_url")
+    alike = [_row("\t", *head)]
+    for old, partner in moved.carried:
+        place = (old.topic, old.subtopic, old.id, partner.id, old.judgement)
+        value, same = f"{partner.similarity:.4f}", int(partner.same_url)
+        alike.append(_row("\t", *place, value, partner.kind, same))
+    lost = [_row("\t", "topic", "subtopic", "a", "judgement", "reason")]
+    lost += [
+        _row("\t", old.topic, old.subtopic, old.id, old.judgement, why) for old, why in moved.lost
+    ]
+    return {
+        f"qrels{end}.txt": b"".join(rows),
+        f"qrels-similarity{end}.tsv": b"".join(alike),
+        f"qrels-lost{end}.tsv": b"".join(lost),
+    }
+
+
+def write_moved(
+    files: Mapping[str, bytes], folder: Path, earlier: Iterable[str] = ()
+) -> list[Path]:
+    """Write judgements; those of an earlier comparison that differ are set aside, and returned.
+
+    `earlier` are the names that told its files apart.
+    """
+    before = {file for name in ("", *earlier) for file in list_moved(NOTHING, name)}
+    differ = [
+        name
+        for name in sorted(before | files.keys())
+        if (folder / name).is_file() and (folder / name).read_bytes() != files.get(name)
+    ]
+    kept = [set_aside(folder / name) for name in differ]
+    for name, data in files.items():
+        with replacing(folder / name) as file:
+            file.write(data)
+    return kept
 
 
 def _row(blank: str, *cells: object) -> bytes:

@@ -34,12 +34,12 @@ def make_report(facts: Facts) -> str:
         say(_setting(facts["settings"]), "lead"),
         make_numbers(_headline(facts)),
         *_corpora(facts),
-        *_addresses(facts["addresses"]),
+        *_addresses(facts["addresses"], _tell_part(facts["b"])),
         *_shared(facts["shared_documents"]),
         *_near(facts),
         *_kinds(facts),
         *_extrapolated(facts["extrapolated"]),
-        *_judgements(facts["judgements"]),
+        *(part for each in facts["judgements"] for part in _judgements(each, _in_part(facts))),
     ]
     return make_page(f"{a} and {b} compared", parts)
 
@@ -67,10 +67,30 @@ def _headline(facts: Facts) -> list[tuple[str, str]]:
         (show_count(b["documents"]), "documents in B" + _read(b)),
         (
             show_count(urls["shared"]),
-            f"shared addresses, {show_share(urls['shared'], urls['a'])} of A",
+            f"shared addresses, {show_share(urls['shared'], urls['a'])} of A" + _read(b),
         ),
-        (show_count(near["a_found"]), f"documents of A with a near-duplicate in B, {found}"),
+        (
+            show_count(near["a_found"]),
+            f"documents of A with a near-duplicate in B, {found}"
+            + (" (in the segments drawn)" if _in_part(facts) else ""),
+        ),
     ]
+
+
+def _in_part(facts: Facts) -> bool:
+    """Whether B was looked at in part."""
+    return facts["extrapolated"] is not None
+
+
+def _tell_part(corpus: Facts) -> str:
+    """Return what part of a corpus the addresses are of; nothing if they are of all."""
+    if corpus["files_read"] == corpus["files"]:
+        return ""
+    return (
+        f"Of B only {corpus['files_read']:,} of {corpus['files']:,} files were read: shared "
+        "addresses are those of these files. What to expect of all stands below, under "
+        "Extrapolated."
+    )
 
 
 def _read(corpus: Facts) -> str:
@@ -102,8 +122,10 @@ def _draw(figure: Figure) -> str:
     return f"<figure>{svg(figure)}</figure>"
 
 
-def _addresses(urls: Facts) -> Iterator[str]:
+def _addresses(urls: Facts, part: str) -> Iterator[str]:
     yield "<h2>Shared addresses</h2>"
+    if part:
+        yield say(part, "note")
     if not urls["a"] or not urls["b"]:
         yield say("One of the corpora has no addresses.", "note")
         return
@@ -266,7 +288,10 @@ def _extrapolated(found: Facts | None) -> Iterator[str]:
         ("documents of B", "documents"),
         ("near-duplicate pairs", "pairs"),
         ("documents of B found", "b_found"),
+        ("shared addresses", "shared_addresses"),
     ):
+        if key not in found:
+            continue
         one = found[key]
         cells = [show_count(one[part]) for part in ("value", "low", "high")]
         rows.append([name, *cells])
@@ -281,10 +306,15 @@ def _extrapolated(found: Facts | None) -> Iterator[str]:
     )
 
 
-def _judgements(found: Facts | None) -> Iterator[str]:
-    if not found:
-        return
-    yield "<h2>Relevance judgements</h2>"
+def _judgements(found: Facts, in_part: bool) -> Iterator[str]:
+    name = f": {found['name']}" if found["name"] else ""
+    yield f"<h2>Relevance judgements{escape(name)}</h2>"
+    if in_part:
+        yield say(
+            "B was looked at in part: a judgement that is lost here may have a near-duplicate in "
+            "a segment that was not drawn.",
+            "note",
+        )
     yield say(
         f"{found['carried']:,} of {found['judged']:,} judgements are carried over to B, "
         f"{found['lost']:,} are lost ({found['not_in_a']:,} of them on documents that A does not "

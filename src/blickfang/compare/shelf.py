@@ -30,11 +30,12 @@ from blickfang.words import Hashes
 
 Rows = NDArray[np.int64]
 
-FORMAT = 2  # raise it when the same documents give other fingerprints
+FORMAT = 3  # raise it when the same documents give other fingerprints
 BATCH_ROWS, BATCH_CHARS = 8192, 1 << 25
 LISTED = 100  # failures
 BASES = ("all", "main")
 NO_ADDRESS = 0
+HTTPS = np.uint64(1)  # the bit of an address that tells it from the one with http
 
 SCHEMA = pa.schema(
     [
@@ -72,6 +73,16 @@ def hash_name(name: str) -> int:
     return int.from_bytes(digest) or 1
 
 
+def hash_address(url: str) -> int:
+    """Return 64 bits of an address, never 0; those of http and https differ in the last one.
+
+    >>> hash_address("http://a.test/") ^ hash_address("https://a.test/")
+    1
+    """
+    name = url.removeprefix("https:") if url.startswith("https:") else url.removeprefix("http:")
+    return (hash_name(name) & ~1 or 2) | url.startswith("https:")
+
+
 def _clean(text: str) -> str:
     """Return a text that UTF-8 can hold."""
     return text.encode("utf-8", "replace").decode()
@@ -90,7 +101,7 @@ def describe(entries: Sequence[Entry], shingle: int) -> pa.RecordBatch:
         "offset": [entry.offset for entry in entries],
         "length": [entry.length for entry in entries],
         "id_hash": [hash_name(name) for name in ids],
-        "url_hash": [hash_name(url) if url else NO_ADDRESS for url in urls],
+        "url_hash": [hash_address(url) if url else NO_ADDRESS for url in urls],
         "host_hash": [hash_name(name) if name else NO_ADDRESS for name in hosts],
     }
     whole = hash_for([_clean(entry.text) for entry in entries], shingle)
@@ -155,8 +166,9 @@ def is_shelved(path: Path) -> bool:
 class Library:
     """The fingerprints of a corpus: those of all its files, in order."""
 
-    def __init__(self, paths: Sequence[Path]) -> None:
-        """Open fingerprints; they stay on disk."""
+    def __init__(self, paths: Sequence[Path], *, schemes_apart: bool = False) -> None:
+        """Open fingerprints; they stay on disk. Is an address with https another one?"""
+        self.schemes_apart = schemes_apart
         tables, sizes, self.failed = [], [0], 0
         self.failures: list[Failure] = []
         for path in paths:
@@ -214,7 +226,8 @@ class Library:
         return found
 
     def _stored(self, name: str) -> NDArray[Any]:
-        return np.ascontiguousarray(self.table[name].to_numpy())
+        found = np.ascontiguousarray(self.table[name].to_numpy())
+        return found & ~HTTPS if name == "url_hash" and not self.schemes_apart else found
 
     @cached_property
     def borrowed(self) -> NDArray[np.bool_]:

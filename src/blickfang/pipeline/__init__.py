@@ -15,6 +15,7 @@ from blickfang.pipeline.deduping import (
     find_copies,
     summarise_copies,
 )
+from blickfang.pipeline.document_forms import Fields
 from blickfang.pipeline.estimating import estimate
 from blickfang.pipeline.learning import (
     Explanation,
@@ -43,6 +44,7 @@ __all__ = [
     "Comparing",
     "Crawled",
     "Explanation",
+    "Fields",
     "Learned",
     "Likeness",
     "apply_calibration",

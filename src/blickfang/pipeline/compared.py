@@ -4,12 +4,14 @@ In: `Compared`. Out: files in one folder, each whole or not there.
 
     index.html  comparison.json   the report, and its figures
     pairs.jsonl  hosts.jsonl      every near-duplicate pair; addresses by host
-    qrels.txt  qrels-similarity.tsv  qrels-lost.tsv   judgements, with --qrels
+    qrels.txt  qrels-similarity.tsv  qrels-lost.tsv   judgements, with --qrels; of several files
+                                  with the name of each
     sample.html  sample.tsv       random pairs side by side, with --sample
 """
 
 import json
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -19,11 +21,15 @@ from numpy.typing import NDArray
 
 from blickfang.compare.measure import is_rejected, reaches
 from blickfang.compare.qrels import (
+    NO_PARTNER,
     NOT_IN_A,
+    NOT_YET,
     Judged,
+    Moved,
     Partner,
     carry,
     count_levels,
+    list_moved,
     read_qrels,
     write_moved,
 )
@@ -35,13 +41,12 @@ from blickfang.compare.shelf import Rows, hash_name
 from blickfang.compare.tally import NAMES, count_kinds, decide, spread
 from blickfang.data import Failure
 from blickfang.disk import replacing, write_text
-from blickfang.pipeline.claiming import claim_folder
+from blickfang.pipeline.claiming import FACTS, claim_folder
 from blickfang.pipeline.comparing import Compared, Comparing, compare_sources
 from blickfang.pipeline.gauges import Advance, Bars, stay_silent
 from blickfang.pipeline.shelving import Corpus, fetch_texts
 from blickfang.storage import Place, bring
 
-OPTIONAL = ("qrels.txt", "qrels-similarity.tsv", "qrels-lost.tsv", "sample.html")
 LISTED = 100  # hosts and domains in the figures; hosts.jsonl has all
 AT_ONCE = 1 << 14  # pairs whose ids are looked up at once
 PORTION = ("all", "main", "frame", "contained")
@@ -53,22 +58,40 @@ def compare(
     out: Path,
     how: Comparing,
     shelf: Path | None,
-    qrels: Path | None,
+    qrels: Sequence[Path],
     bars: Bars,
-) -> tuple[dict[str, Any], list[Failure], Path | None]:
+) -> tuple[dict[str, Any], list[Failure], list[Path]]:
     """Compare two sources, and write everything.
 
-    Returns the main figures, what failed, and where judgements on earlier pairs were put, if any.
+    Returns the main figures, what failed, and where results and judgements of an earlier
+    comparison were put, if any.
     """
-    judged = read_qrels(qrels) if qrels is not None else None
+    judged = dict(zip(name_files(qrels), map(read_qrels, qrels), strict=True))
     claim_folder(out, (a, b))
     here = (bring(a, out / "fetched"), bring(b, out / "fetched"))
     compared = compare_sources(*here, out, how, shelf, bars)
     with bars("writing") as advance:
         kept = clear_sample(out / "sample.tsv")
-        facts = write_compared(compared, out, judged, advance)
+        facts, aside = write_compared(compared, out, judged, advance)
     failures = [*compared.a.library.failures, *compared.b.library.failures]
-    return list_main_figures(facts), failures, kept
+    return list_main_figures(facts), failures, [*([kept] if kept else []), *aside]
+
+
+def name_files(paths: Sequence[Path]) -> list[str]:
+    """Return what tells several files apart: their names, numbered where these are the same.
+
+    >>> name_files([Path("x/qrels.adhoc.txt")]), name_files([Path("x/a.txt"), Path("y/a.txt")])
+    ([''], ['a', 'a-2'])
+    """
+    names: list[str] = []
+    for path in paths:
+        name = plain = re.sub(r"[^\w.-]", "_", path.name.removesuffix(".gz").removesuffix(".txt"))
+        number = 1
+        while name in names:
+            number += 1
+            name = f"{plain}-{number}"
+        names.append(name)
+    return names if len(names) > 1 else [""] * len(names)
 
 
 def list_main_figures(facts: dict[str, Any]) -> dict[str, Any]:
@@ -91,34 +114,53 @@ def list_main_figures(facts: dict[str, Any]) -> dict[str, Any]:
     # Also those that do not occur: whoever reads several comparisons finds the same keys in all.
     chosen |= {f"{kind.replace(' ', '_')}_pairs": near["kinds"].get(kind, 0) for kind in NAMES}
     if facts["extrapolated"]:
-        for key in ("pairs", "b_found"):
+        for key in ("pairs", "b_found", "shared_addresses"):
+            if key not in facts["extrapolated"]:
+                continue
             estimate = facts["extrapolated"][key]
             chosen[f"{key}_expected"] = [estimate[part] for part in ("value", "low", "high")]
     if facts["judgements"]:
         for key in ("judged", "carried", "lost"):
-            chosen[f"judgements_{key}"] = facts["judgements"][key]
+            chosen[f"judgements_{key}"] = sum(each[key] for each in facts["judgements"])
     return chosen
 
 
 def write_compared(
-    compared: Compared, out: Path, judged: Sequence[Judged] | None, advance: Advance = stay_silent
-) -> dict[str, Any]:
-    """Write all files of a comparison; return its figures."""
+    compared: Compared,
+    out: Path,
+    judged: Mapping[str, Sequence[Judged]],
+    advance: Advance = stay_silent,
+) -> tuple[dict[str, Any], list[Path]]:
+    """Write all files of a comparison; return its figures, and results that were set aside."""
     steps = 4
     facts = summarise(compared)
-    for name in OPTIONAL:  # of another comparison that was written here
-        (out / name).unlink(missing_ok=True)
-    facts["judgements"] = _move(compared, judged, out) if judged else None
+    (out / "sample.html").unlink(missing_ok=True)  # of another comparison that was written here
+    moved = {name: _move(compared, rows) for name, rows in judged.items()}
+    files = [list_moved(each, name) for name, each in moved.items()]
+    every = {name: data for each in files for name, data in each.items()}
+    kept = write_moved(every, out, _list_earlier(out))
+    facts["judgements"] = [
+        _describe_moved(compared, name, judged[name], each) for name, each in moved.items()
+    ]
     advance(1, steps)
     facts["sheet"] = _write_sample(compared, out) if compared.how.sample else 0
     advance(2, steps)
     _write_lines(out / "pairs.jsonl", _list_pairs(compared))
     _write_lines(out / "hosts.jsonl", (row._asdict() for row in compared.overlap.by_host))
     advance(3, steps)
-    write_text(out / "comparison.json", json.dumps(facts, indent=1, ensure_ascii=True) + "\n")
+    write_text(out / FACTS, json.dumps(facts, indent=1, ensure_ascii=True) + "\n")
     with replacing(out / "index.html") as file:
         file.write(make_report(facts).encode("utf-8", "replace"))
-    return facts
+    return facts, kept
+
+
+def _list_earlier(out: Path) -> list[str]:
+    """Return what told the judgements of an earlier comparison apart."""
+    try:
+        facts = json.loads((out / FACTS).read_bytes())
+        return [each["name"] for each in facts["judgements"] if Path(each["name"]).name]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return []
 
 
 def summarise(compared: Compared) -> dict[str, Any]:
@@ -216,6 +258,15 @@ def _extrapolate(compared: Compared) -> dict[str, Any] | None:
     for key in ("pairs", "b_found", "a_found"):
         counts = [float(getattr(each, key)) for each in counted]
         found[key] = extrapolate(counts, sizes, whole, total)._asdict()
+    if by_bytes:  # of a single file all addresses are known
+        places = np.sort(compared.overlap.pairs[:, 1])
+        edges = [np.searchsorted(places, [each.first, each.last]) for each in compared.segments]
+        shared = [float(last - first) for first, last in edges]
+        estimate = extrapolate(shared, sizes, whole, total)._asdict()
+        most = compared.overlap.a
+        found["shared_addresses"] = {
+            part: None if value is None else min(value, most) for part, value in estimate.items()
+        }
     # In an archive bytes are images, too: documents are extrapolated alike, and none found twice.
     documents = Estimate(whole, whole, whole)
     if by_bytes:
@@ -272,8 +323,8 @@ def _write_lines(path: Path, rows: Iterator[dict[str, Any]]) -> None:
             file.write(json.dumps(row, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
 
 
-def _move(compared: Compared, judged: Sequence[Judged], out: Path) -> dict[str, Any]:
-    """Carry judgements over, write them, and return their figures."""
+def _move(compared: Compared, judged: Sequence[Judged]) -> Moved:
+    """Carry judgements over to the best partners of their documents."""
     tally, how = compared.tally, compared.how
     known = _find_ids(compared.a, sorted({old.id for old in judged}))
     rows = np.array(list(known.values()), np.int64)
@@ -285,11 +336,20 @@ def _move(compared: Compared, judged: Sequence[Judged], out: Path) -> dict[str, 
     for name, row, new in zip(names, there.tolist(), new_ids, strict=True):
         kind, same = NAMES[int(tally.best_kind[row])], bool(tally.best_same[row])
         partners[name] = Partner(new, float(tally.best[row]), kind, same)
-    moved = carry(judged, known, partners)
-    write_moved(moved, out)
-    seen = tally.candidates[rows] > 0
+    in_part = len(tally.segments) < compared.all_segments
+    return carry(judged, known, partners, NOT_YET if in_part else NO_PARTNER)
+
+
+def _describe_moved(
+    compared: Compared, name: str, judged: Sequence[Judged], moved: Moved
+) -> dict[str, Any]:
+    """Return the figures of judgements."""
+    tally = compared.tally
+    rows = np.array([*_find_ids(compared.a, sorted({old.id for old in judged})).values()], np.int64)
+    seen, found = tally.candidates[rows] > 0, tally.best[rows] >= compared.how.threshold
     distinct = len(judged) - moved.repeated
     return {
+        "name": name,
         "judged": distinct,
         "repeated": moved.repeated,
         "carried": len(moved.carried),
@@ -298,7 +358,7 @@ def _move(compared: Compared, judged: Sequence[Judged], out: Path) -> dict[str, 
         "merged": distinct - len(moved.carried) - len(moved.lost),
         "conflicts": moved.conflicts,
         "documents": len({old.id for old in judged}),
-        "documents_found": len(partners),
+        "documents_found": int(found.sum()),
         "precision_of_best": float(found[seen].mean()) if seen.any() else None,
         "levels": [level._asdict() for level in count_levels(judged, moved)],
     }

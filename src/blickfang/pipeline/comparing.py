@@ -46,6 +46,7 @@ from blickfang.engine import Options
 from blickfang.engine.carrying import HERE
 from blickfang.errors import SettingsError
 from blickfang.pipeline.deduping import check_threshold
+from blickfang.pipeline.document_forms import USUAL, Fields
 from blickfang.pipeline.documents import list_files, refuse_nothing
 from blickfang.pipeline.gauges import Advance, Bars
 from blickfang.pipeline.shelving import Corpus, choose_shelf, fetch_words, list_units, shelve
@@ -73,6 +74,8 @@ class Comparing:
     seed: int = 1
     memory_mb: int = 4096
     where: Options = HERE
+    fields: Fields = USUAL  # what rows call id, text and address
+    schemes_apart: bool = False  # http and https are two addresses
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
@@ -119,15 +122,22 @@ def compare_sources(
     """Compare two sources; what has been done before is not done again."""
     for source in (a, b):  # before hours of work on the other one
         list_files(source)
+    shelving = partial(
+        shelve,
+        shingle=how.shingle,
+        where=how.where,
+        fields=how.fields,
+        schemes_apart=how.schemes_apart,
+    )
     with bars(f"fingerprints of {a.name}") as advance:
-        left = shelve(a, choose_shelf(a, shelf, out), how.shingle, advance=advance, where=how.where)
+        left = shelving(a, choose_shelf(a, shelf, out), advance=advance)
     with bars(f"fingerprints of {b.name}") as advance:
         folder = choose_shelf(b, shelf, out)
-        units = len(list_units(b, folder, how.shingle))
+        units = len(list_units(b, folder, how.shingle, how.fields))
         chosen = choose_segments(units, how.segments, how.seed) if units > 1 else None
-        right = shelve(b, folder, how.shingle, chosen, advance, where=how.where)
+        right = shelving(b, folder, chosen=chosen, advance=advance)
     for corpus in (left, right):
-        refuse_nothing(len(corpus.library), corpus.library.failures)
+        refuse_nothing(len(corpus.library), corpus.library.failures, corpus.library.failed)
     overlap = find_overlap(left.library, right.library)
     segments = cut_segments(right.library.file_starts, right.chosen, how.segment)
     total = max(units, len(segments))

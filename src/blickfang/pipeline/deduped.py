@@ -18,6 +18,7 @@ from blickfang.config import FILE
 from blickfang.disk import find_target, replacing
 from blickfang.errors import InputError, SettingsError
 from blickfang.pipeline.deduping import Copies, Likeness
+from blickfang.pipeline.document_forms import find_columns
 from blickfang.pipeline.documents import (
     PACKED,
     Document,
@@ -124,10 +125,12 @@ def _write_rows(path: Path, rows: Iterator[dict[str, Any]]) -> None:
 def _write_originals(copies: Copies, paths: Sequence[Place], likeness: Likeness, out: Path) -> None:
     """Write the documents that stay; the sources are gone through again."""
     if is_table(out):
-        _write_tables(copies, _list_tables(paths), out)
+        _write_tables(copies, _list_tables(paths), likeness, out)
         return
     documents = (
-        entry for entry in read_documents(paths, whole=True) if isinstance(entry, Document)
+        entry
+        for entry in read_documents(paths, whole=True, fields=likeness.fields)
+        if isinstance(entry, Document)
     )
     count = 0
     with replacing(out) as file:
@@ -136,7 +139,7 @@ def _write_originals(copies: Copies, paths: Sequence[Place], likeness: Likeness,
             if copies.keeps[number] == number:
                 if copies.uses_all is not None and not copies.uses_all[number]:
                     entry = entry._replace(text=entry.main)
-                line = to_line(entry, copies.ids[number])
+                line = to_line(entry, copies.ids[number], likeness.fields)
                 file.write(line.encode("utf-8", "replace") + b"\n")
             count = number + 1
         _refuse_fewer(copies, count)
@@ -160,7 +163,7 @@ def _refuse_fewer(copies: Copies, count: int) -> None:
         )
 
 
-def _write_tables(copies: Copies, files: Sequence[Place], out: Path) -> None:
+def _write_tables(copies: Copies, files: Sequence[Place], likeness: Likeness, out: Path) -> None:
     """Write the rows that stay of tables with the same columns as one table.
 
     Files that could not be read to their end have been named; here they are an error.
@@ -168,26 +171,27 @@ def _write_tables(copies: Copies, files: Sequence[Place], out: Path) -> None:
     number = 0
     with fetching(files[0]) as path:
         schema = pq.read_schema(path)
+    ids = find_columns(schema.names, likeness.fields).id
     with replacing(out) as file, pq.ParquetWriter(file, schema) as writer:
         for place in files:
             with fetching(place) as path, pq.ParquetFile(path) as table:
                 if not schema.equals(table.schema_arrow):
                     raise InputError(f"{place} has other columns than {files[0]}: keep .jsonl")
                 for batch in table.iter_batches():
-                    number = _write_batch(copies, batch, number, writer)
+                    number = _write_batch(copies, batch, ids, number, writer)
         _refuse_fewer(copies, number)
 
 
 def _write_batch(
-    copies: Copies, batch: pa.RecordBatch, number: int, writer: pq.ParquetWriter
+    copies: Copies, batch: pa.RecordBatch, column: str, number: int, writer: pq.ParquetWriter
 ) -> int:
     """Write the rows of a batch that stay; return the number of the next document."""
-    named = np.asarray(batch.column("id").is_valid())  # a row without an id is no document
+    named = np.asarray(batch.column(column).is_valid())  # a row without an id is no document
     numbers = number + np.cumsum(named) - 1
     if number + named.sum() > len(copies.keeps):
         raise InputError("not all rows could be compared, so the others cannot be kept: see above")
     stays = named & (copies.keeps[numbers] == numbers)
-    place = batch.schema.get_field_index("id")
+    place = batch.schema.get_field_index(column)
     if pa.types.is_string(batch.schema.types[place]):  # where a doubled id can be told apart
         ids = [copies.ids[n] if ok else None for n, ok in zip(numbers, named, strict=True)]
         columns = [*batch.columns]

@@ -34,6 +34,7 @@ from blickfang.dedupe.unspaced import hash_for
 from blickfang.engine import Lost, Options, each
 from blickfang.engine.carrying import HERE
 from blickfang.errors import InputError, SettingsError
+from blickfang.pipeline.document_forms import USUAL, Fields
 from blickfang.pipeline.documents import (
     Document,
     list_files,
@@ -76,6 +77,7 @@ class Likeness:
     verify: bool = True
     main_text: bool = False
     memory_mb: int = 4096
+    fields: Fields = USUAL  # what rows call id, text and address
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
@@ -142,7 +144,7 @@ def find_copies(
 
 def _hash_here(paths: Sequence[Place], likeness: Likeness, advance: Advance) -> Hashed:
     """Read all documents with all cores of this machine."""
-    entries = read_documents(paths)
+    entries = read_documents(paths, fields=likeness.fields)
     return _hash_documents(entries, likeness, CORES, advance)
 
 
@@ -151,7 +153,7 @@ def _find_among(given: Sequence[Hashed], likeness: Likeness, bars: Bars) -> Copi
     taken: Counter[str] = Counter()
     names = [name for part in given for name in part.ids]
     failures = [failure for part in given for failure in part.failures]
-    refuse_nothing(len(names), failures)
+    refuse_nothing(len(names), failures, len(failures))
     ids = [_name(name, taken) for name in names]
     lengths = np.array([length for part in given for length in part.lengths]).reshape(-1, 2)
     times = [parse_time(time) for part in given for time in part.times]
@@ -175,7 +177,7 @@ def _find_among(given: Sequence[Hashed], likeness: Likeness, bars: Bars) -> Copi
 def hash_file(likeness: Likeness, work: tuple[Place, Place]) -> Hashed:
     """Read the documents of one file of a source, and hash their words."""
     require_seen(work[1])
-    entries = read_place_of(*work)
+    entries = read_place_of(*work, fields=likeness.fields)
     return _hash_documents(entries, likeness, 1, stay_silent)
 
 

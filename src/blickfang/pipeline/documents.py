@@ -1,14 +1,15 @@
 """Documents of any source: an id and a text each, in a fixed order that can be gone through twice.
 
 In: JSON Lines with `id` and `text`, perhaps `url` (also .gz, .xz, .bz2, .zst), Parquet with these
-columns, WARC files, folders of such files, of texts or of saved pages, collections. Out:
+columns, WARC files, files of TREC, tables and lists of addresses (document_forms.py), folders of
+such files, of texts or of saved pages, collections. Out:
 `Document`s, and a `Failure` for what is none. A file that ends too early gives what is before its
 end. Of a page, all text or the main text. Single documents can be read again by their number or
 place in the file.
 """
 
 import json
-import warnings
+import os
 from base64 import b64encode
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
@@ -29,6 +30,17 @@ from blickfang.data import Failure
 from blickfang.disk import explain_failure, is_of_system
 from blickfang.errors import InputError
 from blickfang.page import read, read_page
+from blickfang.pipeline.document_forms import (
+    REFUSED,
+    USUAL,
+    Fields,
+    Listed,
+    explain_missing,
+    find_columns,
+    read_rows,
+    show_names,
+    tell_form,
+)
 from blickfang.storage import Place, fetching
 from blickfang.textfiles import decode_unmarked, opening, read_bytes, read_text
 
@@ -42,7 +54,6 @@ MARK = "\ufeff"  # of Unicode, before the first line
 TIMES = ("time", "date", "fetched_at")
 COMPACT = {4: "%Y", 8: "%Y%m%d", 14: "%Y%m%d%H%M%S"}  # dates without signs, by their digits
 MILLISECONDS = 1e11  # from here on numbers are no seconds
-MAX_FIRST = 1 << 20  # characters of a text that may be a line of JSON
 MAX_LINE = 1 << 30  # bytes of a document in JSON
 
 
@@ -60,20 +71,22 @@ class Document(NamedTuple):
     length: int = 0
 
 
-def read_documents(places: Sequence[Place], *, whole: bool = False) -> Iterator[Document | Failure]:
+def read_documents(
+    places: Sequence[Place], *, whole: bool = False, fields: Fields = USUAL
+) -> Iterator[Document | Failure]:
     """Give the documents of some sources, one after the other; perhaps with all that is there."""
     for place in places:
         for file in list_files(place) if isinstance(place, Path) else [place]:
-            yield from read_place_of(place, file, whole=whole)
+            yield from read_place_of(place, file, whole=whole, fields=fields)
 
 
 def read_place_of(
-    source: Place, file: Place, *, whole: bool = False
+    source: Place, file: Place, *, whole: bool = False, fields: Fields = USUAL
 ) -> Iterator[Document | Failure]:
     """Give the documents of one file of a source, wherever it lies."""
     with fetching(file) as path:
         source = source if isinstance(source, Path) else path
-        yield from read_file(path, source, name=str(file), whole=whole)
+        yield from read_file(path, source, name=str(file), whole=whole, fields=fields)
 
 
 def list_files(path: Path) -> list[Path]:
@@ -86,10 +99,23 @@ def list_files(path: Path) -> list[Path]:
     if (path / FILE).exists():
         return sorted(path.glob("crawl/shard-*/*.warc.gz"))
     if path.is_dir():
-        files = sorted(each for each in path.rglob("*") if each.is_file() and _is_shown(each, path))
+        files = sorted(each for each in _walk(path) if _is_shown(each, path))
         # What lies beside archives is about them: indexes, logs, lists of checksums.
         return [each for each in files if is_archive(each)] or files
     return [path]
+
+
+def _walk(folder: Path) -> Iterator[Path]:
+    """Give the files below a folder; folders that are linked are gone into, each once."""
+    seen = set()
+    for root, folders, files in os.walk(folder, followlinks=True):
+        place = os.path.realpath(root)
+        if place in seen:  # linked to from inside itself, or twice
+            folders.clear()
+            continue
+        seen.add(place)
+        folders.sort()
+        yield from (each for each in (Path(root, name) for name in files) if each.is_file())
 
 
 def _plain_name(path: Path) -> str:
@@ -120,10 +146,22 @@ def _is_shown(path: Path, folder: Path) -> bool:
 
 
 def is_single(path: Path, source: Path) -> bool:
-    """Whether a file of a source is one document, a text."""
+    """Whether a file of a source is one document: a text, or a page."""
+    return _tell_kind(path, source) == "text"
+
+
+def _tell_kind(path: Path, source: Path) -> str:
+    """Return what a file is: archive, parquet, text (or page), or a form of document_forms.py."""
+    if is_archive(path):
+        return "archive"
+    if is_table(path):
+        return "parquet"
+    if is_page(path):
+        return "text"
+    form = tell_form(path)
     lines = LINES[:2] if source.is_dir() else LINES  # among texts, .json is one of them
-    kinds = (*ARCHIVES, *lines, ".parquet")
-    return not _plain_name(path).endswith(kinds)
+    named = _plain_name(path).endswith(lines)
+    return "lines" if named and form != "array" else form
 
 
 def read_file(
@@ -133,23 +171,57 @@ def read_file(
     name: str = "",
     *,
     whole: bool = False,
+    fields: Fields = USUAL,
 ) -> Iterator[Document | Failure]:
     """Give the documents of one file of a source, or those whose numbers are wanted.
 
     `name` is what the user calls the file, where `path` is that of a copy. With `whole`, rows of
-    Parquet come as a line of JSON, too.
+    Parquet come as a line of JSON, too. `fields` are what rows call id, text and address.
     """
-    if is_single(path, source):
+    kind = _tell_kind(path, source)
+    if kind == "text":
         yield _read_text(path, str(path.relative_to(source)) if source.is_dir() else path.name)
-    elif is_archive(path):
+    elif kind == "archive":
         yield from _read_archive(path, wanted, name or str(path))
-    elif is_table(path):
-        yield from _read_parquet(path, wanted, whole=whole)
+    elif kind == "parquet":
+        yield from _read_parquet(path, wanted, fields, whole=whole)
+    elif kind == "lines":
+        yield from _read_lines(path, wanted, fields)
+    elif kind in REFUSED:
+        yield Failure(name or str(path), "documents", REFUSED[kind])
     else:
-        yield from _read_lines(path, wanted)
+        yield from _read_rows(path, kind, wanted, fields)
 
 
-def read_place(path: Path, number: int, offset: int, length: int) -> Document | Failure:
+def _read_rows(
+    path: Path, form: str, wanted: Container[int] | None, fields: Fields
+) -> Iterator[Document | Failure]:
+    """Give the documents of a list, a table, or a file of TREC."""
+    try:
+        for row in read_rows(path, form, fields):
+            if isinstance(row, str):
+                yield Failure(f"{path}, {row}", "documents", f"is no document of this {form}")
+            elif wanted is None or row.number in wanted:
+                yield _read_row(path, row)
+    except InputError as error:
+        yield Failure(str(path), "documents", str(error))
+    except (OSError, pa.ArrowException) as error:
+        yield Failure(str(path), "documents", f"cut or damaged: {error}")
+
+
+def _read_row(path: Path, row: Listed) -> Document | Failure:
+    found = Document(row.id, row.text, url=row.url, number=row.number)
+    if row.page is None or not row.page.strip():
+        return found
+    page = read_page(row.page, methods=())
+    if isinstance(page, Failure):
+        return Failure(f"{path}, {row.id}", "documents", page.reason)
+    return found._replace(text=page.text, main=page.main_text)
+
+
+def read_place(
+    path: Path, number: int, offset: int, length: int, fields: Fields = USUAL
+) -> Document | Failure:
     """Give the document at a place of a file."""
     if not is_archive(path):
         try:
@@ -158,7 +230,7 @@ def read_place(path: Path, number: int, offset: int, length: int) -> Document | 
                 line = decode_unmarked(file.read(length)).strip()
         except OSError as error:
             raise explain_failure(error, f"cannot read {path}") from error
-        return _read_line(path, number, line)
+        return _read_line(path, number, line, fields)
     record = read_at(path, offset, length)
     found = record if isinstance(record, Failure) else _read_page(record, number)
     return found or Failure(str(path), "documents", "no page any more")
@@ -167,7 +239,7 @@ def read_place(path: Path, number: int, offset: int, length: int) -> Document | 
 def _read_text(path: Path, name: str) -> Document | Failure:
     try:
         if not is_page(path):
-            return Document(name, _note_lines(path, read_text(path)))
+            return Document(name, read_text(path))
         page = read_page(read_bytes(path), methods=())
         if isinstance(page, Failure):
             return Failure(str(path), "documents", page.reason)
@@ -176,20 +248,11 @@ def _read_text(path: Path, name: str) -> Document | Failure:
         return Failure(str(path), "documents", str(error))
 
 
-def _note_lines(path: Path, text: str) -> str:
-    """Return a text; if it is documents in JSON, tell that it is taken for one."""
-    first = text[:MAX_FIRST].lstrip(MARK).partition("\n")[0]
-    if first.startswith("{") and isinstance(_read_line(path, 1, first.strip()), Document):
-        told = f"{path} is read as one text, but looks like JSON Lines: call it .jsonl"
-        warnings.warn(told, stacklevel=2)
-    return text
-
-
-def refuse_nothing(count: int, failures: Sequence[Failure]) -> None:
-    """Raise if there are documents, and none of them can be read."""
+def refuse_nothing(count: int, failures: Sequence[Failure], failed: int) -> None:
+    """Raise if there are documents, and none of them can be read; not all failures are listed."""
     if failures and not count:
         first = f"{failures[0].url}: {failures[0].reason}"
-        more = f", and {len(failures) - 1:,} more failures" if len(failures) > 1 else ""
+        more = f", and {failed - 1:,} more failures" if failed > 1 else ""
         raise InputError(f"no document could be read: {first}{more}")
 
 
@@ -220,7 +283,9 @@ def parse_time(text: str) -> float:
         return inf
 
 
-def _read_lines(path: Path, wanted: Container[int] | None) -> Iterator[Document | Failure]:
+def _read_lines(
+    path: Path, wanted: Container[int] | None, fields: Fields
+) -> Iterator[Document | Failure]:
     """Give the documents of JSON Lines; a line that is none is a failure."""
     number = offset = 0
     reachable = path.suffix.lower() not in PACKED
@@ -229,7 +294,7 @@ def _read_lines(path: Path, wanted: Container[int] | None) -> Iterator[Document 
             while data := file.readline(MAX_LINE):
                 number += 1
                 if data.strip() and (wanted is None or number in wanted):
-                    entry = _read_line(path, number, decode_unmarked(data).strip())
+                    entry = _read_line(path, number, decode_unmarked(data).strip(), fields)
                     if reachable and isinstance(entry, Document):
                         entry = entry._replace(offset=offset, length=len(data))
                     yield entry
@@ -238,17 +303,20 @@ def _read_lines(path: Path, wanted: Container[int] | None) -> Iterator[Document 
         yield Failure(f"{path}, behind line {number}", "documents", f"cut or damaged: {error}")
 
 
-def _read_line(path: Path, number: int, line: str) -> Document | Failure:
+def _read_line(path: Path, number: int, line: str, fields: Fields) -> Document | Failure:
+    row, named = None, fields
     try:
         row = json.loads(line.removeprefix(MARK))
-        name, text = row["id"], row["text"]
+        if any(fields) or "id" not in row or "text" not in row:
+            named = find_columns(list(row), fields)
+        name, text = row[named.id or "id"], row[named.text or "text"]
     except (ValueError, KeyError, TypeError, RecursionError):
         name = None
-    if name is None:
-        return Failure(f"{path}, line {number}", "documents", 'no object with "id" and "text"')
+    if name is None or row is None:
+        return Failure(f"{path}, line {number}", "documents", explain_missing(show_names(row)))
     text = "" if text is None else text  # as in Parquet; "None" would make copies of all of them
     time = next((row[key] for key in TIMES if row.get(key) is not None), "")
-    url = row.get("url")
+    url = row.get(named.url or "url")
     address = url if isinstance(url, str) else ""
     return Document(
         str(name), str(text), str(time), line.removeprefix(MARK), address, number=number
@@ -256,26 +324,26 @@ def _read_line(path: Path, number: int, line: str) -> Document | Failure:
 
 
 def _read_parquet(
-    path: Path, wanted: Container[int] | None, *, whole: bool
+    path: Path, wanted: Container[int] | None, fields: Fields, *, whole: bool
 ) -> Iterator[Document | Failure]:
     number = 0
     try:
         file = pq.ParquetFile(path)
-        names = set(file.schema_arrow.names)
-        missing = {"id", "text"} - names
-        if missing:
-            raise InputError(f"{path} has no column {', '.join(sorted(missing))}")
-        columns = None if whole else sorted(names & {"id", "text", "url", *TIMES})
+        names = file.schema_arrow.names
+        named = find_columns(names, fields)
+        if not named.id or not named.text:
+            raise InputError(f"{path}: {explain_missing(names)}")
+        columns = None if whole else sorted({*named, *(set(names) & {*TIMES})} - {""})
         for batch in file.iter_batches(columns=columns):
             for row in _write_out_times(batch).to_pylist():
                 number += 1
-                if row["id"] is None:
+                if row[named.id] is None:
                     yield Failure(f"{path}, row {number}", "documents", "no id")
                 elif wanted is None or number in wanted:
-                    text, url = str(row["text"] or ""), str(row.get("url") or "")
+                    text, url = str(row[named.text] or ""), str(row.get(named.url) or "")
                     time = str(next((row[key] for key in TIMES if row.get(key) is not None), ""))
                     line = json.dumps(_tame(row), ensure_ascii=False) if whole else ""
-                    yield Document(str(row["id"]), text, time, line, url, number=number)
+                    yield Document(str(row[named.id]), text, time, line, url, number=number)
     except (OSError, pa.ArrowException, ValueError, OverflowError) as error:  # also no UTF-8
         yield Failure(str(path), "documents", f"cut or damaged: {error}")
 
@@ -360,7 +428,7 @@ def _read_page(record: Archived, number: int) -> Document | Failure | None:
     )
 
 
-def to_line(document: Document, name: str) -> str:
+def to_line(document: Document, name: str, fields: Fields = USUAL) -> str:
     """Return a document as a line of JSON, as it was, if it was one and has that id.
 
     >>> to_line(Document("a", "words"), "a#2")
@@ -371,5 +439,6 @@ def to_line(document: Document, name: str) -> str:
     whole: dict[str, Any] = {"id": name, "text": document.text}
     whole |= {key: value for key in ("url", "time") if (value := getattr(document, key))}
     if document.line:
-        whole = json.loads(document.line) | {"id": name}
+        row = json.loads(document.line)
+        whole = row | {find_columns(list(row), fields).id or "id": name}
     return json.dumps(whole, ensure_ascii=False)

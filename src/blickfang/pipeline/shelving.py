@@ -24,6 +24,7 @@ from blickfang.disk import explain_failure
 from blickfang.engine import Lost, Options, each
 from blickfang.engine.carrying import HERE
 from blickfang.errors import InputError
+from blickfang.pipeline.document_forms import USUAL, Fields
 from blickfang.pipeline.documents import (
     Document,
     is_archive,
@@ -50,6 +51,7 @@ class Unit(NamedTuple):
     files: tuple[Path, ...]
     shelf: Path
     bytes: int
+    fields: Fields = USUAL
 
 
 class Corpus(NamedTuple):
@@ -76,23 +78,25 @@ def choose_shelf(source: Path, chosen: Path | None, out: Path) -> Path:
     return chosen or (source if (source / FILE).exists() else out) / FOLDER
 
 
-def list_units(source: Path, folder: Path, shingle: int) -> list[Unit]:
+def list_units(source: Path, folder: Path, shingle: int, fields: Fields = USUAL) -> list[Unit]:
     """Return the units of a source, in order."""
     files = list_files(source)
     texts = tuple(file for file in files if is_single(file, source))
     groups = [texts] if texts else []
     groups += [(file,) for file in files if not is_single(file, source)]
-    return [_describe(source, group, folder, shingle) for group in groups]
+    return [_describe(source, group, folder, shingle, fields) for group in groups]
 
 
-def _describe(source: Path, files: tuple[Path, ...], folder: Path, shingle: int) -> Unit:
+def _describe(
+    source: Path, files: tuple[Path, ...], folder: Path, shingle: int, fields: Fields
+) -> Unit:
     """Return a unit; the name of its fingerprints changes with its files and how they are read."""
     home = source if source.is_dir() else source.parent
     states = [(str(file.relative_to(home)), file.stat()) for file in files]
     told = [[name, state.st_size, state.st_mtime_ns] for name, state in states]
-    digest = hashlib.sha256(json.dumps([FORMAT, shingle, told]).encode("utf-8", "replace"))
+    digest = hashlib.sha256(json.dumps([FORMAT, shingle, *fields, told]).encode("utf-8", "replace"))
     total = sum(state.st_size for _, state in states)
-    return Unit(source, files, folder / f"{digest.hexdigest()[:24]}.arrow", total)
+    return Unit(source, files, folder / f"{digest.hexdigest()[:24]}.arrow", total, fields)
 
 
 def shelve(
@@ -103,9 +107,12 @@ def shelve(
     advance: Advance = stay_silent,
     workers: int = 0,
     where: Options = HERE,
+    *,
+    fields: Fields = USUAL,
+    schemes_apart: bool = False,
 ) -> Corpus:
     """Return a source with its fingerprints, or some units of it; those missing are made."""
-    units = list_units(source, folder, shingle)
+    units = list_units(source, folder, shingle, fields)
     if not units:
         raise InputError(f"{source} holds no documents; a collection needs a crawl first")
     chosen = list(range(len(units))) if chosen is None else list(chosen)
@@ -125,7 +132,7 @@ def shelve(
         raise explain_failure(error, f"cannot write {folder}") from error
     if folder == source / FOLDER:
         _tidy(units)
-    library = Library([unit.shelf for unit in mine])
+    library = Library([unit.shelf for unit in mine], schemes_apart=schemes_apart)
     return Corpus(str(source), mine, library, [unit.bytes for unit in units], chosen)
 
 
@@ -164,7 +171,7 @@ def _absolute(unit: Unit) -> Unit:
 
 def _entries(unit: Unit) -> Iterator[Entry | Failure]:
     for place, file in enumerate(unit.files):
-        for found in read_file(file, unit.source):
+        for found in read_file(file, unit.source, fields=unit.fields):
             if isinstance(found, Failure):
                 yield found
                 continue
@@ -242,13 +249,13 @@ def read_again(task: Wanted) -> list[Document]:
     found: dict[int, Document | Failure] = {}
     if len(files) > 1:
         for number in task.numbers:
-            found[number] = next(read_file(files[number], source))
+            found[number] = next(read_file(files[number], source))  # texts: no fields
     elif all(offset >= 0 for offset, _ in task.places):
         for number, place in zip(task.numbers, task.places, strict=True):
-            found[number] = read_place(files[0], number, *place)
+            found[number] = read_place(files[0], number, *place, task.unit.fields)
     else:
         wanted = frozenset(task.numbers)
-        for entry in read_file(files[0], source, wanted):
+        for entry in read_file(files[0], source, wanted, fields=task.unit.fields):
             if isinstance(entry, Document):
                 found[entry.number] = entry
     documents = []
