@@ -111,7 +111,7 @@ def compare(
 
     search = (method, on, threshold, shingle, distance, verify)
     where = choose_engine(engine, address) or Options()
-    fields = pipeline.Fields(id_field, text_field, url_field)
+    fields = (id_field, text_field, url_field)
     how = pipeline.Comparing(
         *search, segment, segments, sample, seed, memory, where, fields, schemes_apart
     )

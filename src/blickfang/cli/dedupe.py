@@ -108,7 +108,7 @@ def dedupe(
     from blickfang.storage import as_place
 
     announce_compiling()
-    fields = pipeline.Fields(id_field, text_field)
+    fields = (id_field, text_field, "")
     alike = pipeline.Likeness(
         method, threshold, shingle, distance, verify, main_text, memory, fields
     )

@@ -15,7 +15,6 @@ from blickfang.pipeline.deduping import (
     find_copies,
     summarise_copies,
 )
-from blickfang.pipeline.document_forms import Fields
 from blickfang.pipeline.estimating import estimate
 from blickfang.pipeline.learning import (
     Explanation,
@@ -44,7 +43,6 @@ __all__ = [
     "Comparing",
     "Crawled",
     "Explanation",
-    "Fields",
     "Learned",
     "Likeness",
     "apply_calibration",

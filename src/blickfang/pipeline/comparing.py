@@ -74,7 +74,7 @@ class Comparing:
     seed: int = 1
     memory_mb: int = 4096
     where: Options = HERE
-    fields: Fields = USUAL  # what rows call id, text and address
+    fields: tuple[str, str, str] = USUAL  # what rows call id, text and address
     schemes_apart: bool = False  # http and https are two addresses
 
     def __post_init__(self) -> None:
@@ -126,14 +126,14 @@ def compare_sources(
         shelve,
         shingle=how.shingle,
         where=how.where,
-        fields=how.fields,
+        fields=Fields(*how.fields),
         schemes_apart=how.schemes_apart,
     )
     with bars(f"fingerprints of {a.name}") as advance:
         left = shelving(a, choose_shelf(a, shelf, out), advance=advance)
     with bars(f"fingerprints of {b.name}") as advance:
         folder = choose_shelf(b, shelf, out)
-        units = len(list_units(b, folder, how.shingle, how.fields))
+        units = len(list_units(b, folder, how.shingle, Fields(*how.fields)))
         chosen = choose_segments(units, how.segments, how.seed) if units > 1 else None
         right = shelving(b, folder, chosen=chosen, advance=advance)
     for corpus in (left, right):

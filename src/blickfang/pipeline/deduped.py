@@ -18,7 +18,7 @@ from blickfang.config import FILE
 from blickfang.disk import find_target, replacing
 from blickfang.errors import InputError, SettingsError
 from blickfang.pipeline.deduping import Copies, Likeness
-from blickfang.pipeline.document_forms import find_columns
+from blickfang.pipeline.document_forms import Fields, find_columns
 from blickfang.pipeline.documents import (
     PACKED,
     Document,
@@ -129,7 +129,7 @@ def _write_originals(copies: Copies, paths: Sequence[Place], likeness: Likeness,
         return
     documents = (
         entry
-        for entry in read_documents(paths, whole=True, fields=likeness.fields)
+        for entry in read_documents(paths, whole=True, fields=Fields(*likeness.fields))
         if isinstance(entry, Document)
     )
     count = 0
@@ -139,7 +139,7 @@ def _write_originals(copies: Copies, paths: Sequence[Place], likeness: Likeness,
             if copies.keeps[number] == number:
                 if copies.uses_all is not None and not copies.uses_all[number]:
                     entry = entry._replace(text=entry.main)
-                line = to_line(entry, copies.ids[number], likeness.fields)
+                line = to_line(entry, copies.ids[number], Fields(*likeness.fields))
                 file.write(line.encode("utf-8", "replace") + b"\n")
             count = number + 1
         _refuse_fewer(copies, count)
@@ -171,7 +171,7 @@ def _write_tables(copies: Copies, files: Sequence[Place], likeness: Likeness, ou
     number = 0
     with fetching(files[0]) as path:
         schema = pq.read_schema(path)
-    ids = find_columns(schema.names, likeness.fields).id
+    ids = find_columns(schema.names, Fields(*likeness.fields)).id
     with replacing(out) as file, pq.ParquetWriter(file, schema) as writer:
         for place in files:
             with fetching(place) as path, pq.ParquetFile(path) as table:

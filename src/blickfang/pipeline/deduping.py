@@ -77,7 +77,7 @@ class Likeness:
     verify: bool = True
     main_text: bool = False
     memory_mb: int = 4096
-    fields: Fields = USUAL  # what rows call id, text and address
+    fields: tuple[str, str, str] = USUAL  # what rows call id, text and address
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
@@ -144,7 +144,7 @@ def find_copies(
 
 def _hash_here(paths: Sequence[Place], likeness: Likeness, advance: Advance) -> Hashed:
     """Read all documents with all cores of this machine."""
-    entries = read_documents(paths, fields=likeness.fields)
+    entries = read_documents(paths, fields=Fields(*likeness.fields))
     return _hash_documents(entries, likeness, CORES, advance)
 
 
@@ -177,7 +177,7 @@ def _find_among(given: Sequence[Hashed], likeness: Likeness, bars: Bars) -> Copi
 def hash_file(likeness: Likeness, work: tuple[Place, Place]) -> Hashed:
     """Read the documents of one file of a source, and hash their words."""
     require_seen(work[1])
-    entries = read_place_of(*work, fields=likeness.fields)
+    entries = read_place_of(*work, fields=Fields(*likeness.fields))
     return _hash_documents(entries, likeness, 1, stay_silent)
 
 
