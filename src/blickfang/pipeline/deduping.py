@@ -6,11 +6,11 @@ Method: docs/method.md, "Near-duplicates".
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +53,7 @@ CORES = os.cpu_count() or 1
 MOST_BITS = 16  # in which fingerprints of 64 may differ: with more, any two texts would be alike
 
 Pairs = NDArray[np.int64]
+T = TypeVar("T")
 
 
 def check_threshold(method: str, threshold: float) -> None:
@@ -116,12 +117,13 @@ class Hashed(NamedTuple):
     """Documents, as they are compared."""
 
     ids: list[str]
-    urls: list[str]
-    lengths: list[tuple[int, int]]  # of the text that is compared, and of all
+    lengths: list[int]
     times: list[str]
     texts: Texts | Sketched
-    wholes: Texts | Sketched | None  # where main texts are compared, all text
     failures: list[Failure]
+    wholes: Texts | Sketched | None  # where main texts are compared: all text,
+    lengths_of_all: list[int]  # its lengths,
+    urls: list[str]  # and the addresses
 
 
 def find_copies(
@@ -155,23 +157,28 @@ def _find_among(given: Sequence[Hashed], likeness: Likeness, bars: Bars) -> Copi
     failures = [failure for part in given for failure in part.failures]
     refuse_nothing(len(names), failures, len(failures))
     ids = [_name(name, taken) for name in names]
-    lengths = np.array([length for part in given for length in part.lengths]).reshape(-1, 2)
+    lengths = np.array(_chain(part.lengths for part in given), np.int64)
     times = [parse_time(time) for part in given for time in part.times]
     texts = _join([part.texts for part in given])
-    wholes = [part.wholes for part in given if part.wholes is not None]
     chosen = None
-    if wholes:
-        urls = [url for part in given for url in part.urls]
-        pairs = list(zip(names, urls, strict=True))
-        chosen = choose_texts(texts, _join(wholes), pairs, likeness.shingle)
+    if likeness.main_text:
+        wholes = _join([part.wholes for part in given if part.wholes is not None])
+        pairs = list(zip(names, _chain(part.urls for part in given), strict=True))
+        chosen = choose_texts(texts, wholes, pairs, likeness.shingle)
         texts = chosen.texts
-    uses_all = chosen.uses_all if chosen else None
     with bars("looking for copies") as advance:
         found = find_pairs(texts, likeness, advance, chosen)
-    longest = lengths[:, 0] if uses_all is None else np.where(uses_all, *lengths.T[::-1])
-    keeps = choose_copies(cluster(len(ids), found.pairs), longest, times)
+    if chosen:
+        all_lengths = _chain(part.lengths_of_all for part in given)
+        lengths = np.where(chosen.uses_all, all_lengths, lengths)
+    keeps = choose_copies(cluster(len(ids), found.pairs), lengths, times)
     renamed = sum(a != b for a, b in zip(names, ids, strict=True))
+    uses_all = chosen.uses_all if chosen else None
     return Copies(ids, found, keeps, *_count_words(texts), failures, renamed, uses_all)
+
+
+def _chain(parts: Iterable[list[T]]) -> list[T]:
+    return [each for part in parts for each in part]
 
 
 def hash_file(likeness: Likeness, work: tuple[Place, Place]) -> Hashed:
@@ -185,7 +192,7 @@ def _hash_documents(
     entries: Iterator[Document | Failure], likeness: Likeness, threads: int, advance: Advance
 ) -> Hashed:
     """Hash the words of documents, some at a time."""
-    ids, urls, lengths, times, failures = [], [], [], [], []
+    ids, urls, lengths, lengths_of_all, times, failures = [], [], [], [], [], []
     batch: list[Document] = []
     parts: list[tuple[Texts | Sketched, Texts | Sketched | None]] = []
     for entry in entries:
@@ -193,9 +200,10 @@ def _hash_documents(
             failures.append(entry)
             continue
         ids.append(entry.id)
-        urls.append(entry.url)
-        text = entry.main if likeness.main_text else entry.text
-        lengths.append((len(text), len(entry.text)))
+        lengths.append(len(entry.main if likeness.main_text else entry.text))
+        if likeness.main_text:
+            urls.append(entry.url)
+            lengths_of_all.append(len(entry.text))
         times.append(entry.time)
         batch.append(entry)
         if len(batch) == BATCH:
@@ -203,9 +211,10 @@ def _hash_documents(
             batch = []
             advance(len(ids), 0)
     parts.append(_read_batch(batch, likeness, threads))
-    texts, wholes = _join([part for part, _ in parts]), [part for _, part in parts if part]
+    found = _join([part for part, _ in parts])
+    wholes = [part for _, part in parts if part is not None]
     every = _join(wholes) if wholes else None
-    return Hashed(ids, urls, lengths, times, texts, every, failures)
+    return Hashed(ids, lengths, times, found, failures, every, lengths_of_all, urls)
 
 
 def _hash_elsewhere(
