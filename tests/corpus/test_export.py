@@ -131,6 +131,58 @@ def test_targets_that_are_refused(corpus: Corpus, tmp_path: Path) -> None:
     assert export_corpus(corpus, "jsonl", tmp_path / "empty").kept == 24
 
 
+def read_facts(told: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
+    """Return what a key.json tells: lists are JSON in it, numbers not known are left out."""
+    return {
+        name: json.loads(told[name]) if isinstance(value, list) else told.get(name)
+        for name, value in facts.items()
+    }
+
+
+@pytest.fixture
+def uneven(tmp_path: Path) -> Corpus:
+    """A corpus as crawls make them: formats mixed, many lists empty, numbers not always known."""
+    rows = make_rows(24)
+    for number, row in enumerate(rows):
+        early = number < 6
+        row["licences"] = [] if early else ["https://example.org/licence"]
+        row["copies"] = [] if early else [{"url": "u", "sha256": "s", "width": 1, "height": 2}]
+        row["emphasised"] = row["link_texts"] = []
+        row["rank_study"] = row["page_warc_offset"] = None if early else number
+        row["looks"] = None if early else row["looks"]
+    write_corpus(tmp_path / "uneven", table_of(rows).to_batches(), origin=Origin())
+    return open_corpus(tmp_path / "uneven")
+
+
+@LEAVES_FILES_OPEN
+@pytest.mark.parametrize("by_folder", [True, False])
+def test_datasets_opens_tars_of_mixed_formats(
+    uneven: Corpus, tmp_path: Path, by_folder: bool
+) -> None:
+    folder = tmp_path / "out"
+    export_corpus(uneven, "webdataset", folder)
+    cache = str(tmp_path / "cache")
+    if by_folder:
+        found = datasets.load_dataset(str(folder), split="train", cache_dir=cache)
+    else:
+        tars = str(folder / "*.tar")
+        found = datasets.load_dataset("webdataset", data_files=tars, split="train", cache_dir=cache)
+    gc.collect()
+    rows = next(iter(uneven.batches())).to_pylist()
+    assert {row["format"] for row in rows} > {"jpeg", "png", "webp"}
+    assert len(found) == len(rows) == 24
+    for row, sample in zip(rows, found, strict=True):
+        assert sample["jpg"].size == (row["width"], row["height"])
+        assert sample["jpg"].format.lower() == row["format"]
+        assert sample["txt"] == row["caption"]
+        told = sample["json"]
+        assert json.loads(told["licences"]) == row["licences"]
+        assert json.loads(told["copies"]) == row["copies"]
+        if by_folder:  # the other form leaves out what none of its first five samples has
+            assert told["rank_study"] == row["rank_study"]
+            assert json.loads(told["looks"] or "null") == row["looks"]
+
+
 @LEAVES_FILES_OPEN
 def test_webdataset_iterates(
     corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -138,9 +190,8 @@ def test_webdataset_iterates(
     monkeypatch.setattr(shards, "SHARD_ROWS", 10)
     export_corpus(corpus, "webdataset", tmp_path / "out")
     names = sorted(path.name for path in (tmp_path / "out").iterdir())
-    assert names == [
-        f"0000{n}{end}" for n in range(3) for end in (".parquet", ".tar", "_stats.json")
-    ]
+    shards_of = [f"0000{n}{end}" for n in range(3) for end in (".parquet", ".tar", "_stats.json")]
+    assert names == [*shards_of, "README.md"]
     paths = [str(tmp_path / "out" / f"0000{number}.tar") for number in range(3)]
     found = list(webdataset.WebDataset(paths, shardshuffle=False).decode("pil"))
     gc.collect()
@@ -148,11 +199,9 @@ def test_webdataset_iterates(
         f"{number // 10:05}{number % 10:04}" for number in range(24)
     ]
     for row, facts, sample in zip(ROWS, FACTS, found, strict=True):
-        picture = sample[{"jpeg": "jpg"}.get(row["format"], row["format"])]
-        if isinstance(picture, PIL.Image.Image):  # it decodes jpg, png and webp, not gif
-            assert picture.size == (row["width"], row["height"])
+        assert sample["jpg"].size == (row["width"], row["height"])  # of every format
         assert sample["txt"] == row["caption"]
-        assert {name: sample["json"][name] for name in facts} == facts
+        assert read_facts(sample["json"], facts) == facts
         assert sample["json"]["key"] == sample["__key__"]
     table = pq.read_table(tmp_path / "out" / "00002.parquet")
     assert table["key"].to_pylist() == ["000020000", "000020001", "000020002", "000020003"]
