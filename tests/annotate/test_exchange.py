@@ -121,6 +121,56 @@ def test_an_export_of_label_studio_itself(tmp_path: Path) -> None:
         assert found == {("user 10", "cat", False), ("a@example.org", "", True)}
 
 
+def test_the_flat_export_of_label_studio(tmp_path: Path) -> None:
+    """JSON_MIN: data, answers and numbers of annotators side by side."""
+    samples = [item.sample for item in items(2)]
+    flat = [
+        {
+            "image": "/data/local-files/?d=images/x.jpg",
+            "sample": sample,
+            "text": "a cat on a mat",
+            "id": 7 + number,
+            "topic": "cat",
+            "annotator": 3,
+            "annotation_id": 9,
+            "created_at": "2026-01-31T12:00:00.000000Z",
+            "updated_at": "2026-01-31T12:00:00.000000Z",
+            "lead_time": 2.5,
+        }
+        for number, sample in enumerate(samples)
+    ]
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+    flat[1]["text"] = "describes"  # the answer stands where the data of this name was
+    with make_desk(tmp_path / "one", pets(question=[pets_topic()]), 2) as desk:
+        assert desk.import_labels("pets", json.dumps(flat), "labelstudio").kept == 2
+        found = {(x.annotator, x.category, x.seconds) for x in desk.labels("pets")}
+        assert found == {("user 3", "cat", 2.5)}
+    with make_desk(tmp_path / "two", pets(), 2) as desk:
+        done = desk.import_labels("pets", json.dumps(flat), "labelstudio")
+        assert (done.kept, [x.url for x in done.failures]) == (1, samples[:1])
+        assert "no answer to text:" in done.failures[0].reason
+        with pytest.raises(InputError, match="JSON or JSON-MIN"):
+            desk.import_labels("pets", json.dumps([{"image": "x.jpg"}]), "labelstudio")
+
+
+@pytest.mark.parametrize(
+    ("question", "category", "reason"),
+    [
+        ("topic", "cat", "no answer to text: all questions must be answered"),
+        ("topic", "horse", "'horse' is no answer to 'topic'; answers are cat, other, pet"),
+        ("colour", "red", "'colour' is no question of this task; it asks topic, text"),
+    ],
+)
+def test_why_a_row_is_left_out(tmp_path: Path, question: str, category: str, reason: str) -> None:
+    sample = items(1)[0].sample
+    rows = f"sample\tannotator\tquestion\tcategory\n{sample}\tann\t{question}\t{category}\n"
+    with make_desk(tmp_path, pets(), 1) as desk:
+        done = desk.import_labels("pets", rows, "tsv")
+    assert (done.kept, len(done.failures)) == (0, 1)
+    assert done.failures[0].reason.startswith(reason)
+
+
 def pets_topic() -> dict[str, object]:
     return {"name": "topic", "text": "Which?", "categories": ["cat", "pet", "other"]}
 

@@ -1,10 +1,13 @@
 """The commands of annotating, as a user meets them; and what labels teach."""
 
+import hashlib
 import json
+import mimetypes
 import shutil
 import warnings
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from typer.testing import CliRunner
@@ -123,6 +126,14 @@ def test_a_task_from_beginning_to_end(root: Path, tmp_path: Path) -> None:
         code, (done,), _ = run("import", root, "topic", tmp_path / form, "--from", form, "--json")
         assert (code, done["kept"], done["again"]) == (0, 0, 24)
     assert (tmp_path / "labelstudio.xml").exists()
+    tasks = json.loads((tmp_path / "labelstudio").read_text())
+    for task in tasks:  # as Label Studio does, with this folder as its document root
+        address = urlsplit(task["data"]["image"])
+        assert address.path == "/data/local-files/"
+        shown = tmp_path / parse_qs(address.query)["d"][0]
+        assert mimetypes.guess_type(shown)[0] in ("image/jpeg", "image/png", "image/webp")
+        assert hashlib.sha256(shown.read_bytes()).hexdigest().startswith(task["data"]["sample"])
+    assert len(tasks) == len(list((tmp_path / "images").iterdir())) == 8
     code, _, said = run("export", root, "topic", root / "labels.sqlite")
     assert (code, "write to another file" in said) == (4, True)
     assert run("revoke", root, "topic", "Ada", "--discard")[0] == 0

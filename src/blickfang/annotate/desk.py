@@ -4,7 +4,7 @@ In: the folder of a collection or corpus. Out: `Desk`, the way into this room fo
 and the application. It holds the store; what it does stands in the files it calls.
 """
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from pathlib import Path
 
 from blickfang.annotate import answering, asking, assigning, exporting, importing, results
@@ -115,9 +115,18 @@ class Desk:
         """Return the items of a task, gold among them."""
         return asking.list_items(self.store, name)
 
-    def export(self, name: str, form: str, without: Set[str] = frozenset()) -> str:
-        """Return the labels of a task as tsv, json or labelstudio, but for some samples."""
-        return exporting.export_labels(self.store, name, form, without)
+    def export(
+        self,
+        name: str,
+        form: str,
+        without: Set[str] = frozenset(),
+        pictures: Mapping[str, str] | None = None,
+    ) -> str:
+        """Return the labels of a task as tsv, json or labelstudio, but for some samples.
+
+        `pictures` says by sample where Label Studio finds the picture.
+        """
+        return exporting.export_labels(self.store, name, form, without, pictures)
 
     def label_studio_config(self, name: str) -> str:
         """Return the labelling configuration that Label Studio needs for an exported task."""

@@ -9,7 +9,7 @@ configuration to go with it.
 import hashlib
 import json
 from collections import defaultdict
-from collections.abc import Set
+from collections.abc import Mapping, Set
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
@@ -44,16 +44,26 @@ class Taken(NamedTuple):
     task: Task
     items: list[dict[str, Any]]
     labels: list[Label]
+    pictures: Mapping[str, str]  # where Label Studio finds them, by sample
 
 
-def export_labels(store: Store, name: str, form: str, without: Set[str] = frozenset()) -> str:
-    """Return the labels of a task in the form of another tool; nothing of samples `without`."""
+def export_labels(
+    store: Store,
+    name: str,
+    form: str,
+    without: Set[str] = frozenset(),
+    pictures: Mapping[str, str] | None = None,
+) -> str:
+    """Return the labels of a task in the form of another tool; nothing of samples `without`.
+
+    `pictures` says by sample where Label Studio finds the picture.
+    """
     if form not in FORMS:
         raise SettingsError(f"labels cannot be written as {form!r}; choose {', '.join(FORMS)}")
     task = _leave_out(find_task(store, name).task, without)
     items = [item for item in _describe_items(store, name) if item["sample"] not in without]
     labels = [label for label in list_labels(store, name) if label.sample not in without]
-    return FORMS[form](Taken(task, items, labels))
+    return FORMS[form](Taken(task, items, labels, pictures or {}))
 
 
 def _leave_out(task: Task, without: Set[str]) -> Task:
@@ -106,7 +116,7 @@ def _write_label_studio(taken: Taken) -> str:
     tasks = []
     for number, item in enumerate(taken.items, 1):
         data = {key: item[key] for key in ("sample", "text", "page_url", "page_title")}
-        data["image"] = f"/data/local-files/?d={item['sample']}"
+        data["image"] = taken.pictures.get(item["sample"], "")
         data |= {f"text{place}": v["text"] for place, v in enumerate(item["variants"])}
         annotations = [
             _annotation(taken.task.name, who, labels)

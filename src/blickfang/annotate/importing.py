@@ -11,7 +11,7 @@ import json
 import secrets
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence, Set
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -51,17 +51,19 @@ def import_labels(store: Store, name: str, text: str, form: str) -> Imported:
     """Add labels to a task; a JSON of a whole task makes the task if it is not there."""
     if len(text) > LARGEST:
         raise InputError("the file is too large for labels")
+    whole = _load(text) if form == "json" else {}
+    if form == "json":
+        _make_missing(store, name, whole)
+    asked = find_task(store, name)
     if form == "tsv":
         given = _join(_read_tsv(text))
     elif form == "json":
-        whole = _load(text)
-        _make_missing(store, name, whole)
         given = _join(iter(_list_of(whole.get("labels", []))))
     elif form == "labelstudio":
-        given = list(_read_label_studio(_list_of(_load(text, list))))
+        questions = {q.name: {c.name for c in q.categories} for q in asked.task.questions}
+        given = list(_read_label_studio(_list_of(_load(text, list)), questions))
     else:
         raise InputError(f"labels cannot be read from {form!r}; choose tsv, json, labelstudio")
-    asked = find_task(store, name)
     with store.writing() as db:
         outcomes = [_add(db, asked, entry) for entry in given]
     failures = [outcome for outcome in outcomes if isinstance(outcome, Failure)]
@@ -177,8 +179,14 @@ def _number(text: Any) -> float | None:
         return None
 
 
-def _read_label_studio(tasks: list[dict[str, Any]]) -> Iterator[Given]:
+def _read_label_studio(
+    tasks: list[dict[str, Any]], questions: Mapping[str, Set[str]]
+) -> Iterator[Given]:
+    """Yield what an export of Label Studio tells, as JSON or as JSON_MIN."""
     for task in tasks:
+        if "annotations" not in task:
+            yield _read_flat(task, questions)
+            continue
         data = task.get("data") if isinstance(task.get("data"), dict) else {}
         sample = _clean((data or {}).get("sample", ""))
         for annotation in _list_of(task.get("annotations", [])):
@@ -198,6 +206,27 @@ def _read_label_studio(tasks: list[dict[str, Any]]) -> Iterator[Given]:
                 _moment(annotation.get("created_at")),
                 _number(annotation.get("lead_time")),
             )
+
+
+def _read_flat(entry: dict[str, Any], questions: Mapping[str, Set[str]]) -> Given:
+    """Return an entry of JSON_MIN: data, answers and who gave them, side by side.
+
+    A question may be called as one of the data is, which stands there if it was not answered: so
+    only categories are answers.
+    """
+    if "annotator" not in entry:
+        raise InputError(
+            "this JSON holds no annotations; export them from Label Studio as JSON or JSON-MIN"
+        )
+    slots = {_slot_of(name): value for name, value in entry.items() if isinstance(value, str)}
+    return Given(
+        _clean(entry.get("sample", "")),
+        _clean(_who(entry["annotator"])),
+        {s: value for s, value in slots.items() if value in questions.get(s.partition("@")[0], ())},
+        "",
+        _moment(entry.get("created_at")),
+        _number(entry.get("lead_time")),
+    )
 
 
 def _slot_of(control: str) -> str:
@@ -233,7 +262,9 @@ def _add(db: sqlite3.Connection, asked: Asked, given: Given) -> str | Failure:
         return Failure(given.sample, "annotate", "the sample is not in the task")
     if not who or len(who) > LONGEST_NAME or not who.isprintable():
         return Failure(given.sample, "annotate", "the annotator has no usable name")
-    outcome: str | Failure = Failure(given.sample, "annotate", "the answers fit no question")
+    outcome: str | Failure | None = None
+    known: dict[str, set[str]] = {}
+    missing: list[str] = []  # of the phase that lacks least
     for phase in (1, 2) if asked.task.two_phases else (1,):
         unit = next((row for row in units if row["phase"] == phase), units[0])
         slots = expected_slots(asked.task, phase, len(json.loads(unit["variants"])))
@@ -241,7 +272,23 @@ def _add(db: sqlite3.Connection, asked: Asked, given: Given) -> str | Failure:
         if len(answers) == len(slots) or (given.skip and phase == 1):
             number = _unit_of(db, unit, phase, asked)
             outcome = _insert(db, number, _find_person(db, asked.id, who), given, answers)
-    return outcome
+        known |= slots
+        lacking = [slot for slot in slots if slot not in answers]
+        missing = min(missing or lacking, lacking, key=len)
+    return outcome or Failure(given.sample, "annotate", _explain(given.answers, known, missing))
+
+
+def _explain(
+    answers: Mapping[str, str], known: Mapping[str, Set[str]], missing: Sequence[str]
+) -> str:
+    """Return why answers are not taken."""
+    for slot, category in answers.items():
+        if slot not in known:
+            return f"{slot!r} is no question of this task; it asks {', '.join(known)}"
+        if category not in known[slot]:
+            there = ", ".join(sorted(known[slot]))
+            return f"{category!r} is no answer to {slot!r}; answers are {there}"
+    return f"no answer to {', '.join(missing)}: all questions must be answered, or none with a skip"
 
 
 def _unit_of(db: sqlite3.Connection, unit: sqlite3.Row, phase: int, asked: Asked) -> int:

@@ -229,7 +229,9 @@ def export(
     """Write the labels of a task into a file.
 
     tsv: a row an answer. json: the whole task but its links; `import` makes it again elsewhere.
-    labelstudio: tasks with annotations, and a labelling configuration beside it as FILE.xml.
+    labelstudio: tasks with annotations, a labelling configuration beside it as FILE.xml, and the
+    pictures in the folder images beside it: Label Studio shows them when that folder is a local
+    storage of the project, and LABEL_STUDIO_LOCAL_FILES_DOCUMENT_ROOT the folder of FILE.
     Samples on the removal list are left out.
 
     \b
@@ -239,7 +241,7 @@ def export(
     """
     from blickfang.annotate import open_desk
     from blickfang.disk import write_text
-    from blickfang.pipeline.annotating import export_task
+    from blickfang.pipeline.annotating import export_task, write_pictures
 
     for file in folder.glob("labels*.sqlite*"):  # the answers, and the copy of them
         refuse_overwriting(file, out)
@@ -247,6 +249,9 @@ def export(
         write_text(out, export_task(folder, desk, name, to))
         if to == "labelstudio":
             write_text(out.with_name(out.name + ".xml"), desk.label_studio_config(name))
+            _, missing = write_pictures(folder, desk, name, out.parent)
+            if missing:
+                note(f"{missing:,} pictures are not in the corpus any more: their tasks show none")
     note(printable(f"wrote {out}"))
 
 
