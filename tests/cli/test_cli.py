@@ -55,13 +55,45 @@ def test_train_score_export_import(folder: Path) -> None:
     assert set(scored[0]) == {"tokens", "oov", "log10", "perplexity"}
     assert scored[0]["perplexity"] == pytest.approx(10 ** (-float(str(scored[0]["log10"])) / 5))
     assert run("lm", "export", folder / "m.lm", folder / "m.arpa.gz").returncode == 0
-    assert run("lm", "import", folder / "m.arpa.gz", "-o", folder / "back.lm").returncode == 0
+    assert (
+        run("lm", "import", "--text", folder / "m.arpa.gz", "-o", folder / "back.lm").returncode
+        == 0
+    )
     again = objects(run("lm", "score", folder / "back.lm", "-", "--json", stdin=lines))
     for ours, theirs in zip(scored, again, strict=True):
         assert theirs["log10"] == pytest.approx(ours["log10"], abs=1e-4)
     table = run("lm", "score", folder / "m.lm", "-", stdin=lines)
     assert "perplexity" in table.stdout
     assert "\x1b" not in table.stdout
+
+
+def test_lines_are_cut_as_the_model_was_made(tmp_path: Path) -> None:
+    """An ARPA file of another tool knows full stops as words; a model of plain text knows none."""
+    (tmp_path / "other.arpa").write_text(
+        "\\data\\\nngram 1=5\n\n\\1-grams:\n-99\t<s>\n-1\t</s>\n-3\t<unk>\n-.5\tIt's\n-.25\t.\n\n"
+        "\\end\\\n"
+    )
+    (tmp_path / "text.txt").write_text("It's a café in the Straße of Ærø and it isn't far.\n" * 9)
+    assert run("lm", "import", tmp_path / "other.arpa", "-o", tmp_path / "other.lm").returncode == 0
+    done = run("lm", "score", tmp_path / "other.lm", "-", "--json", stdin="It's .\n")
+    assert objects(done)[0]["log10"] == pytest.approx(-1.75)
+    assert "split at blanks" in done.stderr
+    done = run("lm", "score", tmp_path / "other.lm", "-", "--json", "--text", stdin="It's .\n")
+    assert objects(done)[0]["log10"] != pytest.approx(-1.75)
+    assert "made of text split at blanks" in done.stderr
+    run("lm", "train", tmp_path / "text.txt", "-o", tmp_path / "ours.lm", "--min-words", "1")
+    told = run("lm", "export", tmp_path / "ours.lm", tmp_path / "ours.arpa").stderr
+    assert "lm import --text" in told
+    run("lm", "import", tmp_path / "ours.arpa", "-o", tmp_path / "back.lm", "--text")
+    lines = "It's a Café; it isn't Straße!\nÆrø\n"
+    ours, back = (
+        run("lm", "score", tmp_path / name, "-", "--json", stdin=lines)
+        for name in ("ours.lm", "back.lm")
+    )
+    assert ours.stderr == back.stderr == ""
+    for one, other in zip(objects(ours), objects(back), strict=True):
+        assert other["oov"] == one["oov"]
+        assert other["log10"] == pytest.approx(one["log10"], abs=1e-4)
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,13 @@ def train(
 def score(
     model: Model,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Lines to score; - is stdin.")],
-    tokenised: Tokenised = False,
+    tokenised: Annotated[
+        bool | None,
+        typer.Option(
+            "--tokenised/--text",
+            help="Lines are split at blanks, or read as text; as the model was made, if not said.",
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Score every line of a file as one sentence.
@@ -105,12 +111,17 @@ def score(
 
 
 def _score_lines(
-    path: Path, file: Path, tokenised: bool
+    path: Path, file: Path, tokenised: bool | None
 ) -> Iterator[dict[str, int | float | None]]:
     from blickfang.textfiles import read_lines
     from blickfang.topic.lm import load_model, perplexities
 
     model = load_model(path)
+    if tokenised is None and model.tokenised:
+        note("lines are split at blanks, as in the text of this model; --text reads them as text")
+    elif tokenised is not None and tokenised != model.tokenised:
+        made = "text split at blanks" if model.tokenised else "plain text"
+        note(f"this model was made of {made}; its words may be cut otherwise than those scored")
     for lines in read_lines(file):
         scores = model.score_lines(lines, tokenised=tokenised)
         columns = (scores.tokens.tolist(), scores.unknown.tolist(), scores.log10.tolist())
@@ -123,6 +134,9 @@ def _score_lines(
 def export_arpa(model: Model, arpa: Arpa) -> None:
     """Write a model as ARPA, for other tools.
 
+    ARPA does not say how text was cut into words: a model of plain text comes back by import
+    --text.
+
     \b
     Example:
       blickfang lm export corpus.lm corpus.arpa.gz
@@ -132,14 +146,25 @@ def export_arpa(model: Model, arpa: Arpa) -> None:
 
     refuse_overwriting(model, arpa)
     with progress("writing"):
-        write_arpa(load_model(model), arpa)
-    note(f"wrote {arpa}")
+        loaded = load_model(model)
+        write_arpa(loaded, arpa)
+    back = "" if loaded.tokenised else "; it is of plain text: bring it back by `lm import --text`"
+    note(f"wrote {arpa}{back}")
 
 
 @lm.command("import")
 @guarded
-def import_arpa(arpa: Arpa, output: Target, as_json: AsJson = False) -> None:
+def import_arpa(
+    arpa: Arpa,
+    output: Target,
+    text: Annotated[
+        bool, typer.Option("--text", help="It was written by `lm export`, of plain text.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
     """Read an ARPA file that another tool wrote into a model.
+
+    Its words are taken as they stand, so `lm score` splits lines at blanks, as that tool does.
 
     \b
     Example:
@@ -151,7 +176,7 @@ def import_arpa(arpa: Arpa, output: Target, as_json: AsJson = False) -> None:
 
     refuse_overwriting(arpa, output)
     with progress("reading"):
-        model = read_arpa(arpa)
+        model = read_arpa(arpa, tokenised=not text)
         save_model(model, output)
     facts = {"model": str(output), "order": model.order, "ngrams": list(model.counts)}
     print_json([facts]) if as_json else print_facts(facts)

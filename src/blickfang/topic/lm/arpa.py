@@ -30,6 +30,7 @@ from blickfang.topic.lm.estimate import Estimates, Floats
 from blickfang.topic.lm.model import MAX_ORDER, LanguageModel
 from blickfang.topic.lm.table import ONE, U32, Rows, build_table, gram_key
 from blickfang.topic.lm.tokenised import read_tokenised
+from blickfang.words import read_many
 
 LINES_AT_ONCE = 50_000
 MAX_LOG = 300.0  # a perplexity beyond 1e300 is no number any more
@@ -98,16 +99,19 @@ def _spell_rows(model: LanguageModel, k: int) -> list[NDArray[np.int64]]:
     return [array[order_of_lines] for array in (rows, *columns[::-1])]
 
 
-def read_arpa(path: Path) -> LanguageModel:
-    """Return the model of an ARPA file."""
+def read_arpa(path: Path, *, tokenised: bool = True) -> LanguageModel:
+    """Return the model of an ARPA file.
+
+    Its words are taken as they stand, or are those of plain text as we read it: only we write such.
+    """
     try:
         with opening(path) as file:
-            return _read_all(file)
+            return _read_all(file, tokenised)
     except ValueError as error:
         raise InputError(f"{path} is not a valid ARPA file: {error}") from error
 
 
-def _read_all(file: IO[bytes]) -> LanguageModel:
+def _read_all(file: IO[bytes], tokenised: bool) -> LanguageModel:
     counts = _read_counts(file)
     if not 1 <= len(counts) <= MAX_ORDER:
         raise ValueError(f"it has order {len(counts)}; 1 to {MAX_ORDER} can be read")
@@ -125,12 +129,17 @@ def _read_all(file: IO[bytes]) -> LanguageModel:
         levels.append(Estimates(prefix, grams[:, -1].copy(), logs[:, 0], logs[:, 1]))
         tables.append(number_grams(prefix, levels[-1].word))
     spelled = [word.decode("utf-8", "surrogatepass") for word in words]
-    hashes = np.concatenate([SPECIAL_HASHES, read_tokenised(spelled[3:]).hashes])
+    own = read_tokenised(spelled[3:]).hashes
+    if not tokenised:
+        as_text = read_many(spelled[3:])
+        one_word = np.diff(as_text.texts) == 1
+        own = np.where(one_word, as_text.hashes[as_text.texts[:-1] * one_word], own)
+    hashes = np.concatenate([SPECIAL_HASHES, own])
     table, word_rows = build_table(hashes, levels, closed=closed, opened=opened)
     regions = np.split(table.rows[:, 0], np.cumsum(table.sizes)[:-1])
     # Counted, not as promised: <unk> may have been missing, or an n-gram stand there twice.
     found = tuple(int(np.count_nonzero(region)) for region in regions)
-    return LanguageModel(table, spelled, word_rows, found, (), tokenised=True)
+    return LanguageModel(table, spelled, word_rows, found, (), tokenised=tokenised)
 
 
 def _read_counts(file: IO[bytes]) -> list[int]:

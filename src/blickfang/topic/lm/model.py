@@ -58,8 +58,12 @@ class LanguageModel:
         """Score texts, each as one sequence of words: nowhere is a text cut into sentences."""
         return self.score_hashed(read_many(texts))
 
-    def score_lines(self, lines: Sequence[str], *, tokenised: bool = False) -> Scores:
-        """Score lines as texts; with `tokenised` they are split at blanks only."""
+    def score_lines(self, lines: Sequence[str], *, tokenised: bool | None = None) -> Scores:
+        """Score lines as texts.
+
+        With `tokenised` they are split at blanks only; that is as the model was made, if not said.
+        """
+        tokenised = self.tokenised if tokenised is None else tokenised
         return self.score_hashed(read_tokenised(lines) if tokenised else read_many(lines))
 
     def score_hashed(self, words: Words) -> Scores:
