@@ -52,6 +52,37 @@ def test_an_index() -> None:
     assert (mixed.pages, mixed.maps) == (at("a"), at("b"))
 
 
+@pytest.mark.parametrize(
+    ("text", "pages", "maps"),
+    [
+        (
+            "<sitemapindex><sitemap>http://x.org/1.xml</sitemap>"
+            "<sitemap>\n http://x.org/2.xml?a&amp;b \n</sitemap></sitemapindex>",
+            (),
+            ("http://x.org/1.xml", "http://x.org/2.xml?a&b"),
+        ),
+        (
+            "<sitemapindex><sitemap><loc><url>http://x.org/1.xml</url></loc></sitemap>"
+            "<sitemap><loc><![CDATA[http://x.org/2.xml]]></loc></sitemap></sitemapindex>",
+            (),
+            ("http://x.org/1.xml", "http://x.org/2.xml"),
+        ),
+        (
+            "<urlset><url><loc><url>http://x.org/a</url></loc></url><url>http://x.org/b</url>"
+            "<url>a page: <loc>http://x.org/c</loc></url><url>http://x.org/d<loc>/e</loc></url>"
+            "</urlset>",
+            ("http://x.org/a", "http://x.org/b", "http://x.org/c", "http://x.org/e"),
+            (),
+        ),
+    ],
+)
+def test_addresses_without_loc_or_within_another_tag(
+    text: str, pages: tuple[str, ...], maps: tuple[str, ...]
+) -> None:
+    found = read_sitemap(text.encode(), "http://x.org/sitemap.xml")
+    assert (found.pages, found.maps) == (pages, maps)
+
+
 def test_images_with_what_is_said_of_them() -> None:
     found = read(
         """<urlset><url><image:image><image:loc>https://cdn.test/1.jpg</image:loc>

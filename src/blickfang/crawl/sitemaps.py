@@ -264,8 +264,13 @@ class Entry:
 
     def __init__(self, is_map: bool) -> None:
         self.is_map = is_map
-        self.address = self.permalink = self.title = ""
+        self.address = self.permalink = self.bare = self.title = ""
         self.images: list[dict[str, str]] = []
+
+    def note_bare(self, text: str) -> None:
+        """Note an address that stands in the entry itself; <loc> goes before it."""
+        if text.lstrip()[:4].lower() == "http":
+            self.bare = text
 
     def note(self, prefix: str, name: str, text: str) -> None:
         """Note what a tag of a sitemap says."""
@@ -297,7 +302,7 @@ class Entry:
 
     def add_to(self, found: Found) -> None:
         """Keep what was read."""
-        address = self.address or self.permalink
+        address = self.address or self.permalink or self.bare
         if self.is_map:
             found.add(found.maps, address)
             return
@@ -328,10 +333,12 @@ def read_tags(data: bytes, encoding: str, kind: str, found: Found) -> None:
             if entry is not None:
                 entry.add_to(found)
             entry = None if tag[1] else Entry(name == "sitemap" or kind == "index")
-        if entry is None or is_new:
+        if entry is None:
             continue
         text = read_text(tag[5], encoding)
-        if kind == "feed":
+        if is_new:
+            entry.note_bare(text)
+        elif kind == "feed":
             entry.note_news(prefix, name, read_attributes(tag[4], encoding), text)
         else:
             entry.note(prefix, name, text)
