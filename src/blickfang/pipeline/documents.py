@@ -22,7 +22,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from blickfang.config import FILE
-from blickfang.crawl.warc import Archived, read_archive, read_at
+from blickfang.crawl.warc import ENDINGS, Archived, read_archive, read_at
 from blickfang.crawl.warc.reader import in_archive
 from blickfang.crawl.warc.revisits import NOT_AT_HAND, Payloads, is_repetition
 from blickfang.crawl.warc.values import archived_response
@@ -46,7 +46,6 @@ from blickfang.textfiles import decode_unmarked, opening, read_bytes, read_text
 
 LINES = (".jsonl", ".ndjson", ".json")
 PACKED = (".gz", ".xz", ".bz2", ".zst")
-ARCHIVES = (".warc", ".arc")
 PAGES = (".html", ".htm", ".xhtml")
 TREC_ID = "warc-trec-id"  # of ClueWeb
 HTML = ("text/html", "application/xhtml+xml", "")
@@ -127,7 +126,7 @@ def _plain_name(path: Path) -> str:
 
 def is_archive(path: Path) -> bool:
     """Whether a file is a web archive, by its name."""
-    return _plain_name(path).endswith(ARCHIVES)
+    return _plain_name(path).endswith(ENDINGS)
 
 
 def is_page(path: Path) -> bool:

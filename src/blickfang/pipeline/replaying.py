@@ -25,13 +25,13 @@ from blickfang.errors import InputError, SettingsError
 from blickfang.focus import Seen, make_strategy
 from blickfang.focus.background import is_due
 from blickfang.pipeline.crawling import check_crawl, set_up
+from blickfang.pipeline.documents import is_archive
 from blickfang.pipeline.fetching import name_page
 from blickfang.pipeline.judging import find_watcher, know, look_at, make_judge
 from blickfang.pipeline.teaching import find_teacher
 from blickfang.urls import canonical
 
 MOST_SEEN = 10_000  # pages whose reading is kept for the next replay
-ARCHIVES = ("*.warc", "*.warc.gz")
 
 Watch = Callable[[Standing], bool]
 
@@ -42,11 +42,13 @@ def find_archives(named: Iterable[str], home: Path) -> list[Path]:
     for name in named:
         place = home / name
         if place.is_dir():
-            more = sorted(path for kind in ARCHIVES for path in place.rglob(kind))
+            more = sorted(path for path in place.rglob("*") if path.is_file() and is_archive(path))
         else:
             more = sorted(Path(path) for path in glob.glob(str(place), recursive=True))  # noqa: PTH207
         if not more:
-            raise InputError(f"{place} names no archive; give *.warc.gz files or a crawled folder")
+            raise InputError(
+                f"{place} names no archive; give WARC, ARC or WACZ files or a crawled folder"
+            )
         found += more
     return found
 

@@ -19,7 +19,8 @@ class Options:
 
     archives: Annotated[
         tuple[str, ...],
-        "further WARC files to build from, besides the crawl's: paths, globs, s3://…, .paths",
+        "further archives (WARC, ARC, WACZ) to build from, besides the crawl's: paths, globs, "
+        "s3://…, .paths",
     ] = ()
     preset: Annotated[
         str,

@@ -322,7 +322,7 @@ def test_damage_costs_the_damaged_records_only() -> None:
 def test_what_is_no_archive(tmp_path: Path) -> None:
     for nothing in (b"", b"\r\n\r\n", gzip.compress(b"")):
         assert bodies(nothing) == ["empty file"]
-    assert bodies(b"<html>") == ["not a WARC file"]
+    assert bodies(b"<html>") == ["not a WARC, ARC or WACZ file"]
     assert bodies(b"<html>\r\n\r\n" + answer(1)) == ["no record where one should begin", b"1"]
     assert bodies(b"WARC/1.0\r\n\r\n") == ["record without a length"]
     assert bodies(record("http://example.org/", b"<html>")) == ["no HTTP response"]

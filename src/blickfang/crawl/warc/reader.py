@@ -1,7 +1,8 @@
 """Reading archives back: ours, those of Common Crawl and others, and ClueWeb09's.
 
-In: a WARC file, packed or not, or the place of a record. Out: answers with decoded bodies; a
-`Failure` for each record that cannot be used, and for damage. No content of a file raises.
+In: a WARC, ARC or WACZ file, packed or not, or the place of a record. Out: answers with decoded
+bodies; a `Failure` for each record that cannot be used, and for damage. No content of a file
+raises.
 """
 
 import io
@@ -17,10 +18,12 @@ from blickfang.crawl.warc.records import BEGINNING, Broken, Record, read_records
 from blickfang.crawl.warc.tape import Tape
 from blickfang.crawl.warc.unpack import GZIP
 from blickfang.crawl.warc.values import Archived, Original, Place
+from blickfang.crawl.warc.wacz import EMPTY_ZIP, ZIP, open_members
 from blickfang.data import Failure
 from blickfang.disk import explain_failure
 
 MAX_BODY = 2**26
+ENDINGS = (".warc", ".arc", ".wacz")  # of the names of archives, packed or not
 KINDS = ("response", "revisit", "conversion", "resource")
 EMPTY = "empty file"
 ON_THE_WEB = ("http:", "https:")
@@ -34,13 +37,32 @@ def read_archive(source: Path | BinaryIO, max_body: int = MAX_BODY) -> Iterator[
     """Yield what a file, or a stream that can seek, holds of the web, in its order."""
     with _opening(source) as (file, name):
         is_empty = True
-        for record in read_records(Tape(file)):
+        for record in _read_all(file):
             is_empty = False
             read = _read(record, name, max_body)
             if read is not None:
                 yield read
         if is_empty:  # a copy that never came, most likely: it must not pass for a page less
             yield Failure(name, "archive", EMPTY)
+
+
+def _read_all(file: BinaryIO) -> Iterator[Record | Broken]:
+    """Yield the records of a file, or of all archives that a ZIP file holds."""
+    magic = file.read(len(ZIP))
+    file.seek(0)
+    if magic not in (ZIP, EMPTY_ZIP):
+        yield from read_records(Tape(file))
+        return
+    for inner in open_members(file):
+        for record in read_records(Tape(inner.file)) if inner.file else ():
+            if isinstance(record, Record):
+                offset = None
+                if inner.begin is not None and record.offset is not None:
+                    offset = inner.begin + record.offset  # `read_at` needs not know of ZIP
+                record = record._replace(offset=offset)
+            yield record
+        if inner.reason:
+            yield Broken("", inner.reason)
 
 
 def read_at(

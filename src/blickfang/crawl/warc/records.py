@@ -1,7 +1,7 @@
 """Finding the records of an archive, also of broken ones.
 
 In: the unpacked bytes of an archive. Out: records with their fields and content, and a reason for
-each that cannot be read; reading goes on with the next.
+each that cannot be read; reading goes on with the next. Those of ARC have fields as of WARC.
 
 ClueWeb09 (WARC/0.18) breaks its own rules: lines end in LF, addresses have line breaks in them, so
 that a head may hold empty lines, and lengths can be wrong. There a head ends with the first empty
@@ -12,7 +12,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from blickfang.crawl.warc.payload import header_text
+from blickfang.crawl.warc.arc import LONGEST_LINE, NEXT_LINE, begins_arc, read_arc_line
+from blickfang.crawl.warc.payload import STATUS, header_text
 from blickfang.crawl.warc.tape import Tape
 
 MAX_BLOCK = 2**26
@@ -34,6 +35,7 @@ MOST_RETURNED = 2**28
 INNER_RECORD = re.compile(rb"(?<=\n)WARC/[0-9]\.[0-9]{1,2}\r?\n(?:WARC|Content)-[A-Za-z-]+:")
 BEGINNING = 64  # bytes in which a record is known as one: its version and the name of a field
 CLUEWEB = "0.18"
+ARC_ITSELF = "filedesc:"
 
 
 class Record(NamedTuple):
@@ -46,7 +48,7 @@ class Record(NamedTuple):
 
 
 NO_RECORD = "no record where one should begin"
-NO_ARCHIVE = "not a WARC file"
+NO_ARCHIVE = "not a WARC, ARC or WACZ file"
 
 
 class Broken(NamedTuple):
@@ -59,10 +61,12 @@ class Broken(NamedTuple):
 def read_records(tape: Tape) -> Iterator[Record | Broken]:
     """Yield all records of an archive."""
     _skip_blank(tape)
+    tape.find_out()
+    read = _read_arc if tape.is_arc else _read_record
     records = broken = 0
     while not tape.is_at_end():
         offset = tape.offset()
-        found = _read_record(tape)
+        found = read(tape)
         if isinstance(found, Record):
             end = tape.offset()
             if offset is not None and end is not None:
@@ -110,6 +114,47 @@ def _read_record(tape: Tape) -> Record | Broken:
             return Broken(url, "record shorter than it says")
         block = mended
     return Record(fields, block, None, None)
+
+
+def _read_arc(tape: Tape) -> Record | Broken:
+    """Return the ARC record that begins here, and read the blank lines behind it."""
+    fields = read_arc_line(tape.line(LONGEST_LINE))
+    if not fields:
+        return Broken("", NO_RECORD)
+    url, length = fields["warc-target-uri"], int(fields["content-length"])
+    if length > MAX_BLOCK:
+        tape.skip(length)
+        _skip_blank(tape)
+        return Broken(url, "record too long")
+    block = tape.take(length)
+    blank = _skip_blank(tape)
+    if len(block) < length and (tape.damage or tape.is_at_end()):
+        return Broken(url, "record shorter than it says")
+    if not (tape.is_at_end() or tape.is_at_record()):
+        if url.startswith(ARC_ITSELF):  # nothing of the web: its length is often wrong
+            _find_record(tape)
+        else:
+            block = _cut_arc(tape, block, blank)
+    fields["warc-type"] = "response" if STATUS.match(block) else "resource"
+    return Record(fields, block, None, None)
+
+
+def _cut_arc(tape: Tape, block: bytes, blank: bytes) -> bytes:
+    """Return what belongs to a record behind which none begins: up to one in it, if there is."""
+    ahead = tape.take(LONGEST_LINE)
+    tape.put_back(ahead)
+    whole = block + blank + ahead
+    for line in NEXT_LINE.finditer(whole):
+        at = line.end()
+        if at >= len(block):
+            break
+        if begins_arc(whole[at : at + LONGEST_LINE]):
+            tape.returned += len(block) - at + len(blank)
+            if tape.returned > MOST_RETURNED:
+                break
+            tape.put_back(block[at:] + blank)
+            return block[: line.start()]
+    return block
 
 
 def _read_plain(tape: Tape) -> dict[str, str]:

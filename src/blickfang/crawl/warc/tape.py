@@ -9,6 +9,7 @@ import re
 from collections import deque
 from typing import BinaryIO
 
+from blickfang.crawl.warc.arc import LONGEST_LINE, LONGEST_SCHEME, NEXT_LINE, SCHEME, begins_arc
 from blickfang.crawl.warc.unpack import Piece, unpack
 
 RECORD = b"WARC/"
@@ -28,6 +29,7 @@ class Tape:
         self._starts: deque[tuple[int, int]] = deque()  # of gzip members: position, offset
         self.returned = 0  # bytes that lying lengths made us read twice
         self.damage = ""  # what was crossed since it was last emptied
+        self.is_arc = False  # whether records begin as those of ARC
 
     def offset(self) -> int | None:
         """Return where in the file the next byte is found again, None if not directly."""
@@ -88,8 +90,12 @@ class Tape:
         return found[0]
 
     def skip_lines(self) -> int:
-        """Go over lines at hand, up to one that begins a record; return how many bytes."""
-        found = self._data.find(b"\n" + RECORD, self._at)
+        """Go over lines at hand, up to one that may begin a record; return how many bytes."""
+        if self.is_arc:
+            next_line = NEXT_LINE.search(self._data, self._at)
+            found = next_line.start() if next_line else -1
+        else:
+            found = self._data.find(b"\n" + RECORD, self._at)
         stop = 1 + (found if found >= 0 else self._data.rfind(b"\n", self._at))
         step = max(stop - self._at, 0)
         self._at += step
@@ -110,7 +116,17 @@ class Tape:
 
     def is_at_record(self) -> bool:
         """Whether a record seems to begin with the next bytes."""
-        return self._peek(len(RECORD)) == RECORD
+        return self._is_at_arc() if self.is_arc else self._peek(len(RECORD)) == RECORD
+
+    def _is_at_arc(self) -> bool:
+        if not SCHEME.match(self._peek(LONGEST_SCHEME)):
+            return False
+        return begins_arc(self._peek(LONGEST_LINE))
+
+    def find_out(self) -> None:
+        """Find out whether this is ARC, where its first record begins."""
+        self.is_arc = True  # so that looking ahead stops where the next record begins
+        self.is_arc = self._is_at_arc()
 
     def _peek(self, count: int) -> bytes:
         """Return the next bytes, also those of the next gzip member and behind damage."""
@@ -130,10 +146,13 @@ class Tape:
         piece = self._look_ahead()
         if piece is None or piece.damage:
             return False
-        if piece.start is not None and piece.data.startswith(RECORD):
+        if piece.start is not None and self._begins_record(piece.data):
             return False
         self._add()
         return True
+
+    def _begins_record(self, data: bytes) -> bool:
+        return begins_arc(data) if self.is_arc else data.startswith(RECORD)
 
     def _add(self) -> None:
         piece = self._next

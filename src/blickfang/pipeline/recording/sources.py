@@ -14,7 +14,7 @@ from blickfang.config import FILE
 from blickfang.crawl import Options
 from blickfang.crawl.exchange import Exchange
 from blickfang.crawl.few import fetch_few
-from blickfang.crawl.warc import read_archive
+from blickfang.crawl.warc import ENDINGS, read_archive
 from blickfang.crawl.warc.reader import in_archive
 from blickfang.data import Failure
 from blickfang.errors import InputError, SettingsError
@@ -23,7 +23,6 @@ from blickfang.storage import Place, fetching, inspect, is_remote
 from blickfang.textfiles import read_bytes
 from blickfang.urls import canonical
 
-ARCHIVES = (".warc", ".arc")
 PACKED = (".gz", ".xz", ".bz2", ".zst")
 PAGES = ("response", "conversion", "resource")
 HTML = ("text/html", "application/xhtml+xml", "")
@@ -59,7 +58,7 @@ def is_page_address(name: str) -> bool:
 
 def is_archive(path: Path) -> bool:
     """Whether a file is an archive, by its name."""
-    return plain_name(path.name.lower()).endswith(ARCHIVES)
+    return plain_name(path.name.lower()).endswith(ENDINGS)
 
 
 def plain_name(name: str) -> str:

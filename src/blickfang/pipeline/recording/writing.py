@@ -19,6 +19,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from blickfang.corpus.escaping import tsv_cell
+from blickfang.crawl.warc import ENDINGS
 from blickfang.disk import replacing, show_name
 from blickfang.pipeline.bibliography import write_bibliography
 from blickfang.pipeline.recording.rows import PAGE, publication_of_row
@@ -26,7 +27,7 @@ from blickfang.pipeline.recording.sources import PAGE_FILES, is_address, is_many
 from blickfang.pipeline.recording.tables import Tables
 
 FORMATS = ("csv", "jsonl", "parquet", "bibtex")
-ENDINGS = {"csv": ".csv", "jsonl": ".jsonl", "parquet": ".parquet", "bibtex": ".bib"}
+OUTPUTS = {"csv": ".csv", "jsonl": ".jsonl", "parquet": ".parquet", "bibtex": ".bib"}
 STEERING = re.compile("[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 SPECIAL = re.compile(r"[^\w.-]+")
 LONGEST_NAME = 100
@@ -128,7 +129,7 @@ def name_output(origin: str) -> str:
     else:
         path = Path(origin)
         name = show_name(plain_name((path.resolve() if path.is_dir() else path).name))
-        for ending in (*PAGE_FILES, ".warc", ".arc"):
+        for ending in (*PAGE_FILES, *ENDINGS):
             name = name.removesuffix(ending)
     if len(name.encode()) > LONGEST_NAME:
         mark = sha256(name.encode()).hexdigest()[:8]
@@ -150,7 +151,7 @@ def write_tables(found: Iterable[Tables], form: str, folder: Path) -> int:
         name = name_output(origin)
         taken[name] = taken.get(name, 0) + 1
         name = name if taken[name] == 1 else f"{name}-{taken[name]}"
-        with replacing(folder / (name + ENDINGS[form])) as file:
+        with replacing(folder / (name + OUTPUTS[form])) as file:
             write_pages(group, form, file, named=is_many(origin))
         files += 1
     return files
