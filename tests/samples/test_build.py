@@ -428,7 +428,7 @@ def test_pages_that_may_not_be_kept_leave_no_text(tmp_path: Path) -> None:
 def test_an_archive_that_is_none_leaves_the_corpus_alone(tmp_path: Path) -> None:
     make(tmp_path, page(f"{SITE}/", figure("t.png")), picture(f"{SITE}/t.png", draw(1)))
     (tmp_path / "a.warc.gz").write_bytes(b"this is no archive" * 100)
-    with pytest.raises(InputError, match=r"no record.*a\.warc\.gz: not a WARC file"):
+    with pytest.raises(InputError, match=r"no record.*a\.warc\.gz: not a WARC, ARC or WACZ file"):
         build(open_collection(tmp_path))
     assert len(open_corpus(tmp_path)) == 1
 

@@ -170,11 +170,11 @@ def test_what_is_no_archive_is_named_every_time(tmp_path: Path) -> None:
     for _ in range(2):
         done = run("read", tmp_path / "c", junk, "-o", tmp_path / "rows")
         assert done.returncode == 1
-        assert f"{junk}: not a WARC file" in done.stderr
+        assert f"{junk}: not a WARC, ARC or WACZ file" in done.stderr
     for _ in range(2):  # there is something that can be read
         done = run("read", tmp_path / "c", junk, good, "-o", tmp_path / "rows")
         assert done.returncode == 0
-        assert f"{junk}: not a WARC file" in done.stderr
+        assert f"{junk}: not a WARC, ARC or WACZ file" in done.stderr
     assert len(list((tmp_path / "rows").iterdir())) == 1
 
 
