@@ -4,6 +4,7 @@
     DIR/collection.json    the format version
     DIR/topic/             what was learned
     DIR/crawl/             what was fetched: archives and the stores beside them
+    DIR/blickfang.log      mistakes of ours, if there were any
 
 In: a folder. Out: `Collection`. Only relative paths are kept in it: it can be moved, copied and
 backed up. A folder of another format version is refused.
@@ -20,6 +21,7 @@ from typing import TextIO
 from blickfang.config import FILE, Settings, load_settings, write_example
 from blickfang.disk import refuse_odd_path, write_text
 from blickfang.errors import SettingsError
+from blickfang.log import keep_log
 
 FORMAT = 1
 ENTRY = "collection.json"
@@ -61,6 +63,7 @@ def open_collection(root: Path) -> Collection:
     """Return the collection in a folder, its format checked."""
     refuse_odd_path(root)
     settings = load_settings(root / FILE)
+    keep_log(root)
     if not (root / ENTRY).exists():  # settings written by hand; the first change adds it
         return Collection(root, settings)
     try:

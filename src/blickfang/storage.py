@@ -23,6 +23,7 @@ from typing import Any, NamedTuple, TypeVar
 from blickfang.data import Failure
 from blickfang.disk import explain_failure, is_running, replacing
 from blickfang.errors import BlickfangError, InputError, SettingsError, UnreachableError
+from blickfang.log import LOGGER
 
 T = TypeVar("T")
 
@@ -183,6 +184,7 @@ def _try(act: Callable[[], T], place: str) -> T:
             return act()
         except Exception as error:
             found = explain(error, place)
+            LOGGER.debug("%s did not answer as it should", shown(place), exc_info=True)
             if isinstance(found, (InputError, SettingsError)) or not left:
                 raise found from error
             time.sleep(PAUSE_S * (TRIES - left))

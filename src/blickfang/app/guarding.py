@@ -20,6 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from blickfang.app.access import Access
 from blickfang.app.showing import CSRF_FIELD, CSRF_HEADER, show_mistake
+from blickfang.log import report_bug
 
 SESSION, ADMIN = "blickfang_session", "blickfang_admin"
 HARMLESS = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -75,9 +76,11 @@ class Guard:
             receive = _again(body or b"", receive)
         try:
             await (answer or self.app)(scope, receive, sent)
-        except Exception:  # a defect of ours: starlette prints it, the visitor gets a page
+        except Exception as error:  # ours: starlette prints it, the visitor gets a page
+            asked = getattr(scope.get("endpoint"), "__qualname__", "a page")  # paths have tokens
+            report_bug(error, f"{scope['method']}: {asked}")
             if not sent.has_begun:
-                sentence = "Something is broken here; the server's output says what."
+                sentence = "Something is broken here; blickfang.log in the collection says what."
                 await show_mistake(Request(scope), 500, sentence)(scope, receive, sent)
             raise
         finally:

@@ -12,6 +12,7 @@ from starlette.applications import Starlette
 
 from blickfang.collection import open_collection
 from blickfang.errors import BlickfangError
+from blickfang.log import report_bug
 from blickfang.pipeline.annotating import Relearned, learn_from_labels
 
 
@@ -59,7 +60,8 @@ class Lessons:
                 self.app.state.collection = open_collection(root)
         except BlickfangError as error:
             lesson.problem, lesson.state = str(error), "failed"
-        except Exception:
-            lesson.problem = "Something is broken here; the server's output says what."
+        except Exception as error:
+            report_bug(error, f"learning from {lesson.task}")
+            lesson.problem = "Something is broken here; blickfang.log in the collection says what."
             lesson.state = "failed"
             raise

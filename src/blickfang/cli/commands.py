@@ -32,6 +32,7 @@ from blickfang.cli.annotate import annotate
 from blickfang.cli.lm import lm
 from blickfang.cli.output import AsJson, announce_compiling, guarded, note, print_json, progress
 from blickfang.counting import counted
+from blickfang.log import show_log
 
 HELP = """From a handful of seed pages to a clean, searchable image–text corpus.
 
@@ -111,8 +112,16 @@ def _start(
             "--version", callback=_print_version, is_eager=True, help="Print the version."
         ),
     ] = False,
+    verbose: Annotated[
+        bool,
+        typer.Option(
+            "--verbose", "-v", help="Show what is logged, also tracebacks, on stderr; goes first."
+        ),
+    ] = False,
 ) -> None:
     del version
+    if verbose:
+        show_log()
 
 
 @app.command()

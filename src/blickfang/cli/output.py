@@ -19,6 +19,7 @@ import typer
 
 from blickfang.disk import explain_failure, show_name
 from blickfang.errors import BlickfangError, DiskFullError, SettingsError
+from blickfang.log import LOGGER, report_bug
 
 P = ParamSpec("P")
 
@@ -72,7 +73,12 @@ def guarded(command: Callable[P, None], interruption: str = INTERRUPTION) -> Cal
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(FAILED) from error
         except (BlickfangError, OSError, MemoryError) as error:
+            LOGGER.debug("the command ends", exc_info=True)
             raise typer.Exit(_report(error)) from error
+        except Exception as error:
+            if type(error).__module__.partition(".")[0] not in ("typer", "click"):
+                note(f"error: {report_bug(error, f'blickfang {command.__name__}')}")
+            raise  # Python shows the traceback of ours
 
     return run
 

@@ -16,6 +16,7 @@ from typing import Any
 from blickfang.crawl.mail import LOST, Ended, Message
 from blickfang.disk import explain_failure
 from blickfang.errors import BlickfangError, DiskFullError
+from blickfang.log import report_bug
 
 Task = Callable[[int, Callable[[Message], None], Callable[[Callable[[Message], None]], None]], None]
 ENDING_S = 20.0
@@ -125,6 +126,8 @@ def run_shard(task: Task, number: int, pipe: Connection) -> None:
         told = explain_failure(found, "cannot go on") if isinstance(found, OSError) else found
         is_full = isinstance(told, DiskFullError)
         error = describe_error(told)
+        if not isinstance(told, BlickfangError | MemoryError):
+            error = f"shard {number}: {error} ({report_bug(found, f'shard {number}')})"
     try:
         send(Ended(number, error, is_full))
     except OSError:

@@ -30,6 +30,7 @@ from blickfang.crawl.exchange import Exchange
 from blickfang.crawl.wishes import Ask, Pantry, RenderLimits, Wishes
 from blickfang.data import Failure, Response
 from blickfang.errors import SettingsError
+from blickfang.log import LOGGER
 from blickfang.urls import canonical
 
 ROOM = "render"
@@ -285,6 +286,7 @@ class Renderer:
             async with asyncio.timeout(CLOSING_S):
                 await running.line.send("Browser.getVersion")
         except Exception:  # of a driver that is gone it may be any
+            LOGGER.debug("the browser does not answer", exc_info=True)
             if self._running is running:
                 self._running = None
             return False
@@ -345,6 +347,7 @@ class Renderer:
                     async with asyncio.timeout(CLOSING_S):
                         await getattr(thing, end)()
                 except Exception:  # it may have crashed already
+                    LOGGER.debug("the browser does not end", exc_info=True)
                     _kill(running)
                 running.process = 0
 

@@ -19,6 +19,7 @@ import fsspec
 from blickfang.crawl.store import STATE
 from blickfang.disk import read_only
 from blickfang.errors import BlickfangError, InputError, SettingsError
+from blickfang.log import LOGGER
 from blickfang.storage import explain, shown
 
 EPOCH = "epoch.txt"
@@ -187,6 +188,7 @@ def try_again(task: Callable[[], None], times: int, wait: Callable[[float], None
         except BlickfangError:
             raise
         except Exception:  # whatever a file system far away raises
+            LOGGER.debug("the store did not answer as it should", exc_info=True)
             if number == times - 1:
                 raise
             wait(2.0**number)

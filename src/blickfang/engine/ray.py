@@ -13,6 +13,7 @@ import socket
 import sys
 import tempfile
 import time
+import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -208,6 +209,8 @@ def _run(task: Callable[[A], B], things: list[A]) -> tuple[list[B], Exception | 
         for thing in things:
             done.append(task(thing))  # noqa: PERF401 -- what is done before a mistake counts
     except Exception as error:
+        if not isinstance(error, BlickfangError):  # a traceback does not travel, but notes do
+            error.add_note("".join(traceback.format_exception(error)))
         return done, _pack(error), time.monotonic() - begun
     return done, None, time.monotonic() - begun
 
@@ -217,7 +220,9 @@ def _pack(error: Exception) -> Exception:
     try:
         pickle.loads(pickle.dumps(error))  # noqa: S301 -- our own, just made
     except Exception:
-        return RuntimeError(f"{type(error).__name__}: {error}")
+        packed = RuntimeError(f"{type(error).__name__}: {error}")
+        packed.__notes__ = getattr(error, "__notes__", [])
+        return packed
     return error
 
 

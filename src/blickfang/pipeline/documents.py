@@ -22,8 +22,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from blickfang.config import FILE
-from blickfang.crawl.warc import ENDINGS, Archived, read_archive, read_at
-from blickfang.crawl.warc.reader import in_archive
+from blickfang.crawl.warc import Archived, read_archive, read_at
+from blickfang.crawl.warc.reader import ENDINGS, in_archive
 from blickfang.crawl.warc.revisits import NOT_AT_HAND, Payloads, is_repetition
 from blickfang.crawl.warc.values import archived_response
 from blickfang.data import Failure

@@ -24,6 +24,7 @@ from blickfang.focus import Knowledge, Seen, Strategy, make_strategy, see
 from blickfang.focus.seen import name_hosts
 from blickfang.focus.surprise import measure_whole
 from blickfang.focus.values import HostState, Judged
+from blickfang.log import report_bug
 from blickfang.page import glance, read
 from blickfang.topic import load_topic
 from blickfang.topic.lm import LanguageModel
@@ -121,7 +122,7 @@ def make_judge(
             is_shell = looks_empty(response.body, len(seen.page.words))
             return describe(seen, judged, sizes, is_shell)
         except Exception as error:  # one page must not end a crawl
-            return Failure(response.url, "page", f"not readable: {type(error).__name__}")
+            return Failure(response.url, "page", f"not readable: {report_bug(error, response.url)}")
 
     return judge
 

@@ -34,6 +34,7 @@ from blickfang.engine.carrying import HERE
 from blickfang.engine.options import LOCAL
 from blickfang.errors import InputError, UnreachableError
 from blickfang.focus import make_strategy
+from blickfang.log import report_bug
 from blickfang.page import read
 from blickfang.page.picture import read_picture
 from blickfang.pipeline.archives.kits import Content, Kit, Parcel, open_kit, opening, packing
@@ -293,7 +294,7 @@ class Reader:
             try:
                 self._take_answer(url, kind, record, file)
             except Exception as error:  # one page or picture must not end a build
-                self.failures.append([url, f"not readable: {type(error).__name__}"])
+                self.failures.append([url, f"not readable: {report_bug(error, url)}"])
 
     def _note_detour(self, url: str, target: str, date: str) -> None:
         self.rows["detours"].append({"url": url, "target": target, "fetched_at": date})

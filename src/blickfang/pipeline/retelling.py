@@ -22,6 +22,7 @@ from blickfang.crawl.warc.values import archived_response
 from blickfang.data import Failure, Page
 from blickfang.engine import Lost, each
 from blickfang.focus import Knowledge, Strategy, make_strategy, see
+from blickfang.log import report_bug
 from blickfang.page import glance
 from blickfang.pipeline.gauges import Advance, stay_silent
 from blickfang.pipeline.judging import DEFAULT, describe_reading
@@ -115,7 +116,8 @@ def retell_record(record: Archived, url: str, judge: Judge) -> Retold:
         return count_sentences(page, judge)._replace(
             relevance=math.nan if relevance is None else relevance
         )
-    except Exception:  # one page must not end a report
+    except Exception as error:  # one page must not end a report
+        report_bug(error, url)
         return Retold(failed=True)
 
 

@@ -2,12 +2,11 @@
 
 from blickfang.crawl.warc.heads import write_digest
 from blickfang.crawl.warc.index import find_captures, write_index
-from blickfang.crawl.warc.reader import ENDINGS, read_archive, read_at
+from blickfang.crawl.warc.reader import read_archive, read_at
 from blickfang.crawl.warc.values import Archived
 from blickfang.crawl.warc.writer import Archive
 
 __all__ = [
-    "ENDINGS",
     "Archive",
     "Archived",
     "find_captures",

@@ -14,8 +14,8 @@ from blickfang.config import FILE
 from blickfang.crawl import Options
 from blickfang.crawl.exchange import Exchange
 from blickfang.crawl.few import fetch_few
-from blickfang.crawl.warc import ENDINGS, read_archive
-from blickfang.crawl.warc.reader import in_archive
+from blickfang.crawl.warc import read_archive
+from blickfang.crawl.warc.reader import ENDINGS, in_archive
 from blickfang.data import Failure
 from blickfang.errors import InputError, SettingsError
 from blickfang.pipeline.fetching import name_crawler

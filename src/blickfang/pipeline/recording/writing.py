@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from blickfang.corpus.escaping import tsv_cell
-from blickfang.crawl.warc import ENDINGS
+from blickfang.crawl.warc.reader import ENDINGS
 from blickfang.disk import replacing, show_name
 from blickfang.pipeline.bibliography import write_bibliography
 from blickfang.pipeline.recording.rows import PAGE, publication_of_row

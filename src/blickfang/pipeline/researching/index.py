@@ -21,6 +21,7 @@ from blickfang.data import Failure
 from blickfang.disk import explain_failure, is_running, write_text
 from blickfang.engine import Lost, each
 from blickfang.errors import InputError
+from blickfang.log import report_bug
 from blickfang.page.about import read_title
 from blickfang.page.page import parse_page
 from blickfang.page.text import read_text
@@ -134,7 +135,8 @@ def _read_entry(record: Archived, url: str, where: str) -> Entry | None:
         return None
     try:
         parsed = parse_page(record.body, record.headers.get("content-type"))
-    except Exception:  # one page must not end an index
+    except Exception as error:  # one page must not end an index
+        report_bug(error, url)
         return None
     if parsed is None:
         return None

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from blickfang.data import Failure, Page, Response
 from blickfang.errors import SettingsError
+from blickfang.log import report_bug
 from blickfang.page import read, read_body_text
 from blickfang.page.page import parse_page
 from blickfang.pipeline.consenting import find_page_objection
@@ -115,7 +116,7 @@ def look_at_all(person: Name, answers: Answers, purpose: str) -> Iterator[Seen |
             try:
                 yield look_at(person, answer, purpose)
             except Exception as error:  # one page must not end research
-                yield Failure(answer.url, "page", f"not readable: {type(error).__name__}")
+                yield Failure(answer.url, "page", f"not readable: {report_bug(error, answer.url)}")
 
 
 def look_at(person: Name, answer: Response, purpose: str) -> Seen | Failure:

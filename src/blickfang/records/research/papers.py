@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from blickfang.data import Failure
+from blickfang.log import LOGGER
 from blickfang.records.research.heads import Line, find_head
 from blickfang.records.research.values import Head
 
@@ -58,5 +59,6 @@ def read_first_pages(data: bytes, url: str = "") -> list[list[Line]] | Failure:
     except ValueError:
         return Failure(url, ROOM, ENDED)
     if "failure" in found:
+        LOGGER.debug("%s: %s", url, found.get("traceback", found["failure"]))
         return Failure(url, ROOM, str(found["failure"]))
     return [[Line(str(text), float(size)) for text, size in page] for page in found["pages"]]

@@ -11,8 +11,10 @@ import logging
 import math
 import resource
 import sys
+import traceback
 from typing import Any
 
+LONGEST_TRACEBACK = 10_000
 PAGES = 2
 MEMORY_BYTES = 1 << 30
 CPU_S = 10
@@ -53,7 +55,10 @@ def read_sheets(data: bytes) -> dict[str, Any]:
     except MemoryError:
         return {"failure": "needs too much memory"}
     except Exception as error:  # of a parser of strange files: anything
-        return {"failure": f"damaged: {type(error).__name__}"}
+        return {
+            "failure": f"damaged: {type(error).__name__}",
+            "traceback": traceback.format_exc()[-LONGEST_TRACEBACK:],
+        }
     if not pages:
         return {"failure": "no pages"}
     if not any(text.strip() for lines in pages for text, _ in lines):
