@@ -18,6 +18,7 @@ from tests.cluster.nodes import Cluster
 from tests.samples.archives import draw, make_collection, page, picture, write_archive
 
 ARCHIVES, PAGES = 12, 150
+SOON, HELD_S = 0.02, 1.0
 WORDS = [
     "tower",
     "lamp",
@@ -113,21 +114,27 @@ def shards(manifest: bytes) -> object:
 
 @contextmanager
 def killing(pids: Callable[[], list[int]], every: float) -> Iterator[list[int]]:
-    """Kill one of some processes as soon as there is one, and again and again."""
+    """Kill one of some processes as soon as there is one, at once another one, and then some more.
+
+    Each is held for a while before it dies, which is shorter than the engine waits for a slow one:
+    so its work is not done when it dies, and there is more to do, however quick the machine is.
+    """
     killed: list[int] = []
     ended = threading.Event()
 
     def kill() -> None:
         draws = random.Random(2)  # noqa: S311
-        pause = 0.1
+        pause = SOON
         while not ended.wait(pause):
-            found, pause = pids(), 0.1
+            found, pause = pids(), SOON
             if found:
                 pid = draws.choice(found)
                 with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGSTOP)
+                    ended.wait(HELD_S)
                     os.kill(pid, signal.SIGKILL)
                     killed.append(pid)
-                    pause = every
+                    pause = every if len(killed) > 1 else SOON
 
     thread = threading.Thread(target=kill, daemon=True)
     thread.start()
