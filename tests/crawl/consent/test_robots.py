@@ -145,6 +145,19 @@ GROUPS = [
     ("User-agent: *\nContent-Signal: search=yes\nUser-agent: x\nDisallow: /", False),
     ("User-agent: *\n\n# a comment\n\nDisallow: /", False),
     ("\ufeffUser-agent: *\nDisallow: /", False),
+    ("\ufeff\ufeffUser-agent: *\nDisallow: /", False),
+    ("User-agent: One, Blickfang/2.0, Two\nDisallow: /", False),
+    ("User-agent: one blickfang; two\nDisallow: /", False),
+    ("User-agent: One, *\nDisallow: /", False),
+    ("User-agent: One, Two\nDisallow: /", True),
+    ("User-agent: One, Blickfangs * \nDisallow: /", True),
+    ("User-agent: *\nDisallow: /\n\nUser-agent: One, Blickfang\nDisallow: /b", True),
+    ("User-agent: *\nDisallow: https://example.org/a", False),
+    ("User-agent: *\nDisallow: HTTP://Example.org:80/*a # all", False),
+    ("User-agent: *\nDisallow: /\nAllow: https://example.org/a", True),
+    ("User-agent: *\nDisallow: https://example.org", False),
+    ("User-agent: *\nDisallow: https://example.organisation/a", True),
+    ("User-agent: *\nDisallow: https://other.org/a", True),
 ]
 
 
@@ -157,6 +170,12 @@ def test_groups(text: str, expected: bool) -> None:
 def test_octets_that_are_no_utf8() -> None:
     rules = read_robots(answer(b"User-agent: *\nDisallow: /k\xe4se"), NOW)
     assert not may_fetch(rules, f"{HOST}/k%E4se").allowed
+
+
+@pytest.mark.parametrize("mark", [b"\xef\xbb", b"\xbf", b"\xef\xbb\xbf\xef"])
+def test_half_a_byte_order_mark(mark: bytes) -> None:
+    rules = read_robots(answer(mark + b"User-agent: *\nDisallow: /"), NOW)
+    assert not may_fetch(rules, f"{HOST}/a").allowed
 
 
 def test_the_deciding_rule_is_told() -> None:

@@ -40,6 +40,8 @@ DELAY = re.compile(
 )
 UNITS = {"": 1.0, "s": 1.0, "m": 60.0}
 NAME = re.compile(r"[A-Za-z_-]+")
+SEVERAL = re.compile(r"[ \t]*[,;][ \t]*")
+BYTE_ORDER_MARK = codecs.BOM_UTF8  # half of it is found, too, and two of them
 NO_UTF8 = re.compile("[\udc80-\udcff]+")
 UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
@@ -83,7 +85,8 @@ def decode(body: bytes, cut: bool = False) -> str:
     if body.startswith(UTF16):
         text = body[:MAX_BYTES].decode("utf-16", "replace")
     else:
-        text = body[:MAX_BYTES].decode("utf-8", "surrogateescape").removeprefix("\ufeff")
+        plain = body[:MAX_BYTES].lstrip(BYTE_ORDER_MARK)  # any of its bytes
+        text = plain.decode("utf-8", "surrogateescape")
         text = NO_UTF8.sub(_as_escapes, text)
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     return text[: text.rfind("\n") + 1] if cut or len(body) > MAX_BYTES else text
@@ -137,12 +140,17 @@ def _lines(text: str) -> Iterator[tuple[str, str]]:
 def _addressed(value: str, ours: _Group, everybody: _Group) -> set[_Group]:
     """Return whom a user-agent line addresses: us, everybody, or somebody else.
 
-    A version behind the product token is not compared; generators write "*/" for everybody.
+    A version behind a product token is not compared; generators write "*/" for everybody. People
+    name several robots in a line, which the RFC does not know.
     """
-    name = NAME.match(value.lstrip("*"))
-    if name is None:
-        return {everybody} if value.startswith("*") else set()
-    return {ours} if name[0].lower() == PRODUCT.lower() else set()
+    found: set[_Group] = set()
+    for part in SEVERAL.split(value):
+        if part.startswith("*") and not NAME.match(part.lstrip("*")):
+            found.add(everybody)
+        names = (NAME.match(word.lstrip("*")) for word in part.split())
+        if any(name and name[0].lower() == PRODUCT.lower() for name in names):
+            found.add(ours)
+    return found
 
 
 def _as_escapes(octets: re.Match[str]) -> str:

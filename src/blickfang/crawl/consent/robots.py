@@ -18,6 +18,7 @@ cases of tests/crawl/consent/test_robots.py it allows 9 that are forbidden, 6 of
 of the RFC. It is the second opinion of the tests.
 """
 
+import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -26,6 +27,7 @@ from blickfang.crawl.consent.patterns import Patterns, compile_patterns, matchin
 from blickfang.crawl.consent.records import Records, decode, read_records
 from blickfang.crawl.exchange import Exchange
 from blickfang.data import Failure
+from blickfang.urls import host
 
 MAX_ROBOTS_HOPS = 5
 EXPIRES_S = 24 * 3600.0
@@ -81,7 +83,18 @@ def read_robots(answer: Exchange | Failure, now: float) -> Rules:
     cut = answer.truncated
     if cut and (cut != "length" or len(answer.body) < LEAST_BYTES):
         return make_rules(FORBIDDEN, "cut short", expires_s=RETRY_S)
-    return make_rules(RULES, "status 2xx", decode(answer.body, cut=bool(cut)))
+    return make_rules(
+        RULES, "status 2xx", _as_paths(decode(answer.body, cut=bool(cut)), answer.url)
+    )
+
+
+def _as_paths(text: str, url: str) -> str:
+    """Return rules that name addresses of their own host as rules of paths."""
+    if "://" not in text:
+        return text
+    begin = rf"^([ \t]*+(?:dis)?allow[ \t]*+:[ \t]*+)https?://{re.escape(host(url))}"
+    own = re.compile(begin + r"(?::[0-9]{1,5})?(?:/|(?=[ \t]*+(?:#|$)))", re.I | re.M)
+    return own.sub(r"\1/", text)
 
 
 def make_rules(verdict: str, reason: str, text: str = "", expires_s: float = EXPIRES_S) -> Rules:

@@ -15,6 +15,7 @@ from blickfang.urls import surt
 
 PARTS = re.compile(r"https?://\(([^)]*)\)([^?]*)(?:\?(.*))?", re.DOTALL)
 ADDRESS = re.compile(r"[0-9.]+(?=:|$)")
+LITERAL = re.compile(r"\[([^\]]*)\]")
 WWW = re.compile(r",www[0-9]*(?=:|$)")
 NOT_ESCAPED = "!\"$&'()*+,-./:;<=>?@[\\]^_`{|}~"
 PATH_SESSION = re.compile(r"/\((?:[0-9a-z]{24}|(?:[a-z]\([0-9a-z]{24}\))+)\)(?=/[^?]+\.aspx)")
@@ -40,6 +41,9 @@ def index_key(url: str) -> str:
 
 
 def _host(host: str) -> str:
+    host = host.lstrip(",")  # a dot at the end of a name, or more of them
+    if literal := LITERAL.fullmatch(host):
+        return literal[1]
     if address := ADDRESS.match(host):
         return ",".join(reversed(address[0].split("."))) + host[address.end() :]
     return WWW.sub("", re.sub(",(?=:|$)", "", host))
