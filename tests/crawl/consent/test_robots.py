@@ -172,6 +172,12 @@ def test_octets_that_are_no_utf8() -> None:
     assert not may_fetch(rules, f"{HOST}/k%E4se").allowed
 
 
+def test_blanks_between_names_take_no_time() -> None:
+    begun = time.process_time()
+    assert allowed("User-agent: One" + " " * 400_000 + "Two\nDisallow: /", "/a")
+    assert time.process_time() - begun < 5
+
+
 @pytest.mark.parametrize("mark", [b"\xef\xbb", b"\xbf", b"\xef\xbb\xbf\xef"])
 def test_half_a_byte_order_mark(mark: bytes) -> None:
     rules = read_robots(answer(mark + b"User-agent: *\nDisallow: /"), NOW)

@@ -254,6 +254,17 @@ def test_zip_files_that_are_broken_or_hostile(
     assert reasons(many) == ["a ZIP file of 60 members: too many"]
 
 
+def test_large_zip_files_have_an_end_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beyond 4 GB sizes and places are written elsewhere; here every file is said to be large."""
+    members = {"archive/1.warc.gz": gzip.compress(answer(1)), "archive/2.warc": answer(2)}
+    monkeypatch.setattr(zipfile, "ZIP64_LIMIT", 10)
+    large = packed(members)
+    assert b"PK\6\6" in large
+    assert bodies(large) == [b"1", b"2"]
+    monkeypatch.setattr(wacz, "MOST_MEMBERS", 1)
+    assert reasons(large) == ["a ZIP file of 2 members: too many"]
+
+
 def test_members_within_each_other() -> None:
     """A few bytes that a thousand members share are read once, or not at all."""
     data = packed({"archive/a.warc": answer(1) * 50})

@@ -40,7 +40,7 @@ DELAY = re.compile(
 )
 UNITS = {"": 1.0, "s": 1.0, "m": 60.0}
 NAME = re.compile(r"[A-Za-z_-]+")
-SEVERAL = re.compile(r"[ \t]*[,;][ \t]*")
+SEVERAL = re.compile("[,;]")
 BYTE_ORDER_MARK = codecs.BOM_UTF8  # half of it is found, too, and two of them
 NO_UTF8 = re.compile("[\udc80-\udcff]+")
 UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -144,7 +144,7 @@ def _addressed(value: str, ours: _Group, everybody: _Group) -> set[_Group]:
     name several robots in a line, which the RFC does not know.
     """
     found: set[_Group] = set()
-    for part in SEVERAL.split(value):
+    for part in map(str.strip, SEVERAL.split(value)):
         if part.startswith("*") and not NAME.match(part.lstrip("*")):
             found.add(everybody)
         names = (NAME.match(word.lstrip("*")) for word in part.split())

@@ -108,19 +108,31 @@ def _refuse(file: BinaryIO, size: int) -> str:
     if at < 0 or len(tail) - at < END.size:
         return f"{DAMAGED}: it has no end"
     _, _, _, _, count, length, *_ = END.unpack_from(tail, at)
-    place = start + at - LARGE_PLACE.size
-    if place >= 0:
-        file.seek(place)
-        mark, _, where, _ = LARGE_PLACE.unpack(file.read(LARGE_PLACE.size))
-        if mark == b"PK\x06\x07" and where + LARGE_END.size <= size:
-            file.seek(where)
-            found = LARGE_END.unpack(file.read(LARGE_END.size))
-            count, length = max(count, found[7]), max(length, found[8])
-    if count in range(MOST_MEMBERS + 1) and length <= MOST_LISTED:
+    large = _read_large_end(file, start + at - LARGE_PLACE.size)
+    if large:  # a file of more than 4 GB, or one that says so
+        count, length = (max(numbers) for numbers in zip(*large, strict=True))
+    if count <= MOST_MEMBERS and length <= MOST_LISTED:
         return ""
-    if count == 0xFFFF or length == 0xFFFFFFFF:
-        return f"{DAMAGED}: it has no end"
     return f"a ZIP file of {count:,} members: too many"
+
+
+def _read_large_end(file: BinaryIO, place: int) -> list[tuple[int, int]]:
+    """Return members and bytes of the directory as each ZIP64 end says, before or where it is told.
+
+    `zipfile` looks right in front of the other end, or where that says, by its version.
+    """
+    if place < LARGE_END.size:
+        return []
+    file.seek(place)
+    mark, _, where, _ = LARGE_PLACE.unpack(file.read(LARGE_PLACE.size))
+    found = []
+    for begin in {place - LARGE_END.size, min(where, place)} if mark == b"PK\x06\x07" else ():
+        file.seek(begin)
+        data = file.read(LARGE_END.size)
+        if data.startswith(b"PK\x06\x06") and len(data) == LARGE_END.size:
+            end = LARGE_END.unpack(data)
+            found.append((end[7], end[8]))
+    return found
 
 
 def _list_members(file: BinaryIO) -> list[zipfile.ZipInfo]:
