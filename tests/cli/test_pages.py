@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 
 from blickfang.cli import app
 from blickfang.page import METHODS
+from blickfang.page.frames import MAX_FRAMES
 from tests.cli.running import objects, run
 from tests.page.layout.test_browser import need_browser
 from tests.samples.archives import Answer, page, write_archive
@@ -275,3 +276,71 @@ def test_a_browser_is_for_methods_that_look_at_boxes(folder: Path) -> None:
     done = call("context", "a.html", "--browser", cwd=folder)
     assert done.returncode == 2
     assert "layout" in done.stderr
+
+
+FRAMES = {
+    "top.html": "<h1>The museum in the old church</h1>",
+    "in/main.html": "<p><img src=nave.jpg width=640 height=480><p>Seen in 2001<table><td>no end",
+    "menu.html": "<ul><li><a href=a.html>Home</a></ul>",
+    "inner set.html": "<frameset><frame src=in/main.html><frame src='index.html'></frameset>",
+    "index.html": "<title>A museum</title>\n<frameset><frame src='./menu.html#x'><frameset>"
+    "<frame src=top.html?y><frame src='inner%20set.html'></frameset><frame src=gone.html>"
+    "<frame src=../outside.html><frame src=/etc/hostname><frame src='file:///etc/hostname'>"
+    "<frame src='%00'><frame><noframes><p>Your browser has no frames</noframes></frameset>",
+}
+
+
+def test_a_frameset_is_read_with_its_frames(tmp_path: Path) -> None:
+    for name, html in FRAMES.items():
+        (tmp_path / "site" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "site" / name).write_text(html)
+    (tmp_path / "outside.html").write_text("outside")
+    done = call("text", "site/index.html", "--json", cwd=tmp_path)
+    (row,) = objects(done)
+    assert row["title"] == "A museum"
+    assert row["text"] == "Home\nThe museum in the old church\nSeen in 2001\nno end"
+    told = "a frameset, read with its frames (3); 5 not at hand: gone.html, ../outside.html"
+    assert told in " ".join(done.stderr.split())
+    (image,) = objects(
+        call("context", "site/index.html", "--method", "layout", "--json", cwd=tmp_path)
+    )
+    assert (image["index"], image["src"]) == (0, "nave.jpg")
+    assert "old church" in str(image["text"])  # a heading in another frame
+
+
+@pytest.mark.parametrize("command", ["text", "context"])
+def test_a_frameset_without_its_frames_cannot_be_read(tmp_path: Path, command: str) -> None:
+    (tmp_path / "a.html").write_text("<frameset><frame src=b.html><frame src=a.html></frameset>")
+    for done in (
+        call(command, "a.html", cwd=tmp_path),
+        call(command, "-", stdin="<frameset><frame src=b.html></frameset>", cwd=tmp_path),
+    ):
+        assert (done.returncode, done.stdout) == (1, "")
+        told = "a frameset, and none of its frames is at hand: b.html"
+        assert told in " ".join(done.stderr.split())
+
+
+def test_frames_of_a_page_in_an_archive_come_from_there(tmp_path: Path) -> None:
+    write_archive(
+        tmp_path / "a.warc.gz",
+        [
+            page("http://a.org/x/", "<frameset><frame src=../top.html><frame src=//b.org/>"),
+            page("http://a.org/top.html", "<h1>Head</h1>"),
+            page("http://b.org/", "<p>Of another host"),
+        ],
+    )
+    (row,) = objects(
+        call("text", "http://a.org/x/", "--archive", "a.warc.gz", "--json", cwd=tmp_path)
+    )
+    assert row["text"] == "Head\nOf another host"
+
+
+def test_framesets_without_end_are_cut(tmp_path: Path) -> None:
+    for number in range(300):
+        both = f"<frame src={number + 1}.html><frame src={number + 2}.html>" * 3
+        (tmp_path / f"{number}.html").write_text(f"<frameset>{both}</frameset>")
+        (tmp_path / f"p{number}.html").write_text(f"<p>page {number}")
+    many = "".join(f"<frame src=p{number}.html>" for number in range(300))
+    (tmp_path / "many.html").write_text(f"<frameset>{many}</frameset>")
+    assert call("text", "0.html", cwd=tmp_path).returncode == 1
+    assert call("text", "many.html", cwd=tmp_path).stdout.count("page") == MAX_FRAMES

@@ -72,6 +72,29 @@ def test_a_frameset_has_links() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "before",
+    [
+        "<font>",
+        "<html><head></head></body>",
+        "<p> ",
+        "<b><i>\n</i>",
+        "<form>",
+        "<template></template>",
+    ],
+)
+def test_a_frameset_takes_the_place_of_an_empty_body(before: str) -> None:
+    html = f"{before}<frameset><frame src=menu.html></b></frameset>"
+    assert [(link.kind, link.url[-9:]) for link in links(html)] == [("frame", "menu.html")]
+
+
+@pytest.mark.parametrize(
+    "before", ["<body>", "<p>x", "<br>", "</br>", "<ul><li>", "<svg>", "<hr>", "<template>"]
+)
+def test_a_frameset_behind_anything_else_is_none(before: str) -> None:
+    assert links(f"{before}<frameset><frame src=menu.html></frameset>") == []
+
+
 def test_the_first_base_counts_and_tricks_do_not() -> None:
     html = "<base target=x><base href='//other.org/d/'><base href='/no/'><a href=e>e</a>"
     assert links(html)[0].url == "http://other.org/d/e"

@@ -22,6 +22,15 @@ from blickfang.page import read_body_text
             "One two\nthree\nfour",
         ),
         ("<frameset><frame src=x></frameset>", ""),
+        ("<p>a<xmp> <b>b</b>\n&amp; <!-- > --> </xmp>c", "a\n<b>b</b>\n&amp; <!-- > -->\nc"),
+        ("<xmp></xmp>a<select><xmp>b</xmp></select><listing>c\nd</listing>", "a\nc\nd"),
+        ("<div>c<noscript><xmp>a</xmp></noscript>b", "c\nb"),
+        ("a<plaintext>b <p> &amp;\n</plaintext><script>c", "a\nb <p> &amp;\n</plaintext><script>c"),
+        ("<my-a><template shadowrootmode=open><p>a<slot></slot></template>b</my-a>", "a\nb"),
+        ("<my-a><template shadowrootmode=CLOSED><i>a</i></template></my-a>b", "a\nb"),
+        ("<template shadowrootmode=no>a</template>b<template>c</template>d", "bd"),
+        ("<template><template shadowrootmode=open>a</template></template>b", "b"),
+        ("<div><template shadowrootmode=open><template>a</template>b</template>c", "b\nc"),
     ],
 )
 def test_blocks_become_lines(html: str, text: str) -> None:

@@ -83,7 +83,8 @@ def context(
 
     Each <img> of the page is listed, whatever its size. `kind` is the place it is in: a record of
     a list, a figure with its caption, text, or decoration without text. Many files are read on
-    all cores; one that cannot be read is named and does not stop the others.
+    all cores; one that cannot be read is named and does not stop the others. A frameset is read
+    with its frames, where they lie beside it or in the archive.
 
     \b
     Methods: best (default), window, dynamic-window, paragraph, monash, repeats, before-after,

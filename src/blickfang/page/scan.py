@@ -32,7 +32,8 @@ from blickfang.page.arrays import (
     Room,
 )
 from blickfang.page.marks import own_flags
-from blickfang.page.tags import TAGS, Names, hash_span, look_up
+from blickfang.page.patterns import is_one_of, pack
+from blickfang.page.tags import ATTRIBUTES, TAGS, Names, hash_span, look_up
 
 LT, GT, SLASH, BANG, QUERY, QUOTE, EQUALS, BLANK, AMP, NEWLINE, DASH = b'<>/!?"= &\n-'
 SEMICOLON = ord(";")
@@ -43,6 +44,8 @@ BREAKS, BLANKS = (*b"<&\t\n\r\f",), (BLANK,)  # what is not copied as it stands;
 LAST_LANE = 1 << (LANES - 1)
 
 TEMPLATE = TAGS["template"]
+SHADOW_ROOT = ATTRIBUTES["shadowrootmode"]
+SHADOW_MODES = pack(["open", "closed"])
 
 
 @inlined
@@ -239,11 +242,51 @@ def open_element(data: Bytes, i: Integer, room: Room, lexicon: Lexicon) -> Integ
     else:
         state[GAP] = max(state[GAP], BLANK_GAP if state[ENDED] else TAG_GAP)
     if traits & tags.RAW:
-        return skip_raw(data, i, h)
+        if room.flags[k] & np.uint32(SILENT):
+            return skip_raw(data, i, h)
+        state[TOP] = k
+        return read_raw(data, i, skip_raw(data, i, h), room, lexicon)
     if not traits & tags.VOID:
         state[TOP] = k
-        state[TEMPLATES] = tag == TEMPLATE
+        state[TEMPLATES] = tag == TEMPLATE and not show_shadow(data, room, k)
     return i
+
+
+@inner
+def show_shadow(data: Bytes, room: Room, k: Integer) -> bool:
+    """Show what is in a template that a browser makes part of the page; False: it does not."""
+    state = room.state
+    for row in range(room.first_attribute[k], state[ATTRS]):
+        start, end = room.attribute_spans[4 * row + 2], room.attribute_spans[4 * row + 3]
+        if room.attribute_name[row] == SHADOW_ROOT and is_one_of(data, start, end, SHADOW_MODES):
+            around = room.flags[np.uint64(room.parent[k])]
+            room.flags[k] &= ~np.uint32(SILENT) | around & np.uint32(SILENT)
+            state[GAP] = LINE_GAP
+            return True
+    return False
+
+
+@inner
+def read_raw(data: Bytes, i: Integer, end: Integer, room: Room, lexicon: Lexicon) -> Integer:
+    """Copy what stands in an element whose text is no HTML, and is shown; return its end."""
+    state, out = room.state, np.uint64(room.state[OUT])
+    begun = False
+    for at in range(i, end):
+        byte = data[np.uint64(at)]
+        if lexicon.kinds[byte] == WHITE:
+            state[GAP] = max(state[GAP], LINE_GAP if byte == NEWLINE else BLANK_GAP)
+            continue
+        if not begun:
+            add_node(room, tags.TEXT, np.uint64(0), at, np.uint32(0))
+            begun = True
+        out = fill_gap(room, out, state[GAP], byte)
+        state[GAP] = NO_GAP
+        room.text[out] = byte
+        out += np.uint64(1)
+    state[OUT] = np.int64(out)
+    if begun:
+        state[ENDED] = 0
+    return end
 
 
 @inlined
@@ -276,7 +319,8 @@ def close_element(data: Bytes, i: Integer, room: Room, lexicon: Lexicon) -> Inte
         tag = np.int64(look_up(lexicon.tags, h))
         if not lexicon.traits[np.uint64(tag)] & tags.RAW:
             return i
-    if lexicon.traits[np.uint64(tag)] & tags.BLOCK:
+    shadow = tag == TEMPLATE and not room.flags[top] & np.uint32(SILENT)
+    if lexicon.traits[np.uint64(tag)] & tags.BLOCK or shadow:
         state[GAP] = LINE_GAP
     else:
         state[GAP] = max(state[GAP], TAG_GAP)

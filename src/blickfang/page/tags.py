@@ -50,8 +50,9 @@ HEADING_NAMES = _split("h1 h2 h3 h4 h5 h6")
 ATTRIBUTE_NAMES = _split(
     "align alt aria-describedby aria-hidden aria-label aria-labelledby background border charset "
     "class colspan content coords data-alt datetime dir height hidden href hreflang http-equiv id "
-    "itemprop itemscope itemtype lang longdesc media name poster property rel role rowspan sizes "
-    "src srcset style summary target title type usemap value width xlink:href xml:lang"
+    "itemprop itemscope itemtype lang longdesc media name poster property rel role rowspan "
+    "shadowrootmode sizes src srcset style summary target title type usemap value width "
+    "xlink:href xml:lang"
 )
 # Where scripts find the background of a box once it is seen.
 BACKGROUND_NAMES = _split(

@@ -11,18 +11,20 @@ from dataclasses import dataclass
 from functools import partial
 from http import HTTPStatus
 from pathlib import Path
+from urllib.parse import unquote
 
 from blickfang.chromium import Chromium
 from blickfang.crawl.recorded import RecordedWeb
 from blickfang.data import Failure, Image, Response
 from blickfang.engine import Lost, each
 from blickfang.errors import InputError
+from blickfang.page.frames import Find, Found, join_frames
 from blickfang.page.page import choose_methods, read
 from blickfang.pipeline.gauges import Advance, stay_silent
 from blickfang.pipeline.replaying import find_archives
 from blickfang.pipeline.ruler import Ruler
 from blickfang.textfiles import read_bytes
-from blickfang.urls import canonical
+from blickfang.urls import canonical, resolve
 
 FEW_PAGES = 64
 NO_ARCHIVE = "an address is read from an archive; name it as --archive, or give a saved page"
@@ -35,6 +37,7 @@ class Source:
     name: str
     methods: tuple[str, ...]
     answer: Response | Failure | None = None  # None: it is a file
+    note: str = ""  # on what was read already
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +84,45 @@ def _find_source(name: str, methods: tuple[str, ...], web: RecordedWeb | None) -
     url = canonical(name) if "://" in name else None
     if url is None:
         return Source(name, methods)
-    return Source(name, methods, web.answer(url) if web else Failure(url, "page", NO_ARCHIVE))
+    if web is None:
+        return Source(name, methods, Failure(url, "page", NO_ARCHIVE))
+    return Source(name, methods, *_add_frames(web.answer(url), url, partial(_find_recorded, web)))
+
+
+def _add_frames(
+    found: Response | Failure, place: str, find: Find
+) -> tuple[Response | Failure, str]:
+    """Return a page with its frames, if it has some, and a note about them."""
+    if isinstance(found, Failure) or found.status != HTTPStatus.OK:
+        return found, ""
+    joined = join_frames(found, place, find)
+    if joined is None:
+        return found, ""
+    return (joined, "") if isinstance(joined, Failure) else joined
+
+
+def _find_recorded(web: RecordedWeb, place: str, source: str) -> Found | None:
+    """Return what archives have of a frame of a page."""
+    url = resolve(place, source)
+    answer = web.answer(url) if url else None
+    if url is None or not isinstance(answer, Response) or answer.status != HTTPStatus.OK:
+        return None
+    return url, answer
+
+
+def _find_beside(place: str, source: str) -> Found | None:
+    """Return the file of a frame, if it lies in the folder of its page or below."""
+    if place == "-" or ":" in source:
+        return None
+    folder = Path(place).resolve().parent
+    try:
+        path = (folder / unquote(source.partition("#")[0].partition("?")[0])).resolve()
+        if not path.is_relative_to(folder) or not path.is_file():
+            return None
+    except (OSError, ValueError):  # no name of a file
+        return None
+    found = _read_file(str(path))
+    return (str(path), found) if isinstance(found, Response) else None
 
 
 def _read_file(name: str) -> Response | Failure:
@@ -94,8 +135,14 @@ def _read_file(name: str) -> Response | Failure:
 
 def read_one(source: Source, ruler: Ruler | None = None) -> ReadPage | Failure:
     """Read one page for the command line."""
-    notes: list[str] = []
-    found = source.answer or _read_file(source.name)
+    found, note = source.answer, source.note
+    if found is None:
+        found, note = _add_frames(
+            _read_file(source.name), str(Path(source.name).resolve()), _find_beside
+        )
+    elif source.name == "-":
+        found, note = _add_frames(found, source.name, _find_beside)
+    notes = [note] if note else []
     if isinstance(found, Failure):
         return Failure(source.name, "page", found.reason)
     if found.status != HTTPStatus.OK:

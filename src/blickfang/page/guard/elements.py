@@ -16,6 +16,7 @@ Ints = NDArray[np.int64]
 
 # Places in the array that holds it all; where several elements stand, the place of the first.
 COUNT, ACTIVE, SERIAL, THE_FORM, BODY_BEGAN, HEAD_ENDED, QUIRKS, GROWN, FRAMES = range(9)
+FILLED = 9  # the body has what no page of frames may have: its "frameset-ok" is over
 ROOM = 512
 TAG_AT, CLASS_AT, SERIAL_AT, MODE_AT = (16 + ROOM * k for k in range(4))  # of open elements
 ACTIVE_AT, ACTIVE_SERIAL_AT, SIZE_AT = (16 + ROOM * k for k in range(4, 7))  # of active ones

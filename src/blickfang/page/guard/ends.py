@@ -102,6 +102,7 @@ def close_html(room: Ints, tag: Integer) -> None:
         close_part(room, tag)
     elif tag == rules.BR:
         elements.reopen(room)
+        room[elements.FILLED] = 1
     elif kind != tags.ROOT:
         close_other(room, tag, kind)
 

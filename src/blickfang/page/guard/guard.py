@@ -21,6 +21,7 @@ Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int64]
 
 MAX_GROWTH = 1024 * 1024  # bytes beyond the page's own length, of formatting opened again
+MAX_PLAIN = 2**20  # bytes that are read behind <plaintext>: in HTML they take up to five times that
 SHORT_COMMENT = 24  # to cut less costs more than it saves
 SCRIPT_NAME = np.frombuffer(b"script", np.uint8)
 
@@ -98,9 +99,19 @@ def read_text(data: Bytes, room: Ints, out: Bytes, i: Integer) -> Integer:
         quiet = room[elements.BODY_BEGAN] and room[top] != elements.COLGROUP
         if room[elements.ACTIVE] or not quiet:
             follow_text(data, room, begin, i)
+        if not room[elements.FILLED]:
+            room[elements.FILLED] = not is_blank(data, begin, i)
         if not room[limits.MESSY]:
             orderly.follow_text(data, room, out, begin, i, before)
     return i
+
+
+@inner
+def is_blank(data: Bytes, i: Integer, end: Integer) -> bool:
+    """Whether text is nothing but white space and NULs."""
+    while i < end and tokens.KIND_OF_BYTE[data[i]] & (tokens.BLANK | tokens.NUL):
+        i += 1
+    return bool(i == end)
 
 
 @inner
@@ -184,9 +195,15 @@ def read_start(data: Bytes, room: Ints, out: Bytes, i: Integer) -> Integer:
     elif not limits.is_bad_name(room, number, k - i):
         size = end - i - limits.count_cut(room, cuts)
         act = judge_start(room, number, size if attributes else 0, bits)
+    if number < tags.UNKNOWN and not alien:
+        room[elements.FILLED] |= tags.FILLS[number]
+    room[limits.MESSY] |= room[elements.FRAMES]
     if act >= rules.CUT:
         room[limits.MESSY] = 1
         room[limits.CUTS] = cuts
+        if number == rules.PLAINTEXT and act == rules.CUT and not room[elements.FRAMES]:
+            room[limits.PLAIN_BEGIN], room[limits.PLAIN] = i, end
+            return len(data)
         return cut_start(data, room, i, end, number, act == rules.CUT_BEYOND and not foreign)
     if not alien and bits & tokens.CLOSED and (number == rules.SVG or number == rules.MATH):
         before += 1  # it was opened and closed
@@ -286,6 +303,11 @@ def copy_rest(data: Bytes, cuts: Ints, rest: Bytes) -> Integer:
     return np.int64(at)
 
 
+def escape_plain(text: bytes) -> bytes:
+    """Return what stands behind <plaintext>, which has no end, as HTML says it."""
+    return text[:MAX_PLAIN].replace(b"&", b"&amp;").replace(b"<", b"&lt;")
+
+
 def guard_page(data: bytes, *, write: bool = True) -> Guarded:
     """Return a page without what would keep the parser busy for long.
 
@@ -299,6 +321,9 @@ def guard_page(data: bytes, *, write: bool = True) -> Guarded:
     room[elements.QUIRKS] = quirky is not False
     room[limits.MESSY] = not write or b"\0" in data
     scan_page(raw, room, out)
+    if room[limits.PLAIN]:
+        begin, end = room[limits.PLAIN_BEGIN : limits.PLAIN + 1].tolist()
+        return guard_page(data[:begin] + b"<pre>" + escape_plain(data[end:]), write=write)
     if not room[limits.MESSY]:
         end = room[limits.OUT]
         out[end] = tokens.LESS  # where the scan ends; put there later, it would cost a copy

@@ -194,6 +194,7 @@ def open_innermost(
     room[AFTER] = 0
     room[STARTS] += 1
     room[NODES] += 1
+    room[elements.FILLED] |= tags.FILLS[number]
     name, after = write_start(data, room, out, i, attributes, 0)
     kind = tags.KIND_OF[number]
     if kind == tags.VOID:

@@ -26,6 +26,7 @@ MGLYPH, MALIGNMARK = map(tags.number_of, ("mglyph", "malignmark"))
 RUBY_TAG, RP, RT, RTC = map(tags.number_of, ("ruby", "rp", "rt", "rtc"))
 OPTGROUP, OPTION_TAG = map(tags.number_of, ("optgroup", "option"))
 FRAME, FRAMESET_TAG, NOFRAMES = map(tags.number_of, ("frame", "frameset", "noframes"))
+PLAINTEXT = tags.number_of("plaintext")
 
 
 @inner
@@ -264,6 +265,15 @@ def check_room(room: Ints, tag: Integer, kind: Integer, size: Integer) -> Intege
 
 
 @inner
+def begin_frames(room: Ints) -> None:
+    """Let the page have frames instead of a body; also where that began, if nothing came in it."""
+    if is_before_body(room):
+        room[elements.FRAMES] = 1
+    elif not room[elements.FILLED] and room[elements.TAG_AT + 1] == elements.BODY_TAG:
+        room[elements.FRAMES] = room[elements.COUNT] = 1
+
+
+@inner
 def open_frame(room: Ints, tag: Integer) -> Integer:
     """Follow a start tag on a page of frames: the parser ignores all others."""
     if tag == NOFRAMES:
@@ -284,7 +294,7 @@ def open_html(room: Ints, tag: Integer, size: Integer) -> Integer:
     if kind == tags.DROP:
         return CUT
     if kind == tags.FRAMESET:
-        room[elements.FRAMES] = is_before_body(room)  # the page has frames instead of a body
+        begin_frames(room)
         return open_frame(room, tag)
     act = check_room(room, tag, kind, size)
     if act != KEEP:

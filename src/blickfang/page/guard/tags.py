@@ -164,7 +164,16 @@ def make_classes() -> NDArray[np.int64]:
     return classes
 
 
+def make_filling() -> NDArray[np.int64]:
+    """Return by number whether an element in the body keeps a page from having frames."""
+    fills = (make_table(KINDS, ORDINARY) & (ITEM | BUTTON | OBJECT | TABLE | VOID | RULE)) > 0
+    names = "body pre listing input select textarea xmp iframe"
+    fills[[number_of(name) for name in names.split()]] = True
+    return fills.astype(np.int64)
+
+
 KNOWN = make_known()
+FILLS = make_filling()
 KIND_OF = make_table(KINDS, ORDINARY)
 MODE_OF = make_table(MODES, BODY)
 CLASS_OF = make_classes()
