@@ -189,6 +189,20 @@ def test_unknown_labels_are_noted() -> None:
     assert decode_page(body) == Decoded(body, "utf-8", ("unknown encoding 'klingon' declared",))
 
 
+@pytest.mark.parametrize(
+    "head",
+    [
+        "<meta charset=bogus><meta charset=windows-1251>",
+        "<meta charset=''><meta charset=a><META http-equiv=x content='text/html; charset=cp1251'>",
+        "<meta charset='&#x77;indows-1251'>",
+        "<meta charset=&#119indows-1251>",
+    ],
+)
+def test_the_first_encoding_that_is_one_counts(head: str) -> None:
+    read = decode_page(f"{head}<p>{RUSSIAN}".encode("cp1251"))
+    assert read == Decoded(f"{head}<p>{RUSSIAN}".encode(), "windows-1251", ())
+
+
 def test_an_unknown_header_leaves_it_to_the_page() -> None:
     body = page("Мы все", meta("windows-1251")).encode("cp1251")
     assert decode_page(body, "text/html; charset=klingon").encoding == "windows-1251"

@@ -8,6 +8,7 @@ plainly contradict them go before both. Nothing raises: what cannot be read beco
 
 import codecs
 import re
+from html import unescape
 from typing import NamedTuple
 
 import numpy as np
@@ -87,7 +88,9 @@ SNIFFED = {  # gbk is read as gb18030
 COMMENT = re.compile(rb"<!--(?:.*?-->|.*)", re.DOTALL)
 CHARSET = re.compile(r"charset\s*+=\s*+[\"']?\s*+([^\s\"';,]++)", re.IGNORECASE)
 # In lower case, as patterns that begin with plain letters are found ten times as quickly.
-META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*+=\s*+[\"']?\s*+([\w.:-]++)")
+META_CHARSET = re.compile(
+    rb"<meta[^>]{0,200}?charset\s*+=\s*+[\"']?\s*+((?>(?:[\w.:-]|&#\w{1,8};?)+))"
+)
 BEFORE_CHARSET = len(b"<meta") + 200  # bytes, at most
 XML_ENCODING = re.compile(rb"\s*<\?xml[^>]{0,200}?\sencoding\s*=\s*[\"']\s*([\w.:-]+)")
 BYTE_ORDER_MARKS = re.compile(rb"(?:\xef\xbb\xbf)+")
@@ -185,17 +188,24 @@ def _declared(body: bytes, content_type: str | None) -> str | None:
         return label
     head = body[:SNIFF_BYTES].lower()
     head = COMMENT.sub(b"", head) if b"<!--" in head else head
-    meta = XML_ENCODING.match(head) or _find_meta(head)
-    if meta is None:
+    stated = XML_ENCODING.match(head)
+    names = _list_stated(head) if stated is None else [stated[1].decode("ascii")]
+    if not names:
         return label
-    name = meta[1].decode("ascii")
+    name = next(filter(NAMES.__contains__, names), names[0])
     return "utf-8" if NAMES.get(name) in WIDE else name  # or else it could not have been read
 
 
-def _find_meta(head: bytes) -> re.Match[bytes] | None:
-    """Return the <meta> with an encoding; sought from where the word may belong to one."""
+def _list_stated(head: bytes) -> list[str]:
+    """Return the encodings that <meta> elements name; sought from where the word may belong to one.
+
+    The first that is one counts: browsers pass over others, too.
+    """
     place = head.find(b"charset")
-    return META_CHARSET.search(head, max(0, place - BEFORE_CHARSET)) if place >= 0 else None
+    if place < 0:
+        return []
+    found = META_CHARSET.finditer(head, max(0, place - BEFORE_CHARSET))
+    return [unescape(meta[1].decode("ascii")) for meta in found]
 
 
 def _choose(body: bytes, declared: str | None, sound: bool, is_plain: bool) -> str:
