@@ -50,6 +50,11 @@ _drop = _name("Py_DecRef", types.intp, gives=types.void)
 _set = _name("PyObject_SetAttr", types.intp, types.intp, types.intp, gives=types.int32)
 
 FIRST, WIDTH = tuple.__basicsize__, np.dtype(np.intp).itemsize  # where values of a tuple stand
+# Between its head (that of any object, and a size) and its values a tuple of Python 3.14 keeps its
+# hash, -1 before somebody asks for it. New memory says 0: then all would have that hash.
+HASH_AT = object.__basicsize__ + WIDTH
+KEEPS_HASH = FIRST > HASH_AT
+NO_HASH = -1
 REPLACING = np.frombuffer(b"replace\0", np.uint8)  # how a text is read that is no UTF-8
 
 
@@ -130,7 +135,10 @@ def make_tuple(size: Integer) -> Integer:
 @inlined
 def make_row(kind: Integer, size: Integer) -> Integer:
     """Return a named tuple with room for its values, which must all be put in."""
-    return _allocate(kind, size)  # type: ignore[no-any-return]
+    row = _allocate(kind, size)
+    if KEEPS_HASH:
+        _write(row + HASH_AT, np.int64(NO_HASH))
+    return row  # type: ignore[no-any-return]
 
 
 @inlined
