@@ -7,7 +7,6 @@ leads to no address of the web (javascript:, mailto:) is none.
 
 import re
 from functools import lru_cache
-from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -40,6 +39,7 @@ from blickfang.page.addresses import (
 )
 from blickfang.page.census import Values
 from blickfang.page.letters import Letters, make_slice, make_tidy, values_of
+from blickfang.page.paging import mark_turns
 from blickfang.page.tags import ATTRIBUTES, TAGS
 from blickfang.page.tree import Tree, attribute
 from blickfang.urls import IMAGE_TYPES, canonical, resolve
@@ -151,8 +151,12 @@ def _read_relations(said: str) -> tuple[str, ...]:
 def find_related(references: References, word: str) -> list[int]:
     """Return the elements of which rel says something, in document order."""
     numbers = [number for number, rel in enumerate(references.rels) if word in rel]
-    found = [references.related[references.which == number] for number in numbers]
-    return sorted(chain.from_iterable(nodes.tolist() for nodes in found))
+    if not numbers:
+        return []
+    says = np.zeros(len(references.rels), np.bool_)
+    says[numbers] = True
+    found: list[int] = references.related[says[references.which]].tolist()
+    return found
 
 
 def follow(tree: Tree, references: References, base: str) -> Targets:
@@ -201,8 +205,12 @@ def make_links(
     with_anchors: bool,
     urls: int,
     found: int,
+    made_of: Ints,
 ) -> int:
-    """Write the links of a page into a list, given what is `Stated`; return how many there are."""
+    """Write the links of a page into a list, given what is `Stated`; return how many there are.
+
+    Beside it the node of each.
+    """
     letters, stated = Letters(*letters), Stated(*given)
     nodes, tag, end, _, first_word = places
     count = r = 0
@@ -229,6 +237,7 @@ def make_links(
         put(link, 4, make_pair(first_word[node], first_word[last]))
         spare(link)
         put_in_list(found, count, link)
+        made_of[count] = node
         count += 1
     return count
 
@@ -245,6 +254,7 @@ def find_links(
     kinds = [next((name for name in rel if name in RELATIONS), "") for rel in rels]
     known = np.array([id(kind) if kind else 0 for kind in kinds], np.int64)
     found: list[Link] = [None] * len(nodes)  # type: ignore[list-item]
+    made_of = np.empty(len(nodes), np.int32)
     count = make_links(
         unnamed(tree.letters),
         (nodes, tree.tag, tree.end, tree.offset, tree.first_word),
@@ -255,8 +265,12 @@ def find_links(
         with_anchors,
         id(targets.urls),
         id(found),
+        made_of,
     )
-    return (*_find_refresh(tree, base), *found[:count])
+    del found[count:]
+    if with_anchors:
+        mark_turns(tree, found, made_of, base)
+    return (*_find_refresh(tree, base), *found)
 
 
 def read_refresh(said: str) -> str:
