@@ -22,6 +22,10 @@ class Response:
     fetched_at: str = ""
 
 
+# Kinds of pictures that are not opened: no browser shows them in a page, or Pillow cannot.
+NOT_READ = ("tiff", "ico", "heic", "jxl", "jp2", "psd", "svg")
+
+
 class Link(NamedTuple):
     """A way from a page to another address."""
 
@@ -50,7 +54,7 @@ class Image(NamedTuple):
 
     url: str | None  # canonical; None where the page gives no address of the web
     src: str  # as the page writes it
-    origin: str  # img, noscript, meta, link, background, anchor
+    origin: str  # img, noscript, meta, link, data, background, anchor
     number: int  # position among all <img> elements; -1 for others
     alt: str
     title: str
@@ -65,7 +69,8 @@ class Image(NamedTuple):
     contexts: dict[str, Context]  # by method
     section: str = ""  # the nearest heading above it
     position: int = -1  # where it stands in the main text, in characters; -1 where that is unknown
-    others: tuple[str, ...] = ()  # smaller forms of it, canonical, should the first not be there
+    others: tuple[str, ...] = ()  # other forms of it, should the first not be there, or not be read
+    credit: str = ""  # whom to name, as the page says in its data
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +96,7 @@ class Page:
     links: tuple[Link, ...]
     images: tuple[Image, ...]
     notes: tuple[str, ...]  # what was cut or guessed
+    terms: tuple[str, ...] = ()  # where its licences in RSL lie, to be read before it is used
 
 
 @dataclass(frozen=True, slots=True)

@@ -292,13 +292,14 @@ def test_a_licence_in_the_page_is_to_be_read_before_training(
     tmp_path: Path, purpose: str, kept: int
 ) -> None:
     head = '<LINK rel="License" type="Application/RSL+xml" href="licence.xml">'
+    head += "<script type='application/rsl+xml'><rsl/></script>"
     sites = Sites({f"{A}/": page("/1"), f"{A}/1": page(head=head, text="words " * 30)})
     judge = make_judge(Unfocused(), SIZES, Knowledge(None, [], []))
     with serving(sites) as server:
         crawl_here(tmp_path, settings(server, f"{A}/", purpose=purpose), judge=judge)
     assert len(archived(tmp_path)) == kept
     ledger = list_consent(tmp_path, f"{A}/1")[-1]["signals"]
-    assert ledger[0]["value"] == f"{A}/licence.xml"
+    assert [each["value"] for each in ledger] == [f"{A}/licence.xml", f"{A}/1"]
 
 
 def test_the_ledger_shows_all_files_of_a_host(tmp_path: Path) -> None:

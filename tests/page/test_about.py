@@ -78,6 +78,16 @@ def test_licences_by_rel_link_and_schema() -> None:
     }
 
 
+@pytest.mark.parametrize("kind", ["application/rsl+xml", " Application/RSL+XML; charset=utf-8"])
+def test_terms_that_stand_in_the_page_are_its_own(kind: str) -> None:
+    rsl = "<rsl><content url='/'><license><prohibits>train-ai</prohibits></license></content></rsl>"
+    page = read(f"<p>x<script type='{kind}'>{rsl}</script>")
+    assert page.terms == ("http://example.org/a/",)
+    assert read("<script type='application/xml'><rsl/></script><p>x").terms == ()
+    linked = read("<link rel=license type=application/rsl+xml href=r.xml><p>x")
+    assert (linked.terms, linked.licences) == (("http://example.org/a/r.xml",),) * 2
+
+
 def test_deep_json_is_no_trap() -> None:
     deep = '{"license":' + "[" * 100_000
     assert read(f'<p>x<script type="application/ld+json">{deep}</script>').licences == ()

@@ -67,8 +67,12 @@ CC = '<link rel="license" href="https://creativecommons.org/licenses/by/4.0/">'
 RSL = '<link rel="license" type="application/rsl+xml" href="/license.xml">'
 
 
-def test_licences_that_are_sold_forbid_training_and_no_others(root: Path) -> None:
-    heads = {f"{A}/cc": page(text=OWL, head=CC), f"{A}/rsl": page(text=OWL, head=RSL)}
+WITHIN = "<script type='application/rsl+xml'><rsl><content url='/'/></rsl></script>"
+
+
+@pytest.mark.parametrize("rsl", [RSL, WITHIN])
+def test_licences_that_are_sold_forbid_training_and_no_others(root: Path, rsl: str) -> None:
+    heads = {f"{A}/cc": page(text=OWL, head=CC), f"{A}/rsl": page(text=OWL, head=rsl)}
     free = "<https://creativecommons.org/licenses/by/4.0/>; rel=license"
     sites = Sites({**heads, f"{A}/link": text(f"{OWL} Free.", 200, ("Link", free))})
     with serving(sites) as server:

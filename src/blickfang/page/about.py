@@ -4,7 +4,6 @@ In: the arrays of a page. Out: an `About`. Nothing here judges; the language of 
 found in language.py.
 """
 
-import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -17,6 +16,7 @@ from blickfang.page.language import declared_language
 from blickfang.page.letters import BLANK, lines_of, tidy_of, values_of
 from blickfang.page.links import References, find_related
 from blickfang.page.patterns import Packed, pack, stands_at
+from blickfang.page.scripts import list_script_types, read_scripts
 from blickfang.page.tags import ATTRIBUTES, HEADING_NAMES, TAGS
 from blickfang.page.tree import Tree, attribute, inner_source, unescape
 
@@ -27,7 +27,6 @@ PICTURE_NAMES = frozenset(
     {"og:image", "og:image:url", "og:image:secure_url", "twitter:image", "twitter:image:src"}
 )
 RSL_TYPE = "application/rsl+xml"
-MAX_SCRIPT = 2**20  # bytes of JSON-LD that are read
 LEVELS = {TAGS[name]: int(name[1]) for name in HEADING_NAMES}
 # Where licences of Creative Commons lie, behind http(s).
 COMMONS = tuple(
@@ -52,6 +51,7 @@ class About(NamedTuple):
     licences: tuple[str, ...]
     metas: dict[str, str]  # by name or property, in lower case; equal names joined by ", "
     pictures: tuple[str, ...]  # what og:image and its like name
+    terms: tuple[str, ...]  # where its licences in RSL lie
 
 
 class Metas(NamedTuple):
@@ -85,21 +85,22 @@ def read_about(
         _find_licences(tree, base, references),
         metas.joined,
         tuple(metas.pictures),
+        _find_terms(tree, base, references),
     )
 
 
 def glance_about(tree: Tree, base: str, references: References) -> About:
     """Return what a crawl goes by: title, metas, pictures named in them, stated language.
 
-    Of licences those in the language RSL: they ask to be read before a page is used.
+    Of licences those in RSL alone: they ask to be read before a page is used.
     """
     metas = _read_metas(tree)
     title = read_title(tree) or metas.first.get("og:title", "")
     if not title:
         title = _choose_title(tree, {}, read_headings(tree))
     language = _find_language(tree, metas.first)
-    licences = _find_rsl(tree, base, references)
-    return About(title, "", "", None, language, (), licences, metas.joined, tuple(metas.pictures))
+    terms, pictures = _find_terms(tree, base, references), tuple(metas.pictures)
+    return About(title, "", "", None, language, (), (), metas.joined, pictures, terms)
 
 
 def tidy(text: str) -> str:
@@ -278,32 +279,27 @@ def _find_licences(tree: Tree, base: str, references: References) -> tuple[str, 
     return tuple(dict.fromkeys(kept))
 
 
-def _find_rsl(tree: Tree, base: str, references: References) -> tuple[str, ...]:
-    """Return the licences that <link rel=license type=application/rsl+xml> names."""
+def _find_terms(tree: Tree, base: str, references: References) -> tuple[str, ...]:
+    """Return where licences in RSL lie: those that <link rel=license> names, or the page itself.
+
+    One that the page holds in a script is not read here either.
+    """
     stated = [
         attribute(tree, node, "href") or ""
         for node in find_related(references, "license")
         if tree.tag[node] == TAGS["link"]
         and RSL_TYPE in (attribute(tree, node, "type") or "").lower()
     ]
-    return tuple(url for url in resolve_all(base, stated) if url)
+    urls = resolve_all(base, stated)
+    urls += [base for kind in list_script_types(tree).values() if kind == RSL_TYPE][:1]
+    return tuple(url for url in urls if url)
 
 
 def _licences_of_scripts(tree: Tree) -> list[str]:
     """Return the licences that JSON-LD states."""
     found: list[str] = []
-    nodes, starts, ends = tree.census.types
-    for node, kind in zip(nodes.tolist(), values_of(tree.letters, starts, ends), strict=True):
-        if kind.partition(";")[0].strip().lower() != "application/ld+json":
-            continue
-        source = inner_source(tree, node)
-        if b"licen" not in source or len(source) > MAX_SCRIPT:
-            continue
-        try:
-            # Strings broken over lines are common where texts are pasted.
-            _collect_licences(json.loads(source, strict=False), found)
-        except (ValueError, RecursionError):  # written by hand, or meant to break us
-            continue
+    for value in read_scripts(tree, b"licen"):
+        _collect_licences(value, found)
     return found
 
 

@@ -1,7 +1,7 @@
 """Images that a page names but does not show as <img>.
 
-In: the arrays of a page. Out: `Image`s: og:image, rel=image_src, backgrounds of inline styles,
-links to image files. The text of the link or box is their context.
+In: the arrays of a page. Out: `Image`s: og:image, rel=image_src, those that its data describe,
+backgrounds of inline styles, links to image files. The text of the link or box is their context.
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,6 +15,7 @@ from blickfang.page.addresses import resolve_all
 from blickfang.page.alts import is_generated
 from blickfang.page.backgrounds import find_backgrounds, read_background
 from blickfang.page.census import NO_VALUES
+from blickfang.page.described import Described, find_described
 from blickfang.page.links import Targets, find_related
 from blickfang.page.tags import TAGS
 from blickfang.page.tree import Tree, attribute, read_values, slice_text
@@ -32,10 +33,13 @@ class Said(NamedTuple):
     title: str
     label: str
     contexts: dict[str, Context]
+    caption: str = ""
+    credit: str = ""
 
 
 Named = tuple[str, str, int]  # how an image is named, its address as it stands there, the node
 NOTHING_SAID = Said("", "", {})
+IN_DATA = "data"
 SAID_OF_HEADS = {("meta", 0): NOTHING_SAID, ("link", 0): NOTHING_SAID}
 
 
@@ -47,12 +51,18 @@ def find_named(
     shown: set[str | None],
     *,
     with_texts: bool = True,
-) -> tuple[list[Image], list[str]]:
-    """Return images that the page names but does not show as <img>, each address once; notes."""
+) -> tuple[list[Image], list[str], dict[str, Said]]:
+    """Return images that the page names but does not show as <img>, each address once; notes.
+
+    And what its data say of those that it shows.
+    """
     behind, notes = _find_backgrounds(tree)
-    found = _find_stated(tree, pictures, targets) + behind
+    described = find_described(tree, with_texts=with_texts)
+    found = _find_stated(tree, pictures, targets)
+    found += [(IN_DATA, one.source, number) for number, one in enumerate(described)]
+    found += behind
     if not found and not targets.images:
-        return [], notes
+        return [], notes, {}
     urls = resolve_all(base, [source for _, source, _ in found])
     for number in targets.images:
         url = targets.urls[number] or ""
@@ -65,17 +75,43 @@ def find_named(
                     break
     if len(found) > MAX_NAMED:
         notes.append(f"only {MAX_NAMED:,} named images are read")
-    pairs = zip(found[:MAX_NAMED], urls[:MAX_NAMED], strict=True)
+    pairs = [*zip(found[:MAX_NAMED], urls[:MAX_NAMED], strict=True)]
+    boxes = SAID_OF_HEADS | {(IN_DATA, number): _say(one) for number, one in enumerate(described)}
+    told: dict[str, Said] = {}
+    for (origin, _, number), address in pairs if described else ():
+        said = boxes[origin, number] if origin == IN_DATA else NOTHING_SAID
+        if address and address in shown and said != NOTHING_SAID:
+            told.setdefault(address, said)
     named = ((each, url) for each, url in pairs if url and url not in shown)
-    return _make_images(tree, named, with_texts=with_texts), notes
+    return _make_images(tree, named, boxes, with_texts=with_texts), notes, told
+
+
+def _say(described: Described) -> Said:
+    """Return what data say of an image."""
+    _, caption, title, credit = described
+    return Said(title, "", {}, caption, credit) if caption or title or credit else NOTHING_SAID
+
+
+def add_told(image: Image, said: Said) -> Image:
+    """Give an image what the data of its page say of it, where it says nothing itself."""
+    more = {
+        key: text
+        for key in ("title", "caption", "credit")
+        if (text := getattr(said, key)) and not getattr(image, key)
+    }
+    made = tuple(key for key, text in more.items() if is_generated(text, image.url or ""))
+    return image._replace(generated=(*image.generated, *made), **more)
 
 
 def _make_images(
-    tree: Tree, named: Iterable[tuple[Named, str]], *, with_texts: bool
+    tree: Tree,
+    named: Iterable[tuple[Named, str]],
+    boxes: dict[tuple[str, int], Said],
+    *,
+    with_texts: bool,
 ) -> list[Image]:
     """Return an image for each address, with the first text that one of those who name it has."""
     fresh: dict[str, Image] = {}
-    boxes = dict(SAID_OF_HEADS)
     for (origin, source, node), target in named:
         if target in fresh and _says_something(fresh[target]):
             continue
@@ -93,7 +129,7 @@ def _make_images(
 
 def _says_something(image: Image) -> bool:
     """Whether a text is known of an image."""
-    return bool(image.contexts or image.title or image.label)
+    return bool(image.contexts or image.title or image.label or image.caption or image.credit)
 
 
 def _find_stated(tree: Tree, pictures: Sequence[str], targets: Targets) -> list[Named]:
@@ -159,7 +195,7 @@ def _cut_box(tree: Tree, node: int) -> tuple[tuple[int, int], tuple[int, int]]:
 
 def _name_image(origin: str, source: str, url: str, name: str, said: Said) -> Image:
     """Return an image that is only named."""
-    texts = {"title": said.title, "label": said.label}
+    texts = {"title": said.title, "label": said.label, "caption": said.caption}
     return Image(
         url,
         source,
@@ -168,7 +204,7 @@ def _name_image(origin: str, source: str, url: str, name: str, said: Said) -> Im
         alt="",
         title=said.title,
         label=said.label,
-        caption="",
+        caption=said.caption,
         name=name,
         generated=tuple(key for key, text in texts.items() if is_generated(text, url)),
         width=None,
@@ -176,4 +212,5 @@ def _name_image(origin: str, source: str, url: str, name: str, said: Said) -> Im
         link=None,
         attributes={},
         contexts=dict(said.contexts),
+        credit=said.credit,
     )

@@ -31,7 +31,7 @@ from blickfang.page.language import detect_language
 from blickfang.page.layout.boxes import Boxes
 from blickfang.page.links import Targets, find_home, find_links, follow, read_references
 from blickfang.page.main import NO_MAIN_TEXT, MainText, find_main_text
-from blickfang.page.named import find_named
+from blickfang.page.named import add_told, find_named
 from blickfang.page.places import find_no_places, find_places
 from blickfang.page.text import read_text
 from blickfang.page.tree import Tree, read_tree
@@ -144,6 +144,7 @@ def _read(
         links=_find_links(tree, response, base, targets, with_anchors=wanted.texts),
         images=images,
         notes=tuple(notes),
+        terms=about.terms,
     )
 
 
@@ -203,7 +204,10 @@ def _read_images(
     places = find_places(tree, nodes, headings, main) if with_texts else find_no_places(len(nodes))
     images = find_images(tree, shown, targets, contexts, places, with_texts=with_texts)
     urls = {image.url for image in images}
-    named, notes = find_named(tree, base, about.pictures, targets, urls, with_texts=with_texts)
+    found = find_named(tree, base, about.pictures, targets, urls, with_texts=with_texts)
+    named, notes, told = found
+    if told:
+        images = [add_told(one, told[one.url]) if one.url in told else one for one in images]
     return _unite(images, named), [*_note_images(tree), *notes]
 
 

@@ -38,9 +38,9 @@ from blickfang.page.tree import Tree
 Ints = NDArray[np.int32]
 
 A = TAGS["a"]
-VALUES = (Image, None, "img", "noscript", Attributes, "source")
+VALUES = (Image, None, "img", "noscript", Attributes, "source", "")
 CONSTANTS = addresses_of(VALUES)
-IMAGE_TYPE, NONE_VALUE, SHOWN, IN_NOSCRIPT_TOO, HOLDER_TYPE, HOLDS = range(len(VALUES))
+IMAGE_TYPE, NONE_VALUE, SHOWN, IN_NOSCRIPT_TOO, HOLDER_TYPE, HOLDS, NO_TEXT = range(len(VALUES))
 NOTHING_SAID = Attributes(b"")
 
 
@@ -173,7 +173,7 @@ def write_images(
     none = constants[NONE_VALUE]
     for k in range(len(nodes)):
         hidden = flags[nodes[k]] & np.uint32(IN_NOSCRIPT)
-        image = make_row(constants[IMAGE_TYPE], 18)
+        image = make_row(constants[IMAGE_TYPE], 19)
         share(image, 0, look_up(columns[0], k))
         share(image, 1, look_up(columns[1], k))
         share(image, 2, constants[IN_NOSCRIPT_TOO] if hidden else constants[SHOWN])
@@ -192,6 +192,7 @@ def write_images(
         share(image, 15, look_up(columns[11], sections[k]))
         put(image, 16, make_number(positions[k]))
         share(image, 17, look_up(columns[12], k))
+        share(image, 18, constants[NO_TEXT])  # who is to be named is said in other places
         put_in_list(found, k, image)
 
 

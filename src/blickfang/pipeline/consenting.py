@@ -27,10 +27,10 @@ WITHHELD = (  # by the last answer: its owner may have thought better of it sinc
 
 def find_page_objection(page: Response, purpose: str) -> Failure | None:
     """Return why a page cannot be read, or may not be kept, as its headers and its head say."""
-    seen = glance(page, images=False)  # names as licences only those that must be read before
+    seen = glance(page, images=False)
     if isinstance(seen, Failure):
         return seen
-    return find_objection(page, purpose, seen.metas, seen.licences)
+    return find_objection(page, purpose, seen.metas, seen.terms)
 
 
 class HostConsents:

@@ -150,7 +150,7 @@ def describe(seen: Seen, judged: Judged, sizes: Sizes, is_shell: bool) -> Judgem
         image_hosts=name_hosts(seen.images),
         unwanted=find_unwanted(page, seen.images, sizes),
         metas=page.metas,
-        licences=page.licences,
+        licences=page.terms,
         text_key=key_of_words(page),
         sketch=sketch_page(page),
         needs_rendering=is_shell,

@@ -335,7 +335,7 @@ class Reader:
     def _ask_page(self, response: Response, page: Page) -> tuple[str, str]:
         """Return why a page may not be kept, and why not its images, by what it says of itself."""
         now = read_date(response.fetched_at) or 0.0
-        signals = signals_of_answer(response.headers, page.metas, now)
+        signals = signals_of_answer(response.headers, page.metas, now, page.terms)
         if not signals:
             return "", ""
         own = decide(signals, self.purpose, "page")

@@ -1,0 +1,117 @@
+"""Images that a page describes in its data: JSON-LD, microdata.
+
+In: the arrays of a page. Out: where each lies, and what is said of it: caption, title, whom to
+name. What is read of hostile data is bounded; of an image that is named twice the first one counts
+that says something.
+"""
+
+from collections.abc import Iterator
+from html import unescape
+from typing import Any, NamedTuple
+
+from blickfang.page.letters import values_of
+from blickfang.page.scripts import read_scripts
+from blickfang.page.tags import TAGS
+from blickfang.page.tree import Tree, attribute
+
+MAX_VALUES = 20_000  # of all data of a page that are looked at
+MAX_IMAGES = 1000
+MAX_TEXT = 2000  # characters
+MAX_ADDRESS = 8192
+WORDS = (b"image", b"Image", b"contentUrl")  # one of them is in all data that name an image
+IMAGE_TYPES = frozenset({"ImageObject", "Photograph"})
+NAMING = frozenset({"image", "images", "photo", "photos", "primaryImageOfPage"})
+# Signs of who speaks, and small forms: no content of the page.
+NOT_CONTENT = frozenset({"logo", "thumbnail", "thumbnailUrl", "icon"})
+PROPERTIES = frozenset({"image", "contenturl"})  # of microdata, in lower case
+HEAD_TAGS = {TAGS["meta"]: "content", TAGS["link"]: "href"}
+
+
+class Described(NamedTuple):
+    """An image, and what data say of it."""
+
+    source: str  # its address as it stands there
+    caption: str = ""
+    title: str = ""
+    credit: str = ""
+
+
+def find_described(tree: Tree, *, with_texts: bool = True) -> list[Described]:
+    """Return the images that the data of a page describe."""
+    found = _read_properties(tree)
+    left: list[tuple[Any, bool]] = [(value, False) for value in read_scripts(tree, *WORDS)]
+    left.reverse()
+    for _ in range(MAX_VALUES):
+        if not left or len(found) >= MAX_IMAGES:
+            break
+        value, is_image = left.pop()
+        if isinstance(value, list):
+            left += [(one, is_image) for one in reversed(value[:MAX_VALUES])]
+        elif isinstance(value, str) and is_image:
+            found += _describe(value, {}, with_texts=with_texts)
+        elif isinstance(value, dict):
+            if is_image or not IMAGE_TYPES.isdisjoint(_list_types(value)):
+                source = value.get("contentUrl") or value.get("url")
+                source = source[0] if isinstance(source, list) and source else source
+                found += _describe(source, value, with_texts=with_texts)
+            parts = [(key, one) for key, one in value.items() if isinstance(one, (dict, list, str))]
+            left += [(one, key in NAMING) for key, one in reversed(parts) if _may_name(key, one)]
+    return found[:MAX_IMAGES]
+
+
+def _may_name(key: str, value: Any) -> bool:
+    """Whether a part of data may name an image that is content."""
+    return key not in NOT_CONTENT and (key in NAMING or not isinstance(value, str))
+
+
+def _list_types(value: dict[str, Any]) -> list[str]:
+    """Return the types of a thing, without the address of their vocabulary."""
+    said = value.get("@type")
+    types = said if isinstance(said, list) else [said]
+    return [one.rpartition("/")[2] for one in types if isinstance(one, str)]
+
+
+def _describe(source: Any, said: dict[str, Any], *, with_texts: bool) -> Iterator[Described]:
+    """Yield an image if it has an address."""
+    if not isinstance(source, str) or not 0 < len(source) <= MAX_ADDRESS:
+        return
+    address = unescape(source).strip()
+    if not with_texts:
+        yield Described(address)
+        return
+    title, description = _read(said.get("name")), _read(said.get("description"))
+    caption = _read(said.get("caption")) or description
+    yield Described(address, caption, title, _read(said.get("creditText")) or _read_maker(said))
+
+
+def _read_maker(said: dict[str, Any]) -> str:
+    """Return who made an image, the first one who is named."""
+    for key in ("creator", "author", "copyrightHolder"):
+        value = said.get(key)
+        first = value[0] if isinstance(value, list) and value else value
+        if name := _read(first.get("name") if isinstance(first, dict) else first):
+            return name
+    return ""
+
+
+def _read(value: Any) -> str:
+    """Return a text as people would read it, "" for what is none."""
+    if isinstance(value, list):
+        value = value[0] if value else None
+    if isinstance(value, dict):
+        value = value.get("@value") or value.get("text") or value.get("name")
+    return " ".join(unescape(value[:MAX_TEXT]).split()) if isinstance(value, str) else ""
+
+
+def _read_properties(tree: Tree) -> list[Described]:
+    """Return the images that <meta itemprop> and <link itemprop> name."""
+    nodes, starts, ends = tree.census.properties
+    if not len(nodes):
+        return []
+    found = []
+    for node, value in zip(nodes.tolist(), values_of(tree.letters, starts, ends), strict=True):
+        name = HEAD_TAGS.get(int(tree.tag[node]))
+        if name and not PROPERTIES.isdisjoint(value.lower().split()):
+            source = (attribute(tree, node, name) or "").strip()
+            found += [Described(source)] if source else []
+    return found[:MAX_IMAGES]
