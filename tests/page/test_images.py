@@ -2,6 +2,7 @@
 
 import re
 import time
+from urllib.parse import urljoin
 
 import pytest
 from hypothesis import example, given
@@ -112,6 +113,37 @@ def test_an_image_with_all_its_clues() -> None:
             "x.gif?d=http://b.org/blank.gif",
         ),
         ("<picture><source srcset=v.mp4 type=Video/mp4><img src=a.jpg></picture>", "a.jpg"),
+        *(
+            (
+                f"<picture><source {odd}><source srcset='a.jpg 300w'><img src=c.jpg></picture>",
+                "a.jpg",
+            )
+            for odd in (
+                "type=image/jxl srcset='x 900w'",
+                "type='Image/SVG+xml; charset=utf-8' srcset='x 900w'",
+                "type=image/heic srcset='x 900w'",
+                "type=image/tiff srcset=',,x 900w'",
+                "type=image/vnd.microsoft.icon srcset='x 900w'",
+                "srcset='x.JXL?v=1.jpg 900w'",
+                "srcset='x.svg#a.jpg 900w'",
+                "media=print srcset='x.jpg 900w'",
+                "media='(prefers-color-scheme: dark)' srcset='x.jpg 900w'",
+                "media='(prefers-color-scheme:dark), print' srcset='x.jpg 900w'",
+            )
+        ),
+        (
+            "<picture><source media='screen, print' srcset=a.jpg><img src=c.jpg></picture>",
+            "a.jpg",
+        ),
+        (
+            "<picture><source type=image/webp srcset='/to_webp/a.heic'><img src=c.heic></picture>",
+            "../to_webp/a.heic",
+        ),
+        ("<picture><source media='not print' srcset=a.jpg><img src=c.jpg></picture>", "a.jpg"),
+        ("<picture><source type=image/pjpeg srcset=a><img src=c.jpg></picture>", "a"),
+        ("<picture><source type=image/jxl srcset=x.jxl><img src=a.jpg></picture>", "a.jpg"),
+        ("<picture><source type=image/jxl srcset=x.jxl><img></picture>", "x.jxl"),
+        ("<picture><source srcset='x.jxl 9w'><img src='data:,' data-src=a.jpg></picture>", "a.jpg"),
         (
             "<picture><source srcset='v.mp4,, ' type=video/mp4><source srcset='a.jpg 1w,, b.jpg'>"
             "<img src=c.jpg></picture>",
@@ -120,7 +152,7 @@ def test_an_image_with_all_its_clues() -> None:
     ],
 )
 def test_where_the_bytes_are(html: str, url: str) -> None:
-    assert images(html)[0].url == URL + url
+    assert images(html)[0].url == urljoin(URL, url)
 
 
 @pytest.mark.parametrize(
@@ -234,6 +266,25 @@ def test_backgrounds_take_no_longer_than_their_length(begin: str, part: str) -> 
         start = time.perf_counter()
         find_backgrounds(style)
         assert time.perf_counter() - start < 0.5, other
+
+
+@pytest.mark.parametrize("blank", [" ", " ,, "])  # what a kernel reads, and what it leaves
+@pytest.mark.parametrize(
+    ("sources", "image", "others"),
+    [
+        ("<source srcset='{}a.avif 900w,b.avif 300w'><source srcset='a.webp 900w'>", "src=a.jpg",
+         ["a.jpg", "b.avif", "a.webp"]),
+        ("<source srcset='{}a.avif 900w'>", "src=a.jpg srcset='b.jpg 800w,c.jpg 700w,d.jpg 600w'",
+         ["b.jpg", "c.jpg", "d.jpg"]),
+        ("<source srcset='{}a.avif 900w'><source type=image/jxl srcset=x>", "src=a.avif", []),
+        ("<source srcset='{}a.avif 9w'><source srcset='b.webp 8w'>", "src=a.avif", ["b.webp"]),
+        ("<source srcset='{}a.avif 9w'><source media=print srcset='b.webp 8w'>", "", []),
+    ],
+)  # fmt: skip
+def test_other_forms_of_a_picture(blank: str, sources: str, image: str, others: list[str]) -> None:
+    found = only(f"<picture>{sources.format(blank)}<img {image}></picture>")
+    assert found.url == f"{URL}a.avif"
+    assert found.others == tuple(URL + other for other in others)
 
 
 def test_an_image_in_noscript_has_a_position_of_its_own() -> None:

@@ -455,6 +455,32 @@ def test_without_anything_to_build_from(tmp_path: Path) -> None:
     assert len(open_corpus(tmp_path)) == 0
 
 
+@pytest.mark.parametrize(("purpose", "samples"), [("train", 0), ("research", 1)])
+@pytest.mark.parametrize(
+    "head",
+    [
+        "<link rel=license type=application/rsl+xml href=/l.xml>",
+        "<script type='application/rsl+xml'><rsl/></script>",
+    ],
+)
+def test_terms_of_a_page_bind_a_build(
+    tmp_path: Path, head: str, purpose: str, samples: int
+) -> None:
+    """Of archives of others nobody has asked before."""
+    answers = page(f"{SITE}/", head + figure("a.png")), picture(f"{SITE}/a.png", draw(1))
+    assert make(tmp_path, *answers, purpose=purpose).samples == samples
+
+
+def test_another_form_stands_for_one_of_a_kind_that_is_not_read(tmp_path: Path) -> None:
+    shown = figure("http://a.org/a.png").replace("<img ", '<img srcset="/a 900w, /a.png 800w" ')
+    jxl = Answer("http://a.org/a", b"\xff\x0a" + bytes(100), "image/jxl")
+    built = make(
+        tmp_path, page("http://a.org/", shown), jxl, picture("http://a.org/a.png", draw(1))
+    )
+    (row,) = rows(built)
+    assert (row["url"], row["format"]) == ("http://a.org/a", "png")
+
+
 def test_a_smaller_form_stands_for_one_that_could_not_be_had(tmp_path: Path) -> None:
     """The largest of a srcset is not in the archive; the next one is, and is the picture."""
     shown = figure("http://a.org/small.png").replace(

@@ -49,7 +49,7 @@ from blickfang.crawl.store import BYTES
 from blickfang.crawl.tally import Tally
 from blickfang.crawl.traps import without_session
 from blickfang.crawl.troubles import BROKEN_OFF, LATER, TRANSIENT, Troubles
-from blickfang.data import Failure
+from blickfang.data import NOT_READ, Failure
 from blickfang.focus.values import HostState, Judged
 from blickfang.urls import host as host_of
 from blickfang.urls import resolve
@@ -196,8 +196,15 @@ class Visitor:
         self.frontier.settle(choice, FAILED, failure.reason)
         self.archiving.note_failure(choice.candidate, failure, last=True)
         self._observe(choice.candidate.host, None)
+        if failure.reason == TOO_SMALL:
+            self.frontier.queues.take_others(choice.key)
+        else:
+            self._offer_others(choice)
+
+    def _offer_others(self, choice: Choice) -> None:
+        """Queue another form of an image that could not be had, or that nobody will read."""
         others = self.frontier.queues.take_others(choice.key)
-        if others and failure.reason != TOO_SMALL:
+        if others:
             self.post(offer_other(choice.candidate, others, self.scope))
 
     def _put_off(self, choice: Choice, answer: Exchange) -> None:
@@ -265,6 +272,8 @@ class Visitor:
         self.archiving.keep(candidate, answer, {})
         self.tally.images += 1
         self.frontier.settle(choice, DONE)
+        if head.format in NOT_READ:
+            self._offer_others(choice)
         return True
 
     async def _take_page(self, choice: Choice, answer: Exchange) -> bool:

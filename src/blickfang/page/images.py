@@ -50,9 +50,11 @@ from blickfang.page.rows import Columns, Said, find_links_around, make_images, m
 from blickfang.page.sources import (
     choose_source,
     find_others,
+    is_for_all,
     is_placeholder,
     join_sets,
     largest_candidate,
+    list_forms,
     names_no_file,
     stated_size,
 )
@@ -85,7 +87,7 @@ class Shown(NamedTuple):
     nodes: Ints
     clues: Clues
     attributes: dict[int, dict[str, str]]  # by number, of those that need a closer look
-    pictured: dict[int, int]  # by number that <picture>, of those that need a closer look at it
+    sources: dict[int, list[dict[str, str]]]  # by number those of its <picture>, of some of these
     captions: Ints  # nodes of captions that the markup names; 0 for none
     pointed: Pointed = NOTHING_POINTED  # elements elsewhere that images name as their texts
 
@@ -113,7 +115,7 @@ def look_at_images(tree: Tree) -> Shown:
         width, height = stated_size(facts[number])
         clues.widths[number] = NONE if width is None else width
         clues.heights[number] = NONE if height is None else height
-    return Shown(nodes, clues, facts, pictured, captions, pointed)
+    return Shown(nodes, clues, facts, _read_pictures(tree, pictured), captions, pointed)
 
 
 def _read_attributes(tree: Tree, nodes: Ints, numbers: list[int]) -> dict[int, dict[str, str]]:
@@ -175,7 +177,8 @@ def _choose_odd(tree: Tree, images: Shown) -> dict[int, str]:
         if not clues.simple[number]:
             own[number] = choose_source(values)
     chosen = own.copy()
-    for number, source in _read_pictures(tree, images).items():
+    for number, sources in images.sources.items():
+        source = _choose_form(images.attributes[number], sources)
         if source:
             chosen[number] = source
     if clues.needs & BY_NOSCRIPT:
@@ -300,8 +303,9 @@ def _resolve_others(
     for number, values in images.attributes.items():
         if number in chosen:
             found.pop(number, None)
-            if urls[number] and chosen[number] not in ("", values.get("src", "")):
-                named[number] = find_others(values, chosen[number])
+            if urls[number] and chosen[number]:
+                sources = filter(is_for_all, images.sources.get(number, ()))
+                named[number] = find_others(values, chosen[number], sources)
     if named:
         resolved = iter(resolve_all(home.base, list(chain.from_iterable(named.values()))))
         found.update((number, list(islice(resolved, len(named[number])))) for number in named)
@@ -326,9 +330,9 @@ def _follow_others(tree: Tree, clues: Clues, home: Home) -> dict[int, list[str |
     return {number: list(islice(urls, count)) for number, count in pairs}
 
 
-def _read_pictures(tree: Tree, images: Shown) -> dict[int, str]:
-    """Return for the first <img> of each <picture> the largest candidate of all its sources."""
-    if not images.pictured:
+def _read_pictures(tree: Tree, pictured: dict[int, int]) -> dict[int, list[dict[str, str]]]:
+    """Return for the first <img> of each <picture> the attributes of its sources."""
+    if not pictured:
         return {}
     sources = find_nodes(tree, "source")
     facts = attributes(tree, sources)  # of all at once: a call costs as much as ten of them
@@ -336,7 +340,15 @@ def _read_pictures(tree: Tree, images: Shown) -> dict[int, str]:
     for box, values in zip(tree.parent[sources].tolist(), facts, strict=True):
         if not values.get("type", "").lower().startswith("video/"):
             inside.setdefault(box, []).append(values)
-    return {
-        index: largest_candidate(join_sets([*inside.get(picture, ()), images.attributes[index]]))
-        for index, picture in images.pictured.items()
-    }
+    return {index: inside.get(picture, []) for index, picture in pictured.items()}
+
+
+def _choose_form(values: dict[str, str], sources: list[dict[str, str]]) -> str:
+    """Return the largest candidate of an <img> and the sources around it, "" for what src says.
+
+    One that is not read, or only for paper, is better than none at all.
+    """
+    plain = [source for source in sources if is_for_all(source)]
+    if form := next(list_forms([*plain, values]), ""):
+        return form
+    return "" if choose_source(values) else largest_candidate(join_sets(sources))

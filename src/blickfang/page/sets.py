@@ -13,9 +13,18 @@ from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, inlined
 from blickfang.page.doubts import is_doubtful, is_inline, is_trimmed
+from blickfang.page.formats import NOT_READ_ENDS, READ
 from blickfang.page.letters import AMP, AMPERSAND, BLANK, begins_with
-from blickfang.page.patterns import LAST_PLAIN, is_digit, is_letter, may_have, pack, stands_at
-from blickfang.page.sources import MOST_OTHERS, NAMES_FIRST
+from blickfang.page.patterns import (
+    LAST_PLAIN,
+    is_digit,
+    is_letter,
+    is_one_of,
+    may_have,
+    pack,
+    stands_at,
+)
+from blickfang.page.sources import MOST_OTHERS, NAMES_FIRST, OTHER_MEDIA
 from blickfang.page.tags import ATTRIBUTES, TAGS
 
 Bytes = NDArray[np.uint8]
@@ -23,7 +32,7 @@ Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
 Span = tuple[Integer, Integer]
 
-SRC, SRCSET, TYPE = (ATTRIBUTES[name] for name in ("src", "srcset", "type"))
+SRC, SRCSET, TYPE, MEDIA = (ATTRIBUTES[name] for name in ("src", "srcset", "type", "media"))
 SOURCE = TAGS["source"]
 MOST = 32  # candidates of a set
 COMMA, DASH = ord(","), ord("-")
@@ -33,6 +42,10 @@ WIDTH, HEIGHT, TIMES = ord("w"), ord("h"), ord("x")
 SET_NAME = pack(["srcset"])
 NAMES, NAME_EDGES = pack(NAMES_FIRST)
 VIDEO, VIDEO_EDGES = pack(["video/"])
+READ_TYPES = pack([*(f"image/{kind}" for kind in READ), "image/jpg"])
+NOT_FOR_ALL = pack(OTHER_MEDIA)
+ENDINGS, ENDING_EDGES = pack(NOT_READ_ENDS)
+ASKS, HASH = ord("?"), ord("#")
 
 
 _scratch = threading.local()
@@ -330,6 +343,73 @@ def is_video(data: Bytes, names: Bytes, spans: Ints, begin: Integer, end: Intege
 
 
 @inlined
+def is_unread(data: Bytes, start: Integer, end: Integer) -> bool:
+    """Whether an address ends like that of a picture that is not read."""
+    stop = start
+    while stop < end and data[np.uint64(stop)] != ASKS and data[np.uint64(stop)] != HASH:
+        stop += 1
+    for w in range(len(ENDING_EDGES) - 1):
+        begin = stop - (ENDING_EDGES[w + 1] - ENDING_EDGES[w])
+        if begin > start and stands_at(data, begin, ENDINGS, ENDING_EDGES[w], ENDING_EDGES[w + 1]):
+            return True
+    return False
+
+
+@inlined
+def is_odd(data: Bytes, names: Bytes, spans: Ints, begin: Integer, end: Integer) -> bool:
+    """Whether a source is not plainly for all: by its type, or where it is shown."""
+    for row in range(begin, end):
+        start, stop = np.int64(spans[row, 2]), np.int64(spans[row, 3])
+        if names[row] == TYPE and start < stop:
+            if not is_one_of(data, start, stop, READ_TYPES):
+                return True
+        elif names[row] == MEDIA and may_have(data, start, stop, NOT_FOR_ALL):
+            return True
+    return False
+
+
+@inlined
+def cut_source(
+    data: Bytes, names: Bytes, spans: Ints, begin: Integer, end: Integer, room: Set, count: Integer
+) -> Integer:
+    """Write down the candidates of a <source> behind others; -1 if it is left to others."""
+    if is_video(data, names, spans, begin, end):
+        return count
+    if is_odd(data, names, spans, begin, end):
+        return -1
+    before, typed = count, False
+    count = cut_sets(data, names, spans, begin, end, room, count)
+    for row in range(begin, end):
+        typed |= names[row] == TYPE and spans[row, 2] < spans[row, 3]
+    for k in range(before, count):
+        if not typed and is_unread(data, np.int64(room.spans[k, 0]), np.int64(room.spans[k, 1])):
+            return -1
+    return count
+
+
+@inlined
+def add_forms(
+    data: Bytes,
+    nodes: Nodes,
+    names: Bytes,
+    spans: Ints,
+    picture: Integer,
+    room: Set,
+    found: Ints,
+    count: Integer,
+) -> Integer:
+    """Add the largest candidate of each source, while there is room; return how many, or -1."""
+    k = picture + 1
+    while 0 < count <= MOST_OTHERS and k < nodes.end[picture]:
+        if nodes.tag[k] == SOURCE:
+            first, behind = np.int64(nodes.first[k]), np.int64(nodes.first[k + 1])
+            candidates = cut_source(data, names, spans, first, behind, room, 0)
+            count = add_largest(data, candidates, room, found, count, count)
+        k = np.int64(nodes.end[k])
+    return count
+
+
+@inlined
 def choose_pictured(
     data: Bytes,
     nodes: Nodes,
@@ -348,11 +428,12 @@ def choose_pictured(
     k = picture + 1
     while k < nodes.end[picture]:
         first, behind = np.int64(nodes.first[k]), np.int64(nodes.first[k + 1])
-        if nodes.tag[k] == SOURCE and not is_video(data, names, spans, first, behind):
-            candidates = cut_sets(data, names, spans, first, behind, room, candidates)
+        if nodes.tag[k] == SOURCE and candidates >= 0:
+            candidates = cut_source(data, names, spans, first, behind, room, candidates)
         k = np.int64(nodes.end[k])
     begin, end = np.int64(nodes.first[image]), np.int64(nodes.first[image + 1])
-    candidates = cut_sets(data, names, spans, begin, end, room, candidates)
+    if candidates >= 0:
+        candidates = cut_sets(data, names, spans, begin, end, room, candidates)
     count = add_largest(data, candidates, room, found, 0, 0)
     if count <= 0:
         return count
@@ -361,4 +442,5 @@ def choose_pictured(
         return -1
     if the_set >= 0:
         count = add_set(data, spans[the_set, 2], spans[the_set, 3], room, found, count)
-    return add_sources(data, names, spans, begin, end, found, count)
+    count = add_sources(data, names, spans, begin, end, found, count)
+    return add_forms(data, nodes, names, spans, picture, room, found, count)

@@ -5,10 +5,11 @@ In: the attributes of an element. Out: the address that shows most, as the page 
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from blickfang.page.formats import NOT_READ_ENDS, NOT_READ_TYPE
 from blickfang.page.tags import ATTRIBUTE_NAMES, BACKGROUND_NAMES
 
 CANDIDATE = re.compile(r"[\s,]*([^\s,](?:\S*[^\s,])?)(?:\s+([\d.]+)([wxh]))?[^,]*(?:,|$)")
@@ -78,6 +79,7 @@ NAMES_FIRST = ("data-src", "data-original", "data-lazy-src")  # what nearly all 
 MAX_SIDE = 100_000
 MAX_ADDRESS = 8192
 MOST_OTHERS = 3
+OTHER_MEDIA = ("print", "dark")  # where not what most readers see is shown
 
 
 def largest_candidate(srcset: str) -> str:
@@ -115,19 +117,56 @@ def _cut_set(srcset: str) -> list[tuple[str, float]]:
     return [(match[1], _size_of(match[2], match[3])) for match in matches]
 
 
-def find_others(values: dict[str, str], chosen: str) -> list[str]:
-    """Return further addresses of an image, in case the one chosen does not answer.
+def find_others(
+    values: dict[str, str], chosen: str, sources: Iterable[Mapping[str, str]] = ()
+) -> list[str]:
+    """Return further addresses of an image, in case the one chosen does not answer, or is not read.
+
+    Its own, unless src is what was chosen; then the largest of each <source> beside it.
 
     >>> find_others({"srcset": "a.jpg 320w, b.jpg 1024w", "src": "c.jpg"}, "b.jpg")
     ['a.jpg', 'c.jpg']
     """
     others: dict[str, None] = {}
-    for address in _name_all(values):
-        if address != chosen:
+    for address in _name_all(values) if chosen != values.get("src", "") else ():
+        if address != chosen and len(others) < MOST_OTHERS:
             others[address] = None
-            if len(others) == MOST_OTHERS:
-                break
+    for source in sources:
+        forms = (one for one in list_forms((source,)) if one != chosen and one not in others)
+        if len(others) < MOST_OTHERS and (form := next(forms, "")):
+            others[form] = None
     return list(others)
+
+
+def is_for_all(source: Mapping[str, str]) -> bool:
+    """Whether a <source> may be what readers see: of a kind that is read, not for paper only.
+
+    >>> is_for_all({"type": "image/jxl"}), is_for_all({"media": "print"})
+    (False, False)
+    """
+    if NOT_READ_TYPE.match(source.get("type", "")):
+        return False
+    queries = source.get("media", "").lower().split(",")
+    return not all("not" not in one and any(map(one.__contains__, OTHER_MEDIA)) for one in queries)
+
+
+def list_forms(elements: Sequence[Mapping[str, str]]) -> Iterator[str]:
+    """Return the addresses in the sets of some elements, the largest first, of kinds that are read.
+
+    Where a type is stated, it says more than names of files, from which servers make other kinds.
+
+    >>> list(list_forms([{"srcset": "a.jxl 900w, b.jpg 300w"}, {"srcset": "c.jpg 600w"}]))
+    ['c.jpg', 'b.jpg']
+    """
+    untyped = join_sets(one for one in elements if not one.get("type"))
+    unread = set(filter(is_unread, list_candidates(untyped)))
+    return (one for one in list_candidates(join_sets(elements)) if one not in unread)
+
+
+def is_unread(address: str) -> bool:
+    """Whether an address ends like that of a picture that is not read."""
+    path = address.partition("?")[0].partition("#")[0]
+    return path[-8:].lower().endswith(NOT_READ_ENDS)
 
 
 def _name_all(values: dict[str, str]) -> Iterator[str]:

@@ -51,14 +51,20 @@ class Pictures(NamedTuple):
     detours: dict[str, str]
 
     def find(self, url: str) -> Shot | None:
-        """Return the picture that an address shows, through redirects if need be."""
+        """Return the picture that an address shows, through redirects if need be.
+
+        One that could not be read only where no detour leads to another.
+        """
+        broken = None
         for _ in range(MAX_HOPS + 1):
-            if url in self.shots:
-                return self.shots[url]
+            shot = self.shots.get(url)
+            if shot and not shot.failure:
+                return shot
+            broken = broken or shot
             if url not in self.detours:
-                return None
+                break
             url = self.detours[url]
-        return None
+        return broken
 
 
 def gather_pictures(parts: Sequence[Path]) -> Pictures:

@@ -12,11 +12,11 @@ from typing import TypeVar
 
 from PIL import Image
 
-from blickfang.data import Failure, Picture
+from blickfang.data import NOT_READ, Failure, Picture
+from blickfang.page.formats import READ, name_kind
 from blickfang.page.picture.anatomy import Anatomy
 from blickfang.page.picture.gif import take_gif_apart
 from blickfang.page.picture.jpeg import take_jpeg_apart
-from blickfang.page.picture.kinds import NOT_READ, READ, name_kind
 from blickfang.page.picture.limits import (
     BROKEN,
     EMPTY,

@@ -6,9 +6,14 @@ others tell what came instead of one.
 
 import re
 
+from blickfang.data import NOT_READ
+
 READ = ("jpeg", "png", "gif", "webp", "avif", "bmp")
-# Pictures, too; but no browser shows them in a page, or Pillow has no decoder for them.
-NOT_READ = ("tiff", "ico", "heic", "jxl", "jp2", "psd", "svg")
+NOT_READ_ENDS = (*(f".{kind}" for kind in NOT_READ), ".tif", ".heif", ".svgz")  # of names of files
+NOT_READ_TYPE = re.compile(  # by which a page names them
+    r"\s*image/(?:x-|vnd\.)?(?:tiff|ico\b|icon|microsoft\.icon|hei[cf]|jxl|jp[2xm]|svg|psd|adobe\.)",
+    re.IGNORECASE,
+)
 
 WITHIN = 4096  # bytes in which markup must begin to show itself
 FIRST: tuple[tuple[bytes, str], ...] = (
