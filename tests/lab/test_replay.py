@@ -207,8 +207,12 @@ def test_waiting_for_nothing_is_an_error() -> None:
     loop.close()
 
 
+# The head of a picture in JPEG XL, a thousand pixels wide and high.
+JXL = b"\xff\x0a" + (1 << 1 | 999 << 3 | 1 << 16).to_bytes(10, "little") + bytes(50)
+
+
 def test_a_smaller_form_is_fetched_where_the_largest_is_gone(tmp_path: Path) -> None:
-    """Of a srcset the largest is asked for; the others only where it cannot be had."""
+    """Of a srcset the largest is asked for; the others only where it cannot be had, or be read."""
     from blickfang.crawl.exchange import Exchange
     from tests.lab.webs import PIXEL
 
@@ -216,14 +220,16 @@ def test_a_smaller_form_is_fetched_where_the_largest_is_gone(tmp_path: Path) -> 
         '<img src="/c-small.png" srcset="/c-large.png 2000w, /c-middle.png 900w" alt="gone">'
         '<img width="90" height="90" src="/d-small.png" alt="there"'
         ' srcset="/d-large.png 2000w, /d-middle.png 900w">'
+        '<picture><source srcset="/e-large 2000w"><img src="/e-small.png" alt="other"></picture>'
     )
     answers = {"/": shown.encode()} | {
         f"/{name}.png": PIXEL + name.encode()
-        for name in ("c-middle", "c-small", "d-large", "d-middle", "d-small")
+        for name in ("c-middle", "c-small", "d-large", "d-middle", "d-small", "e-small")
     }
+    answers["/e-large"] = JXL
     with Archive.open(tmp_path, "web", None, {}) as archive:
         for path, body in answers.items():
-            kind = "image/png" if path.endswith("png") else "text/html"
+            kind = "text/html" if path == "/" else "image/x"
             head = f"HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\n\r\n".encode()
             url, moment = f"http://a.test{path}", "2026-01-01T00:00:00Z"
             archive.write(Exchange(url, b"GET /\r\n\r\n", head, 200, {}, body, "", moment, 0, 0))
@@ -237,6 +243,8 @@ def test_a_smaller_form_is_fetched_where_the_largest_is_gone(tmp_path: Path) -> 
     assert set(list_urls(collection, "image")) == {
         "http://a.test/c-middle.png",
         "http://a.test/d-large.png",
+        "http://a.test/e-large",
+        "http://a.test/e-small.png",
     }
     from blickfang.pipeline import explain_url
 

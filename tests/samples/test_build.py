@@ -471,6 +471,13 @@ def test_terms_of_a_page_bind_a_build(
     assert make(tmp_path, *answers, purpose=purpose).samples == samples
 
 
+def test_whom_to_name_is_what_the_page_says_in_its_data(tmp_path: Path) -> None:
+    said = '{"@type": "ImageObject", "contentUrl": "/a.png", "creditText": "Ann"}'
+    html = f'<script type="application/ld+json">{said}</script>{figure("/a.png")}'
+    (row,) = rows(make(tmp_path, page(f"{SITE}/", html), picture(f"{SITE}/a.png", draw(1))))
+    assert row["credit"] == "Ann"
+
+
 def test_another_form_stands_for_one_of_a_kind_that_is_not_read(tmp_path: Path) -> None:
     shown = figure("http://a.org/a.png").replace("<img ", '<img srcset="/a 900w, /a.png 800w" ')
     jxl = Answer("http://a.org/a", b"\xff\x0a" + bytes(100), "image/jxl")

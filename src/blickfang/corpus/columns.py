@@ -112,7 +112,7 @@ SAMPLES = (
         "copies", pa.list_(COPY), "equal and near-equal pictures that were merged into this one"
     ),
     Column("licence", TEXT, "embedded in the picture or stated by the page"),
-    Column("credit", TEXT, "whom to name"),
+    Column("credit", TEXT, "whom to name: embedded in the picture or stated by a page"),
     Column("licences", TEXTS, "all hints of the page at a licence"),
     Column("consent", TEXT, "allowed, or the signal that binds"),
     Column("data_mining", TEXT, "IPTC/PLUS DataMining of the picture"),

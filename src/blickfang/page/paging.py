@@ -19,7 +19,6 @@ from blickfang.urls import host as host_of
 
 Ints = NDArray[np.int32]
 
-LONGEST = 40  # characters of a text that turns a page
 BESIDE_RUN = 12  # bytes before and behind a run in which the number of the page may stand
 MAX_NAME = 200  # characters of a class or id
 APART = 60  # bytes of text between the numbers of a run
@@ -107,6 +106,8 @@ def _list_texts() -> dict[str, tuple[str, bool]]:
 
 
 TEXTS = _list_texts()
+LONGEST = max(map(len, TEXTS)) + 6  # characters of a text that turns a page, with signs beside it
+BEGINS = {text[0] for text in TEXTS} | {text[0].upper() for text in TEXTS} | {*BESIDE}
 
 
 class Turn(NamedTuple):
@@ -153,17 +154,15 @@ def _find_candidates(
 ) -> tuple[list[tuple[int, int]], list[tuple[int, str, bool]]]:
     """Return the places of links that are numbers, and of those whose text may turn a page."""
     numbered, named = [], []
-    for place, link in enumerate(links):
-        text = link.anchor
-        if not text or len(text) > LONGEST or link.kind != "a":
+    for place, (_, text, kind, _, _) in enumerate(links):  # by name it would take twice as long
+        if not text or len(text) > LONGEST or kind != "a":
             continue
-        if text[0] in NUMBER_BEGINS:
-            if number := NUMBER.fullmatch(text):
-                numbered.append((place, int(number[1])))
-            continue
-        said = TEXTS.get(text.lower().strip(BESIDE)) or TEXTS.get(text)
-        if said:
-            named.append((place, *said))
+        if text[0] in NUMBER_BEGINS and (number := NUMBER.fullmatch(text)):
+            numbered.append((place, int(number[1])))
+        if text[0] in BEGINS:
+            said = TEXTS.get(text.lower().strip(BESIDE)) or TEXTS.get(text)
+            if said:
+                named.append((place, *said))
     return numbered, named
 
 

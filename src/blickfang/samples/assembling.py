@@ -152,6 +152,7 @@ def make_sample(picture: int, mentions: list[Row], sources: Sources, extras: Ext
             {"url": copy.url, "sha256": copy.sha256, "width": copy.width, "height": copy.height}
             for copy in merged.copies[picture]
         ],
+        "credit": shot.credit or next((row["credit"] for row in mentions if row["credit"]), ""),
         "licence": shot.licence or (licences[0] if licences else ""),
         "licences": licences,
         "consent": "allowed",
@@ -194,7 +195,6 @@ def _describe_shot(shot: Shot, home: str, data: bytes) -> Row:
         "sha256": shot.sha256,
         "image_phash": f"{shot.phash:016x}",
         "frames": shot.frames,
-        "credit": shot.credit,
         "data_mining": shot.data_mining,
         "fetched_at": shot.fetched_at,
         "warc_file": shot.file,

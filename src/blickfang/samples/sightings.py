@@ -52,6 +52,7 @@ SCHEMA = pa.schema(
         ("alt", pa.string()),
         ("title", pa.string()),
         ("caption", pa.string()),
+        ("credit", pa.string()),
         ("section", pa.string()),
         ("name", pa.string()),
         ("generated", pa.string()),
@@ -74,7 +75,7 @@ SCHEMA = pa.schema(
 )
 MATRICES = ("words", "perplexities", "keyword_scores")
 PAGE_COLUMNS = SCHEMA.names[1:10]  # the same for all images of a page
-IMAGE_COLUMNS = ("url", *SCHEMA.names[10:28])
+IMAGE_COLUMNS = ("url", *SCHEMA.names[10:29])
 FIELDS = ("alt", "title", "name")  # of an image: what SPOKEN are
 FIELD_COLUMNS = tuple(
     name
