@@ -10,6 +10,7 @@ from pathlib import Path
 from blickfang.corpus import open_corpus
 from tests.checks import Check
 from tests.gates_ranking import check_ranking
+from tests.gates_search import check_search
 from tests.testbed import make_collection
 from tests.walk import walk
 
@@ -22,3 +23,4 @@ def check_testbed(folder: Path, floors: dict[str, float]) -> Iterator[Check]:  #
         yield Check("samples", samples, floors["samples"], at_least=True)
         yield from walk(collection, floors)
         yield from check_ranking(collection, floors)
+        yield from check_search(collection.root, floors)

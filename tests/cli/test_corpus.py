@@ -87,6 +87,9 @@ def test_search_by_words_picture_and_likeness(towers: Path, tmp_path: Path) -> N
     assert run("search", towers, "fine", "--wher", "x")[0] == 2
     code, _, said = run("search", towers, "castle")
     assert (code, "A fine castle" in said) == (0, True)
+    code, _, said = run("search", towers, "castle", "--image", query)
+    first, apart = said.split("related, without any of these words:")
+    assert ("fine castle" in first, "fine windmill" in apart) == (True, True)
     assert run("search", tmp_path, "x")[0] == 1
     code, _, said = run("search", towers, "--image", "/dev/zero")
     assert (code, "no file" in said) == (1, True)

@@ -46,6 +46,31 @@ def test_a_word_finds_what_another_language_describes(index: Index) -> None:
     assert [motif_of(hit) for hit in found] == ["lion"] * 8
 
 
+def test_what_has_none_of_the_words_stands_apart(index: Index) -> None:
+    found = search_index(index, "Löwe", limit=20)
+    apart = [hit.related for hit in found]
+    assert apart == sorted(apart)
+    assert {hit.related for hit in found if hit.language == "de" and motif_of(hit) == "lion"} == {
+        False
+    }
+    assert all(hit.parts["text"] == 0 for hit in found if hit.related)
+    assert any(motif_of(hit) == "lion" for hit in found if hit.related)
+    # Another picture does not drown the word: what only looks like it is related.
+    both = search_index(index, "lion", image=picture_of(3), limit=20)
+    assert motif_of(both[0]) == "lion"
+    assert {hit.related for hit in both if motif_of(hit) == "zebra"} == {True}
+    by_picture = search_index(index, image=picture_of(3), limit=60)
+    assert not any(hit.related for hit in by_picture)
+
+
+def test_what_looks_alike_is_not_lost_behind_what_is_about_the_same(index: Index) -> None:
+    """By a picture alone the order of the most alike ones is that of their looks."""
+    for number in range(len(MOTIFS)):
+        data = picture_of(number)
+        ours = search_index(index, image=data, limit=1)[0]
+        assert ours.id == search_index(index, image=data, limit=1, ways=("visual",))[0].id
+
+
 def test_a_picture_finds_itself_first(motifs: Corpus) -> None:
     for row in motifs.table().to_pylist()[:20]:
         assert search_corpus(motifs, image=motifs.image(row["id"]))[0].id == row["id"]
@@ -76,7 +101,7 @@ def test_more_like_this(motifs: Corpus) -> None:
 def test_hits_tell_what_the_corpus_knows(motifs: Corpus) -> None:
     hit = search_corpus(motifs, "galaxy", limit=1)[0]
     (row,) = [row for row in motifs.table().to_pylist() if row["id"] == hit.id]
-    for name in set(Hit._fields) - {"score", "parts"}:
+    for name in set(Hit._fields) - {"score", "parts", "related"}:
         assert getattr(hit, name) == row[name], name
     assert 0 < hit.score <= 1
     assert all(0 <= part <= 1 for part in hit.parts.values())

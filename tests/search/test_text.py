@@ -70,12 +70,19 @@ def test_near_words_count_more_than_far_ones(tmp_path: Path) -> None:
     assert ask(write_rows(tmp_path / "c", [unsure, sure]), "lantern") == [1, 0]
 
 
-def test_texts_around_count_by_their_level(tmp_path: Path) -> None:
-    def around(level: float | None) -> dict[str, Any]:
-        return make_row(caption="a b", texts=[{"text": "lantern", "distance_weight": level}])
-
-    index = write_rows(tmp_path / "t", [around(2000.0), around(500.0), around(0.0), around(None)])
-    assert ask(index, "lantern") == [2, 1]
+def test_what_surrounds_a_picture_is_not_searched(tmp_path: Path) -> None:
+    menu = {"name": "sibling-0", "text": "lantern kite", "distance_weight": 0.0}
+    other = MENTION | {"page_title": "lantern", "alt": "a boat"}
+    rows = [
+        make_row(caption="a tower", texts=[menu]),
+        make_row(caption="a boat", mentions=[other]),
+        make_row(caption="a lantern", texts=[menu]),
+        make_row(caption="", texts=[menu | {"name": "drawn", "text": "Lantern 1871"}]),
+    ]
+    index = write_rows(tmp_path / "t", rows)
+    assert sorted(ask(index, "lantern")) == [2, 3]
+    assert ask(index, "tower -lantern") == [0]
+    assert ask(index, "boat -lantern") == [1]
 
 
 def test_a_text_counts_once() -> None:

@@ -103,9 +103,13 @@ def print_funnel(funnel: Sequence[Step]) -> None:
 
 
 def print_hits(corpus: Corpus, hits: Sequence[Hit]) -> None:
-    """Print what was found."""
+    """Print what was found; what has none of the words below a line that says so."""
     display = choose_display() if corpus.has_images else None
+    told = False
     for hit in hits:
+        if hit.related and not told:
+            typer.echo("related, without any of these words:")
+            told = True
         if display:
             display(corpus.image(hit.id))
         caption = printable(hit.caption.replace("\n", " "))[:CAPTION_SHOWN]

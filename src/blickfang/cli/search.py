@@ -33,7 +33,8 @@ def search(
 ) -> None:
     """Search the corpus by words, by a picture, by both, or for more like one.
 
-    The index is built when it is needed. Without a query the best samples come first.
+    The index is built when it is needed. Without a query the best samples come first. Pictures
+    with none of the words, but near them in meaning, stand apart, behind the others: related.
 
     \b
     Examples:

@@ -2,10 +2,15 @@
 
 In: of each way to search (text, visual, semantic) the rows it found. Out: one ranking. Each score
 is brought to 0…1 by itself: a text's against the best one of the query, a cosine as it is, nothing
-below 0. Their weighted mean decides, and a row that one way did not look at is scored by it too, so
-that no row loses by being just outside of a list. The picture itself, where one is all that is
-asked by, comes first. How good a sample is for the topic of its corpus (its `rank`) decides between
-samples that fit the query alike.
+below 0. A row that one way did not look at is scored by it too, so that no row loses by being just
+outside of a list. Three rules:
+
+- Words that were asked for come first: what holds none of them is only related, and stands behind.
+  (CLIP finds words in pictures; what it finds is not set apart.)
+- With words the weighted mean of all ways decides. How good a sample is for the topic of its corpus
+  (its `rank`) decides between samples that fit the query alike.
+- By a picture alone its looks decide. What such pictures are about, and the rank, only add where
+  looks say little: the more alike a picture, the less. So a changed copy is never lost behind them.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,13 +18,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from blickfang.search.text import Ranked, Rows, Scores
+from blickfang.search.text import Mask, Ranked, Rows, Scores
 
 PRIOR = 0.3  # of the score, given by the rank in the corpus
-WEIGHTS = {"text": 1.0, "visual": 1.0, "clip": 1.0, "lsi": 0.5}
+WEIGHTS = {"text": 1.0, "visual": 0.5, "clip": 1.0, "lsi": 0.25}
+ABOUT = 0.5  # what LSI, and what the rank, adds to a picture that is like the query's in nothing
+FADE = 4  # how quickly that fades with likeness
 LEAST = 0.005  # lower scores, shown as 0.00, have nothing to do with the query
-SAME = 0.99  # how alike two forms of one picture look, or more
-WITH_PICTURE = {"lsi": 4.0}  # then it has seen words and looks together; docs/design.md
 
 
 class Way(NamedTuple):
@@ -34,6 +39,7 @@ class Combined(NamedTuple):
 
     rows: Rows
     scores: Scores
+    related: Mask  # which ones hold none of the words that were asked for
     parts: dict[str, Scores]
 
 
@@ -46,15 +52,31 @@ def combine(ways: Mapping[str, Way], ranks: Scores | None, limit: int) -> Combin
         np.concatenate([np.empty(0, np.int64), *(w.found.rows for w in ways.values())])
     )
     parts = {name: np.clip(way.rate(rows), 0, 1) for name, way in ways.items()}
-    weights = WEIGHTS | (WITH_PICTURE if "visual" in ways else {})
-    total = sum(weights[name] for name in ways)
-    scores = np.zeros(len(rows), np.float32)
-    for name, part in parts.items():
-        scores += np.float32(weights[name] / total) * part
-    if ranks is not None:
-        scores *= 1 - PRIOR + PRIOR * ranks[rows]
-    if "visual" in parts and "text" not in parts:  # who shows a picture that is there looks for it
-        scores = np.maximum(scores, np.where(parts["visual"] >= SAME, parts["visual"], 0))
-    best = np.argsort(-scores, kind="stable")
+    ranked = None if ranks is None else ranks[rows]
+    by_looks = set(parts) <= {"visual", "lsi"} and "visual" in parts
+    scores = (_rate_looks if by_looks else _weigh)(parts, ranked, len(rows))
+    related = np.zeros(len(rows), np.bool_)
+    if "text" in parts and "clip" not in parts:
+        related = parts["text"] == 0
+    best = np.lexsort((-scores, related))
     best = best[scores[best] >= LEAST][:limit]
-    return Combined(rows[best], scores[best], {name: part[best] for name, part in parts.items()})
+    chosen = {name: part[best] for name, part in parts.items()}
+    return Combined(rows[best], scores[best], related[best], chosen)
+
+
+def _weigh(parts: Mapping[str, Scores], ranked: Scores | None, count: int) -> Scores:
+    """Return the weighted mean of all ways; the rank in the corpus gives its part."""
+    total = sum(WEIGHTS[name] for name in parts)
+    scores = np.zeros(count, np.float32)
+    for name, part in parts.items():
+        scores += np.float32(WEIGHTS[name] / total) * part
+    return scores if ranked is None else scores * (1 - PRIOR + PRIOR * ranked)
+
+
+def _rate_looks(parts: Mapping[str, Scores], ranked: Scores | None, count: int) -> Scores:
+    """Return how alike pictures look; what they are about counts where that is little."""
+    looks = parts["visual"]
+    about = parts.get("lsi", np.zeros(count, np.float32))
+    about = about if ranked is None else about + ranked
+    scores: Scores = looks + np.float32(ABOUT) * (1 - looks) ** FADE * about
+    return scores

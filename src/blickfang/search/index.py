@@ -27,7 +27,7 @@ from blickfang.search.text import Mask, TextIndex
 from blickfang.search.vectors import Floats, Vectors, open_vectors
 from blickfang.search.visual import Measure, open_measure
 
-FORMAT = 2
+FORMAT = 3
 POINTER = "index.json"
 KEPT_MASKS = 16
 NOT_WRITABLE = re.compile(r"(code: |os error )(13|30)\b")  # so tantivy says: no right, read-only

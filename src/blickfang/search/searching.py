@@ -1,6 +1,7 @@
 """A query finds samples: by words, by a picture, by both, or by being like another sample.
 
-In: a corpus, or the folder of one, and a query. Out: `Hit`s, best first, equal ones by their ids.
+In: a corpus, or the folder of one, and a query. Out: `Hit`s, best first, equal ones by their ids;
+those without any of the words behind all others.
 """
 
 from collections.abc import Sequence
@@ -39,6 +40,7 @@ class Hit(NamedTuple):
 
     id: str
     score: float  # 0 to 1
+    related: bool  # holds none of the words that were asked for: near in meaning, or in looks
     parts: dict[str, float]  # of text, visual, lsi, clip: as far as the query had them
     url: str
     caption: str
@@ -75,7 +77,8 @@ def search_corpus(
     """Return the samples that fit best to words, to a picture, to both, or that are like one.
 
     `image` is a file, its bytes or a `Picture`, `like` the id of a sample, `where` a filter on
-    columns. Without any of the first three, the best samples of the corpus come first. An index
+    columns. Without any of the first three, the best samples of the corpus come first. What holds
+    none of the words, but is near them in meaning or looks like the picture, is `related`. An index
     that is missing or of an older corpus is built beforehand, beside the corpus.
     """
     opened = corpus if isinstance(corpus, Corpus) else open_corpus(corpus)
@@ -227,16 +230,18 @@ def _browse(index: Index, mask: Mask | None, limit: int, nothing: bool) -> list[
     """Return the best of the corpus; nothing for a query in which there is no word."""
     rows = index.ranked if mask is None else index.ranked[mask[index.ranked]]
     rows = rows[: 0 if nothing else limit]
-    return _show(index, Combined(rows, np.zeros(len(rows), np.float32), {}))
+    none = np.zeros(len(rows), np.float32)
+    return _show(index, Combined(rows, none, none > 0, {}))
 
 
 def _show(index: Index, found: Combined) -> list[Hit]:
     facts = index.facts.take(found.rows).to_pylist()
-    scores = found.scores.tolist()
+    scores, related = found.scores.tolist(), found.related.tolist()
     parts = {name: part.tolist() for name, part in found.parts.items()}
     return [
         Hit(
             score=scores[at],
+            related=related[at],
             parts={name: part[at] for name, part in parts.items()},
             **fact,
         )

@@ -3,6 +3,9 @@
 In: rows of a corpus. Out: for each row its pieces of text, each with the weight of its words. The
 weight is how often a word counts (BM25F: weighted frequencies in one field, so that a word that
 stands everywhere does not count for as many words). SPEC 5: by distance and emphasis.
+
+Only what is said of the picture itself counts: what surrounds it, the study's parents and siblings,
+is mostly the page's menu, which is that of every page of its host.
 """
 
 from typing import Any, NamedTuple
@@ -26,12 +29,10 @@ COLUMNS = (
     "texts",
 )
 
-OF_MENTION = ("caption", "alt", "title", "context", "confidence", "page_title")
+OF_MENTION = ("caption", "alt", "title", "context", "confidence")
 CAPTION, ALT, CONTEXT, MENTION = 8, 5, 5, 4
 HEADING, PAGE, LINK, ADDRESS = 3, 3, 2, 1  # a heading is emphasised, yet farther away
-AROUND = 2  # what surrounds the picture, nearest level first; farther levels count 1
-LEVEL = 500.0  # distance weight of one level; SPEC 1.5
-AROUND_LEVELS = 3
+DRAWN = 4  # text that is drawn in the picture
 FAR = 0.5  # of a context's weight, for its words behind the first ones
 NEAR_WORDS = 40
 MAX_WORDS = 400  # of one piece; behind them nobody speaks about the picture
@@ -89,19 +90,20 @@ def find_pieces(row: Row) -> list[Piece]:
     keep(row["url_words"], ADDRESS)
     for mention in row["mentions"] or ():
         _keep_mention(mention, keep)
-    for around in row["texts"] or ():
-        level = around["distance_weight"]
-        if level is not None and level / LEVEL < AROUND_LEVELS:
-            keep(around["text"], AROUND if level == 0 else 1, 1)
+    for said in row["texts"] or ():
+        if said["name"] == "drawn":
+            keep(said["text"], DRAWN)
     return list(found.values())
 
 
 def _keep_mention(mention: Row, keep: Any) -> None:
-    """Keep the texts of another place that shows the picture."""
+    """Keep the texts of another place that shows the picture, but for the title of its page.
+
+    A picture beside every article of a site would be found by all their titles.
+    """
     keep(mention["caption"], MENTION)
     keep(mention["alt"], MENTION)
     keep(mention["title"], MENTION)
     sure = mention["confidence"]
     near = max(1, round(MENTION * (1.0 if sure is None else sure)))
     keep(mention["context"], near, max(1, round(near * FAR)))
-    keep(mention["page_title"], PAGE)
