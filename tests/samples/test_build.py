@@ -18,6 +18,7 @@ from blickfang.collection import open_collection
 from blickfang.corpus import export_corpus, open_corpus
 from blickfang.errors import InputError, SettingsError
 from blickfang.pipeline import Built, build, building, gauges, parts
+from blickfang.search import search_corpus
 from tests.samples.archives import Answer, draw, make_collection, page, picture, write_archive
 
 SITE = "http://a.test"
@@ -502,3 +503,34 @@ def test_a_smaller_form_stands_for_one_that_could_not_be_had(tmp_path: Path) -> 
     (row,) = rows(built)
     assert row["url"] == "http://a.org/large.png"
     assert row["width"] == 120
+
+
+class StubReader:
+    """Reads what a test says; a model takes a second a picture."""
+
+    def read(self, _: str, data: bytes) -> str:
+        return {draw(1): "Mavica FD-91", draw(2): "", draw(3): "OTKpbITO"}[data]
+
+
+def test_drawn_text_is_enough_and_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("blickfang.pipeline.extras.DrawnTextReader", StubReader)
+    bare = "<title>{}</title><img src={}.png>"
+    answers = [
+        page(f"{SITE}/1", bare.format("Cameras", "drawn")),
+        page(f"{SITE}/2", bare.format("Nothing", "blank")),
+        page(f"{SITE}/3", bare.format("Музей открыт, режим работы", "russian")),
+        picture(f"{SITE}/drawn.png", draw(1)),
+        picture(f"{SITE}/blank.png", draw(2)),
+        picture(f"{SITE}/russian.png", draw(3)),
+    ]
+    without = make(tmp_path / "without", *answers)
+    assert (rows(without), set(dropped(without).values())) == ([], {"no text"})
+    built = make(tmp_path / "with", *answers, more="ocr = true\n")
+    (row,) = rows(built)
+    assert (row["url"], row["caption"]) == (f"{SITE}/drawn.png", "Mavica FD-91")
+    urls = (f"{SITE}/blank.png", f"{SITE}/russian.png")
+    assert dropped(built) == dict.fromkeys(urls, "no text")
+    steps = {step.name: step for step in built.funnel}
+    assert (steps["text"].dropped, steps["unique"].left) == ((("no text", 2),), 1)
+    (hit,) = search_corpus(open_corpus(tmp_path / "with"), "mavica")
+    assert (hit.id, hit.related) == (row["id"], False)

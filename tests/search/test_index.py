@@ -190,3 +190,11 @@ def test_where_nothing_can_be_written_the_index_is_not_called_damaged(
     with pytest.raises(InputError, match="nothing can be written there") as caught:
         open_index(corpus, tmp_path / "search")
     assert "damaged" not in str(caught.value)
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_the_smallest_corpora_are_searched(tmp_path: Path, count: int) -> None:
+    corpus = write_samples(tmp_path, count)
+    build_index(corpus, tmp_path / "search")
+    found = search_index(open_index(corpus, tmp_path / "search"), "lion")
+    assert len([hit for hit in found if not hit.related]) == 1

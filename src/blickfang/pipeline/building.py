@@ -36,7 +36,7 @@ from blickfang.page.picture.alike import MAX_OTHER_BITS
 from blickfang.pipeline.archives.loading import Loader
 from blickfang.pipeline.archives.supplies import ALL, Supply, list_archives, tell_apart
 from blickfang.pipeline.consenting import HostConsents, make_consents
-from blickfang.pipeline.extras import make_drawn, make_nudity
+from blickfang.pipeline.extras import ReadDrawn, make_drawn, make_nudity
 from blickfang.pipeline.gauges import Advance, stay_silent
 from blickfang.pipeline.losses import Losses, is_shown_small
 from blickfang.pipeline.parts import SIGHTINGS, Part, read_parts
@@ -132,7 +132,7 @@ class Tools(NamedTuple):
 
     limits: Limits
     keep: Filter | None
-    drawn: Callable[[bytes], str] | None
+    drawn: ReadDrawn | None
     nudity: Callable[[bytes], float] | None
     consents: HostConsents
     languages: frozenset[str]  # none: all
@@ -201,6 +201,7 @@ class Building:
                 limits.name("alt_or_title") if limits.alt_or_title else "",
                 self.tools.languages,
                 partial(is_shown_small, sizes=sizes),
+                self.tools.drawn is not None and not limits.alt_or_title,
             ),
             self.settings.score,
             self.rejected.add,
@@ -260,6 +261,8 @@ class Building:
     def _find_drop(self, row: Row, passes: bool) -> Drop | None:
         """Return why a sample is cut, and by which setting."""
         options, tools = self.settings.build, self.tools
+        if row["silent"]:
+            return Drop("text", "no text")
         cut = find_cut(row["rank_study"], row["caption"], tools.limits)
         if cut:
             return cut

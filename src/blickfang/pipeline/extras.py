@@ -2,24 +2,27 @@
 
 In: settings. Out: functions on the bytes of a picture, or None. A missing package is an error that
 names the extra, before anything is built. A picture that was read once and cannot be read again
-has no drawn text, and counts as naked: nobody has looked at it.
+has no drawn text, and counts as naked: nobody has looked at it. Nor has one any drawn text whose
+page is written in a script that the reader does not know.
 """
 
 from collections.abc import Callable
 
 from blickfang.data import Failure
-from blickfang.page.picture.drawn import DrawnTextReader
+from blickfang.page.picture.drawn import DrawnTextReader, knows_script
 from blickfang.page.picture.nudity import NudityJudge
 
+ReadDrawn = Callable[[bytes, str], str]
 
-def make_drawn(wanted: bool) -> Callable[[bytes], str] | None:
-    """Return who reads the text that is drawn in a picture."""
+
+def make_drawn(wanted: bool) -> ReadDrawn | None:
+    """Return who reads the text that is drawn in a picture, given texts of its page."""
     if not wanted:
         return None
     reader = DrawnTextReader()
 
-    def read(data: bytes) -> str:
-        found = reader.read("", data)
+    def read(data: bytes, said: str) -> str:
+        found = reader.read("", data) if knows_script(said) else ""
         return "" if isinstance(found, Failure) else found
 
     return read

@@ -32,6 +32,7 @@ MOST_FILES = 200
 MAX_MENTIONS = 1000  # of one picture; logos are on every page of a host
 MAX_TOLD = 20  # mentions whose attributes and texts around are kept: they are most of a corpus
 MAX_LINK_TEXTS = 100
+SAID = ("alt", "title", "caption", "context")
 BEST_SLOT = TEXTS.index("best")
 EXTENSIONS = {"jpeg": "jpg", "tiff": "tif"}
 
@@ -53,7 +54,7 @@ class Extras(NamedTuple):
 
     load: Callable[[Shot], bytes]
     looks: Callable[[list[Shot]], NDArray[np.float32]]
-    drawn: Callable[[bytes], str] | None  # reads text that is drawn
+    drawn: Callable[[bytes, str], str] | None  # reads text that is drawn; told what its page says
     prepare: Callable[[list[Shot]], None]  # told which ones are loaded next
 
 
@@ -125,13 +126,18 @@ def _put_together(
 
 
 def make_sample(picture: int, mentions: list[Row], sources: Sources, extras: Extras) -> Row:
-    """Return the row of a picture; its best mention is the first, and all of the row is of it."""
+    """Return the row of a picture; its best mention is the first, and all of the row is of it.
+
+    It is `silent` where nobody says anything of it, and nothing is drawn in it either.
+    """
     merged = sources.merged
     shot, home, best = merged.pictures[picture], merged.homes[picture], mentions[0]
     data = extras.load(shot)
     texts = _score_texts(best, sources.scoring)
+    drawn = ""
     if extras.drawn:
-        texts.append({"name": "drawn", "text": extras.drawn(data)})
+        drawn = extras.drawn(data, " ".join(best[name] for name in ("page_title", *SAID)))
+        texts.append({"name": "drawn", "text": drawn})
     study = study_rank(_weigh(best, sources.scoring), sources.scoring)
     licences = [text for text in best["licences"] if text]
     known = [_show_mention(row, sources, home) for row in mentions]
@@ -141,6 +147,8 @@ def make_sample(picture: int, mentions: list[Row], sources: Sources, extras: Ext
     return {
         **_describe_shot(shot, home, data),
         **_describe_mention(best, texts[BEST_SLOT]),
+        "caption": choose_caption(best) or drawn,
+        "silent": not drawn and not any(map(_is_told, mentions)),
         "page_url": known[0]["page_url"],
         "page_title": known[0]["page_title"],
         "url_words": url_words(home),
@@ -163,7 +171,6 @@ def make_sample(picture: int, mentions: list[Row], sources: Sources, extras: Ext
 def _describe_mention(row: Row, scored: Row) -> Row:
     """Return what the best mention says of a sample."""
     return {
-        "caption": choose_caption(row),
         "section_title": row["section"],
         "caption_alt_text_description": row["alt"],
         "caption_reference_description": row["caption"],
@@ -180,6 +187,12 @@ def _describe_mention(row: Row, scored: Row) -> Row:
         "page_warc_file": row["page_file"],
         "page_warc_offset": row["page_offset"],
     }
+
+
+def _is_told(row: Row) -> bool:
+    """Whether somebody, not a program, wrote something of a picture."""
+    generated = row["generated"].split()
+    return any(row[name] and name not in generated for name in SAID)
 
 
 def _describe_shot(shot: Shot, home: str, data: bytes) -> Row:

@@ -58,6 +58,7 @@ class Rules(NamedTuple):
     alt_or_title: str  # the setting that asks for one of them; "": any text will do
     languages: frozenset[str]  # none: all
     shown_small: Callable[[int | None, int | None], bool]  # so that nobody asks for it
+    drawn: bool = False  # text drawn in a picture is enough; it is read when samples are assembled
 
 
 class Bundle(NamedTuple):
@@ -164,6 +165,8 @@ class Bucket:
             wanted = ", ".join(f'"{name}"' for name in sorted(self.rules.languages))
             return Drop("text", f"other language (languages = [{wanted}])")
         told = seen[self.spoken[seen]]
+        if not len(told) and self.rules.drawn:
+            told = seen
         if not len(told):
             alone = self.rules.alt_or_title
             return Drop("text", f"no alt text and no title ({alone})" if alone else "no text")

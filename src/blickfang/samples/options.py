@@ -51,7 +51,10 @@ class Options:
     where: Annotated[str, "a filter on columns, as: width >= 800 and language == 'en'"] = ""
     ranking: Annotated[str, f"which rank orders the corpus: {', '.join(RANKINGS)}"] = "ours"
     top: Annotated[int, "keep so many of the best; 0: all"] = 0
-    ocr: Annotated[bool, "read text that is drawn in pictures ([ocr])"] = False
+    ocr: Annotated[
+        bool,
+        "read Latin or Chinese text that is drawn in pictures; it is enough to keep one ([ocr])",
+    ] = False
     max_nudity: Annotated[
         float, "pictures that score higher, 0 to 1, are not kept ([nsfw]); 1: nobody looks"
     ] = 1.0

@@ -91,7 +91,7 @@ def find_factors(joint: Joint, count: int) -> Floats:
     small = transposed_times(joint, _orthonormal(times(joint, basis)))
     values, vectors = np.linalg.eigh(small.T.astype(np.float64) @ small)
     order = np.argsort(-values, kind="stable")[: min(count, width)]
-    order = order[values[order] > values.max() * SMALLEST]
+    order = order[values[order] > values.max(initial=0.0) * SMALLEST]
     factors: Floats = (small @ vectors[:, order] / np.sqrt(values[order])).astype(np.float32)
     return factors
 
@@ -99,6 +99,6 @@ def find_factors(joint: Joint, count: int) -> Floats:
 def _orthonormal(matrix: Floats) -> Floats:
     """Return an orthonormal basis of the columns: through their products, five times as fast."""
     values, vectors = np.linalg.eigh((matrix.T @ matrix).astype(np.float64))
-    kept = values > values.max() * SMALLEST
+    kept = values > values.max(initial=0.0) * SMALLEST
     basis: Floats = matrix @ (vectors[:, kept] / np.sqrt(values[kept])).astype(np.float32)
     return basis

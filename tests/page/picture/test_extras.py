@@ -1,6 +1,7 @@
 """Models for pictures: text that is drawn, nakedness; skipped where their extras are not there."""
 
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -60,6 +61,28 @@ def test_drawn_text_is_read() -> None:
     assert reader.read(URL, encode(upside, "PNG", exif=exif(orientation=6))) == "Lighthouse"
     assert reader.read(URL, encode(paint(), "PNG")) == ""
     assert reader.read(URL, b"%PDF-") == Failure(URL, "picture", "not a picture: pdf")
+
+
+@pytest.mark.parametrize(
+    ("lines", "misread"),
+    [  # what the model made of Cyrillic, Greek and Armenian, and of Latin and Chinese
+        ([("My3e C", 0.789), ("OTKpbIT", 0.944)], True),
+        ([("BXO3", 0.975), (" 3AПPELEH", 0.872)], True),
+        ([("Kα入nμεpα koqμe", 0.904)], True),
+        ([("FwntL w2hwnh", 0.919)], True),
+        ([("MaAK Ha Ckane", 0.876)], True),
+        ([("Sony Mavica FD-91", 0.999), ("10:30", 0.998)], False),
+        ([(" Offnungszeiten täglich", 0.938), ("2014年", 0.99), ("灯塔", 0.97)], False),
+    ],
+)
+def test_scripts_that_the_model_does_not_know_are_left_out(
+    lines: list[tuple[str, float]], misread: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = [([], text, str(sure)) for text, sure in lines]  # it gives scores as strings
+    package = SimpleNamespace(RapidOCR=lambda **_: lambda _: (found, []))
+    monkeypatch.setitem(sys.modules, "rapidocr_onnxruntime", package)
+    read = DrawnTextReader().read(URL, encode(paint(), "PNG"))
+    assert read == ("" if misread else "\n".join(" ".join(text.split()) for text, _ in lines))
 
 
 @pytest.mark.filterwarnings("ignore")  # of packages that are not ours
