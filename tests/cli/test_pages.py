@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 from blickfang.cli import app
 from blickfang.page import METHODS
 from blickfang.page.frames import MAX_FRAMES
+from blickfang.pipeline.ruler import find_file, name_file
 from tests.cli.running import objects, run
 from tests.page.layout.test_browser import need_browser
 from tests.samples.archives import Answer, page, write_archive
@@ -28,7 +29,7 @@ PAGE = (
     "the clock and look for cracks.</p><img src=dot.gif width=1 height=1></main>"
     "<footer>Legal notice</footer></html>"
 )
-FIELDS = ["page", "index", "src", "method", "kind", "confidence", "text"]
+FIELDS = ["page", "index", "src", "url", "method", "kind", "confidence", "text"]
 
 
 def call(*arguments: str, cwd: Path, stdin: str = "") -> CompletedProcess[str]:
@@ -270,6 +271,58 @@ def test_a_browser_measures_with_the_style_sheets_of_an_archive(tmp_path: Path) 
     ]
     assert rows[0].startswith("Words beside it in the source")
     assert rows[1].startswith("Words that the style sheet")
+
+
+def test_a_browser_finds_what_lies_beside_a_saved_page(tmp_path: Path) -> None:
+    need_browser()
+    saved = tmp_path / "saved pages"
+    (saved / "Tower_files").mkdir(parents=True)
+    (saved / "Tower_files" / "s.css").write_text("div{position:absolute;top:0}")
+    (tmp_path / "far.css").write_text(".far{top:2000px}")
+    (saved / "Tower.html").write_text(
+        "<title>Tower</title><link rel=stylesheet href=Tower_files/s.css>"
+        "<link rel=stylesheet href=../far.css><img src=no.jpg width=200 height=200>"
+        "<div class=far>Words beside it in the source, on nothing in particular.</div>"
+        "<div>Words that the style sheets put beside it, about the old tower of brick.</div>"
+    )
+    asked = ("context", "saved pages/Tower.html", "--method", "layout", "--json")
+    texts = [
+        json.loads(call(*asked, *more, cwd=tmp_path).stdout)["text"]
+        for more in ((), ("--browser",))
+    ]
+    assert texts[0].startswith("Words beside it in the source")
+    assert texts[1].startswith("Words that the style sheets")
+
+
+def test_a_saved_page_shows_no_other_files(tmp_path: Path) -> None:
+    for name in ("a.css", "b.png", "c.html", "d.js", "passwd"):
+        (tmp_path / name).write_bytes(b"x")
+    (tmp_path / "folder.css").mkdir()
+    names = ("a.css", "b.png", "c.html", "d.js", "passwd", "folder.css", "none.css", "\0.css")
+    found = [name for name in names if find_file(name_file(str(tmp_path / name)))]
+    assert found == ["a.css", "b.png"]
+    assert find_file("http://elsewhere.test/a.css") is None
+
+
+def test_the_address_of_a_lazy_image_is_told(tmp_path: Path) -> None:
+    (tmp_path / "lazy.html").write_text(
+        "<title>Tower</title><link rel=canonical href=http://a.test/p/><p>The old tower of brick."
+        "<img src='data:image/gif;base64,R0lGODlhAQABAAAAACw=' data-src=tower.jpg width=300>"
+    )
+    (row,) = map(
+        json.loads, call("context", "lazy.html", "--json", cwd=tmp_path).stdout.splitlines()
+    )
+    assert row["src"].startswith("data:")
+    assert row["url"] == "http://a.test/p/tower.jpg"
+    said = call("context", "lazy.html", cwd=tmp_path).stdout
+    assert "http://a.test/p/tower.jpg" in said
+    assert "data:" not in said
+
+
+def test_an_image_without_sections_says_so(tmp_path: Path) -> None:
+    (tmp_path / "bare.html").write_text("<img src=a.jpg width=300 height=200>")
+    done = call("context", "bare.html", "--method", "layout", "--explain", cwd=tmp_path)
+    assert "no section of text is near it" in done.stdout
 
 
 def test_a_browser_is_for_methods_that_look_at_boxes(folder: Path) -> None:

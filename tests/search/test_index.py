@@ -194,7 +194,7 @@ def test_where_nothing_can_be_written_the_index_is_not_called_damaged(
 
 @pytest.mark.parametrize("count", [1, 2])
 def test_the_smallest_corpora_are_searched(tmp_path: Path, count: int) -> None:
-    corpus = write_samples(tmp_path, count)
+    corpus = write_motifs(tmp_path, count)
     build_index(corpus, tmp_path / "search")
     found = search_index(open_index(corpus, tmp_path / "search"), "lion")
     assert len([hit for hit in found if not hit.related]) == 1

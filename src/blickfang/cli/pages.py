@@ -175,6 +175,7 @@ def _read_rows(pages: Iterator[Any], method: str, explain: bool) -> Iterator[dic
                 "page": page.name,
                 "index": image.number,
                 "src": image.src,
+                "url": image.url,
                 "method": shown.method,
                 "kind": shown.kind,
                 "confidence": shown.confidence,
@@ -196,7 +197,8 @@ def _read_rows(pages: Iterator[Any], method: str, explain: bool) -> Iterator[dic
 def _print_context(row: dict[str, Any]) -> None:
     """Print one image for people."""
     head = f"{row['page']} image {row['index']}: {row['kind'] or row['method']}"
-    typer.echo(printable(f"{head}, confidence {row['confidence']:.2f}, {row['src'][:PREVIEW]}"))
+    address = (row["url"] or row["src"])[:PREVIEW]  # src may be a placeholder until a script runs
+    typer.echo(printable(f"{head}, confidence {row['confidence']:.2f}, {address}"))
     for reason in row.get("why", []):
         typer.echo(f"    because: {reason}")
     texts = row.get("texts") or {"": row["text"]}

@@ -7,7 +7,7 @@ stand, pages are read one by one.
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from http import HTTPStatus
 from pathlib import Path
@@ -19,10 +19,11 @@ from blickfang.data import Failure, Image, Response
 from blickfang.engine import Lost, each
 from blickfang.errors import InputError
 from blickfang.page.frames import Find, Found, join_frames
+from blickfang.page.layout.styles import take_styles
 from blickfang.page.page import choose_methods, read
 from blickfang.pipeline.gauges import Advance, stay_silent
 from blickfang.pipeline.replaying import find_archives
-from blickfang.pipeline.ruler import Ruler
+from blickfang.pipeline.ruler import Ruler, name_file
 from blickfang.textfiles import read_bytes
 from blickfang.urls import canonical, resolve
 
@@ -147,7 +148,11 @@ def read_one(source: Source, ruler: Ruler | None = None) -> ReadPage | Failure:
         return Failure(source.name, "page", found.reason)
     if found.status != HTTPStatus.OK:
         return Failure(source.name, "page", f"its host answered with status {found.status}")
-    measure = ruler.lay_on(found.url, notes) if ruler else None
+    measure = None
+    if ruler:
+        body, styles = take_styles(found.body)
+        found = replace(found, body=body)
+        measure = ruler.lay_on(found.url or name_file(source.name), styles, notes)
     page = read(found, choose_methods(source.methods), measure)
     if isinstance(page, Failure):
         return Failure(source.name, "page", page.reason)

@@ -1,11 +1,16 @@
 """Boxes of pages, measured in a browser that knows of the web what archives know (extra `browser`).
 
 In: archives, or none. Out: where the sections of a page stand, for the layout methods; a page that
-the browser cannot show as we read it keeps its estimated boxes, and a note says why.
+the browser cannot show as we read it keeps its estimated boxes, and a note says why. Of a saved
+page it finds style sheets, pictures and fonts where the page names them, as any browser does; no
+other files, and no scripts.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
+from mimetypes import guess_type
+from pathlib import Path
+from urllib.parse import quote, unquote, urlsplit
 
 from blickfang.chromium import Chromium
 from blickfang.crawl.recorded import RecordedWeb
@@ -18,7 +23,9 @@ from blickfang.page.page import Measure
 from blickfang.page.tree import Tree
 from blickfang.urls import canonical
 
-NOWHERE = "http://page.invalid/"  # of a file: what it names beside it is not there
+DISK = "http://page.invalid/"  # where files of this machine are for the browser
+BESIDE = ("text/css", "image/", "font/")  # kinds of files that a saved page may name
+MOST_BYTES = 32_000_000  # of such a file
 OPTIONS = LayoutOptions()
 
 
@@ -28,13 +35,17 @@ class Ruler:
     def __init__(self, browser: Chromium, web: RecordedWeb | None) -> None:
         self._browser, self._web = browser, web
 
-    def lay_on(self, url: str, notes: list[str]) -> Measure:
-        """Return who measures the page of an address; `notes` gets what could not be done."""
-        return partial(self._measure, url or NOWHERE, notes)
+    def lay_on(self, url: str, styles: Sequence[bytes], notes: list[str]) -> Measure:
+        """Return who measures the page of an address; `notes` gets what could not be done.
 
-    def _measure(self, url: str, notes: list[str], tree: Tree) -> Boxes:
+        `styles` are what its <style> elements held.
+        """
+        return partial(self._measure, url, styles, notes)
+
+    def _measure(self, url: str, styles: Sequence[bytes], notes: list[str], tree: Tree) -> Boxes:
+        fetch = find_file if url.startswith(DISK) else self._fetch
         try:
-            return measure_boxes(tree, url, self._fetch, self._browser, OPTIONS)
+            return measure_boxes(tree, url, fetch, self._browser, OPTIONS, styles)
         except InputError as error:
             notes.append(f"its boxes are estimated: {error}")
             return estimate_boxes(tree, OPTIONS)
@@ -46,3 +57,23 @@ class Ruler:
         if found is None or isinstance(found, Failure):
             return None
         return found.status, found.headers, found.body
+
+
+def name_file(name: str) -> str:
+    """Return the address under which the browser opens a saved page; of standard input, of none."""
+    return DISK if name == "-" else DISK + quote(str(Path(name).absolute()).lstrip("/"))
+
+
+def find_file(address: str) -> tuple[int, Mapping[str, str], bytes] | None:
+    """Return a file that a saved page names, if it is one that a page is shown with."""
+    if not address.startswith(DISK):
+        return None
+    parts = urlsplit(address)
+    kind = guess_type(parts.path)[0] or ""
+    path = Path("/", unquote(parts.path).lstrip("/"))
+    try:
+        if not kind.startswith(BESIDE) or not path.is_file() or path.stat().st_size > MOST_BYTES:
+            return None
+        return 200, {"content-type": kind}, path.read_bytes()
+    except (OSError, ValueError):  # gone meanwhile, not ours to read, or no name of a file
+        return None

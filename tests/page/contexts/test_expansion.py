@@ -42,6 +42,20 @@ def test_sections_that_share_words_join() -> None:
     assert texts(html) == ["the red kite", "a kite that is red"]
 
 
+@pytest.mark.parametrize(
+    ("near", "other", "far"),
+    [
+        ("im Museum: Reliquiar aus Gotik", "wird im Wetter aus Westen", "Gotik: Reliquiar, Museum"),
+        ("the kingfisher at the river", "at the market the wheat", "river kingfisher"),
+        ("маяк на скале и шторм", "на рынке и в порту", "шторм, маяк, скале"),
+    ],
+)
+def test_the_strongest_words_say_something(near: str, other: str, far: str) -> None:
+    """On a short page the words of every sentence are as rare as those of its subject."""
+    html = f"<div><img>{near}</div><hr><p>{other}</p><hr><p>{far}</p>"
+    assert texts(html, ExpansionOptions(strongest=2, shared=2)) == [near, far]
+
+
 def test_what_joined_brings_its_own_words() -> None:
     html = (
         "<div><img>red kite</div><hr><p>red kite over gentle hills</p><p>gentle hills and more</p>"
@@ -87,7 +101,8 @@ def expand_slowly(
             for word in sections[member]:
                 spread = sum(word in words for words in sections)
                 if 2 <= spread <= options.max_spread:
-                    strength[word] = strength.get(word, 0) + factor / page.count(word)
+                    own = factor * len(word) / page.count(word)
+                    strength[word] = strength.get(word, 0) + own
         best = sorted(strength, key=lambda word: -strength[word])[: options.strongest]
         new = [
             k

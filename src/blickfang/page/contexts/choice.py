@@ -219,6 +219,8 @@ def _ask_layout(place: Place, name: str) -> Answer:
 
 
 def _explain_layout(context: LayoutContext) -> str:
+    if not context.distances:
+        return "no section of text is near it"
     near = ", ".join(f"{distance:.0f}" for distance in context.distances[:3])
     return f"sections at {near} px" + (", farther than they should be" if context.beyond else "")
 

@@ -1,9 +1,11 @@
 """More text for an image: the sections of the page that share its strongest words.
 
 In: a `Tree`, its `Boxes` and contexts that the layout method found. Out: for each an `Expansion`.
-The strongest words are those near the image, emphasised, and rare on the page; the sections that
-hold enough of them join the context; then its strongest words are sought anew, until no section is
-new. docs/method.md, "Expansion".
+The strongest words are those near the image, emphasised, long, and rare on the page; the sections
+that hold enough of them join the context; then its strongest words are sought anew, until no
+section is new. On a short page "im" and "wird" are as rare as what it is about; but in all
+languages words that say little are short (a word's length goes with what it tells: Piantadosi and
+others, 2011). docs/method.md, "Expansion".
 """
 
 from dataclasses import dataclass
@@ -59,7 +61,7 @@ class Index(NamedTuple):
 
     first: Ints  # sections + 1: its words are word[first[s] : first[s + 1]]
     word: Ints
-    weight: Floats  # 1, or what emphasis makes of it
+    weight: Floats  # its length, and what emphasis makes of it
     times: Ints  # how often a word stands on the page
     first_section: Ints  # words + 1: its sections are section[first_section[w] : …]
     section: Ints  # each only once
@@ -240,6 +242,7 @@ def _read_index(tree: Tree, boxes: Boxes, emphasis: float) -> tuple[NDArray[np.u
     np.add.at(strong, begins, 1)  # for both at once numpy reads behind the two values
     np.add.at(strong, behind, -1)
     weight = np.where(np.cumsum(strong)[inside] > 0, emphasis, 1.0)
+    weight *= (words.ends - words.starts)[inside]
     word = number[inside]
     pairs = np.unique(word * max(len(starts), 1) + section)
     spread = np.bincount(pairs // max(len(starts), 1), minlength=len(hashes))

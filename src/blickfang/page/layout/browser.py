@@ -5,6 +5,7 @@ the same `Boxes` that `boxes.py` estimates. The browser is given the canonical H
 that its elements are those of the tree, one by one; where they are not, that is an error.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,6 +19,7 @@ from blickfang.page.arrays import HIDES, SILENT
 from blickfang.page.layout.boxes import Boxes, Floats, Places, estimate_boxes, keep_sections
 from blickfang.page.layout.declared import read_declared
 from blickfang.page.layout.sections import IMG, LayoutOptions, find_runs, read_layout
+from blickfang.page.layout.styles import put_styles
 from blickfang.page.tags import TAG_NAMES
 from blickfang.page.tree import Tree
 
@@ -66,16 +68,21 @@ SCRIPT = """async ({shown, blank}) => {
 
 
 def measure_boxes(
-    tree: Tree, url: str, fetch: Fetch, browser: Chromium, options: LayoutOptions
+    tree: Tree,
+    url: str,
+    fetch: Fetch,
+    browser: Chromium,
+    options: LayoutOptions,
+    styles: Sequence[bytes] = (),
 ) -> Boxes:
     """Return where sections and images stand when the browser shows the page, scripts off.
 
     Where it reads another page than we do, that is an `InputError`: then they can be estimated.
 
     `fetch` gives style sheets and images; what it does not know is not there, images as large as
-    the options say.
+    the options say. `styles` are what the page's own <style> elements held (styles.py).
     """
-    page = tree.data.removesuffix(b"<")
+    page = put_styles(tree, styles)
 
     def answer(address: str) -> Any:
         return (200, HEADERS, page) if address == url else fetch(address)

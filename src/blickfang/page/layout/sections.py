@@ -35,7 +35,6 @@ class LayoutOptions:
     """All constants of the layout method; the study's `tables.tag`."""
 
     page_width: Annotated[int, "width of the window, in pixels"] = 1000
-    page_height: Annotated[int, "height of the window; only a browser asks for it"] = 600
     char_width: Annotated[float, "width of a character"] = 10.0
     char_height: Annotated[float, "height of a line"] = 20.0
     image_width: Annotated[float, "width of an image that does not say it"] = 200.0
@@ -77,7 +76,7 @@ class LayoutOptions:
             raise SettingsError(f"distance must be {' or '.join(DISTANCES)}")
         if len(self.heading_distances) != 6:
             raise SettingsError("heading_distances must be six numbers, for h1 … h6")
-        sizes = (self.page_width, self.page_height, self.char_width, self.char_height)
+        sizes = (self.page_width, self.char_width, self.char_height)
         if min(*sizes, self.image_width, self.image_height, self.text_ratio) <= 0:
             raise SettingsError("sizes of page, character and image must be greater than 0")
         if self.half_distance <= 0 or self.distance_weight < 0:
