@@ -78,6 +78,7 @@ def test_drawn_text_is_read() -> None:
 def test_scripts_that_the_model_does_not_know_are_left_out(
     lines: list[tuple[str, float]], misread: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    found: list[tuple[list[int], str, str]]
     found = [([], text, str(sure)) for text, sure in lines]  # it gives scores as strings
     package = SimpleNamespace(RapidOCR=lambda **_: lambda _: (found, []))
     monkeypatch.setitem(sys.modules, "rapidocr_onnxruntime", package)
