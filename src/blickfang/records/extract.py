@@ -28,6 +28,7 @@ from blickfang.records.measures import MEASURES, measure_regions
 from blickfang.records.publications import Entry, read_publications
 from blickfang.records.ranking import rank_regions
 from blickfang.records.regions import find_regions
+from blickfang.records.rotation import turn_records
 from blickfang.records.separators import split_column
 from blickfang.records.table import Table, make_table
 
@@ -65,13 +66,16 @@ def find_lists(tree: Tree, marks: Marks | None = None, most: int = 0) -> list[Li
     regions = find_regions(marks, find_rows(marks))
     measures = measure_regions(marks, regions)
     order, likely = rank_regions(measures)
-    found = []
-    for number in order[: most or None]:
+    found: list[Listing] = []
+    for number in order:
+        if len(found) == (most or len(order)):
+            break
         rows = slice(int(regions.first[number]), int(regions.first[number + 1]))
         starts, ends = regions.start[rows].tolist(), regions.end[rows].tolist()
         why = dict(zip(MEASURES, measures[number].round(4).tolist(), strict=True))
-        records = list(zip(starts, ends, strict=True))
-        found.append(Listing(records, round(float(likely[number]), 4), why))
+        records = turn_records(marks, list(zip(starts, ends, strict=True)))
+        if all(records != other.records for other in found):  # some are one list once turned
+            found.append(Listing(records, round(float(likely[number]), 4), why))
     return found
 
 

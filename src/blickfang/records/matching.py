@@ -4,6 +4,7 @@ In: a pattern and the tokens of a page. Out: the pattern turned so that it begin
 begins; all places where it fits; for each the column of every token.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -40,23 +41,55 @@ def count_unmatched(tokens: list[int], alphabet: Alphabet) -> int:
     return unmatched
 
 
-def rotate(pattern: Pattern, alphabet: Alphabet) -> Pattern:
+def rotate(
+    pattern: Pattern, alphabet: Alphabet, before: Sequence[int] = (), last: Sequence[int] = ()
+) -> Pattern:
     """Return a pattern turned right or left until it begins where a record begins.
 
-    That is with the beginning of an element, so that as few ends as possible stand before their
-    beginnings; of equal turns the shortest.
+    The neighbours of its occurrences tell: what stands `before` the first one and what there is of
+    the `last` one, from where it begins, are one record together. Where nothing is missing of the
+    last and nothing fits before the first, the pattern stays. Else it begins with the beginning of
+    an element, so that as few ends as possible stand before their beginnings.
     """
     columns, n = pattern.columns, len(pattern.columns)
-    best, cost = 0, (1 << 30, 2, 0)
-    for turn in sorted(range(n), key=lambda turn: min(turn, n - turn)):
-        turned = columns[turn:] + columns[:turn]
-        head = turned[0][0]
-        opens = 0 if head < alphabet.text and head % 2 == 0 and GAP not in turned[0] else 1
-        unmatched = count_unmatched([c[0] for c in turned], alphabet)
-        found = (unmatched, opens, min(turn, n - turn))
-        if found < cost:
-            best, cost = turn, found
+    ahead = count_fitting(columns[::-1], before[::-1])
+    behind = count_fitting(columns, last)
+    costs = {
+        turn: (
+            count_unmatched([c[0] for c in columns[turn:] + columns[:turn]], alphabet),
+            not _opens(columns[turn], alphabet),
+            min(turn, n - turn),
+        )
+        for turn in range(n)
+    }
+    turns = list(range(n))
+    if behind < n <= ahead + behind:
+        turns = [n - left for left in range(n - behind, ahead + 1)]
+    elif not ahead and behind and not costs[0][0]:
+        turns = [0]
+    best = min(turns, key=lambda turn: costs[turn % n]) % n
     return Pattern(columns[best:] + columns[:best])
+
+
+def _opens(column: tuple[int, ...], alphabet: Alphabet) -> bool:
+    """Whether an element begins in a column, always."""
+    return column[0] < alphabet.text and column[0] % 2 == 0 and GAP not in column
+
+
+def count_fitting(columns: Sequence[tuple[int, ...]], tokens: Sequence[int]) -> int:
+    """Return how many columns fit some tokens from the beginning on; what may lack is passed over.
+
+    >>> count_fitting([(1,), (2, GAP), (3,)], [1, 3])
+    3
+    """
+    at = most = 0
+    for place, column in enumerate(columns, 1):
+        if at < len(tokens) and tokens[at] in column:
+            at += 1
+            most = place
+        elif GAP not in column:
+            break
+    return most
 
 
 @inlined
@@ -66,18 +99,22 @@ def fits(sets: NDArray[np.bool_], column: Integer, token: Integer) -> bool:
 
 
 @compiled
-def match_at(tokens: Ints, start: Integer, sets: NDArray[np.bool_], column: Ints) -> Integer:
-    """Return where a match from `start` on ends, or -1; fill in the columns of its tokens.
+def match_at(
+    tokens: Ints, start: Integer, sets: NDArray[np.bool_], reach: NDArray[np.bool_]
+) -> Integer:
+    """Fill in what a match from `start` on can reach; return how many tokens it can have at most.
 
     reach[i, c] says that the first i tokens can end right before column c.
     """
     width = len(sets)
     longest = np.int64(min(width, len(tokens) - start))
-    reach = np.zeros((longest + 1, width + 1), np.bool_)
+    reach[0, :] = False
     reach[0, 0] = True
     nothing = sets.shape[1] - 1
     for i in range(longest + 1):
         alive = False
+        if i < longest:
+            reach[i + 1, :] = False
         for c in range(width):
             if not reach[i, c]:
                 continue
@@ -87,38 +124,61 @@ def match_at(tokens: Ints, start: Integer, sets: NDArray[np.bool_], column: Ints
             if i < longest and fits(sets, c, tokens[start + i]):
                 reach[i + 1, c + 1] = True
         if not alive:
-            break
-    size: Integer = longest
-    while size > 0 and not reach[size, width]:
-        size -= 1
-    if size == 0:
-        return -1
-    left: Integer = size
-    for c in range(width - 1, -1, -1):
-        if left and reach[left - 1, c] and fits(sets, c, tokens[start + left - 1]):
-            left -= 1
-            column[start + left] = c
-    return start + size
+            return i
+    return longest
+
+
+@compiled
+def choose_sizes(tokens: Ints, sets: NDArray[np.bool_]) -> Ints:
+    """Return for each token how long the match from there on is, 0 for none.
+
+    They are chosen so that there are as many matches as possible, then so that they have as many
+    tokens as possible: what may end one record must not swallow the beginning of the next.
+    """
+    n, width = len(tokens), len(sets)
+    sizes = np.zeros(n, np.int32)
+    matches, covered = np.zeros(n + 1, np.int32), np.zeros(n + 1, np.int32)
+    reach = np.zeros((width + 1, width + 1), np.bool_)
+    optional = sets[0, sets.shape[1] - 1]
+    for at in range(n - 1, -1, -1):
+        matches[at], covered[at] = matches[at + 1], covered[at + 1]
+        if not optional and not sets[0, tokens[at]]:
+            continue
+        longest = match_at(tokens, at, sets, reach)
+        for size in range(1, longest + 1):
+            if not reach[size, width]:
+                continue
+            count = matches[at + size] + 1
+            cover = covered[at + size] + size
+            if count > matches[at] or (count == matches[at] and cover >= covered[at]):
+                matches[at], covered[at], sizes[at] = count, cover, size
+    return sizes
 
 
 @compiled
 def match_all(tokens: Ints, sets: NDArray[np.bool_]) -> Matches:
-    """Return all places where a pattern fits, from left to right, without overlaps."""
-    n = len(tokens)
+    """Return the places where a pattern fits, without overlaps, as many as possible."""
+    n, width = len(tokens), len(sets)
+    sizes = choose_sizes(tokens, sets)
     column = np.full(n, -1, np.int32)
     start, stop = np.empty(n, np.int32), np.empty(n, np.int32)
+    reach = np.zeros((width + 1, width + 1), np.bool_)
     found = 0
     at: Integer = 0
-    nothing = sets.shape[1] - 1
-    optional = sets[0, nothing]
     while at < n:
-        end = match_at(tokens, at, sets, column) if optional or sets[0, tokens[at]] else -1
-        if end < 0:
+        size = np.int64(sizes[at])
+        if size == 0:
             at += 1
             continue
-        start[found], stop[found] = at, end
+        start[found], stop[found] = at, at + size
         found += 1
-        at = end
+        match_at(tokens, at, sets, reach)
+        left = size
+        for c in range(width - 1, -1, -1):
+            if left and reach[left - 1, c] and fits(sets, c, tokens[at + left - 1]):
+                left -= 1
+                column[at + left] = c
+        at += size
     return Matches(start[:found].copy(), stop[:found].copy(), column)
 
 

@@ -19,9 +19,12 @@ Ints = NDArray[np.int32]
 MIN_SHARE = 0.02  # of the page's text
 SHORT = 0.25  # of the usual length: perhaps a heading between records
 VERY_SHORT = 0.15
+FEW_TEXTS = 3  # times fewer texts than usual: built otherwise, whatever the kinds of nodes
 SHARED = 0.6  # of the records have a kind of node, of the kinds are in a record
 MIN_CLEANED = 5  # records
 MAX_SHORT = 0.4  # of the records; where more are short, that is how the list is
+MAX_HEADINGS = 2  # that stand one behind the other between records
+MIN_BELOW = 3  # records below headings
 
 
 class Regions(NamedTuple):
@@ -101,18 +104,23 @@ def bag_of(marks: Marks, start: Integer, end: Integer, bag: NDArray[np.uint64]) 
 
 
 @compiled
-def find_shared(marks: Marks, regions: Regions, region: Integer) -> NDArray[np.uint64]:
-    """Return the kinds of nodes that most records of a region have."""
+def find_shared(
+    marks: Marks, regions: Regions, region: Integer, counted: NDArray[np.bool_]
+) -> NDArray[np.uint64]:
+    """Return the kinds of nodes that most of some records of a region have."""
     counts = np.zeros(64 * BAG, np.int32)
     bag = np.empty(BAG, np.uint64)
     lo, hi = regions.first[region], regions.first[region + 1]
     for row in range(lo, hi):
+        if not counted[row - lo]:
+            continue
         bag_of(marks, regions.start[row], regions.end[row], bag)
         for bit in range(64 * BAG):
             counts[bit] += np.int32(bag[bit // 64] >> np.uint64(bit % 64) & np.uint64(1))
     shared = np.zeros(BAG, np.uint64)
+    least = SHARED * np.sum(counted)
     for bit in range(64 * BAG):
-        if counts[bit] >= SHARED * (hi - lo):
+        if counts[bit] >= least:
             shared[bit // 64] |= np.uint64(1) << np.uint64(bit % 64)
     return shared
 
@@ -127,11 +135,72 @@ def count_bits(bits: np.uint64) -> int:
     return count
 
 
+@inlined
+def share_kinds(
+    marks: Marks, start: Integer, end: Integer, shared: NDArray[np.uint64], bag: NDArray[np.uint64]
+) -> int:
+    """Return how many of some kinds of nodes a range has."""
+    bag_of(marks, start, end, bag)
+    both = 0
+    for word in range(BAG):
+        both += count_bits(shared[word] & bag[word])
+    return both
+
+
+@inlined
+def stand_above(regions: Regions, lo: Integer, short: NDArray[np.bool_]) -> bool:
+    """Whether short rows stand above others as headings do: apart, never last, few in a row."""
+    run = long = 0
+    for row in range(len(short)):
+        run = run + 1 if short[row] else 0
+        long += not short[row]
+        if run > MAX_HEADINGS or (row and regions.start[lo + row] == regions.end[lo + row - 1]):
+            return False
+    return run == 0 and long >= MIN_BELOW
+
+
+@compiled
+def find_odd(
+    marks: Marks,
+    regions: Regions,
+    region: Integer,
+    short: NDArray[np.bool_],
+    very: NDArray[np.bool_],
+) -> NDArray[np.bool_]:
+    """Return which of the short rows of a region are not built like the others.
+
+    `very` says which are so short that this alone is enough where rows have but one kind of node.
+    """
+    lo, hi = regions.first[region], regions.first[region + 1]
+    many = np.sum(short) > MAX_SHORT * (hi - lo)
+    shared = find_shared(marks, regions, region, ~short if many else np.ones(hi - lo, np.bool_))
+    kinds = 0
+    for word in range(BAG):
+        kinds += count_bits(shared[word])
+    bag = np.empty(BAG, np.uint64)
+    odd = np.zeros(hi - lo, np.bool_)
+    texts = marks.texts[regions.end[lo:hi]] - marks.texts[regions.start[lo:hi]]
+    usual = np.median(texts[~short])
+    for row in range(hi - lo - 1, -1, -1):
+        if not short[row]:
+            continue
+        both = share_kinds(marks, regions.start[lo + row], regions.end[lo + row], shared, bag)
+        odd[row] = both < SHARED * kinds if kinds > 1 else very[row] and not many
+        odd[row] |= FEW_TEXTS * texts[row] <= usual
+        if many and row + 1 < hi - lo:
+            odd[row] |= odd[row + 1]  # the heading over a heading
+    if many and np.sum(odd) < np.sum(short):
+        odd[:] = False
+    return odd
+
+
 @compiled
 def clean(marks: Marks, regions: Regions) -> Regions:
-    """Drop rows that are far shorter than usual and not built like the others."""
+    """Drop rows that are far shorter than usual and not built like the others.
+
+    Where they are many they must stand above the others as headings do, one for every few records.
+    """
     keep = np.ones(len(regions.start), np.bool_)
-    bag = np.empty(BAG, np.uint64)
     for region in range(len(regions.first) - 1):
         lo, hi = regions.first[region], regions.first[region + 1]
         sizes = np.empty(hi - lo, np.int32)
@@ -141,23 +210,18 @@ def clean(marks: Marks, regions: Regions) -> Regions:
                 sizes[row - lo] > 0
                 or marks.images[regions.end[row]] > marks.images[regions.start[row]]
             )
+        if hi - lo < MIN_CLEANED:
+            continue
         usual = np.median(sizes)
         few = np.sum(sizes < SHORT * usual)
-        if hi - lo < MIN_CLEANED or few == 0 or few > MAX_SHORT * (hi - lo):
-            continue
-        shared = find_shared(marks, regions, region)
-        kinds = 0
-        for word in range(BAG):
-            kinds += count_bits(shared[word])
-        for row in range(lo, hi):
-            if sizes[row - lo] >= SHORT * usual:
+        if few == 0 or few > MAX_SHORT * (hi - lo):
+            # Up to half of the rows are headings: the usual length is that of the others.
+            usual = float(np.sort(sizes)[3 * (hi - lo) // 4])
+            many = np.sum(sizes < SHORT * usual) > MAX_SHORT * (hi - lo)
+            if not many or not stand_above(regions, lo, sizes < SHORT * usual):
                 continue
-            bag_of(marks, regions.start[row], regions.end[row], bag)
-            both = 0
-            for word in range(BAG):
-                both += count_bits(shared[word] & bag[word])
-            odd = both < SHARED * kinds if kinds > 1 else sizes[row - lo] < VERY_SHORT * usual
-            keep[row] &= not odd
+        odd = find_odd(marks, regions, region, sizes < SHORT * usual, sizes < VERY_SHORT * usual)
+        keep[lo:hi] &= ~odd
     return drop(regions, keep)
 
 

@@ -53,8 +53,11 @@ def cut_strings(tokens: Ints, places: Ints) -> list[Ints]:
     return [tokens[a:b] for a, b in zip(places.tolist(), ends, strict=True)]
 
 
-def find_strings(tokens: Ints, limits: Limits) -> list[list[Ints]]:
-    """Return the distinct strings of every regular run of a repeat, what covers most first."""
+def find_strings(tokens: Ints, limits: Limits) -> list[tuple[list[Ints], Ints]]:
+    """Return the distinct strings of every regular run of a repeat, what covers most first.
+
+    With them goes where the run occurs.
+    """
     repeats = find_repeats(tokens, limits.min_length, limits.spacing.least)
     cover = repeats.length.astype(np.int64) * (repeats.high - repeats.low + 1)
     found, seen = [], set()
@@ -65,7 +68,7 @@ def find_strings(tokens: Ints, limits: Limits) -> list[list[Ints]]:
             key = tuple(sorted(distinct))
             if key not in seen and max(map(len, distinct.values())) <= MAX_TOKENS:
                 seen.add(key)
-                found.append(list(distinct.values()))
+                found.append((list(distinct.values()), run))
     return found
 
 
@@ -102,11 +105,15 @@ def find_patterns(
     limits, alphabet = limits or Limits(), alphabet or ALPHABETS[level]
     tokens = read_tokens(tree, level, alphabet)
     found: dict[str, Found] = {}
-    for strings in find_strings(tokens.number, limits):
+    for strings, places in find_strings(tokens.number, limits):
         aligned = align_strings(strings)
         if count_alternatives(aligned) > limits.alternatives:
             continue
-        pattern = rotate(aligned, alphabet)
+        first, last = int(places[0]), int(places[-1])
+        before = tokens.number[max(0, first - MAX_TOKENS) : first].tolist()
+        pattern = rotate(
+            aligned, alphabet, before, tokens.number[last : last + MAX_TOKENS].tolist()
+        )
         key = write_pattern(pattern, {n: str(n) for n in range(alphabet.text + 1)})
         if key in found or not any(alphabet.text in column for column in pattern.columns):
             continue
