@@ -126,7 +126,8 @@ def test_a_rule_is_kept_and_finds_the_list_again(
     monkeypatch.setenv("BLICKFANG_HOME", str(tmp_path))
     page = client.get("/records", params={"url": rows[0]["page_url"]}).text
     names = ["what", *(f"c{n}" for n in range(1, len(re.findall('name="name"', page))))]
-    data = {"csrf": token(client), "name": names, "column": ["0"], "rule": "things"}
+    columns = [str(n) for n in range(len(names)) if n != 1]
+    data = {"csrf": token(client), "name": names, "column": columns, "rule": "things"}
     kept = client.post(f"/records/rule?url={rows[0]['page_url']}&region=1", data=data)
     assert "rules apply things" in kept.text
     assert re.findall('class="name" name="name" value="([^"]*)"', kept.text) == names
@@ -143,7 +144,9 @@ def test_a_rule_is_kept_and_finds_the_list_again(
     found = apply_rule(rule, parsed[0]).region
     assert found
     assert [record.cells[0] for record in found.records] == [f"New {n}" for n in range(5)]
-    assert found.columns[0].name == "what"
+    assert [column.name for column in found.columns] == [names[int(n)] for n in columns]
+    none = {name: value for name, value in data.items() if name != "column"}
+    assert client.post(f"/records/rule?url={rows[0]['page_url']}", data=none).status_code == 400
     for wrong in ("", "../../x", "a/b", "x" * 65):
         answer = client.post(
             f"/records/rule?url={rows[0]['page_url']}", data=data | {"rule": wrong}

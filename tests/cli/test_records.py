@@ -72,11 +72,11 @@ def lines(content: str) -> list[dict[str, Any]]:
 
 def test_the_list_of_a_page(here: Path) -> None:
     rows = table(call("records", "shop.html", cwd=here))
-    assert list(rows[0]) == ["region", "row", "text", "cells"]
+    assert list(rows[0]) == ["region", "row", "image", "cell", "price", "title", "text"]
     assert [(row["region"], row["row"]) for row in rows] == [("1", str(k)) for k in range(1, 7)]
-    cells = [json.loads(row["cells"]) for row in rows]
-    assert cells[1] == ["/1.jpg", "Blue mug", "$1.50", "Number 1 of the things we sell here"]
-    assert rows[4]["text"].startswith("'="), "no cell is a formula"
+    second = ["/1.jpg", "Blue mug", "$1.50", "Number 1 of the things we sell here"]
+    assert list(rows[1].values())[2:6] == second
+    assert rows[4]["cell"].startswith("'="), "no cell is a formula"
     assert all("\x1b" not in cell for row in rows for cell in row.values())
 
 
@@ -85,9 +85,10 @@ def test_several_pages_name_themselves_and_bad_ones_stop_nothing(here: Path) -> 
     done = call("records", *names, "--format", "jsonl", cwd=here)
     assert done.returncode == 0
     rows = lines(done.stdout)
-    assert list(rows[0]) == ["page", "region", "row", "text", "cells", "images"]
+    own = ["image", "cell", "price", "title"]
+    assert list(rows[0]) == ["page", "region", "row", *own, "text", "images", "links"]
     assert [row["page"] for row in rows] == ["shop.html"] * 6 + ["more.html.gz"] * 3
-    assert rows[6]["cells"][1] == "Blue mug"
+    assert rows[6]["cell"] == "Blue mug"
     assert rows[6]["images"] == ["/0.jpg"]
     assert "cannot read binary.html: binary or empty" in done.stderr
     assert "cannot read gone.html" in done.stderr
@@ -122,8 +123,8 @@ def test_what_heads_of_pdfs_said_has_its_columns() -> None:
     read = plain._replace(fields={"title": "On boats", "affiliation": "Port", "abstract": "Boats."})
     rows = [row_of_publication(record, 1) for record in (plain, read)]
     usual = ["title", "authors", "year", "venue", "pdf", "pattern"]
-    assert list_columns(rows[:1], (), papers=True) == usual
-    assert list_columns(rows, (), papers=True) == [*usual, "affiliation", "abstract"]
+    assert list_columns((), rows[:1], (), papers=True) == usual
+    assert list_columns((), rows, (), papers=True) == [*usual, "affiliation", "abstract"]
 
 
 def test_a_file_a_page_named_after_it(here: Path) -> None:
@@ -134,12 +135,69 @@ def test_a_file_a_page_named_after_it(here: Path) -> None:
     assert done.returncode == 0
     assert "12 records of 3 pages, 3 files" in done.stderr
     found = {path.name: len(path.read_text().splitlines()) for path in (here / "tables").iterdir()}
-    assert found == {"shop.csv": 7, "more.csv": 4, "shop-2.csv": 4}
+    assert found == {"shop.csv": 7, "more.csv": 4, "deep-shop.csv": 4}
     call("records", "shop.html", *out, "--format", "parquet", cwd=here)
     read = pq.read_table(here / "tables" / "shop.parquet").to_pylist()
-    assert list(read[0]) == ["region", "row", "text", "cells"]
-    assert read[3]["cells"][1] == "White plate"
+    assert list(read[0]) == ["region", "row", "image", "cell", "price", "title", "text"]
+    assert (read[3]["row"], read[3]["cell"]) == (4, "White plate")
     assert call("records", "shop.html", "--format", "parquet", cwd=here).returncode == 2
+
+
+def test_names_of_files_tell_the_page(here: Path) -> None:
+    for place in ("2019/a", "2019/b", "2020/a"):
+        (here / "saved" / place).mkdir(parents=True)
+        (here / "saved" / place / "index.html").write_text(shop(NAMES[:3]))
+    (here / "saved" / "all.html").write_text(shop(NAMES[:3]))
+    done = call("records", "saved", "-o", "tables", cwd=here)
+    assert done.returncode == 0
+    assert {path.name for path in (here / "tables").iterdir()} == {
+        *("all.csv", "2019-a-index.csv", "b-index.csv", "2020-a-index.csv")
+    }
+
+
+WINES = "<table><tr><th>Wine<th>From, by<th>row</tr>" + "".join(
+    f"<tr><td><a href=/w/{k}>Red {k}</a><td>Hill {k}, north<td>{k}</tr>" for k in range(5)
+)
+
+
+def test_a_table_comes_out_as_that_table_in_every_form(here: Path) -> None:
+    (here / "wines.html").write_text(f"<h1>Wines</h1>{WINES}</table>")
+    names = ["region", "row", "Wine", "Wine link", "From, by", "row (column)", "text"]
+    expected = ["1", "4", "Red 3", "/w/3", "Hill 3, north", "3"]
+    rows = table(call("records", "wines.html", cwd=here))
+    assert list(rows[0]) == names
+    assert list(rows[3].values())[:6] == expected
+    assert table(call("records", "wines.html", "--split", cwd=here)) == rows
+    (line, *_) = lines(call("records", "wines.html", "--format", "jsonl", cwd=here).stdout)
+    assert (line["Wine"], line["links"]) == ("Red 0", [["Red 0", "/w/0"]])
+    call("records", "wines.html", "-o", "tables", "--format", "parquet", cwd=here)
+    read = pq.read_table(here / "tables" / "wines.parquet").to_pylist()
+    assert [str(value) for value in read[3].values()][:6] == expected
+    both = table(call("records", "wines.html", "shop.html", cwd=here))
+    assert list(both[0]) == ["page", *names[:-1], "image", "cell", "price", "title", "text"]
+    assert (both[0]["Wine"], both[0]["price"], both[5]["price"]) == ("Red 0", "", "$0.50")
+
+
+def test_parts_of_texts_are_columns_only_on_demand(here: Path) -> None:
+    items = "".join(f"<li>Thing {k}, 3 May 20{k}{k}, Rome</li>" for k in range(1, 7))
+    (here / "list.html").write_text(f"<h1>Things</h1><ul>{items}</ul>")
+    rows = table(call("records", "list.html", cwd=here))
+    assert [value for name, value in rows[0].items() if name not in ("region", "row", "text")] == [
+        "Thing 1, 3 May 2011, Rome"
+    ]
+    split = table(call("records", "list.html", "--split", cwd=here))
+    assert {"Thing 1", "3 May 2011", "Rome"} < set(split[0].values())
+
+
+def test_another_list_of_the_page_is_told_of(here: Path) -> None:
+    people = "".join(f"<li><b>Person {k}</b>, at work on thing {k} since 19{k}0" for k in range(7))
+    (here / "both.html").write_text(
+        f"<h1>Wines</h1>{WINES}</table><h2>People</h2><ul>{people}</ul>"
+    )
+    done = call("records", "both.html", cwd=here)
+    assert "it has another list, too (list 2 with" in done.stderr
+    assert "another list" not in call("records", "both.html", "--region", "2", cwd=here).stderr
+    assert "another list" not in call("records", "shop.html", cwd=here).stderr
 
 
 def test_names_that_are_not_utf8_are_written_as_text(here: Path) -> None:
@@ -189,7 +247,7 @@ def test_classes_are_learned_and_used(here: Path) -> None:
     (listed,) = lines(call("classes", "list", "--json", cwd=here).stdout)
     assert listed["name"] == "wares"
     rows = table(call("records", "shop.html", "--as", "wares", cwd=here))
-    assert list(rows[0]) == ["region", "row", "text", "thing", "cost", "cells"]
+    assert list(rows[0]) == ["region", "row", "thing", "cost", "image", "title", "text"]
     assert (rows[3]["thing"], rows[3]["cost"]) == ("White plate", "$3.50")
     wrong = call("records", "shop.html", "--as", "wine", cwd=here)
     assert wrong.returncode == 4
@@ -204,7 +262,7 @@ def test_rules_fit_or_say_so(here: Path) -> None:
     assert saved.returncode == 0, saved.stderr
     (listed,) = lines(call("rules", "list", "--json", cwd=here).stdout)
     assert (listed["name"], listed["source"], listed["records"]) == ("shop", "shop.html", 6)
-    assert listed["columns"] == ["image", "text", "price", "title"]
+    assert listed["columns"] == ["image", "cell", "price", "title"]
     done = call("rules", "apply", "shop", "more.html.gz", "papers.htm", cwd=here)
     assert [row["price"] for row in table(done)] == ["$0.50", "$1.50", "$2.50"]
     assert "papers.htm: the rule 'shop' no longer fits" in done.stderr
@@ -233,10 +291,13 @@ def test_archives_give_the_best_table_of_every_page(here: Path) -> None:
     write_archive(here / "all.warc.gz", answers)
     call("records", "all.warc.gz", "-o", "tables", cwd=here)
     rows = list(csv.DictReader(io.StringIO((here / "tables" / "all.csv").read_text())))
-    assert list(rows[0]) == ["page", "region", "row", "text", "cells"]
+    assert {"image", "cell", "price", "title"} < set(rows[0])
+    assert list(rows[0])[:3] == ["page", "region", "row"]
+    assert list(rows[0])[-1] == "text"
     pages = [row["page"] for row in rows]
     assert pages == ["http://a.test/shop"] * 3 + ["http://a.test/papers"] * 8
-    assert json.loads(rows[1]["cells"])[0] == "http://a.test/1.jpg"
+    assert rows[1]["image"] == "http://a.test/1.jpg"
+    assert (rows[1]["price"], rows[5]["price"]) == ("$1.50", "")
     (here / "web" / "crawl" / "shard-000").mkdir(parents=True)
     (here / "web" / "blickfang.toml").write_text("")
     empty = call("records", "web", cwd=here)
@@ -249,8 +310,8 @@ def test_archives_give_the_best_table_of_every_page(here: Path) -> None:
 
 @given(st.lists(st.text(max_size=30), min_size=1, max_size=5))
 def test_whatever_a_page_says_csv_stays_a_table_without_formulas(cells: list[str]) -> None:
-    rows = [{"text": cell, "cells": [cell]} for cell in cells]
-    content = b"".join(write_csv(["text", "cells"], rows)).decode()
+    rows = [{"text": cell, "more": [cell]} for cell in cells]
+    content = b"".join(write_csv(["text", "more"], rows)).decode()
     read = list(csv.reader(io.StringIO(content, newline="")))
     assert [len(row) for row in read] == [2] * (len(cells) + 1)
     for (text_cell, list_cell), cell in zip(read[1:], cells, strict=True):

@@ -24,8 +24,8 @@ def describe(k: int) -> str:
     return f"The {first} number {k} flows into the {second} after many miles of quiet country"
 
 
-def extract(html: str, kind: str = "") -> list[Region]:
-    found = extract_records(html, "https://example.org/list/", kind)
+def extract(html: str, kind: str = "", *, split: bool = False) -> list[Region]:
+    found = extract_records(html, "https://example.org/list/", kind, split=split)
     assert not isinstance(found, Failure)
     return found
 
@@ -48,13 +48,14 @@ def test_products_between_menu_and_footer() -> None:
     assert region.rank == 1
     assert len(region.records) == 8
     kinds = [column.kind for column in region.columns]
-    assert kinds == ["image", "title", "title", "price"]
+    assert kinds == ["image", "title", "link", "title", "price"]
     third = region.records[3]
     assert third.images == ("https://example.org/img/3.jpg",)
     assert third.cells[0] == third.images[0]
     assert third.cells[1] == "Spring boat 3"
-    assert third.cells[3] == "$39.50"
+    assert third.cells[4] == "$39.50"
     assert third.links == ((third.cells[1], "https://example.org/item/3"),)
+    assert third.fields["title link"] == third.cells[2] == "https://example.org/item/3"
     assert third.fields["price"] == "$39.50"
 
 
@@ -156,9 +157,11 @@ def test_markup_that_comes_and_goes_parts_no_cells() -> None:
     assert [column.kind for column in region.columns][1] == "names"
 
 
-def test_cells_are_split_where_rows_agree() -> None:
+def test_cells_are_split_where_rows_agree_on_demand() -> None:
     rows = "".join(f"<li>{WORDS[k]} house | room {k} of it | {1990 + k}</li>" for k in range(8))
-    region = extract(f"<ul>{rows}</ul>")[0]
+    whole = extract(f"<ul>{rows}</ul>")[0]
+    assert whole.records[4].cells == ("brook house | room 4 of it | 1994",)
+    region = extract(f"<ul>{rows}</ul>", split=True)[0]
     assert region.records[4].cells == ("brook house", "room 4 of it", "1994")
     assert [column.kind for column in region.columns] == ["text", "title", "year"]
 

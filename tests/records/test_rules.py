@@ -10,7 +10,15 @@ from hypothesis import strategies as st
 from blickfang.data import Failure
 from blickfang.errors import InputError
 from blickfang.records import extract_records, learn_classes
-from blickfang.records.rules import Rule, apply_rule, compare, dump_rule, load_rule, make_rule
+from blickfang.records.rules import (
+    Rule,
+    apply_rule,
+    choose_columns,
+    compare,
+    dump_rule,
+    load_rule,
+    make_rule,
+)
 from tests.records.test_extract import MENU, WORDS, describe
 from tests.records.test_study import read
 
@@ -35,15 +43,16 @@ def shop(wares: str) -> str:
 SHOP = shop("".join(map(ware, range(8))))
 
 
-def rule_of(html: str, kind: str = "") -> Rule:
+def rule_of(html: str, kind: str = "", *, split: bool = False) -> Rule:
     found = extract_records(html, kind=kind, regions=1)
     assert not isinstance(found, Failure)
-    return make_rule(read(html), found[0], kind, "shop.html")
+    return make_rule(read(html), found[0], kind, "shop.html", split=split)
 
 
 def test_the_same_columns_on_another_page_whatever_is_missing_there() -> None:
     rule = rule_of(SHOP)
-    assert [column.name for column in rule.columns] == ["image", "title", "price", "title 2"]
+    names = [column.name for column in rule.columns]
+    assert names == ["image", "title", "title link", "price", "title 2"]
     without = ["", "image", "price", "text", ""]
     other = shop("".join(ware(20 + k, leave_out) for k, leave_out in enumerate(without)))
     region, likeness, remark, _ = apply_rule(rule, read(other), "https://example.org/2")
@@ -52,16 +61,17 @@ def test_the_same_columns_on_another_page_whatever_is_missing_there() -> None:
     assert remark == ""
     assert region.columns == rule.columns
     cells = [record.cells for record in region.records]
-    full = ("https://example.org/img/20.jpg", "River boat 20", "$209.50", describe(20))
+    link = "https://example.org/item/20"
+    full = ("https://example.org/img/20.jpg", "River boat 20", link, "$209.50", describe(20))
     assert cells[0] == full
     for cell, (k, name) in zip(cells[1:4], enumerate(without[1:4], 21), strict=True):
-        place = ["image", "name", "price", "text"].index(name)
+        place = ["image", "name", "link", "price", "text"].index(name)
         assert [at for at, text in enumerate(cell) if not text] == [place], k
 
 
 def test_separators_are_those_of_the_rule() -> None:
     rows = [f"<li>{WORDS[k]} boat – {k} Euro – in stock</li>" for k in range(9)]
-    rule = rule_of(f"<ul>{''.join(rows)}</ul>")
+    rule = rule_of(f"<ul>{''.join(rows)}</ul>", split=True)
     width = len(rule.columns)
     assert width >= 3
     # Two rows alone would not tell how to split them.
@@ -144,3 +154,53 @@ def test_likeness(one: dict[str, float], other: dict[str, float]) -> None:
     either = sum(max(one.get(k, 0.0), other.get(k, 0.0)) for k in "abcdef")
     assert compare(one, other) == pytest.approx(both / either if either else 0.0)
     assert compare(one, other) == pytest.approx(compare(other, one))
+
+
+def wines(rows: str, heads: str = "<th>Wine<th>Region<th>In stock") -> str:
+    return f"<h1>Wines</h1><table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def wine(k: int, stock: str = "yes") -> str:
+    name = f"<a href=/w/{k}>{WORDS[k % 10].title()} red {k}</a>"
+    return f"<tr><td>{name}<td>{WORDS[k % 7]}, north<td>{stock}</tr>"
+
+
+def test_a_column_that_was_named_is_given_though_it_says_the_same_everywhere() -> None:
+    rule = rule_of(wines("".join(map(wine, range(6)))))
+    assert [column.name for column in rule.columns] == ["Wine", "Wine link", "Region", "In stock"]
+    rule = choose_columns(rule, ["", "", "", "stock"], {0, 1, 3})
+    region = apply_rule(rule, read(wines("".join(map(wine, range(3, 7)))))).region
+    assert region is not None
+    assert [column.name for column in region.columns] == ["Wine", "Wine link", "stock"]
+    last = region.records[-1]
+    assert last.cells == (f"{WORDS[6].title()} red 6", "/w/6", "yes")
+    assert last.fields["stock"] == "yes"
+    with pytest.raises(InputError):
+        choose_columns(rule, [], set())
+
+
+def test_columns_of_tables_are_found_by_their_heads() -> None:
+    rule = rule_of(wines("".join(map(wine, range(6)))))
+    rows = "".join(f"<tr><td>no<td>south<td>9<td>White {k}</tr>" for k in range(4))
+    turned = wines(rows, "<th>In stock<th>Region<th>Year<th>Wine")
+    region = apply_rule(rule, read(turned)).region
+    assert region is not None
+    assert region.records[2].cells == ("White 2", "", "south", "no")
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_page_of_one_record_or_two(count: int) -> None:
+    rule = rule_of(SHOP)
+    region, likeness, remark, _ = apply_rule(rule, read(shop("".join(map(ware, range(count))))))
+    assert region is not None
+    assert (likeness > 0.5, remark) == (True, "")
+    assert [record.cells[3] for record in region.records] == ["$09.50", "$19.50"][:count]
+    table = rule_of(wines("".join(map(wine, range(6)))))
+    found = apply_rule(table, read(wines("".join(wine(k, "no") for k in range(count))))).region
+    assert found is not None
+    assert [record.fields["In stock"] for record in found.records] == ["no"] * count
+    lines = "".join(f"<li><b>{WORDS[k]} {k}</b>: {describe(k)}</li>" for k in range(9))
+    rule = rule_of(f"<h2>Notes</h2><ol>{lines}</ol>")
+    one = apply_rule(rule, read(f"{MENU}<h2>Notes</h2><ol>{lines[: lines.index('</li>')]}</ol>"))
+    assert one.region is not None
+    assert len(one.region.records) == 1

@@ -8,7 +8,6 @@ by which `blickfang records` finds the list again. Pasted pages are kept in memo
 import csv
 import io
 import json
-from dataclasses import replace
 from typing import NamedTuple
 from urllib.parse import urlencode
 
@@ -32,6 +31,7 @@ from blickfang.page.page import parse_page
 from blickfang.page.tree import Tree
 from blickfang.pipeline.recording.shelf import RULES, place_named
 from blickfang.records import extract_records
+from blickfang.records.rules import choose_columns as name_rule
 from blickfang.records.rules import dump_rule, make_rule
 
 REGIONS = 12
@@ -40,6 +40,7 @@ LARGEST = 10_000_000
 KINDS = {"": "any list", "publications": "publications"}
 FORMS = {"csv": "text/csv", "tsv": "text/tab-separated-values", "json": "application/json"}
 LONGEST_NAME = 100
+WIDEST = 1000  # columns
 
 
 class Source(NamedTuple):
@@ -212,12 +213,10 @@ def keep_rule(request: Request) -> Response:
         raise InputError("this page has no list")
     number = _number_of(request, len(regions))
     rule = make_rule(tree, regions[number - 1], source.kind, source.url or "a pasted page")
-    names = read_fields(request, "name")
-    if not source.kind and len(names) == len(rule.columns):
-        named = [text.strip()[:LONGEST_NAME] for text in names]
-        pairs = zip(rule.columns, named, strict=True)
-        columns = tuple(column._replace(name=text or column.name) for column, text in pairs)
-        rule = replace(rule, columns=columns)
+    names = [text.strip()[:LONGEST_NAME] for text in read_fields(request, "name")]
+    if not source.kind:
+        chosen = {int(at) for at in read_fields(request, "column")[:WIDEST] if at.isdecimal()}
+        rule = name_rule(rule, names, chosen)
     write_text(place_named(RULES, name), dump_rule(rule))
     shown = {"kept": name, "name": names, "column": read_fields(request, "column")}
     address = f"{source.address(number)}&{urlencode(shown, doseq=True)}"

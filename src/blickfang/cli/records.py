@@ -94,6 +94,14 @@ Manners = Annotated[
         "--collection", metavar="DIR", help="Fetch addresses with the settings of this collection."
     ),
 ]
+Split = Annotated[
+    bool,
+    typer.Option(
+        "--split",
+        help="Cut texts of lists where rows agree on a separator (comma, dash, brackets); cells of "
+        "tables stay whole.",
+    ),
+]
 Explain = Annotated[bool, typer.Option("--explain", help="Say on stderr why these lists.")]
 
 
@@ -104,6 +112,7 @@ def records(
     region: Which = "1",
     form: Format = "csv",
     output: Output = None,
+    split: Split = False,
     explain: Explain = False,
     contact: Contact = "",
     collection: Manners = None,
@@ -113,9 +122,11 @@ def records(
     """Print the list of a page as a table: products, results, publications.
 
     The list is found without any example; of several the one that a person would name first.
-    Columns: region, row, text, cells; with --as publications: title, authors, year, venue, pdf,
-    pattern; with classes of your own one column a class. Of archives and collections every page's
-    best table, on all cores. A page that cannot be read is named and does not stop the others.
+    A table comes out as that table, its heads as names; of other lists each part of a record is a
+    column, named by what it holds. Links and images have columns of their own. Before them come
+    region and row, behind them the whole record; with --as publications the columns are title,
+    authors, year, venue, pdf, pattern. Of archives and collections every page's best table, on all
+    cores. A page that cannot be read is named and does not stop the others.
 
     \b
     Examples:
@@ -129,7 +140,7 @@ def records(
     from blickfang.pipeline.recording import ask
 
     wanted = 0 if region == "all" else int(region)
-    asked = ask(kind, wanted, "", contact, collection)
+    asked = ask(kind, wanted, "", contact, collection, split=split)
     _give_out(pages, asked, form, output, explain, choose_engine(engine, address))
 
 
@@ -159,7 +170,7 @@ def _give_out(
         if output is None:
             print_tables(found, form, sys.stdout.buffer, pages)
         else:
-            files = write_tables(found, form, output)
+            files = write_tables(found, form, output, pages)
     if files:
         records = f"{counted(counts['records'], 'record')} of {counted(counts['fitting'], 'page')}"
         note(f"{records}, {counted(files, 'file')} in {output}")
@@ -270,6 +281,7 @@ def save(
     page: Annotated[str, typer.Argument(metavar="PAGE", help="A file or an address.")],
     kind: As = "",
     region: Which = "1",
+    split: Split = False,
     contact: Contact = "",
     collection: Manners = None,
     as_json: AsJson = False,
@@ -287,7 +299,7 @@ def save(
     from blickfang.cli.tables import print_facts
     from blickfang.pipeline.recording import ask, save_rule
 
-    facts = save_rule(name, page, ask(kind, int(region), "", contact, collection))
+    facts = save_rule(name, page, ask(kind, int(region), "", contact, collection, split=split))
     print_json([facts]) if as_json else print_facts(facts)
 
 

@@ -6,7 +6,7 @@ kinds of columns, links and images; and on demand the fields of publications or 
 `study.py` is the way of the study, from repeats of the token string.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -22,6 +22,7 @@ from blickfang.page.tags import ATTRIBUTES
 from blickfang.page.tree import Tree, attributes, read_slices, read_values
 from blickfang.records.candidates import find_rows
 from blickfang.records.classes import Classes, assign_columns
+from blickfang.records.grid import drop_heads, raise_cells
 from blickfang.records.kinds import classify_column
 from blickfang.records.marks import A, Marks, read_marks
 from blickfang.records.measures import MEASURES, measure_regions
@@ -29,7 +30,7 @@ from blickfang.records.publications import Entry, read_publications
 from blickfang.records.ranking import rank_regions
 from blickfang.records.regions import find_regions
 from blickfang.records.rotation import turn_records
-from blickfang.records.separators import split_column
+from blickfang.records.separators import Split, apply_split, split_column
 from blickfang.records.table import Table, make_table
 
 PUBLICATIONS = "publications"
@@ -39,6 +40,9 @@ GLANCE = 8  # rows that show whether a list may be publications
 FITS = 0.33  # from this fit on, a region is of the kind that was asked for
 
 HREF = ATTRIBUTES["href"]
+LABEL, LINK = "label", "link"
+NAMES = {"text": "cell"}  # of columns by their kinds: the text of a record is all of it
+CELLS = "tr td"  # the pattern of records that are rows of a table
 
 Range = tuple[int, int]
 
@@ -74,6 +78,7 @@ def find_lists(tree: Tree, marks: Marks | None = None, most: int = 0) -> list[Li
         starts, ends = regions.start[rows].tolist(), regions.end[rows].tolist()
         why = dict(zip(MEASURES, measures[number].round(4).tolist(), strict=True))
         records = turn_records(marks, list(zip(starts, ends, strict=True)))
+        records = drop_heads(marks, raise_cells(marks, records))
         if all(records != other.records for other in found):  # some are one list once turned
             found.append(Listing(records, round(float(likely[number]), 4), why))
     return found
@@ -86,11 +91,13 @@ def extract_records(
     *,
     regions: int = REGIONS,
     classes: Classes | None = None,
+    split: bool = False,
 ) -> list[Region] | Failure:
     """Return the lists of a page as tables, the one that a person would name first.
 
     `kind` "publications" reads title, authors, year, venue and PDF of each record; `classes` names
-    columns by examples (classes.py); `regions` says how many lists are wanted, 0 means all.
+    columns by examples (classes.py); `regions` says how many lists are wanted, 0 means all. With
+    `split`, texts of lists are cut where rows agree on a separator; cells of tables never are.
     """
     if kind not in KINDS:
         raise SettingsError(f"there is no kind {kind!r} of records: {PUBLICATIONS} or none")
@@ -101,16 +108,16 @@ def extract_records(
             return Failure(url, "records", "binary or empty, not a page")
         page = parsed[0]
     with PausedCollector():
-        return _extract(page, url, kind, regions, classes)
+        return _extract(page, url, kind, regions, classes, split)
 
 
 def _extract(
-    tree: Tree, url: str, kind: str, regions: int, classes: Classes | None
+    tree: Tree, url: str, kind: str, regions: int, classes: Classes | None, split: bool
 ) -> list[Region]:
     marks = read_marks(tree)
     found = []
     for rank, listing in enumerate(find_lists(tree, marks, regions), 1):
-        region = read_region(tree, marks, listing, url, rank)
+        region = read_region(tree, marks, listing, url, rank, split=split)
         if kind == PUBLICATIONS:
             region = add_entries(region, read_publications(tree, listing.records), url, tree)
         elif classes is not None:
@@ -119,10 +126,15 @@ def _extract(
     return prefer_fitting(found) if kind or classes else found
 
 
-def read_region(tree: Tree, marks: Marks, listing: Listing, url: str, rank: int) -> Region:
-    """Return a region with its cells, links and images."""
-    images = find_images(tree, marks, listing.records, find_home(tree, url))
-    grid = name_columns(make_table(tree, marks, listing.records), images)
+def read_region(
+    tree: Tree, marks: Marks, listing: Listing, url: str, rank: int, *, split: bool = False
+) -> Region:
+    """Return a region with its cells, links and images; texts are split on demand."""
+    base = find_home(tree, url)
+    images = find_images(tree, marks, listing.records, base)
+    table = make_table(tree, marks, listing.records)
+    addresses = read_addresses(tree, table, base)
+    grid = name_columns(table, *plan_columns(table, addresses, split=split), images, addresses)
     return fill_region(tree, marks, listing._replace(images=images), url, rank, grid)
 
 
@@ -145,31 +157,123 @@ def fill_region(
     )
 
 
-def name_columns(table: Table, images: dict[int, str]) -> Grid:
-    """Return the columns of a table, cut finer where rows agree, with kinds and names."""
-    columns: list[list[str]] = []
-    kinds: list[str] = []
+def plan_columns(
+    table: Table, addresses: Mapping[int, str], *, split: bool
+) -> tuple[list[Split | None], list[bool]]:
+    """Return how the columns of a table are split, and which have a column of links beside them.
+
+    Cells that a page draws as cells are never split. Links of an image that are those of a text in
+    every record are given once, beside the text.
+    """
+    width = len(table.images)
+    splits: list[Split | None] = [None] * width
+    if split and not table.pattern.startswith(CELLS):
+        for at in range(width):
+            if not table.images[at]:
+                splits[at] = split_column([row[at] for row in table.rows])[1]
+    links = [join_links(table, at, addresses) for at in range(width)]
+    texts = [links[at] for at in range(width) if not table.images[at]]
+    linked = [
+        any(links[at]) and not (table.images[at] and links[at] in texts) for at in range(width)
+    ]
+    return splits, linked
+
+
+def join_links(table: Table, at: int, addresses: Mapping[int, str]) -> list[str]:
+    """Return where the links of a column lead; several of a cell are parted by blanks."""
+    nodes = (own.get(at, ()) for own in table.links)
+    return [" ".join(dict.fromkeys(filter(None, map(addresses.get, own)))) for own in nodes]
+
+
+def fill_columns(
+    table: Table,
+    splits: Sequence[Split | None],
+    linked: Sequence[bool],
+    images: Mapping[int, str],
+    addresses: Mapping[int, str],
+) -> list[list[list[str]]]:
+    """Return for each column of a table its columns: texts or images, finer on demand, links."""
+    found: list[list[list[str]]] = []
     for at, is_image in enumerate(table.images):
         if is_image:
-            columns.append([images.get(row[at], "") for row in table.nodes])
-            kinds.append("image")
-            continue
-        for finer in split_column([row[at] for row in table.rows])[0]:
-            columns.append(finer)
-            kinds.append(classify_column(finer))
-    named, times = [], dict.fromkeys(kinds, 0)
-    for kind in kinds:
-        times[kind] += 1
-        named.append(Column(kind if times[kind] == 1 else f"{kind} {times[kind]}", kind))
+            columns = [[images.get(row[at], "") for row in table.nodes]]
+        else:
+            columns = apply_split([row[at] for row in table.rows], splits[at])
+        if linked[at]:
+            columns.append(join_links(table, at, addresses))
+        found.append(columns)
+    return found
+
+
+def name_columns(
+    table: Table,
+    splits: Sequence[Split | None],
+    linked: Sequence[bool],
+    images: Mapping[int, str],
+    addresses: Mapping[int, str],
+) -> Grid:
+    """Return the columns of a table with kinds and names: what heads them on the page, or kinds."""
+    columns: list[list[str]] = []
+    named: list[Column] = []
+    for at, parts in enumerate(fill_columns(table, splits, linked, images, addresses)):
+        first = ""
+        for place, cells in enumerate(parts):
+            if linked[at] and place == len(parts) - 1:
+                kind, name = LINK, f"{first} {LINK}"
+            else:
+                kind = "image" if table.images[at] else classify_column(cells)
+                name = table.heads[at] or NAMES.get(kind, kind)
+            taken = {column.name for column in named}
+            if table.images[at] and name in taken and kind == "image" and table.heads[at]:
+                name = f"{name} image"
+            name = tell_apart(name, taken)
+            first = first or name
+            named.append(Column(name, kind))
+            columns.append(cells)
     rows: list[tuple[str, ...]] = list(zip(*columns, strict=True))
     rows = rows or [()] * len(table.rows)
     return Grid(tuple(named), rows, table.pattern)
 
 
+def tell_apart(name: str, taken: Collection[str], joint: str = " ") -> str:
+    """Return a name, with a number if it is taken.
+
+    >>> tell_apart("title", ["title", "title 2"])
+    'title 3'
+    """
+    number, new = 1, name
+    while new in taken:
+        number += 1
+        new = f"{name}{joint}{number}"
+    return new
+
+
 def name_fields(columns: Sequence[Column], cells: Sequence[str]) -> dict[str, str]:
-    """Return the cells of a record by the names of their columns, labels left out."""
+    """Return the cells of a record by the names of their columns.
+
+    Labels, which say the same in every record, are left out unless someone gave them a name.
+    """
     pairs = zip(columns, cells, strict=True)
-    return {name: cell for (name, kind), cell in pairs if cell and kind != "label"}
+    return {
+        name: cell
+        for (name, kind), cell in pairs
+        if cell and not (kind == LABEL and name.startswith(LABEL))
+    }
+
+
+def read_addresses(tree: Tree, table: Table, base: str) -> dict[int, str]:
+    """Return where the links of a table lead, by their nodes; scripts and places here are left out.
+
+    Where an address cannot be made whole, it is as written.
+    """
+    nodes = sorted({link for own in table.links for found in own.values() for link in found})
+    written = [values.get("href", "").strip() for values in attributes(tree, nodes)]
+    urls = resolve_all(base, written)
+    return {
+        node: url or value
+        for node, url, value in zip(nodes, urls, written, strict=True)
+        if url or not value.lower().startswith(("javascript:", "#"))
+    }
 
 
 def find_images(tree: Tree, marks: Marks, records: list[Range], base: str) -> dict[int, str]:
@@ -254,12 +358,13 @@ def rate_entries(entries: Sequence[Entry | None]) -> float:
 
 def may_publish(tree: Tree, regions: int = REGIONS) -> bool:
     """Whether some rows of a page's first lists look like publications: quick, for many pages."""
-    for listing in find_lists(tree, most=regions):
-        step = max(1, len(listing.records) // GLANCE)
-        some = listing.records[::step][:GLANCE]
-        if rate_entries(read_publications(tree, some)) >= FITS / 2:
-            return True
-    return False
+    return any(look_published(tree, one.records) for one in find_lists(tree, most=regions))
+
+
+def look_published(tree: Tree, records: list[Range]) -> bool:
+    """Whether some rows of a list look like publications."""
+    some = records[:: max(1, len(records) // GLANCE)][:GLANCE]
+    return rate_entries(read_publications(tree, some)) >= FITS / 2
 
 
 def add_classes(region: Region, classes: Classes) -> Region:

@@ -8,7 +8,8 @@ most like it is taken and cut into the same columns; where none is built like it
 import json
 import math
 from collections import Counter
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -32,25 +33,30 @@ from blickfang.records.extract import (
     Listing,
     add_classes,
     add_entries,
+    fill_columns,
     fill_region,
     find_images,
     find_lists,
     name_columns,
+    plan_columns,
+    read_addresses,
+    tell_apart,
 )
+from blickfang.records.grid import WIDEST, find_parts, read_cells
 from blickfang.records.kinds import SHAPES, hold_mostly
 from blickfang.records.marks import BR, Marks, read_marks
 from blickfang.records.publications import read_publications
-from blickfang.records.separators import SEPARATORS, Split, apply_split, split_column
+from blickfang.records.separators import SEPARATORS, Split
 from blickfang.records.table import (
     FIRST_TAG,
     IMAGE,
     TEXT,
     Layout,
     Parts,
-    Table,
-    fill_rows,
+    fill_layout,
     find_parting,
     lay_out,
+    make_grid,
     write_parts,
 )
 
@@ -58,11 +64,12 @@ Ints = NDArray[np.int32]
 Hashes = NDArray[np.uint64]
 Range = tuple[int, int]
 
-FORMAT = 1
+FORMAT = 2
 MAX_BYTES = 5 * 2**20  # of a saved rule
 MAX_TOKENS = 100_000  # of all its strings
 SAMPLES = 24  # strings of tokens that tell where columns are
 LOOKED_AT = 60  # records by which lists are compared
+MOST_PLACES, MOST_PARTS = 20, 200  # that are looked at for a single record
 SHOWN = 40  # characters of a cell that shows what a column holds now
 ALIKE = 0.5  # from this likeness on, it is the same list
 ELSEWHERE = {"same": 1.0, "tags": 0.95, "other": 0.85}  # the place on the page counts a little
@@ -86,6 +93,11 @@ class Rule:
     strings: tuple[tuple[tuple[str, int], ...], ...]  # tokens of some records, their columns
     images: tuple[bool, ...]  # which columns are images, before they are split
     splits: tuple[Split | None, ...]  # how each of them is split
+    links: tuple[bool, ...]  # which of them have a column of links beside them
+    parts: int  # nodes beside each other that a record is, usually
+    places_of: tuple[int, ...]  # of columns in a table of the page; none where it is no table
+    heads: tuple[str, ...]  # what they are called there
+    left_out: tuple[int, ...] = ()  # columns that are not wanted, by their numbers
     format: int = FORMAT
 
 
@@ -161,7 +173,13 @@ def sample_strings(marks: Marks, layout: Layout) -> tuple[tuple[tuple[str, int],
 
 
 def make_rule(
-    tree: Tree, region: Region, kind: str, source: str, classes: Classes | None = None
+    tree: Tree,
+    region: Region,
+    kind: str,
+    source: str,
+    classes: Classes | None = None,
+    *,
+    split: bool = False,
 ) -> Rule:
     """Return the rule of a list that was taken from a page."""
     records = [record.nodes for record in region.records]
@@ -170,31 +188,65 @@ def make_rule(
     marks = read_marks(tree)
     tokens = find_tokens(marks, records)
     marks = sign_alike(marks, tokens)
-    ranges = np.array(records, np.int32)
-    layout = lay_out(marks, ranges)
-    rows, nodes = fill_rows(tree, marks, layout.parts, ranges, layout.at, len(layout.images))
-    grid = name_columns(Table(rows, layout.images, nodes, layout.pattern), {})
+    cells = read_cells(tree, marks, records)
+    parts = find_parts(marks, cells) if cells else []
+    strings: tuple[tuple[tuple[str, int], ...], ...] = ()
+    if cells:
+        table = make_grid(tree, marks, cells, parts)
+    else:
+        ranges = np.array(records, np.int32)
+        layout = lay_out(marks, ranges)
+        table = fill_layout(tree, marks, layout, ranges)
+        strings = sample_strings(marks, layout)
+    addresses = read_addresses(tree, table, "")
+    splits, linked = plan_columns(table, addresses, split=split)
+    images = find_images(tree, marks, records, "")
+    grid = name_columns(table, splits, linked, images, addresses)
     if classes:
         listing = Listing(records, region.confidence, region.measures)
         found = add_classes(fill_region(tree, marks, listing, "", 1, grid), classes)
         grid = grid._replace(columns=found.columns)
-    splits = tuple(
-        None if image else split_column([row[at] for row in rows])[1]
-        for at, image in enumerate(layout.images)
-    )
     return Rule(
         kind,
         source,
         len(records),
-        layout.pattern,
+        table.pattern,
         () if kind == PUBLICATIONS else grid.columns,
         find_places(marks, records),
         tuple(map(hex, tokens.tolist())),
         profile(marks, records),
-        sample_strings(marks, layout),
-        tuple(layout.images),
-        splits,
+        strings,
+        tuple(table.images),
+        tuple(splits),
+        tuple(linked),
+        count_parts(marks, records),
+        tuple(place for place, _ in parts),
+        tuple(table.heads),
     )
+
+
+def count_parts(marks: Marks, records: list[Range]) -> int:
+    """Return of how many nodes beside each other a record usually is."""
+    counts = []
+    for start, end in records[:LOOKED_AT]:
+        node, count = start, 0
+        while node < end:
+            node, count = int(marks.end[node]), count + 1
+        counts.append(count)
+    return sorted(counts)[len(counts) // 2]
+
+
+def choose_columns(rule: Rule, names: Sequence[str], chosen: Collection[int]) -> Rule:
+    """Return a rule with only the columns chosen by number, under the names given."""
+    if not chosen:
+        raise InputError("choose at least one column")
+    columns: list[Column] = []
+    for at, column in enumerate(rule.columns):
+        name = (names[at].strip() if at < len(names) else "") or column.name
+        taken = {other.name for place, other in enumerate(columns) if place in chosen}
+        columns.append(column._replace(name=tell_apart(name, taken)))
+    left_out = tuple(at for at in range(len(columns)) if at not in chosen)
+    return replace(rule, columns=tuple(columns), left_out=left_out)
 
 
 def choose_list(rule: Rule, marks: Marks, lists: list[Listing]) -> tuple[Listing | None, float]:
@@ -250,22 +302,53 @@ def place_tokens(rule: Rule, parts: Parts, codes: dict[str, int]) -> Ints:
 
 def read_by_rule(rule: Rule, tree: Tree, marks: Marks, listing: Listing, url: str) -> Region:
     """Return a list in the columns of the rule."""
-    ranges = np.array(listing.records, np.int32)
-    tokens = np.array([int(token, 16) for token in rule.classes], np.uint64)
-    marks = sign_alike(marks, tokens)
-    parts, codes = cut_records(rule, marks, ranges)
-    at = place_tokens(rule, parts, codes)
-    rows, nodes = fill_rows(tree, marks, parts, ranges, at, len(rule.images))
-    images = find_images(tree, marks, listing.records, find_home(tree, url))
-    columns: list[list[str]] = []
-    for place, is_image in enumerate(rule.images):
-        if is_image:
-            columns.append([images.get(row[place], "") for row in nodes])
-        else:
-            columns += apply_split([row[place] for row in rows], rule.splits[place])
-    cells = list(zip(*columns, strict=True)) or [()] * len(rows)
-    grid = Grid(rule.columns, cells, rule.pattern)
+    base = find_home(tree, url)
+    cells = read_cells(tree, marks, listing.records, sure=True) if rule.places_of else None
+    if cells:
+        places = zip(rule.heads, rule.places_of, rule.images, strict=True)
+        parts = [(cells.find(head, place), image) for head, place, image in places]
+        table = make_grid(tree, marks, cells, parts)
+    else:
+        ranges = np.array(listing.records, np.int32)
+        tokens = np.array([int(token, 16) for token in rule.classes], np.uint64)
+        marks = sign_alike(marks, tokens)
+        parsed, codes = cut_records(rule, marks, ranges)
+        at = place_tokens(rule, parsed, codes)
+        layout = Layout(parsed, at, list(rule.images), rule.pattern)
+        table = fill_layout(tree, marks, layout, ranges)
+    images = find_images(tree, marks, listing.records, base)
+    addresses = read_addresses(tree, table, base)
+    filled = fill_columns(table, rule.splits, rule.links, images, addresses)
+    columns = [column for parts_of_one in filled for column in parts_of_one]
+    kept = [at for at in range(len(columns)) if at not in rule.left_out]
+    rows = list(zip(*(columns[at] for at in kept), strict=True)) or [()] * len(table.rows)
+    grid = Grid(tuple(rule.columns[at] for at in kept), rows, rule.pattern)
     return fill_region(tree, marks, listing._replace(images=images), url, 1, grid)
+
+
+def find_single(rule: Rule, marks: Marks) -> tuple[Listing | None, float]:
+    """Return the one record of a page that has no list, where the rule's list stood.
+
+    Lists have two records or more; what a single one looks like only a rule can know.
+    """
+    above = np.flatnonzero(marks.path == np.uint64(int(rule.places[1], 16)))[:MOST_PLACES]
+    best, likeness = None, 0.0
+    for parent in above.tolist():
+        same = hex(int(marks.class_path[parent])) == rule.places[0]
+        start = parent + 1
+        for _ in range(MOST_PARTS):
+            if start >= marks.end[parent]:
+                break
+            end = start
+            for _ in range(rule.parts):
+                end = int(marks.end[end]) if end < marks.end[parent] else end
+            if marks.texts[end] > marks.texts[start]:
+                alike = compare(rule.shape, profile(marks, [(start, end)]))
+                alike *= ELSEWHERE["same" if same else "tags"]
+                if alike > likeness:
+                    best, likeness = Listing([(start, end)], 0.0, {}), alike
+            start = int(marks.end[start])
+    return best, likeness
 
 
 def apply_rule(rule: Rule, tree: Tree, url: str = "") -> Applied:
@@ -273,6 +356,9 @@ def apply_rule(rule: Rule, tree: Tree, url: str = "") -> Applied:
     marks = read_marks(tree)
     lists = find_lists(tree, marks)
     listing, likeness = choose_list(rule, marks, lists)
+    if likeness < ALIKE:
+        single, alike = find_single(rule, marks)
+        listing, likeness = (single, alike) if alike > likeness else (listing, likeness)
     if listing is None or likeness < ALIKE:
         many = counted(len(lists), "list")
         found = f"{many}, the nearest {likeness:.0%} alike" if lists else "no list"
@@ -291,16 +377,16 @@ def apply_rule(rule: Rule, tree: Tree, url: str = "") -> Applied:
             odd,
         )
     region = read_by_rule(rule, tree, marks, listing, url)
-    return Applied(region, likeness, *find_misfits(rule, region))
+    return Applied(region, likeness, *find_misfits(region))
 
 
-def find_misfits(rule: Rule, region: Region) -> tuple[str, bool]:
+def find_misfits(region: Region) -> tuple[str, bool]:
     """Return what to say of columns that are empty or changed, and whether all have changed.
 
     Only shapes are compared (prices, dates, numbers, addresses): words differ from page to page.
     """
     empty, odd, shaped = [], [], 0
-    for place, (name, kind) in enumerate(rule.columns):
+    for place, (name, kind) in enumerate(region.columns):
         cells = [record.cells[place] for record in region.records if record.cells[place]]
         if not cells:
             empty.append(name)
@@ -339,6 +425,11 @@ def load_rule(path: Path) -> Rule:
             tuple(tuple((str(n), int(c)) for n, c in string) for string in found["strings"]),
             tuple(map(bool, found["images"])),
             tuple(map(read_split, found["splits"])),
+            tuple(map(bool, found["links"])),
+            int(found["parts"]),
+            tuple(map(int, found["places_of"])),
+            tuple(map(str, found["heads"])),
+            tuple(map(int, found["left_out"])),
         )
         check_rule(rule)
         return rule
@@ -353,12 +444,15 @@ def check_rule(rule: Rule) -> None:
     """Raise a ValueError unless the parts of a rule fit together: kernels trust its numbers."""
     hashes = {name for string in rule.strings for name, _ in string} - set(CODES)
     columns = [column for string in rule.strings for _, column in string]
-    made = sum(map(count_columns, rule.splits))
+    made = sum(map(count_columns, rule.splits)) + sum(rule.links)
     for is_so in (
         all(0 <= int(name, 16) < 2**64 for name in (*hashes, *rule.classes)),
         all(-1 <= column < len(rule.images) for column in columns),
-        len(rule.splits) == len(rule.images),
+        len(rule.splits) == len(rule.links) == len(rule.heads) == len(rule.images),
+        len(rule.places_of) in (0, len(rule.images)),
+        all(0 <= place < WIDEST for place in rule.places_of),
         rule.kind == PUBLICATIONS or made == len(rule.columns),
+        0 < rule.parts <= MAX_TOKENS,
         all(map(math.isfinite, rule.shape.values())),
         len(rule.strings) <= SAMPLES and len(columns) <= MAX_TOKENS,
     ):

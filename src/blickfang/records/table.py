@@ -1,6 +1,7 @@
 """The records of a region become a table: the same part of every record in the same column.
 
-In: ranges of nodes. Out: `Table`: rows of cells, texts and images. Inline markup that is the same
+In: ranges of nodes. Out: `Table`: rows of cells, texts, images and links. Rows of a <table> keep
+its cells (grid.py); of other records Inline markup that is the same
 in nearly every record parts cells; markup that comes and goes (names as links, a word in italics)
 does not. Records are aligned around the most central one (align.py).
 """
@@ -14,10 +15,11 @@ from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, compiled, inlined
 from blickfang.page import tags
-from blickfang.page.tags import TAG_NAMES, TAGS, TRAITS
+from blickfang.page.tags import ATTRIBUTES, TAG_NAMES, TAGS, TRAITS
 from blickfang.page.tree import Tree, read_slices
 from blickfang.records.align import MAX_TOKENS, Aligned, align_all, make_pattern, write_pattern
-from blickfang.records.marks import BR, IMG, Marks
+from blickfang.records.grid import Cells, fill_parts, find_parts, link_parts, read_cells
+from blickfang.records.marks import BR, IMG, A, Marks
 
 Ints = NDArray[np.int32]
 
@@ -30,12 +32,14 @@ HIDDEN_WAYS = frozenset({"wbr", "nobr", "font", "sup", "sub"})
 
 
 class Table(NamedTuple):
-    """Rows of texts; images are their nodes."""
+    """Rows of texts; images and links are their nodes."""
 
     rows: list[list[str]]
     images: list[bool]  # which columns are images
     nodes: list[list[int]]  # of images, -1 elsewhere
     pattern: str
+    links: list[dict[int, list[int]]]  # of each row, by column
+    heads: list[str]  # what columns are called on the page, "" where nothing says it
 
 
 class Parts(NamedTuple):
@@ -179,13 +183,66 @@ def lay_out(marks: Marks, ranges: Ints) -> Layout:
 
 
 def make_table(tree: Tree, marks: Marks, records: Sequence[tuple[int, int]]) -> Table:
-    """Return the table of some records."""
+    """Return the table of some records: as it stands on the page, else by alignment."""
     ranges = np.array(records, np.int32).reshape(-1, 2)
     if not len(ranges):
-        return Table([], [], [], "")
+        return Table([], [], [], "", [], [])
+    cells = read_cells(tree, marks, records)
+    if cells:
+        return make_grid(tree, marks, cells, find_parts(marks, cells))
     layout = lay_out(marks, ranges)
-    rows, nodes = fill_rows(tree, marks, layout.parts, ranges, layout.at, len(layout.images))
-    return Table(rows, layout.images, nodes, layout.pattern)
+    return fill_layout(tree, marks, layout, ranges)
+
+
+def make_grid(tree: Tree, marks: Marks, cells: Cells, parts: Sequence[tuple[int, bool]]) -> Table:
+    """Return the table of records whose cells are known, in given columns."""
+    rows, nodes = fill_parts(tree, marks, cells, parts)
+    links = link_parts(marks, cells, parts, find_links(tree))
+    heads = [cells.heads[at] if 0 <= at < len(cells.heads) else "" for at, _ in parts]
+    pattern = f"tr {' '.join(['td'] * len(cells.heads))}"
+    return Table(rows, [image for _, image in parts], nodes, pattern, links, heads)
+
+
+def fill_layout(tree: Tree, marks: Marks, layout: Layout, records: Ints) -> Table:
+    """Return the table of records of which it is known where every token goes."""
+    width = len(layout.images)
+    rows, nodes = fill_rows(tree, marks, layout.parts, records, layout.at, width)
+    links = place_links(marks, layout, records, find_links(tree))
+    return Table(rows, layout.images, nodes, layout.pattern, links, [""] * width)
+
+
+def find_links(tree: Tree) -> NDArray[np.int64]:
+    """Return the nodes of all links of a page."""
+    rows = (tree.attribute_name == ATTRIBUTES["href"]).nonzero()[0]
+    nodes = np.searchsorted(tree.first_attribute, rows, side="right") - 1
+    links: NDArray[np.int64] = nodes[tree.tag[nodes] == A]
+    return links
+
+
+def place_links(
+    marks: Marks, layout: Layout, records: Ints, links: NDArray[np.int64]
+) -> list[dict[int, list[int]]]:
+    """Return the links of each record by the column of their text, else of their image.
+
+    A link that is only a part of a cell is one of that cell.
+    """
+    parts, at = layout.parts, layout.at
+    content = (parts.number < FIRST_TAG) & (at >= 0)
+    found: list[dict[int, list[int]]] = []
+    for row, (start, end) in enumerate(records.tolist()):
+        own: dict[int, list[int]] = {}
+        first, last = int(parts.first[row]), int(parts.first[row + 1])
+        nodes = parts.node[first:last]
+        for link in links[slice(*np.searchsorted(links, [start, end]))].tolist():
+            low, high = (first + np.searchsorted(nodes, [link, marks.end[link]])).tolist()
+            inside = [t for t in range(low, high) if content[t]]
+            if not inside and low > first and content[low - 1]:
+                inside = [low - 1]
+            if inside:  # texts before images
+                best = min(inside, key=lambda t: parts.number[t] == IMAGE)
+                own.setdefault(int(at[best]), []).append(link)
+        found.append(own)
+    return found
 
 
 def fill_rows(

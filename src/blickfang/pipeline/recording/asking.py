@@ -29,6 +29,7 @@ class Asked:
     classes: str = ""  # file of learned classes
     rule: str = ""  # file of a rule
     options: Options | None = None  # how addresses are fetched
+    split: bool = False  # texts of lists are cut where rows agree on a separator
 
 
 def ask(
@@ -37,6 +38,8 @@ def ask(
     rule: str = "",
     contact: str = "",
     collection: Path | None = None,
+    *,
+    split: bool = False,
 ) -> Asked:
     """Return what is wanted; names that are not there are mistakes.
 
@@ -45,10 +48,10 @@ def ask(
     options = find_options(contact, collection)
     if rule:
         path = find_named(RULES, rule)
-        return Asked(load_rule(path).kind, region, "", str(path), options)
+        return Asked(load_rule(path).kind, region, "", str(path), options, split)
     learned = kind if kind != PUBLICATIONS else ""
     classes = str(find_named(CLASSES, learned)) if learned else ""
-    return Asked(kind, region, classes, "", options)
+    return Asked(kind, region, classes, "", options, split)
 
 
 def find_options(contact: str, collection: Path | None) -> Options | None:

@@ -11,18 +11,19 @@ from blickfang.records.research import Publication
 
 PAPERS = ("title", "authors", "year", "venue", "pdf", "pattern")
 HEADS = ("affiliation", "email", "abstract")  # where heads of PDFs were read
-LISTS = ("region", "row", "text", "cells")
+LISTS = ("region", "row")
+WHOLE = "text"  # of a record, as one
 PAGE = "page"
-OURS = frozenset([*LISTS, "images", PAGE])
+OURS = frozenset([*LISTS, WHOLE, "images", "links", PAGE])
 
 
 def label(name: str) -> str:
-    """Return the column of a class; one that is called like a column of ours gets a mark.
+    """Return the column of cells; one that is called like a column of ours gets a mark.
 
-    >>> label("price"), label("text")
-    ('price', 'text (class)')
+    >>> label("price"), label("row")
+    ('price', 'row (column)')
     """
-    return f"{name} (class)" if name in OURS else name
+    return f"{name} (column)" if name in OURS else name
 
 
 def row_of_publication(record: Record, pattern: int) -> dict[str, Any]:
@@ -50,34 +51,41 @@ def publication_of_row(row: dict[str, Any]) -> Publication:
     )
 
 
-def row_of_list(record: Record, region: int, row: int, named: Sequence[str]) -> dict[str, Any]:
-    """Return the row of a record of any list, with the columns that classes or a rule named."""
+def row_of_list(record: Record, number: int, row: int, columns: Sequence[str]) -> dict[str, Any]:
+    """Return the row of a record of any list: its cells by column, and what belongs to it."""
     return {
-        "region": region,
+        "region": number,
         "row": row,
-        "text": record.text,
-        **{label(name): record.fields.get(name, "") for name in named},
-        "cells": list(record.cells),
+        **dict(zip(columns, record.cells, strict=True)),
+        WHOLE: record.text,
         "images": list(record.images),
+        "links": [list(link) for link in record.links],
     }
 
 
-def make_rows(
-    regions: Sequence[tuple[int, Region]], named: Sequence[str], *, papers: bool
-) -> Iterator[dict[str, Any]]:
+def make_rows(regions: Sequence[tuple[int, Region]], *, papers: bool) -> Iterator[dict[str, Any]]:
     """Yield the rows of lists, each with its number on the page."""
     for number, region in regions:
+        columns = [label(column.name) for column in region.columns]
         for place, record in enumerate(region.records, 1):
             if papers:
                 yield row_of_publication(record, number)
             else:
-                yield row_of_list(record, number, place, named)
+                yield row_of_list(record, number, place, columns)
 
 
 def list_columns(
-    rows: Sequence[dict[str, Any]], named: Sequence[str], *, papers: bool
+    regions: Sequence[tuple[int, Region]],
+    rows: Sequence[dict[str, Any]],
+    named: Sequence[str],
+    *,
+    papers: bool,
 ) -> list[str]:
-    """Return the columns of a table: those every file has, and those of PDF heads if any."""
+    """Return the columns of a table: named ones first, then those of its lists, each once.
+
+    Of publications those every file has, and those of PDF heads if any.
+    """
     if papers:
         return [*PAPERS, *(name for name in HEADS if any(name in row for row in rows))]
-    return ["region", "row", "text", *named, "cells"]
+    own = [label(column.name) for _, region in regions for column in region.columns]
+    return list(dict.fromkeys([*LISTS, *map(label, named), *own, WHOLE]))

@@ -26,7 +26,7 @@ from blickfang.pipeline.recording.asking import (
     recall_classes,
     recall_rule,
 )
-from blickfang.pipeline.recording.rows import label, list_columns, make_rows
+from blickfang.pipeline.recording.rows import list_columns, make_rows
 from blickfang.pipeline.recording.shelf import RULES, place_named
 from blickfang.pipeline.recording.sources import (
     Source,
@@ -35,14 +35,16 @@ from blickfang.pipeline.recording.sources import (
     measure,
     read_sources,
 )
-from blickfang.records import extract_records
-from blickfang.records.extract import FITS, PUBLICATIONS, may_publish
+from blickfang.records import extract_records, find_lists
+from blickfang.records.extract import FITS, PUBLICATIONS, look_published, may_publish
 from blickfang.records.measures import MEASURES
 from blickfang.records.ranking import load_weights
 from blickfang.records.rules import apply_rule, dump_rule, make_rule
 from blickfang.textfiles import read_bytes
 
 FEW_PAGES = 64  # a process costs as much as hundreds of pages
+LOOKED_AT_FOR_OTHERS = 8  # lists of a page beside the one that is taken
+MUCH, LEAST_OF_OTHERS, FURNISHED = 0.12, 3, 0.5  # of the page's text; records; in furniture
 LARGE_ARCHIVE = 2_000_000  # bytes: some hundred pages
 FEW_PAPERS = 8  # pages of publications: each takes as long as many others
 
@@ -124,15 +126,17 @@ def read_page_tables(asked: Asked, source: Source) -> Tables:
         regions, remark = take_by_rule(asked, tree, source.url, leave_others=many)
     else:
         regions, remark = take(asked, tree, source.url, leave_others=many)
+    if regions and not many and not remark and not asked.rule and asked.region == 1:
+        remark = tell_others(asked, tree, regions[0][1])
     if remark and not many:  # in an archive most pages have no such list; that is no news
         notes.append(remark)
     papers = asked.kind == PUBLICATIONS
     named = name_columns(asked)
-    rows = tuple(make_rows(regions, named, papers=papers))
+    rows = tuple(make_rows(regions, papers=papers))
     return Tables(
         source.origin,
         source.page,
-        tuple(list_columns(rows, [label(name) for name in named], papers=papers)),
+        tuple(list_columns(regions, rows, named, papers=papers)),
         rows,
         tuple(tell(number, region) for number, region in regions),
         tuple(notes),
@@ -144,7 +148,8 @@ def name_columns(asked: Asked) -> list[str]:
     if asked.kind == PUBLICATIONS:
         return []
     if asked.rule:
-        return [column.name for column in recall_rule(asked.rule).columns]
+        rule = recall_rule(asked.rule)
+        return [c.name for at, c in enumerate(rule.columns) if at not in rule.left_out]
     classes = recall_classes(asked.classes)
     return list(classes.weights) if classes else []
 
@@ -162,7 +167,9 @@ def extract(asked: Asked, tree: Tree, url: str) -> list[Region]:
         tries = [asked.region]
     found: list[Region] = []
     for most in tries:
-        regions = extract_records(tree, url, papers, regions=most, classes=classes)
+        regions = extract_records(
+            tree, url, papers, regions=most, classes=classes, split=asked.split
+        )
         found = [] if isinstance(regions, Failure) else regions
         if found and found[0].fit >= FITS:
             break
@@ -188,6 +195,27 @@ def take(
         return fitting if asked.kind and asked.region == ALL else numbered, ""
     remark = f"its lists do not look like {asked.kind} (fit {numbered[0][1].fit:.2f})"
     return [] if leave_others else numbered[:1], remark
+
+
+def tell_others(asked: Asked, tree: Tree, taken: Region) -> str:
+    """Return what to say of lists that stand elsewhere on the page and are not taken."""
+    nodes = [record.nodes for record in taken.records]
+    first, last = (nodes[0][0], nodes[-1][1]) if nodes else (0, 0)
+    others = []
+    for number, found in enumerate(find_lists(tree, most=LOOKED_AT_FOR_OTHERS), 1):
+        apart = found.records[-1][1] <= first or found.records[0][0] >= last
+        much = found.measures["cover"] >= MUCH and len(found.records) >= LEAST_OF_OTHERS
+        if not (apart and much) or found.measures["furniture"] >= FURNISHED:
+            continue
+        if asked.kind == PUBLICATIONS and not look_published(tree, found.records):
+            continue
+        others.append(f"list {number} with {len(found.records)} records")
+        last = max(last, found.records[-1][1])  # one of several ways to read the same place
+    if not others:
+        return ""
+    several = "another list" if len(others) == 1 else "other lists"
+    way = "--region all" if asked.kind else "--region NUMBER or all"
+    return f"this is its first list; it has {several}, too ({', '.join(others)}): {way} takes more"
 
 
 def take_by_rule(
@@ -232,7 +260,14 @@ def save_rule(name: str, page: str, asked: Asked) -> dict[str, Any]:
         raise InputError(f"{page}: {remark}; nothing to save")
     region = regions[0][1]
     classes = recall_classes(asked.classes)
-    rule = make_rule(tree, region, asked.kind, source.url or show_name(Path(page).name), classes)
+    rule = make_rule(
+        tree,
+        region,
+        asked.kind,
+        source.url or show_name(Path(page).name),
+        classes,
+        split=asked.split,
+    )
     write_text(target, dump_rule(rule))
     return {
         "name": name,

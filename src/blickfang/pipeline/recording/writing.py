@@ -9,10 +9,12 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from itertools import chain, groupby
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any, BinaryIO
 
 import pyarrow as pa
@@ -22,9 +24,16 @@ from blickfang.corpus.escaping import tsv_cell
 from blickfang.crawl.warc.reader import ENDINGS
 from blickfang.disk import replacing, show_name
 from blickfang.pipeline.bibliography import write_bibliography
-from blickfang.pipeline.recording.rows import PAGE, publication_of_row
-from blickfang.pipeline.recording.sources import PAGE_FILES, is_address, is_many, plain_name
+from blickfang.pipeline.recording.rows import PAGE, WHOLE, publication_of_row
+from blickfang.pipeline.recording.sources import (
+    PAGE_FILES,
+    expand,
+    is_address,
+    is_many,
+    plain_name,
+)
 from blickfang.pipeline.recording.tables import Tables
+from blickfang.records.extract import tell_apart
 
 FORMATS = ("csv", "jsonl", "parquet", "bibtex")
 OUTPUTS = {"csv": ".csv", "jsonl": ".jsonl", "parquet": ".parquet", "bibtex": ".bib"}
@@ -32,13 +41,15 @@ STEERING = re.compile("[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 SPECIAL = re.compile(r"[^\w.-]+")
 LONGEST_NAME = 100
 BATCH = 5000  # rows of a group in Parquet
+MOST_COLUMNS = 500  # of a sheet of many pages; what more there is goes into one
+MORE = "more"
 NUMBERS = ("region", "row", "pattern")
 
 Rows = Iterable[dict[str, Any]]
 
 
 def write_csv(columns: Sequence[str], rows: Rows) -> Iterator[bytes]:
-    """Yield a table as CSV; cells of a list are a list of JSON."""
+    """Yield a table as CSV."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow([show_cell(name) for name in columns])  # they stand on the page, too
@@ -94,7 +105,7 @@ TEXTS: dict[str, Callable[[Sequence[str], Rows], Iterator[bytes]]] = {
 
 def write_parquet(file: BinaryIO, columns: Sequence[str], rows: Rows) -> None:
     """Write a table as Parquet, some thousand rows at once."""
-    kinds = {name: pa.int32() for name in NUMBERS} | {"cells": pa.list_(pa.string())}
+    kinds = {name: pa.int32() for name in NUMBERS}
     schema = pa.schema([(name, kinds.get(name, pa.string())) for name in columns])
     with pq.ParquetWriter(file, schema, compression="zstd") as writer:
         batch: list[dict[str, Any]] = []
@@ -131,10 +142,15 @@ def name_output(origin: str) -> str:
         name = show_name(plain_name((path.resolve() if path.is_dir() else path).name))
         for ending in (*PAGE_FILES, *ENDINGS):
             name = name.removesuffix(ending)
+    return shorten_name(name) or "page"
+
+
+def shorten_name(name: str) -> str:
+    """Return a name for a file that is not too long; what is cut off still tells it apart."""
     if len(name.encode()) > LONGEST_NAME:
         mark = sha256(name.encode()).hexdigest()[:8]
         name = name.encode()[:LONGEST_NAME].decode("utf-8", "ignore") + "-" + mark
-    return name or "page"
+    return name
 
 
 def with_page(tables: Tables) -> Iterator[dict[str, Any]]:
@@ -143,29 +159,76 @@ def with_page(tables: Tables) -> Iterator[dict[str, Any]]:
     return ({PAGE: page, **row} for row in tables.rows)
 
 
-def write_tables(found: Iterable[Tables], form: str, folder: Path) -> int:
+def name_outputs(names: Sequence[str]) -> dict[str, str]:
+    """Return how the file of each page is called: after it, and the folders that tell it apart.
+
+    >>> name_outputs(["a/x/index.html", "a/y/index.html", "a/shop.html"])
+    {'a/x/index.html': 'x-index', 'a/y/index.html': 'y-index', 'a/shop.html': 'shop'}
+    """
+    found = {name: name_output(name) for name in names}
+    folders = {name: [] if is_address(name) else list(Path(name).parts[:-1]) for name in names}
+    for depth in range(1, 1 + max(map(len, folders.values()), default=0)):
+        times = Counter(found.values())
+        alike = [name for name in names if times[found[name]] > 1 and len(folders[name]) >= depth]
+        if not alike:
+            break
+        for name in alike:
+            folder = SPECIAL.sub("-", show_name(folders[name][-depth])).strip("-.")
+            found[name] = shorten_name(f"{folder}-{found[name]}" if folder else found[name])
+    taken: set[str] = set()
+    for name in found:
+        found[name] = tell_apart(found[name], taken, "-")
+        taken.add(found[name])
+    return found
+
+
+def write_tables(found: Iterable[Tables], form: str, folder: Path, names: Sequence[str]) -> int:
     """Write the tables of pages, a file a page or an archive; return how many files."""
-    taken: dict[str, int] = {}
+    called = name_outputs(expand(names))
     files = 0
     for origin, group in groupby(found, key=lambda tables: tables.origin):
-        name = name_output(origin)
-        taken[name] = taken.get(name, 0) + 1
-        name = name if taken[name] == 1 else f"{name}-{taken[name]}"
-        with replacing(folder / (name + OUTPUTS[form])) as file:
+        with replacing(folder / (called[origin] + OUTPUTS[form])) as file:
             write_pages(group, form, file, named=is_many(origin))
         files += 1
     return files
 
 
 def write_pages(found: Iterable[Tables], form: str, file: BinaryIO, *, named: bool) -> None:
-    """Write the tables of pages one behind the other, with the names of the pages on demand."""
+    """Write the tables of pages one behind the other, with the names of the pages on demand.
+
+    Where there are several they have the columns of all: until these are known, rows wait on disk.
+    """
     stream = iter(found)
     first = next(stream, None)
     if first is None:
         return
     whole = chain([first], stream)
-    rows = chain.from_iterable(with_page(one) if named else one.rows for one in whole)
-    write_sheet(file, form, [PAGE, *first.columns] if named else first.columns, rows)
+    if not named or form not in ("csv", "parquet"):
+        every = chain.from_iterable(with_page(one) if named else one.rows for one in whole)
+        write_sheet(file, form, first.columns, every)
+        return
+    columns: dict[str, None] = {PAGE: None}
+    with TemporaryFile() as waiting:
+        for one in whole:
+            columns |= dict.fromkeys(one.columns)
+            for row in with_page(one):
+                waiting.write(json.dumps(row).encode() + b"\n")
+        waiting.seek(0)
+        shown = [name for name in columns if name != WHOLE]
+        rest = [WHOLE] if WHOLE in columns else []
+        if len(shown) > MOST_COLUMNS:
+            rest, shown = [MORE, *rest], shown[:MOST_COLUMNS]
+        kept = frozenset([*columns] if MORE not in rest else [*shown, *rest])
+        rows = (gather_more(json.loads(line), columns, kept) for line in waiting)
+        write_sheet(file, form, [*shown, *rest], rows)
+
+
+def gather_more(
+    row: dict[str, Any], columns: Mapping[str, None], kept: frozenset[str]
+) -> dict[str, Any]:
+    """Return a row whose cells in columns that are not kept are in one column, as JSON."""
+    more = {name: row[name] for name in row if name in columns and name not in kept and row[name]}
+    return {**row, MORE: write_json(more)} if more else row
 
 
 def print_tables(found: Iterable[Tables], form: str, file: BinaryIO, names: Sequence[str]) -> None:
