@@ -151,7 +151,7 @@ def test_names_of_files_tell_the_page(here: Path) -> None:
     done = call("records", "saved", "-o", "tables", cwd=here)
     assert done.returncode == 0
     assert {path.name for path in (here / "tables").iterdir()} == {
-        *("all.csv", "2019-a-index.csv", "b-index.csv", "2020-a-index.csv")
+        *("all.csv", "2019-a-index.csv", "2019-b-index.csv", "2020-a-index.csv")
     }
 
 

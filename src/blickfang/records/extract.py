@@ -371,8 +371,13 @@ def add_classes(region: Region, classes: Classes) -> Region:
     """Return a region whose columns are named by learned classes."""
     found = assign_columns([record.cells for record in region.records], classes)
     names = {column: name for name, column in found.columns.items()}
+    taken = [*names.values(), *(column.name for column in region.columns)]
     columns = tuple(
-        Column(names[at], names[at]) if at in names else column
+        Column(names[at], names[at])
+        if at in names
+        else column._replace(name=tell_apart(column.name, taken))
+        if column.name in names.values()
+        else column
         for at, column in enumerate(region.columns)
     )
     records = tuple(

@@ -200,17 +200,18 @@ def take(
 def tell_others(asked: Asked, tree: Tree, taken: Region) -> str:
     """Return what to say of lists that stand elsewhere on the page and are not taken."""
     nodes = [record.nodes for record in taken.records]
-    first, last = (nodes[0][0], nodes[-1][1]) if nodes else (0, 0)
+    seen = [(nodes[0][0], nodes[-1][1])] if nodes else []
     others = []
     for number, found in enumerate(find_lists(tree, most=LOOKED_AT_FOR_OTHERS), 1):
-        apart = found.records[-1][1] <= first or found.records[0][0] >= last
+        start, end = found.records[0][0], found.records[-1][1]
+        apart = all(end <= a or start >= b for a, b in seen)
         much = found.measures["cover"] >= MUCH and len(found.records) >= LEAST_OF_OTHERS
         if not (apart and much) or found.measures["furniture"] >= FURNISHED:
             continue
         if asked.kind == PUBLICATIONS and not look_published(tree, found.records):
             continue
         others.append(f"list {number} with {len(found.records)} records")
-        last = max(last, found.records[-1][1])  # one of several ways to read the same place
+        seen.append((start, end))  # other ways to read the same place follow
     if not others:
         return ""
     several = "another list" if len(others) == 1 else "other lists"

@@ -9,10 +9,9 @@ import csv
 import io
 import json
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
-from itertools import chain, groupby
+from itertools import chain, groupby, takewhile
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any, BinaryIO
@@ -165,20 +164,18 @@ def name_outputs(names: Sequence[str]) -> dict[str, str]:
     >>> name_outputs(["a/x/index.html", "a/y/index.html", "a/shop.html"])
     {'a/x/index.html': 'x-index', 'a/y/index.html': 'y-index', 'a/shop.html': 'shop'}
     """
-    found = {name: name_output(name) for name in names}
-    folders = {name: [] if is_address(name) else list(Path(name).parts[:-1]) for name in names}
-    for depth in range(1, 1 + max(map(len, folders.values()), default=0)):
-        times = Counter(found.values())
-        alike = [name for name in names if times[found[name]] > 1 and len(folders[name]) >= depth]
-        if not alike:
-            break
-        for name in alike:
-            folder = SPECIAL.sub("-", show_name(folders[name][-depth])).strip("-.")
-            found[name] = shorten_name(f"{folder}-{found[name]}" if folder else found[name])
-    taken: set[str] = set()
-    for name in found:
-        found[name] = tell_apart(found[name], taken, "-")
-        taken.add(found[name])
+    groups: dict[str, list[str]] = {}
+    for name in names:
+        groups.setdefault(name_output(name), []).append(name)
+    found: dict[str, str] = {}
+    for base, alike in groups.items():
+        folders = [() if is_address(name) else Path(name).parts[:-1] for name in alike]
+        levels = zip(*folders, strict=False)
+        shared = sum(1 for _ in takewhile(lambda level: len(set(level)) == 1, levels))
+        for name, above in zip(alike, folders, strict=True):
+            parts = [SPECIAL.sub("-", show_name(part)).strip("-.") for part in above[shared:]]
+            called = shorten_name("-".join([*filter(None, parts), base]))
+            found[name] = tell_apart(called, found.values(), "-")
     return found
 
 
