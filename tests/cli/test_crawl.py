@@ -270,9 +270,10 @@ def test_what_is_calibrated_is_what_the_queue_holds(
     best = load_settings(folder / "blickfang.toml").score.buckets[0]
     rows = objects(run("pages", folder, "--json"))
     inside = [row for row in rows if row["score"] is not None and float(str(row["score"])) <= best]
-    assert len(inside) >= 5
-    on_topic = [str(row["url"]).split("/")[2] in hosts for row in inside]
-    assert sum(on_topic) >= 0.7 * len(inside)
+    found = [str(row["url"]).split("/")[2] for row in inside]
+    on_topic = [host for host in found if host in hosts]
+    assert {*on_topic} - {positive[0].split("/")[2]}  # also of a host that was not learned from
+    assert len(on_topic) > len(found) / 2
     queued = [row for row in rows if row["via"]]
     facts = [objects(run("explain", folder, str(row["url"]), "--json"))[0] for row in queued[:3]]
     for fact in facts:  # no number of the queue that is none of a text

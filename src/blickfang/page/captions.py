@@ -4,7 +4,7 @@ In: the arrays of a page and its images. Out: for each image the node of its cap
 the elements that images name as their captions or, by aria-labelledby, as their labels. A
 <figcaption> is one by the rules of HTML; a class that speaks of captions may mean that of a table,
 a diagram or a price ("flower-bar__caption"): it counts where no other text lies between it and the
-image, and on no button. Of 300 such elements with text in between, on real pages, none was one.
+image, and on no button. With text in between, real pages had none that was the image's.
 """
 
 from typing import NamedTuple
