@@ -116,3 +116,13 @@ def test_what_three_addresses_of_a_host_have_is_borrowed() -> None:
     found = find_borrowed(hosts, addresses, mains, addresses + np.uint64(100))
     assert found.tolist() == [True] * 3 + [False] * 5
     assert not find_borrowed(hosts, addresses, mains, mains).any(), "they have no other text"
+
+
+def test_an_article_on_three_sites_that_nobody_names_is_one() -> None:
+    rows = []
+    for site, menu in enumerate((MENU, OTHER_MENU, words(9300, 50))):
+        rows += [article(0, menu), *(article(10 * site + n, menu) for n in range(1, 5))]
+    every = pages(rows, 0)
+    pairs = np.array([(0, 5), (0, 10), (5, 10)])
+    alike = np.array([jaccard(rows[a], rows[b]) for a, b in pairs.tolist()], np.float32)
+    assert Guard(every, every).own(pairs, alike).all()

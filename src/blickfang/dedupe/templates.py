@@ -31,7 +31,7 @@ ALIKE = 0.9  # bins of two sketches: from here on they are of one and the same t
 HALF = 0.5  # of what two pages have of their own: the same content, perhaps changed
 ALONE = 2 / 3  # of all text, of two addresses of a host of which nothing else is known
 NEIGHBOURS = 8  # of each page of a pair
-REPEATED = 2  # what so many neighbours have, or one of at most two, is of the template
+REPEATED = 2  # neighbours, or one of at most two, that have a main text, too: it is the template's
 FEW_BINS = 4  # tell nothing
 REST = 10  # words beside the main text; with fewer a page has no other content
 AT_ONCE = 2048  # pairs
@@ -125,13 +125,13 @@ class Guard(NamedTuple):
             parts = _leave_out_doubles(pairs, parts)
         there = np.concatenate([part.there for part in parts], axis=1)
         with_x, with_y = (
-            sum((part.shared[side] & part.there[:, :, None]).sum(axis=1) for part in parts)
+            sum((part.shared[side] & part.other[:, :, None]).sum(axis=1) for part in parts)
             for side in (0, 1)
         )
         count = there.sum(axis=1)
         need = np.where(count < 3, 1, REPEATED)
         repeated = sum((part.same_main & part.there).sum(axis=1) for part in parts)
-        bins = (with_x < need[:, None]) & (with_y < need[:, None])
+        bins = (with_x == 0) & (with_y == 0)
         known = bins.sum(axis=1)
         agree = ((x == y) & bins).sum(axis=1) / np.maximum(known, 1)
         own = np.where(known >= FEW_BINS, agree >= HALF, repeated == 0) & (repeated < need)
@@ -160,6 +160,11 @@ class Around(NamedTuple):
     there: Flags  # which neighbours are any
     shared: tuple[Flags, Flags]  # the bins they have in common with the first, with the second
     same_main: Flags
+
+    @property
+    def other(self) -> Flags:
+        """Neighbours with another main text: what these have, too, is frame."""
+        return self.there & ~self.same_main
 
 
 def _look_around(pages: Pages, rows: Places, both: tuple[Bytes, Bytes], main: Bytes) -> Around:
