@@ -158,7 +158,8 @@ def _list_earlier(out: Path) -> list[str]:
     """Return what told the judgements of an earlier comparison apart."""
     try:
         facts = json.loads((out / FACTS).read_bytes())
-        return [each["name"] for each in facts["judgements"] if Path(each["name"]).name]
+        names = [str(each["name"]) for each in facts["judgements"]]
+        return [name for name in names if Path(name).name == name]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return []
 

@@ -51,8 +51,6 @@ TEXTS = (
 URLS = ("url", "uri", "warc-target-uri", "target_uri")
 LISTED = re.compile(r"(?:(\S+?),?[,\s]\s*)?(https?://\S+)", re.IGNORECASE)
 TREC = re.compile(rb"\s*<DOC>\s*<DOCNO>", re.IGNORECASE)
-DOCNO = re.compile(rb"<DOCNO>\s*(.*?)\s*</DOCNO>", re.IGNORECASE | re.DOTALL)
-HEADER = re.compile(rb"<DOCHDR>(.*?)</DOCHDR>", re.IGNORECASE | re.DOTALL)
 TABLES = re.compile(r"\.(tsv|tab)(\.|$)")
 WIKI = re.compile(rb"\s*(<\?xml[^>]*>\s*)?<mediawiki\b")
 
@@ -231,18 +229,26 @@ def read_trec(path: Path) -> Iterator[Listed | str]:
     number = 0
     for data in _cut_trec(path):
         number += 1
-        name = DOCNO.search(data)
-        if name is None or len(data) > MAX_DOC:
-            yield f"document {number}: no <DOCNO>" if name is None else f"document {number}: no end"
+        name, rest = _take_element(data, b"DOCNO")
+        if not name or len(data) > MAX_DOC:
+            yield f"document {number}: " + ("no end" if name else "no <DOCNO>")
             continue
-        rest = data[name.end() :]
-        header = HEADER.search(rest)
-        ident = decode_unmarked(name[1])
-        if header is None:
+        ident = decode_unmarked(name).strip()
+        header, page = _take_element(rest, b"DOCHDR")
+        if header:
+            yield Listed(ident, decode_unmarked(header).split(maxsplit=1)[0], "", page, number)
+        else:
             yield Listed(ident, page=b"<!DOCTYPE html><body>" + rest, number=number)
-            continue
-        first = decode_unmarked(header[1]).split(maxsplit=1)
-        yield Listed(ident, first[0] if first else "", "", rest[header.end() :], number)
+
+
+def _take_element(data: bytes, name: bytes) -> tuple[bytes, bytes]:
+    """Return what stands in the first element of a name, if it begins soon, and what is behind."""
+    head = data[:HEAD].upper()
+    begin = head.find(b"<" + name + b">")
+    end = head.find(b"</" + name + b">", begin)
+    if begin < 0 or end < 0:
+        return b"", data
+    return data[begin + len(name) + 2 : end].strip(), data[end + len(name) + 3 :]
 
 
 def _cut_trec(path: Path) -> Iterator[bytes]:
