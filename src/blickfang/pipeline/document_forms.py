@@ -143,9 +143,9 @@ def _tell_form(path: Path, *_: int) -> str:
 
 
 def tell_lines(lines: Sequence[str]) -> str:
-    """Return the form that some lines are of.
+    r"""Return the form that some lines are of.
 
-    >>> tell_lines(["d1 http://a.test/", "d2 http://a.test/x"]), tell_lines(["a\\tb c", "d\\te f"])
+    >>> tell_lines(["d1 http://a.test/", "d2 http://a.test/x"]), tell_lines(["docid\ttext", "1\ta"])
     ('list', 'table')
     """
     if not lines:
