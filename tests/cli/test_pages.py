@@ -285,7 +285,7 @@ def test_a_browser_finds_what_lies_beside_a_saved_page(tmp_path: Path) -> None:
         "<div class=far>Words beside it in the source, on nothing in particular.</div>"
         "<div>Words that the style sheets put beside it, about the old tower of brick.</div>"
     )
-    asked = ("context", "saved pages/Tower.html", "--method", "layout", "--json")
+    asked = ("context", "saved pages/../saved pages/Tower.html", "--method", "layout", "--json")
     texts = [
         json.loads(call(*asked, *more, cwd=tmp_path).stdout)["text"]
         for more in ((), ("--browser",))

@@ -23,7 +23,7 @@ from blickfang.page.layout.styles import take_styles
 from blickfang.page.page import choose_methods, read
 from blickfang.pipeline.gauges import Advance, stay_silent
 from blickfang.pipeline.replaying import find_archives
-from blickfang.pipeline.ruler import Ruler, name_file
+from blickfang.pipeline.ruler import Ruler
 from blickfang.textfiles import read_bytes
 from blickfang.urls import canonical, resolve
 
@@ -152,7 +152,7 @@ def read_one(source: Source, ruler: Ruler | None = None) -> ReadPage | Failure:
     if ruler:
         body, styles = take_styles(found.body)
         found = replace(found, body=body)
-        measure = ruler.lay_on(found.url or name_file(source.name), styles, notes)
+        measure = ruler.lay_on(found.url, source.name, styles, notes)
     page = read(found, choose_methods(source.methods), measure)
     if isinstance(page, Failure):
         return Failure(source.name, "page", page.reason)

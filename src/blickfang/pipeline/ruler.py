@@ -12,7 +12,7 @@ from mimetypes import guess_type
 from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
 
-from blickfang.chromium import Chromium
+from blickfang.chromium import Chromium, Fetch
 from blickfang.crawl.recorded import RecordedWeb
 from blickfang.data import Failure
 from blickfang.errors import InputError
@@ -35,20 +35,27 @@ class Ruler:
     def __init__(self, browser: Chromium, web: RecordedWeb | None) -> None:
         self._browser, self._web = browser, web
 
-    def lay_on(self, url: str, styles: Sequence[bytes], notes: list[str]) -> Measure:
-        """Return who measures the page of an address; `notes` gets what could not be done.
+    def lay_on(self, url: str, name: str, styles: Sequence[bytes], notes: list[str]) -> Measure:
+        """Return who measures the page of an address, or without one the saved page of a name.
 
-        `styles` are what its <style> elements held.
+        `styles` are what its <style> elements held; `notes` gets what could not be done.
         """
-        return partial(self._measure, url, styles, notes)
+        if url:
+            return partial(self._measure, url, self._fetch, styles, notes)
+        return partial(self._measure, name_file(name), self._fetch_beside, styles, notes)
 
-    def _measure(self, url: str, styles: Sequence[bytes], notes: list[str], tree: Tree) -> Boxes:
-        fetch = find_file if url.startswith(DISK) else self._fetch
+    def _measure(
+        self, url: str, fetch: Fetch, styles: Sequence[bytes], notes: list[str], tree: Tree
+    ) -> Boxes:
         try:
             return measure_boxes(tree, url, fetch, self._browser, OPTIONS, styles)
         except InputError as error:
             notes.append(f"its boxes are estimated: {error}")
             return estimate_boxes(tree, OPTIONS)
+
+    def _fetch_beside(self, address: str) -> tuple[int, Mapping[str, str], bytes] | None:
+        """Return what a saved page names: a file, or what the archives have of an address."""
+        return find_file(address) or self._fetch(address)
 
     def _fetch(self, address: str) -> tuple[int, Mapping[str, str], bytes] | None:
         """Return what the archives have of an address, behind redirects."""
@@ -61,7 +68,7 @@ class Ruler:
 
 def name_file(name: str) -> str:
     """Return the address under which the browser opens a saved page; of standard input, of none."""
-    return DISK if name == "-" else DISK + quote(str(Path(name).absolute()).lstrip("/"))
+    return DISK if name == "-" else DISK + quote(str(Path(name).resolve()).lstrip("/"))
 
 
 def find_file(address: str) -> tuple[int, Mapping[str, str], bytes] | None:
