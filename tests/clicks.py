@@ -100,7 +100,7 @@ class Clicker:
 
     def read(self, message: Any) -> None:
         """Keep what a page complains of."""
-        expected = (FORBIDDEN, SANDBOXED, LOADING)
+        expected = (LOADING, FORBIDDEN, SANDBOXED)
         if message.type == "error" and not any(text in message.text for text in expected):
             self.complain(message.text)
 

@@ -39,7 +39,7 @@ TOKEN = "a-token-of-the-walk"  # noqa: S105 -- of a server that lives as long as
 CHROMIUM = Path("/usr/bin/chromium")
 FLOORS = Path(__file__).parent / "floors.json"
 PLACES = ("a[href]", "img[src]", "iframe[src]", "link[href]", "script[src]")
-EXPANDED = 3  # pages of a kind whose links are followed
+EXPANDED = 5  # pages of a kind whose links are followed
 SHOWN = 10  # troubles of a sort
 ANSWERED_ONLY = {"POST /crawl/control": "answers 400: no crawl is running"}
 
@@ -130,7 +130,7 @@ class Walker:
 
     def __init__(self, trail: Trail, client: httpx.Client) -> None:
         self.trail, self.client = trail, client
-        self.expanded: Counter[tuple[str, tuple[str, ...]]] = Counter()
+        self.expanded: Counter[tuple[str, bool]] = Counter()
         self.asked: set[str] = set()
         self.known: dict[str, str] = {}  # address up to a parameter → a value of it
 
@@ -157,10 +157,9 @@ class Walker:
             if "text/html" not in answer.headers.get("content-type", "") or answer.is_error:
                 continue
             parts = urlsplit(str(answer.url))
-            names = tuple(sorted({name for name, _ in answer.url.params.multi_items()}))
             route, values = self.trail.route_of("GET", parts.path)
             self.known = values | self.known
-            kind = (route, names)
+            kind = route, bool(parts.query)  # labels can be chosen in too many ways for all
             self.expanded[kind] += 1
             if self.expanded[kind] <= EXPANDED:
                 waiting += self.links_of(answer)
