@@ -19,6 +19,7 @@ from tests.walk import CHROMIUM, Trail
 FLAGS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
 MOST_CLICKS = 60  # on a kind of page
 SETTLE_MS = 120
+MOST_WAITS = 100  # for an answer, each so long
 PICTURE = draw_png((200, 60, 40))
 PASTED = "<ul>" + "".join(f"<li><b>N {n}</b> <i>{n},50</i></li>" for n in range(6)) + "</ul>"
 # Crawled pages in their frames: what the policy forbids them is said there, as it should be.
@@ -38,6 +39,7 @@ FILL = """async ([pasted, url]) => {
     else field.value = {html: pasted, url}[field.name] ?? "bird";
   }
   document.querySelector("#grid input[name=id]")?.click();
+  [...document.querySelectorAll("#questions fieldset")].at(-1)?.querySelector("button").click();
 }"""
 NEXT = """(seen) => {
   const plain = (text) => (text ?? "").replace(/[\\d.,]+/g, "").trim().slice(0, 40);
@@ -81,15 +83,24 @@ class Clicker:
         self.everywhere: list[str] = []  # controls that all pages have
         self.waiting: list[str] = []
         self.clicks = 0
+        self.sent: set[Any] = set()  # changes that are not answered yet
         self.page = context.new_page()
+        context.on("request", self.send)
+        context.on("requestfailed", lambda request: self.sent.discard(request))
         context.on("response", self.hear)
         context.on("console", self.read)
         context.on("weberror", lambda error: self.complain(str(error.error)))
         context.on("dialog", lambda dialog: dialog.accept())
         self.page.on("download", self.take)
 
+    def send(self, request: Any) -> None:
+        """Keep that something is to be changed; a page that is left tells nothing."""
+        if request.method == "POST" and not request.url.endswith("/leave"):
+            self.sent.add(request)
+
     def hear(self, answer: Any) -> None:
         """Keep what was answered."""
+        self.sent.discard(answer.request)
         if answer.url.startswith(self.base):
             self.trail.note(answer.request.method, answer.url, answer.status)
 
@@ -155,6 +166,10 @@ class Clicker:
         self.use(self.page.locator("[data-walk=next]"), tag, kind)
         self.page.wait_for_load_state("load")
         self.page.wait_for_timeout(SETTLE_MS)
+        for _ in range(MOST_WAITS):
+            if not self.sent:
+                break
+            self.page.wait_for_timeout(SETTLE_MS)
         for other in self.context.pages[1:]:  # it opened in a tab of its own
             other.close()
         if self.page.url.startswith(self.base):
