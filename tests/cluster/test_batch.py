@@ -18,7 +18,7 @@ from tests.cluster.nodes import Cluster
 from tests.samples.archives import draw, make_collection, page, picture, write_archive
 
 ARCHIVES, PAGES = 12, 150
-SOON, HELD_S = 0.02, 1.0
+SOON, HELD_S, MOST_KILLED = 0.02, 1.0, 12
 WORDS = [
     "tower",
     "lamp",
@@ -117,7 +117,8 @@ def killing(pids: Callable[[], list[int]], every: float) -> Iterator[list[int]]:
     """Kill one of some processes as soon as there is one, at once another one, and then some more.
 
     Each is held for a while before it dies, which is shorter than the engine waits for a slow one:
-    so its work is not done when it dies, and there is more to do, however quick the machine is.
+    so its work is not done when it dies, and there is more to do, however quick the machine is. On
+    a slow one nothing would ever be done if that went on for good.
     """
     killed: list[int] = []
     ended = threading.Event()
@@ -125,7 +126,7 @@ def killing(pids: Callable[[], list[int]], every: float) -> Iterator[list[int]]:
     def kill() -> None:
         draws = random.Random(2)  # noqa: S311
         pause = SOON
-        while not ended.wait(pause):
+        while len(killed) < MOST_KILLED and not ended.wait(pause):
             found, pause = pids(), SOON
             if found:
                 pid = draws.choice(found)
