@@ -231,11 +231,17 @@ def train_fields(samples: list[Sample]) -> Weights:
         samples, lambda _, row: (row.looks, noise.random(row.looks.pairs.shape[:2]))
     )
     alone = cut_weights(fit(groups, FIELD_PENALTY), ALONE)
-    styles = [learn_style(sample.listed, alone) for sample in samples if sample.listed]
+    first = train_together(samples, alone, None)
+    return Weights(alone, train_together(samples, alone, first))
+
+
+def train_together(samples: list[Sample], alone: Weighed, together: Weighed | None) -> Weighed:
+    """Return the weights of looks and style, where the style is learned with those known so far."""
+    styles = [learn_style(each.listed, alone, together) for each in samples if each.listed]
     groups = gather_pairs(
         samples, lambda number, row: (add_style(row, styles[number]), judge(row.looks, alone))
     )
-    return Weights(alone, cut_weights(fit(groups, FIELD_PENALTY), TOGETHER))
+    return cut_weights(fit(groups, FIELD_PENALTY), TOGETHER)
 
 
 def cut_weights(weights: Floats, names: tuple[tuple[str, ...], ...]) -> Weighed:

@@ -34,7 +34,7 @@ from blickfang.records.publications.spans import (
 def ends_names(row: Row, gap: int) -> bool:
     """Whether no list of names goes on over a gap."""
     marks, strength = row.gaps[gap].marks, row.gaps[gap].strength
-    if any(sign in marks for sign in '":)]?|/'):
+    if any(sign in marks for sign in '":)]?|/…'):
         return True
     if "." in marks and row.gaps[gap].blank and gap and row.kinds[gap - 1] != "I":
         return not has_list_sign(row, gap)
@@ -152,6 +152,12 @@ def look_at_authors(row: Row, authors: Authors, near: dict[str, float]) -> list[
         for gap in range(first + 1, stop)
     )
     capital = stop < len(row.words) and row.kinds[stop] in "CI"
+    final = items[-1]
+    odd = sum(item.shape != usual for item in items)
+    turned = final.shape == "CI" and (
+        (len(items) > 1 and not odd)
+        or any(row.gaps[k].marks == "," for k in range(final.first + 1, final.stop))
+    )
     initial = row.kinds[stop - 1] == INITIAL and row.gaps[stop].strength < STRONG and capital
     last = row.words[items[-1].first : items[-1].stop]
     return [
@@ -162,12 +168,12 @@ def look_at_authors(row: Row, authors: Authors, near: dict[str, float]) -> list[
         look_left(row, first, usual),
         look_right(row, stop, usual),
         float(crossed),
-        float(initial),
+        float(initial and not turned),
         (row.gaps[first].strength + row.gaps[stop].strength) / 2,
         float(first > 0 and row.kinds[first - 1] == COMPANION),
         sum(near.get(word.lower(), 0.0) for word in last) / len(last),
         float(len(items) > 1 and items[-1].shape != items[-2].shape),
-        sum(item.shape != usual for item in items) / len(items),
+        odd / len(items),
     ]
 
 
@@ -179,6 +185,9 @@ def look_left(row: Row, first: int, usual: str) -> float:
     begin = stop
     while begin and row.kinds[begin - 1] in "CIp" and stop - begin < 7:
         begin -= 1
+        initials = len(row.kinds[begin:stop]) <= 4 and set(row.kinds[begin:stop]) == {"I"}
+        if begin and row.gaps[begin].marks == "," and initials:
+            continue  # "Berg, A."
         if row.gaps[begin].strength and row.kinds[begin - 1 : begin] != "I":
             break
     return compare_shape(row, begin, stop, usual)
@@ -191,6 +200,9 @@ def look_right(row: Row, stop: int, usual: str) -> float:
     begin = end = stop + (row.kinds[stop] == JOINT)
     while end < len(row.words) and row.kinds[end] in "CIp" and end - begin < 7:
         end += 1
+        given = row.gaps[end].marks == "," and row.kinds[end : end + 1] == "I"
+        if given and row.kinds[end - 1] == "C":
+            continue  # "Berg, A."
         if row.gaps[end].strength and not (
             row.kinds[end - 1] == "I" and row.gaps[end].strength < 2
         ):
@@ -218,6 +230,7 @@ def look_at_title(row: Row, first: int, stop: int, shares: dict[str, float]) -> 
     quoted = '"' in left.marks and '"' in right.marks
     names = sum(item.stop - item.first for item in split_items(row, first, stop) if is_name(item))
     listed = sum(gaps[g].marks.endswith(",") for g in inner)
+    commas = sum(gaps[g].marks.endswith(",") and row.kinds[g] in "CI" for g in inner)
     broken = ('"' in left.marks) != ('"' in right.marks)
     return [
         float(min(np.log(n), 2.5)),
@@ -236,4 +249,6 @@ def look_at_title(row: Row, first: int, stop: int, shares: dict[str, float]) -> 
         float(sum(gaps[g].strength == HARD for g in inner)),
         sum(kind in "YD" for kind in row.kinds[first:stop]) / n,
         float(broken),
+        float(min(commas, 3)),
+        float("Y" in row.kinds[first:stop]),
     ]

@@ -231,7 +231,7 @@ def test_the_kernel_chooses_what_weighs_most(texts: list[str]) -> None:
     )
     if not len(listed.titled):
         return
-    style = learn_style(listed, weights.alone)
+    style = learn_style(listed, *weights)
     for options, chosen in zip(list_options(listed), choose(listed, weights), strict=True):
         likely = judge(add_style(options, style), weights.together)
         a, t = options.authors.index(chosen.authors), options.titles.index(chosen.title)

@@ -177,6 +177,8 @@ def _give_out(
     if asked.rule and counts["pages"] > 1:
         note(f"the rule fits {counts['fitting']} of {counted(counts['pages'], 'page')}")
     if not counts["fitting"]:
+        if asked.kind == PUBLICATIONS and counts["pages"] > 1:
+            note(f"none of {counts['pages']} pages has a list that looks like publications")
         raise typer.Exit(FAILED)
 
 
@@ -192,7 +194,7 @@ def _tell(given: Iterator[Any], asked: Any, explain: bool, counts: dict[str, int
         for remark in tables.notes:
             note(f"note: {tables.page}: {remark}")
         counts["pages"] += 1
-        if asked.rule and not tables.lists:
+        if (asked.rule or asked.kind == PUBLICATIONS) and not tables.lists:
             continue
         counts["fitting"] += 1
         counts["records"] += len(tables.rows)

@@ -12,14 +12,16 @@ from bisect import bisect_left
 from pathlib import Path
 
 from blickfang.errors import InputError
+from blickfang.records.publications.row import NAMESAKE
 from blickfang.records.research.bibtex import read_entries
+from blickfang.records.research.latex import read_latex
 from blickfang.textfiles import OPENERS, SNIFF_BYTES, decode, is_binary, opening
 
 MAX_BYTES = 64 * 2**20
 VENUES = {"journal": "venue", "booktitle": "venue", "author": "authors", "editor": "authors"}
 FIELDS = frozenset({"author", "editor", "title", "year", "journal", "booktitle"})
 EDGE = re.compile(rf"<(/?)({'|'.join(sorted(FIELDS))})\b[^<>]*>")
-MARKUP = re.compile(r"<[^<>]+>|[{}\\]|\\[a-zA-Z]+")
+MARKUP = re.compile(r"<[^<>]+>")
 
 Examples = dict[str, list[str]]
 
@@ -64,12 +66,12 @@ def read_bibtex(text: str) -> Examples:
     found: Examples = {}
     for fields in read_entries(text):
         for name in filter(FIELDS.__contains__, fields):
-            add(found, name, fields[name])
+            add(found, name, read_latex(fields[name]))
     return found
 
 
 def read_dblp(text: str) -> Examples:
-    """Return the fields of a DBLP-like XML file."""
+    """Return the fields of a DBLP-like XML file; numbers that tell namesakes apart are no names."""
     found: Examples = {}
     edges = list(EDGE.finditer(text))
     ends: dict[str, list[int]] = {name: [] for name in FIELDS}
@@ -84,7 +86,7 @@ def read_dblp(text: str) -> Examples:
         place = bisect_left(ends[edge[2]], edge.end())
         if place < len(ends[edge[2]]):
             behind = ends[edge[2]][place]
-            add(found, edge[2], text[edge.end() : behind])
+            add(found, edge[2], NAMESAKE.sub("", text[edge.end() : behind]))
     return found
 
 

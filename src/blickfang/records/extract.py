@@ -6,7 +6,9 @@ kinds of columns, links and images; and on demand the fields of publications or 
 `study.py` is the way of the study, from repeats of the token string.
 """
 
+import math
 from collections.abc import Collection, Mapping, Sequence
+from operator import itemgetter
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -36,6 +38,8 @@ from blickfang.records.table import Table, make_table
 PUBLICATIONS = "publications"
 KINDS = "", PUBLICATIONS
 REGIONS = 3  # that are looked at closely
+CHOICES = 8  # lists among which that of the publications is chosen
+PRIOR = 0.1  # what it counts that a person would name a list first
 GLANCE = 8  # rows that show whether a list may be publications
 FITS = 0.33  # from this fit on, a region is of the kind that was asked for
 
@@ -115,15 +119,34 @@ def _extract(
     tree: Tree, url: str, kind: str, regions: int, classes: Classes | None, split: bool
 ) -> list[Region]:
     marks = read_marks(tree)
+    if kind == PUBLICATIONS:
+        return _extract_publications(tree, marks, url, regions, split=split)
     found = []
     for rank, listing in enumerate(find_lists(tree, marks, regions), 1):
         region = read_region(tree, marks, listing, url, rank, split=split)
-        if kind == PUBLICATIONS:
-            region = add_entries(region, read_publications(tree, listing.records), url, tree)
-        elif classes is not None:
-            region = add_classes(region, classes)
-        found.append(region)
-    return prefer_fitting(found) if kind or classes else found
+        found.append(region if classes is None else add_classes(region, classes))
+    return found if classes is None else prefer_fitting(found)
+
+
+def _extract_publications(
+    tree: Tree, marks: Marks, url: str, regions: int, *, split: bool
+) -> list[Region]:
+    """Return the lists of a page that read best as publications.
+
+    What a person would name first may be the years or the menus of such a page: of the first few
+    lists the one comes first in which most publications are found, and most surely.
+    """
+    tried = []
+    for listing in find_lists(tree, marks, regions and max(regions, CHOICES)):
+        entries = read_publications(tree, listing.records)
+        fit, count = rate_entries(entries), sum(entry is not None for entry in entries)
+        worth = fit * math.log1p(count) * listing.confidence**PRIOR
+        tried.append((fit < FITS, -worth, listing, entries))
+    tried.sort(key=itemgetter(0, 1))
+    return [
+        add_entries(read_region(tree, marks, listing, url, rank, split=split), entries, url, tree)
+        for rank, (_, _, listing, entries) in enumerate(tried[: regions or None], 1)
+    ]
 
 
 def read_region(
@@ -356,7 +379,7 @@ def rate_entries(entries: Sequence[Entry | None]) -> float:
     return round(sure * (2 * several + years) / 3, 4)
 
 
-def may_publish(tree: Tree, regions: int = REGIONS) -> bool:
+def may_publish(tree: Tree, regions: int = CHOICES) -> bool:
     """Whether some rows of a page's first lists look like publications: quick, for many pages."""
     return any(look_published(tree, one.records) for one in find_lists(tree, most=regions))
 

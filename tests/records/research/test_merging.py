@@ -8,8 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from blickfang.records.research import Publication, merge_publications
-from blickfang.records.research.merging import _one_letter_apart, is_same
-from blickfang.records.research.values import BIBTEX
+from blickfang.records.research.merging import (
+    _one_letter_apart,
+    count_confirmations,
+    is_same,
+)
+from blickfang.records.research.values import BIBTEX, Telling
 
 TITLES = (
     "A Study of Spoken Dialogue",
@@ -79,7 +83,7 @@ def test_fields_are_united() -> None:
         ),
     ]
     for order in permutations(told):
-        assert merge_publications(order) == [
+        assert [each._replace(told=()) for each in merge_publications(order)] == [
             Publication(
                 "Integrating Face ID into a learning system",
                 ("Stephan Könn", "Holzapfel, Hartwig"),
@@ -90,6 +94,44 @@ def test_fields_are_united() -> None:
                 trust=BIBTEX,
             )
         ]
+
+
+AUTHORS = ("Hartwig Holz", "Anna Berg")
+WRONG = {
+    "a venue as an author": (*AUTHORS, "Neural Networks"),
+    "an author replaced": ("Computational Linguistics", "Anna Berg"),
+    "an author lost": AUTHORS[:1],
+    "other people": ("Carl Tal", "Anna Berg", "Eva See"),
+}
+
+
+@pytest.mark.parametrize("why", WRONG)
+def test_one_wrong_page_changes_no_authors(why: str) -> None:
+    title = "A Study of Spoken Dialogue"
+    right = [Publication(title, AUTHORS, "2004", sources=(f"s{n}",)) for n in range(3)]
+    wrong = Publication(title, WRONG[why], "2005", sources=("wrong",))
+    for order in permutations([*right, wrong]):
+        (found,) = merge_publications(order)
+        assert (found.authors, found.year) == (AUTHORS, "2004")
+        assert count_confirmations(found) == 3
+        assert merge_publications([found, wrong]) == [found]
+
+
+def test_a_venue_told_elsewhere_is_no_author() -> None:
+    title = "A Study of Spoken Dialogue"
+    right = Publication(title, AUTHORS, "2004", "Neural Networks 12", sources=("a",))
+    wrong = Publication(title, (*AUTHORS, "Neural Networks"), "2004", sources=("b",))
+    assert merge_publications([right, wrong])[0].authors == AUTHORS
+
+
+def test_lists_without_their_owner_stand_back() -> None:
+    title = "A Study of Spoken Dialogue"
+    told = [Telling(f"own{n}", 0, AUTHORS[1:], "2004", "", whole=False) for n in range(2)]
+    own = [
+        Publication(title, one.authors, "2004", sources=(one.source,), told=(one,)) for one in told
+    ]
+    other = Publication(title, AUTHORS, "2004", sources=("other",))
+    assert merge_publications([*own, other])[0].authors == AUTHORS
 
 
 APART = {

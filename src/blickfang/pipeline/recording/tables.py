@@ -160,7 +160,7 @@ def extract(asked: Asked, tree: Tree, url: str) -> list[Region]:
     classes = recall_classes(asked.classes)
     if asked.region == ALL:
         tries = [LOOKED_AT_FOR_ALL if asked.kind else ALL]
-    elif asked.kind:
+    elif classes:
         # Where the first list fits, no other comes before it.
         tries = [1, LOOKED_AT] if asked.region == 1 else [max(asked.region, LOOKED_AT)]
     else:
@@ -194,6 +194,8 @@ def take(
     if not asked.kind or fitting:
         return fitting if asked.kind and asked.region == ALL else numbered, ""
     remark = f"its lists do not look like {asked.kind} (fit {numbered[0][1].fit:.2f})"
+    if asked.kind == PUBLICATIONS:
+        return [], f"{remark}; without --as they are printed as they are"
     return [] if leave_others else numbered[:1], remark
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from blickfang.corpus.escaping import FORMULA, one_line
 from blickfang.errors import SettingsError
 from blickfang.pipeline.bibliography import write_bibliography
+from blickfang.records.research.merging import count_confirmations
 from blickfang.records.research.names import parse_name
 from blickfang.records.research.values import Finding, Study
 
@@ -27,6 +28,7 @@ COLUMNS = (
     "abstract",
     "person",
     "sources",
+    "confirmed",
 )
 BETWEEN = "; "
 
@@ -53,6 +55,7 @@ def to_row(finding: Finding) -> dict[str, str]:
         "abstract": one.abstract,
         "person": str(finding.person),
         "sources": BETWEEN.join(one.sources),
+        "confirmed": str(count_confirmations(one)),
     }
 
 
@@ -96,6 +99,7 @@ def write_lines(study: Study) -> Iterator[str]:
             "doi": one.doi,
             "person": finding.person,
             "sources": list(one.sources),
+            "confirmed": count_confirmations(one),
         }
         yield json.dumps(row, ensure_ascii=True) + "\n"
 

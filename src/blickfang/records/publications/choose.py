@@ -16,6 +16,7 @@ from blickfang.page.tree import Tree
 from blickfang.records.publications.entries import Choice, Entry, keep_entries, make_entry
 from blickfang.records.publications.flat import Flat, Floats, Ints, flatten, make_room
 from blickfang.records.publications.judging import (
+    Usual,
     choose_pairs,
     join_ratings,
     know_nothing,
@@ -31,7 +32,7 @@ from blickfang.records.publications.looks import (
     make_candidates,
     mark_titled,
 )
-from blickfang.records.publications.row import Reader, Row
+from blickfang.records.publications.row import Reader, Row, read_rows
 from blickfang.records.publications.spans import NO_AUTHORS, Authors, code_shape, split_items
 from blickfang.records.publications.style import (
     AUTHOR_STYLES,
@@ -100,12 +101,6 @@ def load_weights() -> Weights:
 
 def _order(found: dict[str, float], names: tuple[tuple[str, ...], ...]) -> Weighed:
     return Weighed(*(np.array([found[name] for name in group]) for group in names))
-
-
-def read_rows(tree: Tree, records: Sequence[tuple[int, int]]) -> tuple[list[Row], Reader]:
-    """Return the rows of records, and what read them."""
-    reader = Reader()
-    return [reader.read(tree, start, end) for start, end in records], reader
 
 
 def list_rows(rows: list[Row], reader: Reader) -> Listed:
@@ -192,19 +187,30 @@ def judge(looks: Weighed, weights: Weighed) -> Floats:
     return likely
 
 
-def learn_style(listed: Listed, weights: Weighed) -> Style:
-    """Return the style of a page: the layouts of what is likely by itself, in some of its rows."""
+def learn_style(listed: Listed, alone: Weighed, together: Weighed | None = None) -> Style:
+    """Return the style of a page: the layouts of what is likely, in some of its rows.
+
+    First of what is likely by itself; then of what is likely in that style, which makes it plainer.
+    """
+    nothing = Weighed(  # how usual a layout is counts nothing yet
+        np.append(alone.authors, np.zeros(len(AUTHOR_STYLES))),
+        np.append(alone.titles, np.zeros(len(TITLE_STYLES))),
+        np.append(alone.pairs, np.zeros(len(PAIR_STYLES))),
+    )
+    style = count_layouts(listed, nothing, know_nothing())
+    if together is None:
+        return style
+    return count_layouts(listed, together, join_ratings(rate(style)))
+
+
+def count_layouts(listed: Listed, weights: Weighed, usual: Usual) -> Style:
+    """Return how often each layout is likely in some rows of a page."""
     voters = listed.titled[:: max(1, len(listed.titled) // VOTERS)]
     style, room, found = new_style(), make_room(MAX_TITLES), make_candidates(len(voters))
-    alone = Weighed(  # how usual a layout is counts nothing yet
-        np.append(weights.authors, np.zeros(len(AUTHOR_STYLES))),
-        np.append(weights.titles, np.zeros(len(TITLE_STYLES))),
-        np.append(weights.pairs, np.zeros(len(PAIR_STYLES))),
-    )
-    scores = make_scores(alone, VOTES)
+    scores = make_scores(weights, VOTES)
     spans, likely = np.zeros((len(voters), VOTES, 5), np.int64), np.zeros((len(voters), VOTES))
     find_candidates(listed.flat, voters, room, found)
-    choose_pairs(listed.flat, voters, found, know_nothing(), scores, room, spans, likely)
+    choose_pairs(listed.flat, voters, found, usual, scores, room, spans, likely)
     begin = np.repeat(listed.flat.begin[voters], VOTES)
     labels = label(listed.flat, begin, spans.reshape(-1, 5)).tolist()
     first = (spans[..., :2] - listed.flat.begin[voters][:, None, None]).reshape(-1, 2).tolist()
@@ -225,7 +231,7 @@ def choose(listed: Listed, weights: Weights) -> list[Choice]:
     flat, titled = listed.flat, listed.titled
     if not len(titled):
         return []
-    usual = join_ratings(rate(learn_style(listed, weights.alone)))
+    usual = join_ratings(rate(learn_style(listed, *weights)))
     room, found = make_room(MAX_TITLES), make_candidates(min(BATCH, len(titled)))
     scores = make_scores(weights.together, 1)
     spans, likely = np.zeros((len(titled), 1, 5), np.int64), np.zeros((len(titled), 1))

@@ -6,19 +6,52 @@ In: choices. Out: entries, without rows that are headings or remarks.
 import re
 from typing import NamedTuple
 
-from blickfang.records.publications.row import CAPITAL, HARD, YEARS, Row, cut_text
+from blickfang.records.publications.row import (
+    BLANKLESS,
+    CAPITAL,
+    DIGITS,
+    HARD,
+    INITIAL,
+    LOWER,
+    STRONG,
+    YEARS,
+    Row,
+    cut_text,
+)
 from blickfang.records.publications.spans import Authors, Item
 
 PAPER = re.compile(r"\.(?:pdf|ps|ps\.gz)(?:$|[?#])|/pdf/", re.IGNORECASE)
 PAPER_TEXT = re.compile(r"\b(?:pdf|paper|download|full text|volltext|preprint|ps)\b", re.IGNORECASE)
 VENUE_CUE = re.compile(r"^(?:in|to appear in|appears in|erschienen in)\b[:\s]*", re.IGNORECASE)
 OLD_YEAR = re.compile(r"1[5-8]\d\d")  # also a page: only where no later year stands in the row
+NUMBERED = re.compile(r"(?<=[^\W\d_]{2})\d{1,2}(?=\s|,|$)")  # by its affiliation: "Berg1"
 DASHES = frozenset("-‐‑–—")
 BRACKETS = {"(": ")", "[": "]"}
 ENDS_TITLE = frozenset("?!%")
 FEW_WORDS = 4
 RARE = 0.15  # of the rows have no authors: such a row is then likely none
 MAX_VENUE = 40  # words
+YEAR_IN = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+VENUE_LABELS = frozenset(
+    "in journal venue conference source book booktitle publication published revue zeitschrift "
+    "konferenz tagung quelle revista fuente rivista журнал источник 期刊 会议 来源 出处".split()
+)
+# What stands in a row where a venue may stand, and is none: months, links, kinds of documents.
+NO_VENUE = frozenset(
+    """jan feb mar apr may jun jul aug sep sept oct nov dec january february march april june july
+    august september october november december januar februar märz mai juni juli oktober dezember
+    janvier février mars avril juin juillet août septembre octobre novembre décembre enero febrero
+    marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre gennaio febbraio
+    aprile maggio giugno luglio settembre ottobre dicembre
+    pdf ps html bib bibtex ris doi url link links abstract abstracts code slides slide poster video
+    videos project page website web online paper papers download downloads cite citation cited by
+    data dataset demo supplement supplementary material talk full text fulltext volltext preprint
+    arxiv read more view details show hide open access file files scholar google publisher
+    article articles artikel aufsatz beitrag journal conference proceedings inproceedings
+    contribution contributions chapter book buch buchkapitel thesis dissertation report
+    workshop publication publications type peer reviewed review research output the a an and or of
+    in to for from de la el le des et und der die das über via as with""".split()
+)
 
 
 class Choice(NamedTuple):
@@ -88,25 +121,42 @@ def cut_title(row: Row, first: int, stop: int) -> str:
 
 
 def find_year(row: Row) -> str:
-    """Return the last year in a row, or ""."""
-    years = [word for word, kind in zip(row.words, row.kinds, strict=True) if kind == YEARS]
+    """Return the last year in a row, or ""; one that may be a page only where there is no other."""
+    years = [
+        (at, found[0])
+        for at, (word, kind) in enumerate(zip(row.words, row.kinds, strict=True))
+        if kind == YEARS and (found := YEAR_IN.search(word))
+    ]
+    alone = [year for at, year in years if not is_range(row, at)]
     old = [
         word
         for at, word in enumerate(row.words)
         if OLD_YEAR.fullmatch(word)
         and DASHES.isdisjoint(row.gaps[at].marks + row.gaps[at + 1].marks)
     ]
-    return (years or old or [""])[-1]
+    return (alone or [year for _, year in years] or old or [""])[-1]
+
+
+def is_range(row: Row, at: int) -> bool:
+    """Whether a number is one end of a range, as pages are."""
+    for gap, other in ((at, at - 1), (at + 1, at + 1)):
+        dashed = not DASHES.isdisjoint(row.gaps[gap].marks)
+        if dashed and 0 <= other < len(row.words) and row.kinds[other] in (DIGITS, YEARS):
+            return True
+    return False
 
 
 def read_person(row: Row, item: Item) -> Person:
     """Return a name with first and last names apart."""
-    name = cut_text(row, item.first, item.stop)
+    name = NUMBERED.sub("", cut_text(row, item.first, item.stop))
     period = item.stop < len(row.words) and row.kinds[item.stop - 1] == "I"
     name += "." if period and row.gaps[item.stop].marks.startswith(".") else ""
     if "," in name:
         last, _, first = name.partition(",")
         return Person(name, first.strip(), last.strip())
+    if BLANKLESS.search(name) and item.stop - item.first == 2:
+        middle = row.spans[item.first][1] - row.spans[item.first][0]
+        return Person(name, name[middle:].strip(), name[:middle])
     words, kinds = name.split(), row.kinds[item.first : item.stop]
     if item.shape == "CI":
         at = max(len(words) - 1, 1)
@@ -130,20 +180,94 @@ def find_paper(links: tuple[tuple[str, str], ...]) -> str:
 
 
 def find_venue(row: Row, choice: Choice) -> str:
-    """Return what stands behind title and authors, up to the line's end or the year."""
-    first = max(choice.title[1], choice.authors.stop)
-    while first < len(row.words) and row.kinds[first] in "YDJ":
-        first += 1
-    stop = first
-    while stop < min(len(row.words), first + MAX_VENUE):
-        if stop > first and (row.gaps[stop].strength == HARD or row.kinds[stop] == YEARS):
+    """Return what names a journal or a meeting, first of what stands behind title and authors."""
+    title, authors = choice.title, choice.authors
+    behind = max(title[1], authors.stop)
+    parts = [(behind, len(row.words))]
+    if authors.items and title[1] < authors.first:
+        parts.append((title[1], authors.first))
+    for first, stop in parts:
+        while first < stop:
+            end = find_part_end(row, first, stop)
+            begin = skip_no_venue(row, first, end)
+            if begin < end and is_venue(row, begin, end):
+                return cut_venue(row, begin, end)
+            first = end
+    return ""
+
+
+def find_part_end(row: Row, first: int, stop: int) -> int:
+    """Return where a part of a row ends: at a line's end, or before a year that is not inside it."""
+    begun = False
+    for at in range(first, min(stop, first + MAX_VENUE)):
+        if at > first and (row.gaps[at].strength == HARD or at in row.labels):
+            return at
+        if row.kinds[at] == YEARS and begun and not is_inside(row, at):
+            return at
+        begun |= row.kinds[at] not in "YDJ"
+    return min(stop, first + MAX_VENUE)
+
+
+def is_inside(row: Row, at: int) -> bool:
+    """Whether a year is part of a name, as in "KI 2006: Advances": words and another year follow."""
+    goes_on = at + 1 < len(row.words) and row.kinds[at + 1] in (CAPITAL, INITIAL, LOWER)
+    gap = row.gaps[at + 1]
+    return (
+        goes_on and gap.marks in ("", ":") and gap.strength < HARD and YEARS in row.kinds[at + 2 :]
+    )
+
+
+def skip_no_venue(row: Row, first: int, stop: int) -> int:
+    """Return where in a part something begins that is neither number, month, nor link."""
+    while first < stop:
+        end = first + 1
+        while end < stop and row.gaps[end].strength < STRONG:
+            end += 1
+        words = range(first, end)
+        if not all(row.kinds[at] in "YDJ" or is_no_venue(row.words[at]) for at in words):
             break
-        stop += 1
+        first = end
+    while first < stop and row.kinds[first] in "YDJ":
+        first += 1
+    return first
+
+
+def is_no_venue(word: str) -> bool:
+    """Whether a word says nothing of where something was published."""
+    return word.lower() in NO_VENUE or len(word) == 1
+
+
+def is_venue(row: Row, first: int, stop: int) -> bool:
+    """Whether words may name a journal or a meeting: a name among them, under no other label."""
+    label = row.labels.get(first, "")
+    if label and VENUE_LABELS.isdisjoint(re.findall(r"\w+", label)):
+        return False
+    return any(
+        (row.kinds[at] in (CAPITAL, INITIAL) or BLANKLESS.match(row.words[at]))
+        and not is_no_venue(row.words[at])
+        for at in range(first, stop)
+    )
+
+
+def cut_venue(row: Row, first: int, stop: int) -> str:
+    """Return the text of a venue, without what stands before and behind it."""
+    end = first + 1
+    while end < stop:  # links behind it
+        part = end + 1
+        while part < stop and row.gaps[part].strength < STRONG:
+            part += 1
+        linked = row.gaps[end].strength >= STRONG and all(
+            row.words[at].lower() in NO_VENUE and row.kinds[at] in (CAPITAL, INITIAL)
+            for at in range(end, part)
+        )
+        if linked and part == stop:
+            stop = end
+            break
+        end = part
     behind = row.gaps[stop].marks
     if stop < len(row.words) and row.kinds[stop] == YEARS:  # the bracket may be closed behind it
         behind += row.gaps[stop + 1].marks
-    venue = close_brackets(VENUE_CUE.sub("", cut_text(row, first, stop)), behind)
-    return venue if CAPITAL in row.kinds[first:stop] or "I" in row.kinds[first:stop] else ""
+    return close_brackets(VENUE_CUE.sub("", cut_text(row, first, stop)), behind)
 
 
 def close_brackets(text: str, behind: str) -> str:

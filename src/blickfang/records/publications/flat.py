@@ -107,7 +107,7 @@ def describe_gap(gap: Gap) -> int:
     return sum(flag for flag, given in tests if given)
 
 
-_STOPS = frozenset('":)]?|/')
+_STOPS = frozenset('":)]?|/…')
 
 
 def number(texts: Sequence[object], known: dict[object, int]) -> list[int]:

@@ -12,7 +12,7 @@ from blickfang.compiled import Integer, filling, inner
 from blickfang.records.publications.flat import Flat, Floats, Found, Ints
 from blickfang.records.publications.looks import MAX_TITLES, Candidates, find_place
 from blickfang.records.publications.names import MAX_AUTHORS
-from blickfang.records.publications.style import ORDER, Rating, label_pair
+from blickfang.records.publications.style import ORDER, Rating, label_left, label_pair
 
 FAR = 700.0  # so much less likely that it is nothing
 
@@ -81,7 +81,7 @@ def sum_authors(flat: Flat, found: Candidates, row: Integer, usual: Usual, score
         first, stop = found.authors[row, a, 0], found.authors[row, a, 1]
         left, right, behind, shape = -1, -1, -1, -1
         if a:
-            left, right = int(flat.gap[first]), int(flat.gap[stop])
+            left, right = label_left(flat, first), int(flat.gap[stop])
             behind, shape = int(flat.next[stop]), int(found.shape[row, a])
         total += look_up(usual, 4, left) * float(scores.authors[looks])
         total += look_up(usual, 5, right) * float(scores.authors[looks + 1])

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from blickfang.compiled import Integer, filling, inner
 from blickfang.records.publications.flat import (
     CAPITAL,
+    COMMA,
     COMPANION,
     DIGITS,
     ENDS_SENTENCE,
@@ -34,6 +35,8 @@ from blickfang.records.publications.flat import (
 )
 from blickfang.records.publications.names import (
     MAX_AUTHORS,
+    TURNED_NAME,
+    are_initials,
     find_authors,
     has_list_sign,
     is_name,
@@ -76,6 +79,8 @@ TITLE_LOOKS = (
     "t hard",  # hard boundaries inside
     "t numbers",  # share of numbers
     "t open",  # one quote or bracket only
+    "t commas",  # commas inside before a capital word: authors, or where it was published
+    "t year",  # a year inside
 )
 PAIR_LOOKS = (
     "p beside",  # nothing but years, numbers and joining words between
@@ -208,7 +213,8 @@ def look_left(
     at = stop
     while at > begin and is_word(flat.kind[at - 1]) and stop - at < 7:
         at -= 1
-        if flat.strength[at] and not (at > begin and flat.kind[at - 1] == INITIAL):
+        given = at > begin and flat.flags[at] & COMMA and are_initials(flat, at, stop)  # "Berg, A."
+        if flat.strength[at] and not given and not (at > begin and flat.kind[at - 1] == INITIAL):
             break
     return compare_shape(flat, begin, end, at, stop, usual, items)
 
@@ -224,6 +230,9 @@ def look_right(
     to = first
     while to < end and is_word(flat.kind[to]) and to - first < 7:
         to += 1
+        given = to < end and flat.flags[to] & COMMA and flat.kind[to] == INITIAL  # "Berg, A."
+        if given and flat.kind[to - 1] == CAPITAL:
+            continue
         if flat.strength[to] and not (flat.kind[to - 1] == INITIAL and flat.strength[to] < STRONG):
             break
     return compare_shape(flat, begin, end, first, to, usual, items)
@@ -269,7 +278,11 @@ def look_at_authors(
     looks[2] = found.log[stop - first]
     looks[3] = singles / count
     looks[6] = crossed
-    looks[7] = flat.kind[stop - 1] == INITIAL and flat.strength[stop] < STRONG and capital
+    turned = shape == TURNED_NAME and count > 1 and odd == 0  # "Berg A" is a name, "Anna B" is not
+    for place in range(items[last, 0] + 1, items[last, 1]):
+        turned = turned or (shape == TURNED_NAME and flat.flags[place] & COMMA != 0)
+    initial = flat.kind[stop - 1] == INITIAL and flat.strength[stop] < STRONG
+    looks[7] = initial and capital and not turned
     looks[8] = (int(flat.strength[first]) + int(flat.strength[stop])) / 2
     looks[9] = first > begin and flat.kind[first - 1] == COMPANION
     looks[10] = near / (items[last, 1] - items[last, 0])
@@ -306,7 +319,7 @@ def look_at_title(
 ) -> None:  # fmt: skip
     """Write the numbers of a title."""
     known, cue = flat.known[first], 0.0
-    sentences = tagged = hard = listed = small = numbers = 0
+    sentences = tagged = hard = listed = small = numbers = commas = years = 0
     for gap in range(first + 1, stop):
         flags, strength = flat.flags[gap], flat.strength[gap]
         known += flat.known[gap]
@@ -315,8 +328,11 @@ def look_at_title(
         sentences += strength == STRONG and (flags & ENDS_SENTENCE) != 0
         tagged += (flags & TAGGED) != 0
         hard += strength == HARD
-        listed += (flags & LAST_COMMA) != 0
+        comma = (flags & LAST_COMMA) != 0
+        listed += comma
+        commas += comma and flat.kind[gap] in (CAPITAL, INITIAL)
     for place in range(first, stop):
+        years += flat.kind[place] == YEARS
         small += flat.kind[place] == LOWER
         numbers += is_number(flat.kind[place])
     words, names = stop - first, 0
@@ -335,6 +351,7 @@ def look_at_title(
     looks[10] = kind in (LOWER, PARTICLE, JOINT, COMPANION)
     looks[11], looks[12] = hard, numbers / words
     looks[13] = left_quote != right_quote
+    looks[14], looks[15] = min(commas, 3), years > 0
 
 
 @filling

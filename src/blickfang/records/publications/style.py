@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from blickfang.compiled import Integer, filling, inlined
-from blickfang.records.publications.flat import LETTERS, Flat, Floats, Ints
+from blickfang.records.publications.flat import COMPANION, LETTERS, Flat, Floats, Ints
 
 TITLE_STYLES = ("s title left", "s title right", "s title next", "s title between")
 AUTHOR_STYLES = ("s authors left", "s authors right", "s authors next", "s authors last")
@@ -56,12 +56,20 @@ def label_pair(
     return (((order << 10) + between) << 44) + marks
 
 
+@inlined
+def label_left(flat: Flat, first: Integer) -> int:
+    """Return the label of what stands before authors: a gap, and whether they are behind "with"."""
+    behind_with = first > 0 and flat.kind[first - 1] == COMPANION
+    return 2 * int(flat.gap[first]) + int(behind_with)
+
+
 @filling
 def label_pairs(flat: Flat, begin: Ints, spans: Ints, into: Ints) -> None:
-    """Write the labels of pairs: spans of authors and title in rows that begin there."""
+    """Write labels of pairs in rows that begin there: before the authors, and how the two stand."""
     for k in range(len(spans)):
         a0, a1, t0, t1 = spans[k, 0], spans[k, 1], spans[k, 2], spans[k, 3]
-        into[k] = label_pair(flat, begin[k], a0, a1, t0, t1)
+        into[k, 0] = label_left(flat, a0)
+        into[k, 1] = label_pair(flat, begin[k], a0, a1, t0, t1)
 
 
 def label(flat: Flat, begin: Ints, chosen: Ints) -> Ints:
@@ -76,8 +84,10 @@ def label(flat: Flat, begin: Ints, chosen: Ints) -> Ints:
     columns = (flat.gap[t0], flat.gap[t1], flat.next[t1], both, flat.gap[a0], flat.gap[a1])
     for column, values in enumerate((*columns, flat.next[a1], shape)):
         labels[:, column] = values
+    made = np.empty((len(chosen), 2), np.int64)
+    label_pairs(flat, begin, chosen, made)
+    labels[:, len(TITLE_STYLES)], labels[:, ORDER] = made[:, 0], made[:, 1]
     labels[a1 == begin, len(TITLE_STYLES) : ORDER] = NOTHING
-    label_pairs(flat, begin, chosen, labels[:, ORDER])
     return labels
 
 

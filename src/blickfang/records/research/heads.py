@@ -42,12 +42,39 @@ PLACE = re.compile(
     re.IGNORECASE,
 )
 MAIL = re.compile(
-    r"[A-Za-z0-9][\w.+-]{0,60}\s?(?:@|\(at\)|\[at\])\s?[A-Za-z0-9][\w-]*(?:\.[\w-]+)+"
+    r"[A-Za-z0-9][\w.+'’-]{0,60}\s?(?:@|\(at\)|\[at\])\s?[A-Za-z0-9][\w-]*(?:\.[\w-]+)+"
 )
 MAILS = re.compile(
-    r"[{(\[]([\w.+\-\s,;|/]{1,300})[})\]]\s?(?:@|\(at\)|\[at\])\s?([A-Za-z0-9][\w-]*(?:\.[\w-]+)+)"
+    r"[{(\[]([\w.+\-\s,;|/'’]{1,300})[})\]]\s?(?:@|\(at\)|\[at\])\s?([A-Za-z0-9][\w-]*(?:\.[\w-]+)+)"
 )
 MARKED = re.compile(r"^[\s\d*†‡§¶,.;:()\[\]{}∗⋆♯]+")
+NUMBERED = re.compile(r"(?:^|(?<=[\s,;.]))\(?([1-9]\d?)\)?[.)]?\s?(?=[^\W\d_])")
+MONTHS = (
+    "jan|feb|mar|mär|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez|janv|févr|avr|juin|juil|août|déc"
+    "|ene|abr|ago|dic"
+)
+DATE = re.compile(  # a date and no more: a day or a year, with a month
+    rf"[\W_]*(?:[a-z]+day,?\s+)?(?:(?:last\s+)?(?:revised|received|updated|version|draft|date|of)\W+)*"
+    rf"(?:\d{{1,2}}(?:st|nd|rd|th)?\W{{0,3}})?(?:{MONTHS})[^\W\d_]*\.?(?:\s*\d{{1,2}}(?:st|nd|rd|th)?)?"
+    rf"(?:\W{{1,3}}(?:19|20)\d\d)?[\W_]*|\W*\d{{1,4}}[-./]\d{{1,2}}[-./]\d{{1,4}}\W*",
+    re.IGNORECASE,
+)
+LAST_DATE = re.compile(
+    rf"[,;.\s]+(?:\d{{1,2}}\.?\s+)?(?:{MONTHS})[a-zä]*\.?\s+(?:\d{{1,2}},?\s+)?(?:19|20)\d\d\W*$",
+    re.IGNORECASE,
+)
+# TeX draws an accent before its letter; as text both stand side by side.
+ACCENTS = {
+    "¨": "\u0308", "´": "\u0301", "`": "\u0300", "ˆ": "\u0302", "˜": "\u0303", "¯": "\u0304",
+    "˘": "\u0306", "˙": "\u0307", "˚": "\u030a", "ˇ": "\u030c", "¸": "\u0327", "˝": "\u030b",
+    "˛": "\u0328",
+}  # fmt: skip
+FREE = re.compile(
+    r"(?P<blank>\s?)(?:(?P<sign>[¨´ˆ˜¯˘˙˚ˇ¸˝˛])|(?<![^\W\d_])(?P<mark>[\u0300-\u030c\u0327\u0328])"
+    r"|(?<=\s)(?P<drawn>[\u0300-\u030c\u0327\u0328]))\s?(?P<letter>[^\W\d_])"
+)
+DOTLESS = {"ı": "i", "ȷ": "j"}
+LIGATURES = re.compile("ffi|ffl|ff|fi|fl")  # fonts without a table lose them: "ecient"
 AT = re.compile(r"\s?(?:@|\(at\)|\[at\])\s?")
 
 
@@ -71,20 +98,42 @@ def find_head(
 
 
 def clean(text: str) -> str:
-    """Return a line with ligatures and the like written out."""
-    kept = unicodedata.normalize("NFKC", text).replace("\u00ad", "")
+    """Return a line with ligatures and the like written out, accents upon their letters.
+
+    >>> clean("Universit ¨at Bª, S˜ao Paulo, Fran¸cois, Mart´ın")
+    'Universität Ba, São Paulo, François, Martín'
+    """
+    kept = unicodedata.normalize("NFKC", FREE.sub(put_accent, text)).replace("\u00ad", "")
     return " ".join("".join(c if c.isprintable() else " " for c in kept).split())
 
 
+def put_accent(found: re.Match[str]) -> str:
+    """Return a letter with the accent that was drawn before it; what is no such letter stays."""
+    mark = ACCENTS.get(found["sign"] or "") or found["mark"] or found["drawn"]
+    letter = DOTLESS.get(found["letter"], found["letter"])
+    whole = unicodedata.normalize("NFC", letter + mark)
+    if len(whole) > 1:
+        return found[0]
+    return whole if letter.islower() else found["blank"] + whole
+
+
 def locate_title(lines: Sequence[Line], title: str) -> tuple[int, int] | None:
-    """Return the lines that hold a title."""
+    """Return the lines that hold a title; also where all ligatures are lost."""
+    keys = [title_key(line.text) for line in lines[: MAX_LINES + MAX_TITLE_LINES]]
     key = title_key(title)
+    found = _locate(keys, key)
+    if found is None and LIGATURES.search(key):
+        found = _locate([LIGATURES.sub("", each) for each in keys], LIGATURES.sub("", key))
+    return found
+
+
+def _locate(keys: Sequence[str], key: str) -> tuple[int, int] | None:
     if not key:
         return None
-    for begin in range(min(len(lines), MAX_LINES)):
+    for begin in range(min(len(keys), MAX_LINES)):
         text = ""
-        for end in range(begin, min(len(lines), begin + MAX_TITLE_LINES)):
-            text += title_key(lines[end].text)
+        for end in range(begin, min(len(keys), begin + MAX_TITLE_LINES)):
+            text += keys[end]
             if key in text or (len(text) >= ENOUGH * len(key) and key.startswith(text)):
                 return begin, end + 1
             if len(text) > len(key) + 200 or not _may_go_on(key, text):
@@ -200,6 +249,7 @@ def find_affiliations(texts: Sequence[str], authors: Sequence[str]) -> Iterator[
     lasts = [fold(parse_name(author).last) for author in authors]
     seen: set[str] = set()
     at = 0
+    texts = [part for text in texts for part in split_numbered(text)]
     while at < len(texts):
         text = _without_mails(texts[at])
         at += 1
@@ -208,6 +258,8 @@ def find_affiliations(texts: Sequence[str], authors: Sequence[str]) -> Iterator[
         parts = [text]
         while at < len(texts) and len(parts) <= ADDRESS_LINES:
             below = _without_mails(texts[at])
+            if DATE.fullmatch(below) or NUMBERED.match(texts[at]):
+                break
             if not below or (PLACE.search(below) and len(parts) > 1):
                 break
             if "@" in texts[at] or _is_name(below, lasts) or is_prose(below):
@@ -215,9 +267,28 @@ def find_affiliations(texts: Sequence[str], authors: Sequence[str]) -> Iterator[
             parts.append(below)
             at += 1
         whole = ", ".join(part.strip(" ,;") for part in parts)[:MAX_AFFILIATION]
+        whole = LAST_DATE.sub("", whole)
         if title_key(whole) not in seen:
             seen.add(title_key(whole))
             yield whole
+
+
+def split_numbered(text: str) -> list[str]:
+    """Return the institutions of a line that are numbered one behind the other.
+
+    >>> split_numbered("1 University of A, B-12 2 Institute of C")
+    ['1 University of A, B-12', '2 Institute of C']
+    """
+    marks = [(match.start(), int(match[1])) for match in NUMBERED.finditer(text)]
+    if not marks or marks[0][0]:
+        return [text]
+    cuts, number = [0], marks[0][1]
+    for place, following in marks[1:]:
+        if following == number + 1 and PLACE.search(text[cuts[-1] : place]):
+            cuts.append(place)
+            number = following
+    ends = [*cuts[1:], len(text)]
+    return [text[first:end].strip() for first, end in zip(cuts, ends, strict=True)]
 
 
 def _without_mails(text: str) -> str:

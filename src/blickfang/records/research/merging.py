@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import combinations
 
 from blickfang.records.research.names import Likeness, compare_names, parse_name
-from blickfang.records.research.values import Publication
+from blickfang.records.research.values import Publication, Telling
 
 WORD = re.compile(r"[^\W_]+")
 NUMBER = re.compile(r"\d|^(?:i{1,3}|iv|v|vi{1,3}|ix|x|[a-h])$")  # tells parts of a series apart
@@ -22,6 +22,8 @@ SUBTITLE = re.compile(r"(?<!\s)(?:\s*+[:–—?!.]\s++|\s++-\s++)")
 MIN_WORDS = 4  # of a title that may be the beginning of another
 MIN_TYPO = 6  # letters of a word that may be misspelt
 YEARS = 1  # apart: a preprint, and what was printed later
+CONFIRMED = 2  # sources of a longer list of authors
+FEWER = 4  # times fewer than tell of the shorter one they may be
 BLOCK_CHARS = 12  # at either end of a title, by which candidates meet
 ALL_PAIRS = 60  # up to so many in a block all are compared, beyond that neighbours
 NEIGHBOURS = 8
@@ -188,11 +190,12 @@ def _unite(group: Sequence[Publication]) -> Publication:
     best = [each for each in group if each.trust == trusted]
     years = [each.year for each in best if each.year] or [each.year for each in group]
     venues = [each.venue for each in best if each.venue] or [each.venue for each in group]
+    told = sorted({telling for each in group for telling in each.tellings()})
     return _tidy(
         Publication(
             title=max((each.title for each in best), key=_rate_title),
-            authors=_unite_authors([each.authors for each in group]),
-            year=max(years),
+            authors=_unite_authors(told, max(title_key(each.title) for each in group)),
+            year=max(years, key=lambda year: (_count_sources(told, year), year)),
             venue=max(venues, key=_rate_text),
             pdfs=tuple(pdf for each in group for pdf in each.pdfs),
             bibs=tuple(bib for each in group for bib in each.bibs),
@@ -203,8 +206,14 @@ def _unite(group: Sequence[Publication]) -> Publication:
             sources=tuple(source for each in group for source in each.sources),
             owned=tuple(source for each in group for source in each.owned),
             trust=trusted,
+            told=tuple(told),
         )
     )
+
+
+def _count_sources(told: Sequence[Telling], year: str) -> int:
+    """Return how many sources tell of a year."""
+    return len({each.source for each in told if each.year == year})
 
 
 def _tidy(one: Publication) -> Publication:
@@ -229,14 +238,59 @@ def _rate_text(text: str) -> tuple[int, str]:
     return len(text), text
 
 
-def _unite_authors(lists: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
-    """Return the longest list; each name as it is written out most fully anywhere."""
-    best = max(lists, key=lambda names: (len(names), sum(map(len, names)), names))
-    fitting = [
-        names for names in lists if len(names) == len(best) and all(map(_may_be_one, best, names))
+def count_confirmations(publication: Publication) -> int:
+    """Return how many sources tell of just these authors."""
+    told = publication.tellings()
+    return len({each.source for each in told if _are_alike(each.authors, publication.authors)})
+
+
+def _unite_authors(told: Sequence[Telling], title: str) -> tuple[str, ...]:
+    """Return the list that most sources tell; each name as it is written out most fully anywhere.
+
+    One page that reads a venue as an author, or drops a name, stands against all others. A longer
+    list comes before one that only leaves some of its names out if a second source confirms it.
+    """
+    given = [each for each in told if each.authors]
+    given = [each for each in given if each.whole] or given
+    if not given:
+        return ()
+    places = [key for each in told if (key := title_key(each.venue))] + [title]
+    lists = sorted({each.authors for each in given})
+    votes = {names: _count_votes(names, given) for names in lists}
+
+    def rate(names: tuple[str, ...]) -> tuple[bool, int, int, int, tuple[str, ...]]:
+        no_name = any(len(k := title_key(n)) > 3 and any(k in p for p in places) for n in names)
+        return not no_name, votes[names], len(names), sum(map(len, names)), names
+
+    best = max(lists, key=rate)
+    longer = [
+        names
+        for names in lists
+        if len(names) > len(best)
+        and rate(names)[0]
+        and votes[names] >= max(CONFIRMED, votes[best] / FEWER)
+        and _leaves_out(best, names)
     ]
-    columns = zip(*fitting, strict=True) if fitting else ()
-    return tuple(max(column, key=_rate_name) for column in columns) if best else ()
+    best = max(longer, key=rate, default=best)
+    columns = zip(*(each.authors for each in given if _are_alike(each.authors, best)), strict=True)
+    return tuple(max(column, key=_rate_name) for column in columns)
+
+
+def _count_votes(names: tuple[str, ...], told: Sequence[Telling]) -> int:
+    """Return how many sources tell of a list of authors; one that states its fields counts twice."""
+    agreeing = {each.source: 1 + each.trust for each in told if _are_alike(each.authors, names)}
+    return sum(agreeing.values())
+
+
+def _are_alike(ones: tuple[str, ...], others: tuple[str, ...]) -> bool:
+    """Whether two lists may be of the same people."""
+    return len(ones) == len(others) and all(map(_may_be_one, ones, others))
+
+
+def _leaves_out(short: tuple[str, ...], long: tuple[str, ...]) -> bool:
+    """Whether a list is another one without some of its names."""
+    rest = iter(long)
+    return all(any(_may_be_one(name, other) for other in rest) for name in short)
 
 
 def _rate_name(name: str) -> tuple[int, bool, str]:

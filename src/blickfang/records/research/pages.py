@@ -61,6 +61,11 @@ def read_sighting(page: Page, regions: Sequence[Region], person: Name) -> Sighti
     own = long_enough and (share >= OWN or (named and share >= NAMED_OWN) or leaves_out)
     least = Likeness.NONE if leaves_out else Likeness.LAST if own else Likeness.INITIALS
     kept = [each for each, like in zip(told, likeness, strict=True) if like >= least]
+    if leaves_out:  # such a list says who else wrote it, not who did
+        kept = [
+            each._replace(told=tuple(one._replace(whole=False) for one in each.tellings()))
+            for each in kept
+        ]
     kept += [each for each in shown if best_likeness(each, person) >= Likeness.INITIALS]
     owned = (page.url,) if own else ()
     return Sighting(

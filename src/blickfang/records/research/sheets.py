@@ -9,6 +9,7 @@ import io
 import json
 import logging
 import math
+import re
 import resource
 import sys
 import traceback
@@ -22,6 +23,11 @@ MAX_CHARS = 60_000  # of a page
 MAX_DEPTH = 30  # of the tree of pages
 MAX_KIDS = 50  # of a node of that tree that are looked at
 MAX_NODES = 1000
+# Where TeX's fonts of 7 and 8 bits have ligatures; some are blanks to Python.
+LIGATURES = dict(
+    zip("\x0b\x0c\r\x0e\x0f\x1b\x1c\x1d\x1e\x1f", 2 * ("ff", "fi", "fl", "ffi", "ffl"), strict=True)
+)
+LIGATURE = re.compile("(?<=[A-Za-z])[\x0b-\x0f\x1b-\x1f]|[\x0b-\x0f\x1b-\x1f](?=[a-z])")
 INHERITED = ("/Resources", "/MediaBox", "/CropBox", "/Rotate")
 
 Line = tuple[str, float]  # text, and the size of its letters
@@ -113,6 +119,7 @@ def join_pieces(pieces: list[Line]) -> list[Line]:
     lines: list[Line] = []
     text, sizes = "", {0.0: 0}
     for piece, size in [*pieces, ("\n", 0.0)]:
+        piece = LIGATURE.sub(lambda sign: LIGATURES[sign[0]], piece)
         parts = piece.split("\n")
         for number, part in enumerate(parts):
             if number:

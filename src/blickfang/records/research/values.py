@@ -7,6 +7,17 @@ from blickfang.data import Failure
 PAGE, BIBTEX = 0, 1  # how far a source is to be trusted: a list that we read; fields that state it
 
 
+class Telling(NamedTuple):
+    """What one source says of a publication, before it was united with others."""
+
+    source: str
+    trust: int
+    authors: tuple[str, ...]
+    year: str
+    venue: str
+    whole: bool = True  # False where a page leaves its owner out
+
+
 class Publication(NamedTuple):
     """A publication as one source, or several that agree, tell of it."""
 
@@ -23,6 +34,13 @@ class Publication(NamedTuple):
     sources: tuple[str, ...] = ()  # addresses of what tells of it
     owned: tuple[str, ...] = ()  # those of them that are lists of the person
     trust: int = PAGE
+    told: tuple[Telling, ...] = ()  # by each source, where several were united
+
+    def tellings(self) -> tuple[Telling, ...]:
+        """Return what each source says."""
+        source = self.sources[0] if self.sources else ""
+        one = Telling(source, self.trust, self.authors, self.year, self.venue)
+        return self.told or (one,)
 
 
 class Head(NamedTuple):
