@@ -19,6 +19,7 @@ from blickfang.textfiles import read_text
 from blickfang.topic.lm import read_arpa, train_model
 from tests.checks import Check
 from tests.gates_dedupe import measure_near_duplicates, read_texts, read_truth, study_rows
+from tests.gates_layouts import measure_layouts
 from tests.gates_records import measure_commands, measure_rules
 from tests.gates_templates import check_templates
 from tests.gates_testbed import check_testbed
@@ -36,6 +37,7 @@ from tests.variants import ARTICLE_VARIANTS, VARIANTS
 
 ROOT = Path(__file__).parent.parent
 GOLD = ROOT.parent / "shared"
+LAYOUTS = Path("audits") / "files" / "study-003" / "layouts"
 FLOORS = Path(__file__).parent / "floors.json"
 
 
@@ -133,9 +135,14 @@ def check_near_duplicates(folder: Path, floors: dict[str, float]) -> Iterator[Ch
 def check_records(folder: Path, floors: dict[str, float]) -> Iterator[Check]:
     """Measure lists and publications with the weights we ship, on what the command writes."""
     yield from check_writing(folder, floors)
-    for name, value in (*measure_commands(folder), *measure_rules(folder)):
+    layouts = folder.parent / LAYOUTS
+    for name, value in (
+        *measure_commands(folder),
+        *measure_rules(folder),
+        *measure_layouts(layouts),
+    ):
         if name in floors:
-            yield Check(name, value, floors[name], at_least=True)
+            yield Check(name, value, floors[name], at_least="without" not in name)
 
 
 GATES = {

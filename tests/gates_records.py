@@ -11,6 +11,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import NamedTuple
 
 from training.records import Sample, cross_validate, read_samples, summarise
@@ -25,6 +26,7 @@ from blickfang.records.rules import apply_rule, make_rule
 from blickfang.records.tokens import ALL, read_tokens
 
 GOLD = Path(__file__).parent.parent.parent / "shared" / "records-gold"
+VENUE = 0.8  # so much alike a venue must be to that of the gold
 BEST_OF = 12  # regions of a page: the scorer takes long over hundreds
 ROWS = (250, 1000, 8000)  # of the pages on which the time must grow with the size, not faster
 FLOORS = {
@@ -89,6 +91,20 @@ def measure_commands(folder: Path) -> Iterator[tuple[str, float]]:
         yield "publications, pages with something", found["pages_with_a_hit"]
         yield "publications, pages with F of .9", found["pages_F_ge_0_9"]
         yield "publications, title", found["mean_title_F"]
+        yield "publications, venue", measure_venues(score, gold, papers)
+
+
+def measure_venues(score: ModuleType, gold: str, output: str) -> float:
+    """Return the share of the gold's venues that are found, alike to four fifths."""
+    right = total = 0
+    for meta in score.pages(gold, "publications"):
+        rows = {score.ntitle(row["title"]): row for row in score.preds(output, meta["id"])}
+        for entry in score.gold_pubs(gold, meta)[0]:
+            if entry["venue"]:
+                found = rows.get(entry["nt"], {}).get("venue", "")
+                total += 1
+                right += score.similar(score.ntitle(found), score.ntitle(entry["venue"]), VENUE)
+    return right / total
 
 
 def measure_rules(folder: Path) -> Iterator[tuple[str, float]]:

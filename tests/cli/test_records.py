@@ -116,6 +116,10 @@ def test_publications(here: Path) -> None:
     assert "author = {Smith, Ann and van Jones, Bob and Ray, C.}" in bib.stdout
     odd = call("records", "shop.html", "--as", "publications", cwd=here)
     assert "do not look like publications" in odd.stderr
+    assert (odd.returncode, odd.stdout) == (1, "")
+    both = call("records", "shop.html", "papers.htm", "--as", "publications", "-o", "t", cwd=here)
+    assert both.returncode == 0
+    assert [path.name for path in (here / "t").iterdir()] == ["papers.csv"]
 
 
 def test_what_heads_of_pdfs_said_has_its_columns() -> None:

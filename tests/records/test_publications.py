@@ -150,12 +150,14 @@ def test_examples_of_classes(tmp_path: object) -> None:
 
     folder = Path(str(tmp_path))
     (folder / "a.bib").write_text(
-        '@article{x, author = {A. Berg}, journal={Brook}, title="On {R}"}'
+        '@article{x, author = {A. Berg and M{\\"u}ller}, journal={Brook}, title="On {R}"}'
     )
-    (folder / "b.xml").write_text("<dblp><article><author>C. T&auml;l</author><title>X.</title>")
+    (folder / "b.xml").write_text(
+        "<dblp><article><author>C. T&auml;l 0001</author><title>X.</title>"
+    )
     (folder / "c.csv").write_text("city,river\nBonn,Rhine\n")
     assert read_examples(folder / "a.bib") == {
-        "authors": ["A. Berg"],
+        "authors": ["A. Berg and Müller"],
         "venue": ["Brook"],
         "title": ["On R"],
     }

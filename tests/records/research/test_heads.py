@@ -86,6 +86,61 @@ def test_mail_addresses() -> None:
     assert list(find_mails("follow @someone at the corner")) == []
 
 
+def test_accents_beside_their_letters_and_lost_ligatures() -> None:
+    page = lines(
+        """An Ecient Reection of Waves
+        J. M¨uller and Fran¸cois Lef`evre
+        Universit ̈at Karlsruhe, D´epartement d'Informatique
+        March 12, 2007
+        Abstract
+        We reﬂect.""",
+    )
+    head = find_head([page], "An Efficient Reflection of Waves", ("J. Müller",))
+    assert head is not None
+    assert head.title == "An Efficient Reflection of Waves"
+    assert head.affiliations == ("Universität Karlsruhe, Département d'Informatique",)
+
+
+def test_dates_are_no_part_of_an_address() -> None:
+    for date in (
+        "March 12, 2007",
+        "12. März 2007",
+        "May 2007",
+        "2007-03-12",
+        "Revised: 3 June 2001",
+    ):
+        page = lines(f"{TITLE}\nA. Author\nSome University\n{date}\nAbstract\nWe did it.")
+        head = find_head([page], TITLE, ("A. Author",))
+        assert head is not None
+        assert head.affiliations == ("Some University",), date
+    page = lines(f"{TITLE}\nA. Author\nSome University\nMay Street 12, London\nAbstract\nWe.")
+    head = find_head([page], TITLE, ("A. Author",))
+    assert head is not None
+    assert head.affiliations == ("Some University, May Street 12, London",)
+
+
+def test_numbered_institutes_are_told_apart() -> None:
+    for between in (" ", "\n"):
+        page = lines(
+            f"{TITLE}\nA. Author1 and B. Buthor2\n1 Institute of Water, Bonn, Germany{between}"
+            "2 University of Ice, Room 3, Oslo\nAbstract\nWe did it."
+        )
+        head = find_head([page], TITLE, ("A. Author", "B. Buthor"))
+        assert head is not None
+        assert head.affiliations == (
+            "Institute of Water, Bonn, Germany",
+            "University of Ice, Room 3, Oslo",
+        )
+
+
+def test_apostrophes_in_addresses() -> None:
+    assert list(find_mails("{a, o'neill}@x.edu, m.o'hara@y.ie")) == [
+        "a@x.edu",
+        "o'neill@x.edu",
+        "m.o'hara@y.ie",
+    ]
+
+
 @given(
     st.lists(st.builds(Line, st.text(max_size=40), st.floats(0, 99)), max_size=12),
     st.text(max_size=20),

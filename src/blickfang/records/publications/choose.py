@@ -5,7 +5,6 @@ by themselves, by the looks of their spans; then all with how usual each layout 
 """
 
 import json
-from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple

@@ -8,50 +8,27 @@ from typing import NamedTuple
 
 from blickfang.records.publications.row import (
     BLANKLESS,
-    CAPITAL,
     DIGITS,
-    HARD,
-    INITIAL,
-    LOWER,
-    STRONG,
     YEARS,
     Row,
     cut_text,
 )
 from blickfang.records.publications.spans import Authors, Item
+from blickfang.records.publications.venues import find_venue
 
 PAPER = re.compile(r"\.(?:pdf|ps|ps\.gz)(?:$|[?#])|/pdf/", re.IGNORECASE)
 PAPER_TEXT = re.compile(r"\b(?:pdf|paper|download|full text|volltext|preprint|ps)\b", re.IGNORECASE)
-VENUE_CUE = re.compile(r"^(?:in|to appear in|appears in|erschienen in)\b[:\s]*", re.IGNORECASE)
 OLD_YEAR = re.compile(r"1[5-8]\d\d")  # also a page: only where no later year stands in the row
 NUMBERED = re.compile(r"(?<=[^\W\d_]{2})\d{1,2}(?=\s|,|$)")  # by its affiliation: "Berg1"
 DASHES = frozenset("-‐‑–—")
-BRACKETS = {"(": ")", "[": "]"}
 ENDS_TITLE = frozenset("?!%")
+VISITED_WORDS = """
+accessed retrieved visited abgerufen zugriff aufgerufen consulté consultado обращения
+"""
+VISITED = frozenset(VISITED_WORDS.split())  # somebody looked at an address in a year
 FEW_WORDS = 4
 RARE = 0.15  # of the rows have no authors: such a row is then likely none
-MAX_VENUE = 40  # words
 YEAR_IN = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
-VENUE_LABELS = frozenset(
-    "in journal venue conference source book booktitle publication published revue zeitschrift "
-    "konferenz tagung quelle revista fuente rivista журнал источник 期刊 会议 来源 出处".split()
-)
-# What stands in a row where a venue may stand, and is none: months, links, kinds of documents.
-NO_VENUE = frozenset(
-    """jan feb mar apr may jun jul aug sep sept oct nov dec january february march april june july
-    august september october november december januar februar märz mai juni juli oktober dezember
-    janvier février mars avril juin juillet août septembre octobre novembre décembre enero febrero
-    marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre gennaio febbraio
-    aprile maggio giugno luglio settembre ottobre dicembre
-    pdf ps html bib bibtex ris doi url link links abstract abstracts code slides slide poster video
-    videos project page website web online paper papers download downloads cite citation cited by
-    data dataset demo supplement supplementary material talk full text fulltext volltext preprint
-    arxiv read more view details show hide open access file files scholar google publisher
-    article articles artikel aufsatz beitrag journal conference proceedings inproceedings
-    contribution contributions chapter book buch buchkapitel thesis dissertation report
-    workshop publication publications type peer reviewed review research output the a an and or of
-    in to for from de la el le des et und der die das über via as with""".split()
-)
 
 
 class Choice(NamedTuple):
@@ -101,13 +78,24 @@ def make_entry(choice: Choice) -> Entry:
     links = tuple((cut_text(row, first, stop), href) for first, stop, href in row.links)
     return Entry(
         cut_title(row, *choice.title),
-        tuple(read_person(row, item) for item in choice.authors.items),
+        tuple(read_person(row, item) for item in join_first(row, choice.authors.items)),
         find_year(row),
-        find_venue(row, choice),
+        find_venue(row, choice.title, choice.authors),
         find_paper(links),
         links,
         choice.confidence,
     )
+
+
+def join_first(row: Row, items: tuple[Item, ...]) -> tuple[Item, ...]:
+    """Return names of which only the first may be turned: "Berg, Anna, Carl Tal and Eva See"."""
+    if len(items) < 2 or items[0].shape != "C" or items[1].shape not in ("C", "CI"):
+        return items
+    first, second, *others = items
+    comma = row.gaps[second.first].marks == "," and first.stop == second.first
+    if not comma or any(item.shape in ("C", "I", "CI", "L") for item in others):
+        return items
+    return (Item(first.first, second.stop, "L"), *others)
 
 
 def cut_title(row: Row, first: int, stop: int) -> str:
@@ -122,9 +110,11 @@ def cut_title(row: Row, first: int, stop: int) -> str:
 
 def find_year(row: Row) -> str:
     """Return the last year in a row, or ""; one that may be a page only where there is no other."""
+    visits = (at for at, word in enumerate(row.words) if word.lower() in VISITED)
+    end = next(visits, len(row.words))
     years = [
         (at, found[0])
-        for at, (word, kind) in enumerate(zip(row.words, row.kinds, strict=True))
+        for at, (word, kind) in enumerate(zip(row.words[:end], row.kinds[:end], strict=True))
         if kind == YEARS and (found := YEAR_IN.search(word))
     ]
     alone = [year for at, year in years if not is_range(row, at)]
@@ -177,116 +167,3 @@ def find_paper(links: tuple[tuple[str, str], ...]) -> str:
         if PAPER_TEXT.search(text) and not href.startswith("#"):
             return href
     return ""
-
-
-def find_venue(row: Row, choice: Choice) -> str:
-    """Return what names a journal or a meeting, first of what stands behind title and authors."""
-    title, authors = choice.title, choice.authors
-    behind = max(title[1], authors.stop)
-    parts = [(behind, len(row.words))]
-    if authors.items and title[1] < authors.first:
-        parts.append((title[1], authors.first))
-    for first, stop in parts:
-        while first < stop:
-            end = find_part_end(row, first, stop)
-            begin = skip_no_venue(row, first, end)
-            if begin < end and is_venue(row, begin, end):
-                return cut_venue(row, begin, end)
-            first = end
-    return ""
-
-
-def find_part_end(row: Row, first: int, stop: int) -> int:
-    """Return where a part of a row ends: at a line's end, or before a year that is not inside it."""
-    begun = False
-    for at in range(first, min(stop, first + MAX_VENUE)):
-        if at > first and (row.gaps[at].strength == HARD or at in row.labels):
-            return at
-        if row.kinds[at] == YEARS and begun and not is_inside(row, at):
-            return at
-        begun |= row.kinds[at] not in "YDJ"
-    return min(stop, first + MAX_VENUE)
-
-
-def is_inside(row: Row, at: int) -> bool:
-    """Whether a year is part of a name, as in "KI 2006: Advances": words and another year follow."""
-    goes_on = at + 1 < len(row.words) and row.kinds[at + 1] in (CAPITAL, INITIAL, LOWER)
-    gap = row.gaps[at + 1]
-    return (
-        goes_on and gap.marks in ("", ":") and gap.strength < HARD and YEARS in row.kinds[at + 2 :]
-    )
-
-
-def skip_no_venue(row: Row, first: int, stop: int) -> int:
-    """Return where in a part something begins that is neither number, month, nor link."""
-    while first < stop:
-        end = first + 1
-        while end < stop and row.gaps[end].strength < STRONG:
-            end += 1
-        words = range(first, end)
-        if not all(row.kinds[at] in "YDJ" or is_no_venue(row.words[at]) for at in words):
-            break
-        first = end
-    while first < stop and row.kinds[first] in "YDJ":
-        first += 1
-    return first
-
-
-def is_no_venue(word: str) -> bool:
-    """Whether a word says nothing of where something was published."""
-    return word.lower() in NO_VENUE or len(word) == 1
-
-
-def is_venue(row: Row, first: int, stop: int) -> bool:
-    """Whether words may name a journal or a meeting: a name among them, under no other label."""
-    label = row.labels.get(first, "")
-    if label and VENUE_LABELS.isdisjoint(re.findall(r"\w+", label)):
-        return False
-    return any(
-        (row.kinds[at] in (CAPITAL, INITIAL) or BLANKLESS.match(row.words[at]))
-        and not is_no_venue(row.words[at])
-        for at in range(first, stop)
-    )
-
-
-def cut_venue(row: Row, first: int, stop: int) -> str:
-    """Return the text of a venue, without what stands before and behind it."""
-    end = first + 1
-    while end < stop:  # links behind it
-        part = end + 1
-        while part < stop and row.gaps[part].strength < STRONG:
-            part += 1
-        linked = row.gaps[end].strength >= STRONG and all(
-            row.words[at].lower() in NO_VENUE and row.kinds[at] in (CAPITAL, INITIAL)
-            for at in range(end, part)
-        )
-        if linked and part == stop:
-            stop = end
-            break
-        end = part
-    behind = row.gaps[stop].marks
-    if stop < len(row.words) and row.kinds[stop] == YEARS:  # the bracket may be closed behind it
-        behind += row.gaps[stop + 1].marks
-    return close_brackets(VENUE_CUE.sub("", cut_text(row, first, stop)), behind)
-
-
-def close_brackets(text: str, behind: str) -> str:
-    """Return a text with the brackets that it opens and the signs behind it close.
-
-    >>> close_brackets("Library Quarterly 81(2", "),")
-    'Library Quarterly 81(2)'
-    >>> close_brackets("Brook Letters 3", "),")
-    'Brook Letters 3'
-    """
-    missing: list[str] = []  # what would close those that are open, the innermost last
-    for sign in text:
-        if sign in BRACKETS:
-            missing.append(BRACKETS[sign])
-        elif missing and sign == missing[-1]:
-            missing.pop()
-    for sign in behind:
-        if sign in BRACKETS:  # of something else
-            break
-        if missing and sign == missing[-1]:
-            text += missing.pop()
-    return text

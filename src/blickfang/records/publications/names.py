@@ -34,7 +34,7 @@ from blickfang.records.publications.row import HARD, STRONG, WEAK
 MAX_AUTHORS = 18
 MAX_ASIDE = 5  # words of a remark in brackets within a list of names
 LAST_COMMAS = 6
-ALONE, INITIALS, TURNED_NAME, MANY = 1, 2, 11, 820  # the shapes C, I, CI and CCCC
+ALONE, TWICE, INITIALS, TURNED_NAME, MANY = 1, 10, 2, 11, 820  # shapes C, CC, I, CI and CCCC
 # What is known of a list on the way: of entries "Last, First", and of plain ones.
 T_GOOD, T_BEGIN, T_ITEMS, T_NAMES, T_COMMAS, T_COMMA = 0, 1, 2, 3, 4, 5
 P_BEGIN, P_NAMES, P_FIRST, P_STOP, P_SHAPE, P_BEHIND, PASSED = 6, 7, 8, 9, 10, 11, 12
@@ -133,7 +133,8 @@ def is_turned(flat: Flat, first: Integer, comma: Integer, stop: Integer) -> bool
             capitals += 1
         elif flat.kind[place] != PARTICLE:
             return False
-    return capitals == 1
+    # Two last names, as in "Ruiz García, Carmen": "Anna Berg, Carl Tal" are two people.
+    return capitals == 1 or (capitals == 2 and (given == 1 or flat.kind[comma + 1] == INITIAL))
 
 
 @inner
@@ -193,7 +194,7 @@ def split_plain(
 def _add_item(flat: Flat, items: Ints, count: Integer, first: Integer, stop: Integer) -> int:
     """Write an entry, or add its initials to the name before; return how many there are."""
     last = count - 1
-    alone = count and items[last, 1] == first and items[last, 2] == ALONE
+    alone = count and items[last, 1] == first and items[last, 2] in (ALONE, TWICE)
     if alone and are_initials(flat, first, stop):
         items[last, 1], items[last, 2] = stop, TURNED_NAME
         return int(count)
@@ -239,8 +240,9 @@ def _close_turned(flat: Flat, stop: Integer, known: Ints) -> None:
 def _close_plain(flat: Flat, stop: Integer, known: Ints) -> None:
     """Count a plain entry; initials behind a comma belong to the name before."""
     first = known[P_BEGIN]
-    if known[P_STOP] == first and known[P_SHAPE] == ALONE and are_initials(flat, first, stop):
-        known[P_NAMES] -= is_name(known[P_FIRST], first, ALONE)
+    alone = known[P_SHAPE] in (ALONE, TWICE)
+    if known[P_STOP] == first and alone and are_initials(flat, first, stop):
+        known[P_NAMES] -= is_name(known[P_FIRST], first, known[P_SHAPE])
         known[P_SHAPE] = TURNED_NAME
     else:
         known[P_FIRST], known[P_SHAPE] = first, find_shape(flat, first, stop)
@@ -263,8 +265,9 @@ def count_names(flat: Flat, stop: Integer, known: Ints) -> int:
     first, names = known[P_BEGIN], known[P_NAMES]
     if stop <= first:
         return int(names)
-    if known[P_STOP] == first and known[P_SHAPE] == ALONE and are_initials(flat, first, stop):
-        names -= is_name(known[P_FIRST], first, ALONE)
+    alone = known[P_SHAPE] in (ALONE, TWICE)
+    if known[P_STOP] == first and alone and are_initials(flat, first, stop):
+        names -= is_name(known[P_FIRST], first, known[P_SHAPE])
         return int(names) + is_name(known[P_FIRST], stop, TURNED_NAME)
     if 2 <= stop - first <= 6:
         names += is_name(first, stop, find_shape(flat, first, stop))

@@ -56,14 +56,16 @@ van von vom zu zum zur de der den des di da dos das do del della degli la le les
 bin ibn ben ter ten te af av y e i
 """
 PARTICLES = frozenset(PARTICLE_WORDS.split())
-JOINTS = frozenset("and und sowie et & e y i и та och og oraz ve és și".split())
+JOINT_WORDS = "and und sowie et & e y i и та och og oraz ve és și"
+JOINTS = frozenset(JOINT_WORDS.split())
 COMPANIONS = frozenset(["with", "mit", "con", "avec"])  # "with X": the names begin behind it
 MAX_WORDS = 220  # fields stand at the beginning of a record; what follows is an abstract
 HARD, STRONG, WEAK, NONE = 3, 2, 1, 0
 BREAK = frozenset({TAGS["br"], TAGS["hr"]})
 LINK, SUP = TAGS["a"], TAGS["sup"]
 LONGEST_NAME, LONGEST_SPACELESS = 50, 4  # characters
-EMPHASIS = frozenset("i em b strong u s sub sup span font small big mark var code tt".split())
+EMPHASISED = "i em b strong u s sub sup span font small big mark var code tt"
+EMPHASIS = frozenset(EMPHASISED.split())
 RARE, USUAL = 0.4, 0.9  # share of rows that have a tag within their text
 CELLS = frozenset(TAGS[name] for name in ("td", "th", "tr", "dt", "dd"))
 LABELLED = 0.6  # of the rows have a word and a colon at the beginning of a field

@@ -75,7 +75,10 @@ def split_turned(row: Row, first: int, stop: int) -> tuple[Item, ...]:
             if len(commas) != 1:
                 return ()
             last, given = row.kinds[begin : commas[0]], row.kinds[commas[0] : k]
-            if last.strip("p") != "C" or given not in ("C", "CC", "CI", "CII"):
+            capitals = last.replace("p", "")
+            if capitals not in ("C", "CC") or given not in ("C", "CC", "CI", "CII"):
+                return ()
+            if capitals == "CC" and given == "CC":  # "Anna Berg, Carl Tal" are two people
                 return ()
             items.append(Item(begin, k, "L"))
         begin = k + 1 if joint else k
@@ -104,7 +107,7 @@ def split_plain(row: Row, first: int, stop: int) -> tuple[Item, ...]:
 def _add_item(row: Row, items: list[Item], begin: int, stop: int) -> None:
     kinds = row.kinds[begin:stop]
     initials = set(kinds) == {"I"} and len(kinds) <= 4
-    if items and initials and items[-1].stop == begin and items[-1].shape == "C":
+    if items and initials and items[-1].stop == begin and items[-1].shape in ("C", "CC"):
         items[-1] = Item(items[-1].first, stop, "CI")
         return
     shape = ""

@@ -258,7 +258,7 @@ def find_affiliations(texts: Sequence[str], authors: Sequence[str]) -> Iterator[
         parts = [text]
         while at < len(texts) and len(parts) <= ADDRESS_LINES:
             below = _without_mails(texts[at])
-            if DATE.fullmatch(below) or NUMBERED.match(texts[at]):
+            if DATE.fullmatch(texts[at].strip()) or NUMBERED.match(texts[at]):
                 break
             if not below or (PLACE.search(below) and len(parts) > 1):
                 break

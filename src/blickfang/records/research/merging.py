@@ -277,7 +277,7 @@ def _unite_authors(told: Sequence[Telling], title: str) -> tuple[str, ...]:
 
 
 def _count_votes(names: tuple[str, ...], told: Sequence[Telling]) -> int:
-    """Return how many sources tell of a list of authors; one that states its fields counts twice."""
+    """Return how many sources tell of a list; one that states its fields counts twice."""
     agreeing = {each.source: 1 + each.trust for each in told if _are_alike(each.authors, names)}
     return sum(agreeing.values())
 
