@@ -28,7 +28,7 @@ from blickfang.records.grid import drop_heads, raise_cells
 from blickfang.records.kinds import classify_column
 from blickfang.records.marks import A, Marks, read_marks
 from blickfang.records.measures import MEASURES, measure_regions
-from blickfang.records.publications import Entry, read_publications
+from blickfang.records.publications import Entry, measure_text, read_publications
 from blickfang.records.ranking import rank_regions
 from blickfang.records.regions import find_regions
 from blickfang.records.rotation import turn_records
@@ -41,6 +41,8 @@ REGIONS = 3  # that are looked at closely
 CHOICES = 8  # lists among which that of the publications is chosen
 PRIOR = 0.1  # what it counts that a person would name a list first
 GLANCE = 8  # rows that show whether a list may be publications
+SURE = 0.75  # power of how sure it is where titles end: other lists are as sure as that
+USUAL_TITLE = 24  # letters that a title has at least
 FITS = 0.33  # from this fit on, a region is of the kind that was asked for
 
 HREF = ATTRIBUTES["href"]
@@ -368,7 +370,8 @@ def add_entries(region: Region, entries: Sequence[Entry | None], url: str, tree:
 def rate_entries(entries: Sequence[Entry | None]) -> float:
     """Return how much records are like publications: sure of their authors, who are often several.
 
-    That several names stand in a row tells publications from other lists better than anything.
+    That several names stand in a row tells publications from other lists better than anything;
+    titles of two words, and pages where hardly a row has a year, speak against it.
     """
     found = [entry for entry in entries if entry is not None]
     if not found:
@@ -376,7 +379,8 @@ def rate_entries(entries: Sequence[Entry | None]) -> float:
     sure = sum(entry.confidence for entry in found if entry.authors) / len(entries)
     several = sum(len(entry.authors) > 1 for entry in found) / len(found)
     years = sum(bool(entry.year) for entry in found) / len(found)
-    return round(sure * (2 * several + years) / 3, 4)
+    size = sum(measure_text(entry.title) for entry in found) / len(found)
+    return round(sure**SURE * (5 * several + 2 * years) / 7 * min(size / USUAL_TITLE, 1.0), 4)
 
 
 def may_publish(tree: Tree, regions: int = CHOICES) -> bool:

@@ -2,5 +2,6 @@
 
 from blickfang.records.publications.choose import read_publications
 from blickfang.records.publications.entries import Entry
+from blickfang.records.publications.row import measure_text
 
-__all__ = ["Entry", "read_publications"]
+__all__ = ["Entry", "measure_text", "read_publications"]
