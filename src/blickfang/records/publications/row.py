@@ -47,7 +47,7 @@ RAISED = re.compile(rf"\s*{MARK}(?:[\s,;]*[,;\s][\s,;]*{MARK}|[^\w\s,;])*[\s,;]*
 RAISED_SIGNS = re.compile(r"(?<=[^\W\d_]{3})[¹²³⁰⁴-⁹ᵃᵇᶜᵈ]+(?:[,⋅·]?[¹²³⁰⁴-⁹ᵃᵇᶜᵈ]+)*")
 NAMED = re.compile(rf"(?:[^\W\d_]{{3}}|\.|[{SPACELESS}])$")  # what such a mark stands behind
 NUMBER = re.compile(
-    r"\s*[\[(]?((?!(?:19|20)\d\d)[A-Za-z]{0,3}[-.]?\d{1,4}[a-z]?)(?=[\])]?(?:[.:)]|\s|$))"
+    r"\s*[\[(]?([A-Za-z]{0,3}[-.]?(?!(?:19|20)\d\d)\d{1,4}[a-z]?)(?=[\])]?(?:[.:)]|\s|$))"
 )
 LABEL = re.compile(r"^\s*([^\W\d_]+(?:[ ()]{1,2}[^\W\d_]+){0,2}\)?)\s*[:：]", re.MULTILINE)
 NAME_SIGNS = re.compile(r"[^\W\d_](?:[^\W\d_]|[\s.,'’ʼ‐‑-]){1,48}")
