@@ -38,10 +38,9 @@ from blickfang.records.publications.choose import (
     learn_style,
     list_options,
     list_rows,
-    read_rows,
 )
 from blickfang.records.publications.entries import keep_entries, make_entry
-from blickfang.records.publications.row import cut_text
+from blickfang.records.publications.row import cut_text, read_rows
 from blickfang.records.regions import Regions, find_regions
 from training.scorers import load_scorer
 

@@ -18,10 +18,9 @@ from blickfang.records.publications.choose import (
     list_options,
     list_rows,
     load_weights,
-    read_rows,
 )  # fmt: skip
 from blickfang.records.publications.entries import read_person
-from blickfang.records.publications.row import classify_word, read_row
+from blickfang.records.publications.row import classify_word, read_row, read_rows
 from blickfang.records.publications.spans import split_items
 from tests.records.slow_publications import (
     find_authors,

@@ -380,7 +380,8 @@ def rate_entries(entries: Sequence[Entry | None]) -> float:
     several = sum(len(entry.authors) > 1 for entry in found) / len(found)
     years = sum(bool(entry.year) for entry in found) / len(found)
     size = sum(measure_text(entry.title) for entry in found) / len(found)
-    return round(sure**SURE * (5 * several + 2 * years) / 7 * min(size / USUAL_TITLE, 1.0), 4)
+    fit = math.pow(sure, SURE) * (5 * several + 2 * years) / 7
+    return round(fit * min(size / USUAL_TITLE, 1.0), 4)
 
 
 def may_publish(tree: Tree, regions: int = CHOICES) -> bool:
