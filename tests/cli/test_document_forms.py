@@ -186,3 +186,12 @@ def test_all_that_could_not_be_read_is_counted(tmp_path: Path, command: str) -> 
     rest = (bad, "-o", tmp_path / "out") if command == "compare" else ()
     code, _, said = run(command, bad, *rest)
     assert (code, "and 1,018 more failures" in said) == (1, True), said
+
+
+@pytest.mark.parametrize("row", ["[1, 2]", "7", '"id text"', "null", '[["id", "text"]]'])
+def test_rows_of_json_that_are_no_objects_are_named(tmp_path: Path, row: str) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text(f"{row}\n{lines('id', 'text')}", encoding="utf-8")
+    code, told, output = run("dedupe", path)
+    assert (code, told["documents"]) == (0, 4)
+    assert 'line 1: no object with "id" and "text"' in output

@@ -206,7 +206,7 @@ def test_no_cell_is_a_formula_or_steers_a_terminal() -> None:
     assert "\x1b" not in text
     assert "\u202e" not in text
     rows = list(csv.DictReader(io.StringIO(text)))
-    columns = "title,authors,year,venue,pdf,affiliation,email,abstract,person,sources"
+    columns = "title,authors,year,venue,pdf,affiliation,email,abstract,person,sources,confirmed"
     assert text.splitlines()[0] == columns
     assert rows[0]["title"] == '\'=HYPERLINK("http://x") next'
     assert rows[0]["authors"] == "'+A. Evil; B. Turned"

@@ -307,7 +307,7 @@ def _read_line(path: Path, number: int, line: str, fields: Fields) -> Document |
     try:
         row = json.loads(line.removeprefix(MARK))
         if any(fields) or "id" not in row or "text" not in row:
-            named = find_columns(list(row), fields)
+            named = find_columns(show_names(row), fields)
         name, text = row[named.id or "id"], row[named.text or "text"]
     except (ValueError, KeyError, TypeError, RecursionError):
         name = None
