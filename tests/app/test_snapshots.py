@@ -61,6 +61,19 @@ def test_every_kind_of_node_is_shown_or_left_out(form: str) -> None:
         assert re.search(r"<mark[^>]*>[^<]*N 5", shown)
 
 
+def test_texts_that_are_no_html_are_marked() -> None:
+    parsed = parse_page(b"<body><p>A</p><xmp>\n x <b>&amp; y</b></xmp><p>B</p>")
+    assert parsed
+    tree = parsed[0]
+    nodes = [int(node) for node in (tree.tag == 0).nonzero()[0]]
+    marks = Marks(dict.fromkeys(nodes, ("bf-3", "x")), spots=nodes[1:2])
+    shown = make_snapshot(tree, marks, lambda _: "")
+    assert re.search(r"<pre><mark[^>]*>x &lt;b&gt;&amp;amp; y&lt;/b&gt;</mark></pre>", shown)
+    assert '<bf-spot id="bf-spot"></bf-spot><p>' in shown
+    assert re.findall(r"<mark[^>]*>(A|B)</mark>", shown) == ["A", "B"]
+    assert not re.search("<xmp>[^<]", shown.replace("<xmp>\n ", ""))  # no mark is text
+
+
 def test_a_drawing_keeps_its_scale_and_frames_are_named() -> None:
     for form, kept in (("cdata", 'viewBox="0 0 9 9"'), ("frames", "set of frames")):
         parsed = parse_page(FORMS[form].encode(), "text/html")

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from blickfang.page.tags import TAGS
 from blickfang.page.tree import Tree, find_nodes
 
 
@@ -39,6 +40,7 @@ body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:1rem auto;padding
 STYLE = """
 html{background:#fff;color:#111}
 img{max-width:100%;height:auto}
+xmp:empty{display:none}
 mark.bf{background:#ffe08a;color:#111;border-radius:3px;box-shadow:0 0 0 2px #ffe08a}
 mark.bf-1{background:#fff3cf;box-shadow:0 0 0 2px #fff3cf}
 mark.bf-2{background:#ffe7a3;box-shadow:0 0 0 2px #ffe7a3}
@@ -114,20 +116,26 @@ def _take_nodes(root: LexborNode) -> tuple[list[LexborNode], list[LexborNode]]:
 def _insert_marks(tree: Tree, marks: Marks) -> str:
     """Return the canonical HTML with marks around texts and after images."""
     data = tree.data
-    inserts: list[tuple[int, bytes]] = []
+    edits: list[tuple[int, int, bytes]] = []  # from where to where something else comes
     for node, (kind, title) in marks.texts.items():
         start = int(tree.source[node])
-        end = data.find(b"<", start)
-        opened = f'<mark class="bf {kind}" title="{html.escape(title)}">'
-        inserts += [(start, opened.encode()), (end, b"</mark>")]
-    inserts += [
-        (int(tree.source[node]), b'<bf-spot id="bf-spot"></bf-spot>')
-        for node in (*marks.images, *marks.spots)
-    ]
+        opened = f'<mark class="bf {kind}" title="{html.escape(title)}">'.encode()
+        if tree.tag[tree.parent[node]] == TAGS["xmp"]:  # there, a mark were text
+            end = data.find(b"</xmp>", start)
+            text = html.escape(data[start:end].decode("utf-8", "replace")).encode()
+            edits.append((start, end, b"</xmp><pre>" + opened + text + b"</mark></pre><xmp>"))
+        else:
+            end = data.find(b"<", start)
+            edits += [(start, start, opened), (end, end, b"</mark>")]
+    for node in (*marks.images, *marks.spots):
+        start = int(tree.source[node])
+        if tree.tag[tree.parent[node]] == TAGS["xmp"]:
+            start = data.find(b"</xmp>", start) + len(b"</xmp>")
+        edits.append((start, start, b'<bf-spot id="bf-spot"></bf-spot>'))
     parts, at = [], 0
-    for place, inserted in sorted(inserts, key=lambda pair: pair[0]):
-        parts += [data[at:place], inserted]
-        at = place
+    for start, end, inserted in sorted(edits, key=lambda edit: edit[0]):
+        parts += [data[at:start], inserted]
+        at = end
     parts.append(data[at:-1])  # the reader put a < at the end
     return b"".join(parts).decode("utf-8", "replace")
 
