@@ -32,6 +32,7 @@ HARMLESS = {
     "blickfang.records.separators.COMPILED": "reads texts without runs of blanks",
 }
 DYNAMIC = {
+    "blickfang.crawl.consent.robots": "a host, escaped; matched once at the start of each line",
     "blickfang.crawl.warc.writer": "the name of our own archive, escaped",
     "blickfang.records.research.names": "a name, escaped",
 }

@@ -14,8 +14,11 @@ from blickfang.page.tree import Tree
 MARK = b'<style data-blickfang-style="%d"'
 BEGIN = re.compile(rb"<(?:(style|script)(?=[\s/>])|!(?=--))", re.IGNORECASE)
 TAG = re.compile(rb"""(?:[^>"']|"[^"]*"|'[^']*')*>""")
-ENDS = {name: re.compile(b"</" + name, re.IGNORECASE) for name in (b"style", b"script")}
-ENDS[b""] = re.compile(b"-->")
+ENDS = {
+    b"style": re.compile(rb"</style", re.IGNORECASE),
+    b"script": re.compile(rb"</script", re.IGNORECASE),
+    b"": re.compile(rb"-->"),
+}
 PUT = re.compile(rb'(<style data-blickfang-style="(\d{1,9})"[^>]*>)</style>')
 LONGEST_TAG = 2000  # bytes of a start tag; of a longer one nothing is kept
 MOST = 1000  # style sheets of a page

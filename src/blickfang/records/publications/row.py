@@ -42,8 +42,8 @@ AND_OTHERS = re.compile(
 NAMESAKE = re.compile(r"(?<=[^\W\d_] )0\d{3}(?!\w)")  # of DBLP: "Wei Wang 0001"
 OTHERS = "…"  # what stands for "et al." in a gap
 # What refers from a name to an affiliation: 1,2 or a,* raised behind it.
-MARK = r"(?:\d{1,2}|[a-z]|[^\w\s,;]{1,3})"
-RAISED = re.compile(rf"\s*{MARK}(?:[\s,;]*[,;\s][\s,;]*{MARK}|[^\w\s,;])*[\s,;]*")
+MARK = r"(?:\d{1,2}|[a-z]|[^\w\s,;])"
+RAISED = re.compile(rf"\s*+{MARK}(?:[\s,;]++{MARK}|[^\w\s,;])*[\s,;]*+")
 RAISED_SIGNS = re.compile(r"(?<=[^\W\d_]{3})[¹²³⁰⁴-⁹ᵃᵇᶜᵈ]+(?:[,⋅·]?[¹²³⁰⁴-⁹ᵃᵇᶜᵈ]+)*")
 NAMED = re.compile(rf"(?:[^\W\d_]{{3}}|\.|[{SPACELESS}])$")  # what such a mark stands behind
 NUMBER = re.compile(

@@ -22,8 +22,8 @@ from blickfang.records.publications.spans import Authors
 VENUE_CUE = re.compile(r"^(?:in|to appear in|appears in|erschienen in)\b[:\s]*", re.IGNORECASE)
 # What follows the name of a journal: volume, number, pages.
 BEHIND = re.compile(
-    r"[,;.]?\s+(?:vol(?:ume)?|no|nr|núm|num|n°|bd|band|heft|issue|pp?|pages?|pg|ss?|seiten?|т|с|№)\b"
-    r"\.?\s*[\d№(].*$|,\s*\d[\d\s()/:;,.–—-]*$",
+    r"(?:[,;.]|(?<!\s))\s++(?:vol(?:ume)?|no|nr|núm|num|n°|bd|band|heft|issue|pp?|pages?|pg|ss?|seiten?|т|с|№)\b"
+    r"\.?\s*+[\d№(].*$|,\s*+\d[\d\s()/:;,.–—-]{0,300}+$",
     re.IGNORECASE | re.DOTALL,
 )
 BRACKETS = {"(": ")", "[": "]"}

@@ -60,7 +60,8 @@ DATE = re.compile(  # a date and no more: a day or a year, with a month
     re.IGNORECASE,
 )
 LAST_DATE = re.compile(
-    rf"[,;.\s]+(?:\d{{1,2}}\.?\s+)?(?:{MONTHS})[a-zä]*\.?\s+(?:\d{{1,2}},?\s+)?(?:19|20)\d\d\W*$",
+    rf"(?<![,;.\s])[,;.\s]++(?:\d{{1,2}}\.?\s++)?(?:{MONTHS})[a-zä]*+\.?\s++"
+    r"(?:\d{1,2},?\s++)?(?:19|20)\d\d\W*+$",
     re.IGNORECASE,
 )
 # TeX draws an accent before its letter; as text both stand side by side.
