@@ -1,12 +1,14 @@
 """Records begin where a record begins, whatever part of them a page repeats most regularly."""
 
 import random
+import tracemalloc
 from typing import NamedTuple
 
 import pytest
 
 from blickfang.data import Failure
 from blickfang.records import extract_records
+from blickfang.records.rotation import Line, find_blocks
 from blickfang.records.study import Found, find_patterns
 from blickfang.records.tokens import ALL
 from tests.records.test_study import read
@@ -143,3 +145,16 @@ def test_what_may_follow_a_record_does_not_swallow_the_next() -> None:
     for k, row in enumerate(matrix):
         cells = [cell for cell in row if cell and not cell.isdecimal()]
         assert cells == [PEOPLE[k % 6], TITLES[k], *([f"pdf {k}"] if k % 2 else [])]
+
+
+def test_many_heads_without_a_blank_line_take_little_memory() -> None:
+    count = 20_000  # what stands before each head, kept for all of them, would be gigabytes
+    parting = [False] * (2 * count)
+    nodes = list(range(2 * count))
+    line = Line(nodes, [1, 2] * count, parting, list(range(1, 2 * count + 1)), parting)
+    tracemalloc.start()
+    try:
+        assert find_blocks(line, nodes[1::2]) == []
+        assert tracemalloc.get_traced_memory()[1] < 500 * len(nodes)
+    finally:
+        tracemalloc.stop()

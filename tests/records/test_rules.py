@@ -204,3 +204,14 @@ def test_a_page_of_one_record_or_two(count: int) -> None:
     one = apply_rule(rule, read(f"{MENU}<h2>Notes</h2><ol>{lines[: lines.index('</li>')]}</ol>"))
     assert one.region is not None
     assert len(one.region.records) == 1
+
+
+@pytest.mark.parametrize("path", ["", "0x", "nowhere", "-0x1", "0x1" + "0" * 16])
+@pytest.mark.parametrize("place", [0, 1])
+def test_a_rule_whose_paths_are_damaged_is_refused(tmp_path: Path, path: str, place: int) -> None:
+    saved = json.loads(dump_rule(rule_of(SHOP)))
+    saved["places"][place] = path
+    file = tmp_path / "shop.rule"
+    file.write_text(json.dumps(saved), encoding="utf-8")
+    with pytest.raises(InputError, match="holds no rule"):
+        load_rule(file)

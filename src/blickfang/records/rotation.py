@@ -6,6 +6,7 @@ that follows the last. What is before the first and behind the last are one reco
 records that begin there; where blank lines or rules part the page, between these.
 """
 
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
@@ -106,11 +107,16 @@ def find_blocks(line: Line, places: Sequence[int]) -> list[tuple[int, int]]:
     blocks = list_blocks(line)
     heads = set(places)
     headed = [block for block in blocks if not heads.isdisjoint(range(*block))]
-    if straddle(line, places):
+    if straddle(line, blocks, places):
         return keep_like(line, blocks, headed, heads)
     stops = [*places[1:], len(line.nodes)]
-    below = [sum(a < s < b for s, _ in blocks) for a, b in zip(places, stops, strict=True)]
-    others = [block for block in blocks if block[0] > places[0] and block not in headed]
+    starts = [start for start, _ in blocks]
+    below = [
+        max(0, bisect_left(starts, b) - bisect_right(starts, a))
+        for a, b in zip(places, stops, strict=True)
+    ]
+    known = set(headed)
+    others = [block for block in blocks if block[0] > places[0] and block not in known]
     if (
         all(b - a == 1 for a, b in headed)
         and len(set(below)) > 1
@@ -132,25 +138,37 @@ def list_blocks(line: Line) -> list[tuple[int, int]]:
     return blocks
 
 
-def straddle(line: Line, places: Sequence[int]) -> bool:
-    """Whether records lie across the blank lines and rules of a page, from the first head on."""
-    before = [line.signs[begin_block(line, place) : place] for place in places]
+def straddle(line: Line, blocks: list[tuple[int, int]], places: Sequence[int]) -> bool:
+    """Whether records lie across the blank lines and rules of a page, from the first head on.
+
+    What stands before most heads in their blocks is alike, so it is as long: only what is as long
+    is compared. That is one head of a block, thus no more than the children there are.
+    """
+    starts = [start for start, _ in blocks]
+    begins = [begin_block(line, starts, place) for place in places]
+    sizes = [place - begin for begin, place in zip(begins, places, strict=True)]
+    size, times = Counter(sizes).most_common(1)[0]
+    if not sizes[0] or not size or times <= len(places) / 2:
+        return False
+    before = Counter(
+        tuple(line.signs[place - size : place])
+        for place, own in zip(places, sizes, strict=True)
+        if own == size
+    )
+    usual, times = before.most_common(1)[0]
     inside = [any(line.parting[a:b]) for a, b in pairwise(places)]
-    usual, times = Counter(map(tuple, before)).most_common(1)[0]
     return (
-        bool(before[0])
-        and bool(usual)
-        and times > len(places) / 2
-        and before[0][-1] == usual[-1]
+        times > len(places) / 2
+        and line.signs[places[0] - 1] == usual[-1]
         and sum(inside) >= MOSTLY * len(inside)
     )
 
 
-def begin_block(line: Line, place: int) -> int:
-    """Return where what stands between two blank lines or rules begins."""
-    while place and not line.parting[place - 1]:
-        place -= 1
-    return place
+def begin_block(line: Line, starts: list[int], place: int) -> int:
+    """Return where what stands before a child, behind the last blank line or rule, begins."""
+    if not place or line.parting[place - 1]:
+        return place
+    return starts[bisect_left(starts, place) - 1]
 
 
 def keep_like(
@@ -166,7 +184,7 @@ def keep_like(
 
     def is_record(block: tuple[int, int]) -> bool:
         own = Counter(line.signs[block[0] : block[1]])
-        both = sum(min(times, own[sign]) for sign, times in parts.items())
+        both = sum(min(times, parts.get(sign, 0)) for sign, times in own.items())
         return both > needed and own.total() - both <= needed
 
     kept = set(sure) if sure is not blocks else set()

@@ -446,7 +446,7 @@ def check_rule(rule: Rule) -> None:
     columns = [column for string in rule.strings for _, column in string]
     made = sum(map(count_columns, rule.splits)) + sum(rule.links)
     for is_so in (
-        all(0 <= int(name, 16) < 2**64 for name in (*hashes, *rule.classes)),
+        all(0 <= int(name, 16) < 2**64 for name in (*hashes, *rule.classes, *rule.places)),
         all(-1 <= column < len(rule.images) for column in columns),
         len(rule.splits) == len(rule.links) == len(rule.heads) == len(rule.images),
         len(rule.places_of) in (0, len(rule.images)),
