@@ -74,7 +74,7 @@ chaos: setup  ## commands under faults of disk, process, clock, network, databas
 gates: setup  ## quality floors on the gold data in ../shared
 	$(RUN)python -m tests.gate
 
-# A kind of page is clicked through once; all samples and pages are asked for. Part of the gates.
+# A kind of page is clicked through once; all samples are asked for, and two thirds of the pages. Part of the gates.
 walk: setup browser  ## every route, page and control of the application over a crawl of the testbed (COLLECTION=)
 	$(RUN)python -m tests.walk $(COLLECTION)
 
