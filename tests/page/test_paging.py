@@ -2,12 +2,18 @@
 
 import time
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from blickfang.data import Page
-from blickfang.page import read_page
+from blickfang.page import paging, read_page
+from blickfang.page.page import parse_page
+from blickfang.page.tags import TAGS
 
 URL = "http://example.org/list"
+A = TAGS["a"]
 
 
 def turns(html: str, url: str = URL) -> dict[str, str]:
@@ -103,3 +109,27 @@ def test_many_numbers_take_no_longer_than_their_number() -> None:
         start = time.process_time()
         read_page(html, URL)
         assert time.process_time() - start < 3.0
+
+
+SIGNS = st.text(st.sampled_from([*paging.BESIDE, "\xa0", "€", "x"]), max_size=3)
+NUMBERS = st.integers(0, 20_000).map(str)
+WORDS = st.one_of(st.sampled_from(sorted(paging.TEXTS)), NUMBERS, st.text(max_size=4))
+CASES = st.sampled_from([str, str.upper, str.title, str.capitalize, lambda word: "<i>".join(word)])
+TEXTS = st.builds(lambda a, word, b, case: f"{a}{case(word)}{b}", SIGNS, WORDS, SIGNS, CASES)
+
+
+@given(st.lists(TEXTS, max_size=8))
+def test_what_is_looked_at_is_all_that_may_turn_a_page(texts: list[str]) -> None:
+    html = "".join(f"<p><a href='/{number}'>{text}</a>" for number, text in enumerate(texts))
+    page, parsed = read_page(html, URL), parse_page(b"\xef\xbb\xbf" + html.encode())
+    if not isinstance(page, Page) or parsed is None:
+        return
+    tree, links = parsed[0], [link for link in page.links if link.kind == "a"]
+    nodes = np.array(
+        [node for node in tree.census.references.nodes if tree.tag[node] == A], np.int32
+    )
+    assert len(nodes) == len(links)
+    found = np.empty(len(nodes), np.int32)
+    count = paging.note_short(tree.letters.text, nodes, tree.end, tree.offset, found)
+    everything = paging._find_candidates(links, range(len(links)))
+    assert paging._find_candidates(links, found[:count].tolist()) == everything

@@ -24,6 +24,7 @@ NAMING = frozenset({"image", "images", "photo", "photos", "primaryImageOfPage"})
 # Signs of who speaks, and small forms: no content of the page.
 NOT_CONTENT = frozenset({"logo", "thumbnail", "thumbnailUrl", "icon"})
 PROPERTIES = frozenset({"image", "contenturl"})  # of microdata, in lower case
+PARTED = frozenset({dict, list})  # values in which others lie
 HEAD_TAGS = {TAGS["meta"]: "content", TAGS["link"]: "href"}
 
 
@@ -50,25 +51,24 @@ def find_described(tree: Tree, *, with_texts: bool = True) -> list[Described]:
         elif isinstance(value, str) and is_image:
             found += _describe(value, {}, with_texts=with_texts)
         elif isinstance(value, dict):
-            if is_image or not IMAGE_TYPES.isdisjoint(_list_types(value)):
+            if is_image or _is_image(value.get("@type")):
                 source = value.get("contentUrl") or value.get("url")
                 source = source[0] if isinstance(source, list) and source else source
                 found += _describe(source, value, with_texts=with_texts)
-            parts = [(key, one) for key, one in value.items() if isinstance(one, (dict, list, str))]
-            left += [(one, key in NAMING) for key, one in reversed(parts) if _may_name(key, one)]
+            parts = [
+                (one, key in NAMING)
+                for key, one in value.items()
+                if key in NAMING or (type(one) in PARTED and key not in NOT_CONTENT)
+            ]
+            parts.reverse()
+            left += parts
     return found[:MAX_IMAGES]
 
 
-def _may_name(key: str, value: Any) -> bool:
-    """Whether a part of data may name an image that is content."""
-    return key not in NOT_CONTENT and (key in NAMING or not isinstance(value, str))
-
-
-def _list_types(value: dict[str, Any]) -> list[str]:
-    """Return the types of a thing, without the address of their vocabulary."""
-    said = value.get("@type")
+def _is_image(said: Any) -> bool:
+    """Whether what data say of a thing's type is an image, whatever their vocabulary."""
     types = said if isinstance(said, list) else [said]
-    return [one.rpartition("/")[2] for one in types if isinstance(one, str)]
+    return any(isinstance(one, str) and one.rpartition("/")[2] in IMAGE_TYPES for one in types)
 
 
 def _describe(source: Any, said: dict[str, Any], *, with_texts: bool) -> Iterator[Described]:

@@ -269,7 +269,7 @@ def find_links(
     )
     del found[count:]
     if with_anchors:
-        mark_turns(tree, found, made_of, base)
+        mark_turns(tree, found, made_of[:count], base)
     return (*_find_refresh(tree, base), *found)
 
 

@@ -206,7 +206,7 @@ def _name_image(origin: str, source: str, url: str, name: str, said: Said) -> Im
         label=said.label,
         caption=said.caption,
         name=name,
-        generated=tuple(key for key, text in texts.items() if is_generated(text, url)),
+        generated=tuple(key for key, text in texts.items() if text and is_generated(text, url)),
         width=None,
         height=None,
         link=None,

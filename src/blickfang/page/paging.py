@@ -7,17 +7,22 @@ count only with a second reason. In doubt nothing is said: a wrong next page is 
 """
 
 import re
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from blickfang.compiled import Integer, filling, inlined
 from blickfang.data import Link
+from blickfang.page.letters import CUT
 from blickfang.page.tree import Tree, attribute
 from blickfang.urls import host as host_of
 
 Ints = NDArray[np.int32]
+Bytes = NDArray[np.uint8]
+Bools = NDArray[np.bool_]
 
 BESIDE_RUN = 12  # bytes before and behind a run in which the number of the page may stand
 MAX_NAME = 200  # characters of a class or id
@@ -68,7 +73,6 @@ VAGUE = {
 SIGNS = {NEXT: "› » > >> → ▶ ► ▸ ❯ ⟩ ›› »» ⇒ ➔ ➜ ➡", PREV: "‹ « < << ← ◀ ◄ ◂ ❮ ⟨ ‹‹ «« ⇐ ⬅"}
 BESIDE = " \t\n›»><→←‹«▶►◀◄▸◂❯❮⟩⟨()[]|.…:·-–—><"
 NUMBER = re.compile(r"[\[(]?\s*([1-9]\d{0,3})\s*[\])]?", re.ASCII)
-NUMBER_BEGINS = "123456789[("
 NUMBER_BEFORE, NUMBER_BEHIND = (
     re.compile(r"(?<!\d)(\d{1,4})\W*$"),
     re.compile(r"\W*(\d{1,4})(?!\d)"),
@@ -107,7 +111,68 @@ def _list_texts() -> dict[str, tuple[str, bool]]:
 
 TEXTS = _list_texts()
 LONGEST = max(map(len, TEXTS)) + 6  # characters of a text that turns a page, with signs beside it
-BEGINS = {text[0] for text in TEXTS} | {text[0].upper() for text in TEXTS} | {*BESIDE}
+LEAD_OF_TWO, LEAD_OF_THREE = 0xC2, 0xE2  # bytes with which all signs beyond ASCII begin
+
+
+def _list_sizes() -> Bools:
+    """Return by first byte and size in bytes what texts turn a page, numbers among them."""
+    forms = {form for text in TEXTS for form in (text, text.upper(), text.title())}
+    forms |= {digit + "0" * more for digit in "123456789" for more in range(4)}
+    said = [form.encode() for form in forms]
+    sizes = np.zeros((256, max(map(len, said)) + 1), np.bool_)
+    for text in said:
+        sizes[text[0], len(text)] = True
+    return sizes
+
+
+SIZES = _list_sizes()
+SIGNS_BESIDE = np.zeros(256, np.bool_)  # of one byte, and white space
+SIGNS_BESIDE[[ord(sign) for sign in BESIDE if sign.isascii()]] = True
+SIGNS_BESIDE[[CUT, *(byte for byte in range(128) if chr(byte).isspace())]] = True
+
+
+@inlined
+def cut_signs(text: Bytes, start: Integer, end: Integer) -> tuple[Integer, Integer]:
+    """Return a range without white space and signs at its ends."""
+    while start < end:
+        byte = text[np.uint64(start)]
+        step = 3 if byte == LEAD_OF_THREE else 2 if byte == LEAD_OF_TWO else 1
+        if step == 1 and not SIGNS_BESIDE[byte]:
+            break
+        start += step
+    while start < end:
+        if SIGNS_BESIDE[text[np.uint64(end - 1)]]:
+            end -= 1
+        elif end - start >= 2 and text[np.uint64(end - 2)] == LEAD_OF_TWO:
+            end -= 2
+        elif end - start >= 3 and text[np.uint64(end - 3)] == LEAD_OF_THREE:
+            end -= 3
+        else:
+            break
+    return start, end
+
+
+@filling
+def note_short(text: Bytes, nodes: Ints, end: Ints, offset: Ints, out: Ints) -> int:
+    """Write down which nodes may have a text that turns a page; return how many these are.
+
+    Nearly all links of a page say something else, as their first byte and their size tell.
+    """
+    count, most = 0, SIZES.shape[1] - 1
+    for k in range(len(nodes)):
+        node = nodes[k]
+        if offset[node] == offset[end[node]]:
+            continue
+        start, stop = cut_signs(text, np.int64(offset[node]), np.int64(offset[end[node]]))
+        size = 0
+        for i in range(start, stop):
+            size += int(text[np.uint64(i)] != CUT)
+            if size > most:
+                break
+        if start >= stop or (size <= most and SIZES[text[np.uint64(start)], size]):
+            out[count] = k
+            count += 1
+    return count
 
 
 class Turn(NamedTuple):
@@ -124,7 +189,9 @@ def mark_turns(tree: Tree, links: list[Link], nodes: Ints, own: str) -> None:
 
     `nodes`: the element of each link; `own`: the address of the page, "" where it is not known.
     """
-    numbered, named = _find_candidates(links)
+    short = np.empty(len(links), np.int32)
+    count = note_short(tree.letters.text, nodes, tree.end, tree.offset, short)
+    numbered, named = _find_candidates(links, short[:count].tolist())
     if not numbered and not named:
         return
     stated = {word for link in links for word in link.rel}
@@ -150,19 +217,18 @@ def _mark(links: list[Link], turns: list[Turn]) -> None:
 
 
 def _find_candidates(
-    links: list[Link],
+    links: list[Link], places: Iterable[int]
 ) -> tuple[list[tuple[int, int]], list[tuple[int, str, bool]]]:
-    """Return the places of links that are numbers, and of those whose text may turn a page."""
+    """Return which of some links are numbers, and which have a text that may turn a page."""
     numbered, named = [], []
-    for place, (_, text, kind, _, _) in enumerate(links):  # by name it would take twice as long
+    for place in places:
+        _, text, kind, _, _ = links[place]
         if not text or len(text) > LONGEST or kind != "a":
             continue
-        if text[0] in NUMBER_BEGINS and (number := NUMBER.fullmatch(text)):
+        if number := NUMBER.fullmatch(text):
             numbered.append((place, int(number[1])))
-        if text[0] in BEGINS:
-            said = TEXTS.get(text.lower().strip(BESIDE)) or TEXTS.get(text)
-            if said:
-                named.append((place, *said))
+        elif said := TEXTS.get(text.lower().strip(BESIDE)) or TEXTS.get(text):
+            named.append((place, *said))
     return numbered, named
 
 

@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from blickfang.page.formats import NOT_READ_ENDS, NOT_READ_TYPE
 from blickfang.page.tags import ATTRIBUTE_NAMES, BACKGROUND_NAMES
@@ -171,9 +171,8 @@ def is_unread(address: str) -> bool:
 
 def _name_all(values: dict[str, str]) -> Iterator[str]:
     """Return all addresses of an image that are none of placeholders."""
-    for name in values:
-        if name == "srcset" or is_lazy_set(name):
-            yield from list_candidates(values[name])
+    for name in _list_names(tuple(values)).sets:
+        yield from list_candidates(values[name])
     source = values.get("src", "").strip()
     if source and not is_placeholder(source):
         yield source
@@ -196,11 +195,7 @@ def _size_of(number: str | None, unit: str | None) -> float:
 
 def join_sets(elements: Iterable[Mapping[str, str]]) -> str:
     """Return all sets of addresses that some elements name as one."""
-    sets = (
-        values.get(name, "")
-        for values in elements
-        for name in ("srcset", *filter(is_lazy_set, values))
-    )
+    sets = (values[name] for values in elements for name in _list_names(tuple(values)).sets)
     return ", ".join(filter(None, sets))
 
 
@@ -256,14 +251,14 @@ def _is_named_so(tail: str) -> bool:
 
 def _find_lazy(values: dict[str, str]) -> tuple[bool, str] | None:
     """Return an address that a script would put into src; whether it is surely the real one."""
-    named = [(name, kind) for name in values if (kind := _name_kind(name))]
+    named = _list_names(tuple(values)).lazy
     if not named:
         return None
     for name in NAMES_FIRST:
         value = _fill_in(_read_settings(values.get(name, "")).strip(), values)
         if value and not is_placeholder(value):
             return True, value
-    for name, kind in sorted(named, key=_rank_name) if len(named) > 1 else named:
+    for name, kind in named:
         if kind == "one" and name.startswith("data-"):
             value = _read_settings(values[name])
             if _is_address(value):
@@ -298,25 +293,28 @@ def _read_settings(value: str) -> str:
     return value
 
 
-@lru_cache(maxsize=4096)
-def _rank_name(named: tuple[str, str]) -> tuple[bool, bool]:
-    """Return what puts names of large images first, then those of addresses before other files."""
-    name, kind = named
-    return SMALL_NAME.search(name) is not None, kind == "file"
-
-
 def _find_any(values: dict[str, str]) -> str:
     """Return what a loader names, whatever its name: without it there is nothing at all."""
     named = (values.get(name, "").strip() for name in NAMES_FIRST)
     return next((value for value in named if value and not names_no_file(value)), "")
 
 
-def is_lazy_set(name: str) -> bool:
-    """Whether a script may read a set of addresses from an attribute."""
-    return _name_kind(name) == "set"
+class Names(NamedTuple):
+    """Which attributes of an element may name its files."""
+
+    sets: tuple[str, ...]  # of addresses: the page's own, then those for scripts
+    lazy: tuple[tuple[str, str], ...]  # for scripts, with their kinds: large images first
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)  # the images of a template all have the same
+def _list_names(names: tuple[str, ...]) -> Names:
+    """Return which of the attributes of an element may name its files."""
+    named = [(name, kind) for name in names if (kind := _name_kind(name))]
+    sets = [name for name, kind in named if kind == "set"]
+    own = ["srcset"] if "srcset" in names else []
+    return Names((*own, *sets), tuple(sorted(named, key=_rank_name)))
+
+
 def _name_kind(name: str) -> str:
     """Return whether an attribute may hold a set of addresses, one, a file's, or none."""
     if name in KNOWN_NAMES or not OWN_NAME.match(name):
@@ -328,6 +326,12 @@ def _name_kind(name: str) -> str:
     if LAZY_NAME.search(name):
         return "one"
     return "file" if FILE_NAME.search(name) else ""
+
+
+def _rank_name(named: tuple[str, str]) -> tuple[bool, bool]:
+    """Return what puts names of large images first, then those of addresses before other files."""
+    name, kind = named
+    return SMALL_NAME.search(name) is not None, kind == "file"
 
 
 def _is_address(value: str) -> bool:
