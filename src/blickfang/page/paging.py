@@ -194,15 +194,15 @@ def mark_turns(tree: Tree, links: list[Link], nodes: Ints, own: str) -> None:
     numbered, named = _find_candidates(links, short[:count].tolist())
     if not numbered and not named:
         return
-    stated = {word for link in links for word in link.rel}
     turns, runs = _read_runs(tree, links, nodes, numbered[:MAX_ASKED], own)
     for place, way, clear in named[:MAX_ASKED]:
         link, node = links[place], int(nodes[place])
         reasons = 1 + clear + _weigh(tree, link, node, way, runs, own)
         if reasons > 1:
             turns.append(Turn(place, way, reasons, link.url))
+    stated = {word for link in links for word in link.rel} if turns else ()
     for way, said in ((NEXT, {NEXT}), (PREV, {PREV, "previous"})):
-        if stated.isdisjoint(said):
+        if said.isdisjoint(stated):
             _mark(links, [turn for turn in turns if turn.way == way and turn.url != own])
 
 
