@@ -90,6 +90,13 @@ def test_search_by_words_picture_and_likeness(towers: Path, tmp_path: Path) -> N
     code, _, said = run("search", towers, "castle", "--image", query)
     first, apart = said.split("related, without any of these words:")
     assert ("fine castle" in first, "fine windmill" in apart) == (True, True)
+    code, _, said = run("search", towers)
+    assert (code, "by their rank on the topic: give words" in said) == (0, True)
+    assert "  0.00  " not in said
+    _, best, _ = run("search", towers, "--json")
+    assert [hit["score"] for hit in best] == pytest.approx([hit["rank"] or 0 for hit in best])
+    code, _, said = run("search", towers, "fine", "--where", "caption contains 'mill'")
+    assert (code, "did you mean 'mill' in caption?" in said) == (4, True)
     assert run("search", tmp_path, "x")[0] == 1
     code, _, said = run("search", towers, "--image", "/dev/zero")
     assert (code, "no file" in said) == (1, True)

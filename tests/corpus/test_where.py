@@ -1,6 +1,7 @@
 """Filters mean what Python means; whatever else is written is an error that says so."""
 
 import json
+import time
 from typing import Any
 
 import pyarrow as pa
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from blickfang.corpus.columns import SAMPLES, make_schema
-from blickfang.corpus.where import parse_filter
+from blickfang.corpus.where import offer_in, parse_filter
 from blickfang.errors import SettingsError
 from blickfang.urls import host
 
@@ -246,6 +247,12 @@ def test_nothing_to_filter() -> None:
         ("width >", "cannot be read"),
         ("width > 3; 1", "cannot be read"),
         ("width = 3", "cannot be read"),
+        ("caption contains 'robin'", "did you mean 'robin' in caption\\?$"),
+        ('width > 9 and caption does not contain "a b"', "width > 9 and 'a b' not in caption\\?"),
+        ("caption LIKE '%robin%' or width > 9", "did you mean 'robin' in caption or width > 9"),
+        ("caption.contains('robin')", "did you mean 'robin' in caption\\?; known"),
+        ("caption contains", "invalid syntax$"),
+        ("caption contains (", "cannot be read: [^;]*$"),
         ("a" * 20_000, "too long"),
         ("(" * 3000 + "1" + ")" * 3000, "cannot be read"),
         ("not " * 300 + "width > 1", "too deeply"),
@@ -257,6 +264,13 @@ def test_what_is_no_filter_is_refused(text: str, message: str) -> None:
     with pytest.raises(SettingsError, match=message) as error:
         parse_filter(text)
     assert len(str(error.value)) < 700
+
+
+@pytest.mark.parametrize("unit", ["a", " ", "a ", "a contains ", "a.", "not ", "has(", "has '"])
+def test_offers_are_made_in_linear_time(unit: str) -> None:
+    started = time.process_time()
+    offer_in("a" + unit * (10_000 // len(unit)))
+    assert time.process_time() - started < 1
 
 
 @given(st.text(max_size=40))

@@ -139,7 +139,12 @@ def test_exclusions_bind_all_ways(motifs: Corpus) -> None:
 
 def test_without_a_query_the_best_come_first(motifs: Corpus) -> None:
     ids = motifs.table(["id"]).column("id").to_pylist()
-    assert [hit.id for hit in search_corpus(motifs, limit=10)] == ids[:10]
+    found = search_corpus(motifs, limit=10)
+    assert [hit.id for hit in found] == ids[:10]
+    assert [hit.score for hit in found] == pytest.approx([hit.rank for hit in found])
+    assert not any(hit.parts or hit.related for hit in found)
+    but = search_corpus(motifs, "-lion", limit=10)
+    assert [hit.score for hit in but] == pytest.approx([hit.rank for hit in but])
     assert search_corpus(motifs, "?!") == []
 
 

@@ -113,5 +113,6 @@ def print_hits(corpus: Corpus, hits: Sequence[Hit]) -> None:
         if display:
             display(corpus.image(hit.id))
         caption = printable(hit.caption.replace("\n", " "))[:CAPTION_SHOWN]
-        typer.echo(f"{hit.id}  {hit.score:.2f}  {hit.width}×{hit.height}  {caption}")
+        score = f"{hit.score:.2f}" if hit.parts or hit.rank is not None else "   –"
+        typer.echo(f"{hit.id}  {score}  {hit.width}×{hit.height}  {caption}")
         typer.echo(printable(f"    {hit.url}"))

@@ -33,8 +33,9 @@ def search(
 ) -> None:
     """Search the corpus by words, by a picture, by both, or for more like one.
 
-    The index is built when it is needed. Without a query the best samples come first. Pictures
-    with none of the words, but near them in meaning, stand apart, behind the others: related.
+    The index is built when it is needed. Pictures with none of the words, but near them in meaning,
+    stand apart, behind the others: related. Without words, --image and --like the best samples are
+    listed, by their rank on the topic.
 
     \b
     Examples:
@@ -59,4 +60,6 @@ def search(
         return
     if not hits:
         note("nothing found")
+    elif image is None and not like and not hits[0].parts:
+        note("the best by their rank on the topic: give words, --image or --like to search")
     print_hits(index.corpus, hits)

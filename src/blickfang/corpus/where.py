@@ -11,6 +11,7 @@ nothing, and what is computed from it is missing too.
 
 import ast
 import difflib
+import re
 import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -26,6 +27,11 @@ from blickfang.urls import host
 
 LONGEST = 10_000  # characters
 DEEPEST = 60  # levels of an expression
+CONTAINS = re.compile(
+    r"""\b(?P<whole>\w++)\s*+\.?\s*+(?P<no>(?:does\s++)?not\s++)?(?:contains?|includes?|has|like)\b
+    \s*+\(?\s*+(?P<part>'[^']*+'|"[^"]*+"|\w++)(?:\s*+\))?""",
+    re.VERBOSE | re.IGNORECASE,
+)
 
 Evaluate = Callable[[Any], Any]  # a batch → an Arrow array or scalar
 
@@ -67,7 +73,9 @@ def parse_filter(text: str, columns: tuple[Column, ...] = SAMPLES) -> Filter | N
             raise SettingsError(f"the filter {_short(text)} is nested too deeply")
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
         reason = error.msg if isinstance(error, SyntaxError) else str(error)
-        raise SettingsError(f"the filter {_short(text)} cannot be read: {reason}") from error
+        raise SettingsError(
+            f"the filter {_short(text)} cannot be read: {reason}{offer_in(text)}"
+        ) from error
     reader = _Reader(text, columns)
     part = reader.read(tree)
     if part.kind != "truth":
@@ -81,8 +89,35 @@ def nearest_name(name: str, known: Iterable[str]) -> str:
     return f"; did you mean {near[0]}?" if near else ""
 
 
+def offer_in(text: str) -> str:
+    """Return a hint at `in` where something else was written for it.
+
+    >>> offer_in("width > 9 and caption contains robin")
+    "; did you mean width > 9 and 'robin' in caption?"
+    """
+
+    def rewrite(found: re.Match[str]) -> str:
+        part = found["part"].strip("'\"").strip("%")
+        return f"{part!r} {'not ' if found['no'] else ''}in {found['whole']}"
+
+    offered = CONTAINS.sub(rewrite, text.strip())
+    if offered == text.strip():
+        return ""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(offered, mode="eval")
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return ""
+    return f"; did you mean {_cut(offered)}?"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= 200 else text[:200] + "…"
+
+
 def _short(text: str) -> str:
-    return repr(text if len(text) <= 200 else text[:200] + "…")
+    return repr(_cut(text))
 
 
 def _depth(tree: ast.AST) -> int:
@@ -193,7 +228,8 @@ class _Reader:
             return Part("text", lambda rows: _hosts(url(rows)))
         if name == "len" and len(node.args) == 1:
             return self.length(node.args[0])
-        raise self.wrong(node, f"is no function of filters; known: {KNOWN}")
+        hint = offer_in(ast.get_source_segment(self.text.strip(), node) or "")
+        raise self.wrong(node, f"is no function of filters{hint}; known: {KNOWN}")
 
     def length(self, node: ast.expr) -> Part:
         """Read `len` of a text or list."""

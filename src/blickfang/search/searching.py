@@ -39,7 +39,7 @@ class Hit(NamedTuple):
     """A sample that was found."""
 
     id: str
-    score: float  # 0 to 1
+    score: float  # 0 to 1: how well it fits; where nothing was asked for, its rank on the topic
     related: bool  # holds none of the words that were asked for: near in meaning, or in looks
     parts: dict[str, float]  # of text, visual, lsi, clip: as far as the query had them
     url: str
@@ -77,9 +77,10 @@ def search_corpus(
     """Return the samples that fit best to words, to a picture, to both, or that are like one.
 
     `image` is a file, its bytes or a `Picture`, `like` the id of a sample, `where` a filter on
-    columns. Without any of the first three, the best samples of the corpus come first. What holds
-    none of the words, but is near them in meaning or looks like the picture, is `related`. An index
-    that is missing or of an older corpus is built beforehand, beside the corpus.
+    columns. Without any of the first three, the best samples of the corpus come first, their ranks
+    as scores. What holds none of the words, but is near them in meaning or looks like the picture,
+    is `related`. An index that is missing or of an older corpus is built beforehand, beside the
+    corpus.
     """
     opened = corpus if isinstance(corpus, Corpus) else open_corpus(corpus)
     index = _index_of(opened)
@@ -227,11 +228,10 @@ def _by_vector(vectors: Vectors, query: Floats, mask: Mask | None, count: int) -
 
 
 def _browse(index: Index, mask: Mask | None, limit: int, nothing: bool) -> list[Hit]:
-    """Return the best of the corpus; nothing for a query in which there is no word."""
+    """Return the best of the corpus by rank; nothing for a query in which there is no word."""
     rows = index.ranked if mask is None else index.ranked[mask[index.ranked]]
     rows = rows[: 0 if nothing else limit]
-    none = np.zeros(len(rows), np.float32)
-    return _show(index, Combined(rows, none, none > 0, {}))
+    return _show(index, Combined(rows, index.ranks[rows], np.zeros(len(rows), np.bool_), {}))
 
 
 def _show(index: Index, found: Combined) -> list[Hit]:
