@@ -80,6 +80,71 @@ def test_words_by_keyboard(browser: Any, address: str) -> None:
         page.wait_for_url("**/corpus/sample/*")
 
 
+def test_arrows_lead_over_the_heading_of_related_ones(browser: Any, address: str) -> None:
+    where = """[...document.querySelectorAll('a.look')].map(link => {
+      const box = link.closest('.tile').getBoundingClientRect();
+      return [box.top, box.left, !!link.closest('[aria-label=Related]')];
+    })"""
+    at = "[...document.querySelectorAll('a.look')].indexOf(document.activeElement)"
+    for width in (1280, 390):
+        with visiting(browser, address, viewport={"width": width, "height": 800}) as page:
+            page.goto(address + "/corpus?q=lion")
+            heading = page.get_by_role("heading", level=2, name="Related: found by their meaning")
+            assert heading.count() == 1
+            places = page.evaluate(where)
+            last = max(at for at, (_, _, related) in enumerate(places) if not related)
+            assert places[last][0] < heading.bounding_box()["y"] < places[last + 1][0]
+            page.locator("a.look").nth(last).focus()
+            page.keyboard.press("ArrowRight")
+            assert page.evaluate(at) == last + 1
+            page.keyboard.press("ArrowLeft")
+            assert page.evaluate(at) == last
+            page.keyboard.press("ArrowDown")
+            assert page.evaluate(at) > last
+            below = places[page.evaluate(at)]
+            assert below[0] == places[last + 1][0]  # the first row of the related ones
+            assert below[1] == pytest.approx(places[last][1], abs=2)  # the same column
+            page.keyboard.press("ArrowUp")
+            assert page.evaluate(at) == last
+            page.locator("a.look").first.focus()
+            page.keyboard.press("ArrowUp")
+            assert page.evaluate(at) == 0
+
+
+@pytest.mark.parametrize("width", [390, 705, 768, 1280])
+def test_what_is_jumped_to_is_not_behind_the_head(
+    browser: Any, address: str, rows: list[dict[str, Any]], width: int
+) -> None:
+    hidden = """(() => {
+      const head = document.querySelector(".top");
+      const stays = getComputedStyle(head).position === "sticky";
+      const top = document.querySelector("#page").getBoundingClientRect().top;
+      return stays && head.getBoundingClientRect().bottom > top;
+    })()"""
+    with visiting(browser, address, viewport={"width": width, "height": 600}) as page:
+        page.goto(address + f"/corpus/sample/{rows[0]['id']}#page")
+        page.locator("#method").select_option("all")
+        page.wait_for_url("**method=all**#page")
+        page.wait_for_load_state("load")
+        assert page.evaluate("scrollY") > 0
+        assert page.evaluate(hidden) is False
+        page.locator(".collection").evaluate("name => name.textContent = 'Löwen '.repeat(7)")
+        page.goto(page.url.replace("#page", "#main"))
+        page.goto(page.url.replace("#main", "#page"))
+        assert page.evaluate(hidden) is False
+
+
+def test_a_caption_shows_whole_lines(browser: Any, address: str) -> None:
+    lines = """caption => {
+      caption.textContent = "A long text, ".repeat(40);
+      return caption.clientHeight / parseFloat(getComputedStyle(caption).lineHeight);
+    }"""
+    for width in (390, 1280):
+        with visiting(browser, address, viewport={"width": width, "height": 800}) as page:
+            page.goto(address + "/corpus?q=lion")
+            assert page.locator(".tile .caption").first.evaluate(lines) == pytest.approx(3, abs=0.1)
+
+
 def test_a_picture_is_dropped(browser: Any, address: str, rows: list[dict[str, Any]]) -> None:
     import base64
 

@@ -16,7 +16,7 @@ from tests.app.webs import plain_rows, write_rows
 
 from blickfang.annotate import open_desk
 from blickfang.annotate.selecting import Item
-from blickfang.app import make_app
+from blickfang.app import browsing, make_app
 from blickfang.app.access import make_access
 from blickfang.app.browsing import tell_match
 from blickfang.app.desks import Bureau
@@ -106,10 +106,67 @@ def test_what_is_found_tells_how_well_it_matches(
             assert shown.startswith(f"{hit.score:.2f} ")
             assert title.startswith("Match with your search")
             ways = shown.partition(" ")[2].split(" + ")
-            assert ("words" in ways) == (hit.parts.get("text", 0) >= 0.001)
+            assert ("words" in ways) == (hit.parts.get("text", 0) > 0)
             assert ways == ["related"] or "related" not in ways
     told = re.findall(pills, client.get("/corpus").text)
     assert {title for _, title, _ in told} == {"Rank on the topic: 0 to 1"}
+
+
+@pytest.mark.parametrize("sort", ["best", "size"])
+@pytest.mark.parametrize("per_page", [48, 3])
+def test_related_ones_stand_apart_once(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch, per_page: int, sort: str
+) -> None:
+    monkeypatch.setattr(browsing, "PER_PAGE", per_page)
+    index = client.app.state.shelves.get().index  # type: ignore[attr-defined]
+    for words in ("lion", "Löwe", "a picture"):
+        hits = search_index(index, words, limit=480)
+        matching = {hit.id for hit in hits if not hit.related}
+        related = {hit.id for hit in hits if hit.related}
+        assert related
+        texts = [
+            client.get("/corpus", params={"q": words, "sort": sort, "page": page}).text
+            for page in range(1, -(-len(hits) // per_page) + 1)
+        ]
+        before, *after = "".join(texts).split('<h2 class="apart" id="related">')
+        assert len(after) == 1  # one heading on all pages
+        assert after[0].startswith(
+            "Related: found by their meaning, without any of your words</h2>"
+        )
+        assert set(ids(before)) == matching
+        assert set(ids(after[0])) == related
+        verb = "matches" if len(matching) == 1 else "match"
+        for page, text in enumerate(texts):
+            assert f": {len(matching)} {verb}, {len(related)} related" in text
+            assert ("this page: related" in text) == (page * per_page > len(matching))
+            assert not re.search(r'<ul class="grid"[^>]*>\s*</ul>', text)
+
+
+def test_a_boundary_between_pages_has_its_heading(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = client.app.state.shelves.get().index  # type: ignore[attr-defined]
+    matching = sum(not hit.related for hit in search_index(index, "lion", limit=480))
+    monkeypatch.setattr(browsing, "PER_PAGE", matching)
+    first, second = (
+        client.get("/corpus", params={"q": "lion", "page": page}).text for page in (1, 2)
+    )
+    assert 'id="related"' not in first
+    assert second.index('id="related"') < second.index('class="tile"')
+
+
+def test_without_words_nothing_stands_apart(client: TestClient, rows: list[dict[str, Any]]) -> None:
+    like = rows[3]["id"]
+    for query in ({}, {"like": like}, {"like": like, "q": "-zebra"}, {"q": "-zebra"}):
+        text = client.get("/corpus", params=query).text
+        assert ids(text)
+        assert 'id="related"' not in text
+        assert " related" not in re.sub(r'(?s)<span class="pill.*?</span>', "", text)
+    files = {"picture": ("a.jpg", rows[5]["image"]["bytes"])}
+    both = client.post("/corpus/picture?q=lion", data=token(client), files=files).text
+    assert "found by their meaning or look, without" in both
+    alone = client.post("/corpus/picture", data=token(client), files=files).text
+    assert 'id="related"' not in alone
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,14 @@ from tests.crawl.sites import (
 )
 
 from blickfang.app import make_app
-from blickfang.app.curves import draw_on_topic, draw_perplexity, draw_speed, share_on_topic
+from blickfang.app.curves import (
+    SIZE,
+    draw_buckets,
+    draw_on_topic,
+    draw_perplexity,
+    draw_speed,
+    share_on_topic,
+)
 from blickfang.app.progress import Visit, Watched
 from blickfang.app.watching import _send_changes
 from blickfang.collection import Collection, open_collection
@@ -198,6 +205,24 @@ def test_a_last_page_on_topic_is_no_spike(count: int) -> None:
         for n, page in enumerate(pages)
     ]
     assert max(value or 0 for value in share_on_topic(unrated, 0.5)[0].y) <= 1 / min(count, 5)
+
+
+@pytest.mark.parametrize("queued", [{}, {4: 214}, {1: 1}, {0: 3, 2: 5, 9: 1, 100: 4, 127: 12_345}])
+def test_the_queue_is_drawn_as_large_as_its_neighbours(queued: dict[int, int]) -> None:
+    drawn = str(draw_buckets(queued))
+    speed = str(draw_speed([Visit(float(n), 10.0, 0.5) for n in range(30)]))
+    (width, height), neighbour = (
+        tuple(map(float, re.findall(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg)[0]))
+        for svg in (drawn, speed)
+    )
+    assert (width, *SIZE) == (neighbour[0], *neighbour)  # so their letters are equal, too
+    assert height >= SIZE[1] - 1  # and no card is half blank
+    assert height == pytest.approx(SIZE[1], abs=1) or len(queued) > 4
+    words = re.findall(r"<text[^>]*>([^<]*)<", drawn)
+    labels = [word for word in words if word.startswith("bucket")]
+    assert labels[:4] == [f"bucket {at + (0 not in queued)}" for at in range(4)]
+    assert labels[-2:] == ["bucket last", "bucket none"] or 100 not in queued
+    assert not any("." in word for word in words)
 
 
 @pytest.mark.parametrize("draw", [lambda p: draw_on_topic(p, 0.5), draw_perplexity, draw_speed])

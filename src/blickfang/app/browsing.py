@@ -1,8 +1,9 @@
 """The corpus as a grid: by words, by a picture that was dropped, like another, narrowed by facets.
 
 In: requests with q, like, picture, sort, page and one parameter a facet. Out: pages, pictures. What
-is found bears how well it matches, and by what. A picture to search by is kept in memory for a
-while, under a name made of its bytes.
+is found bears how well it matches, and by what; in any order, what holds none of the words stands
+apart, behind what does. A picture to search by is kept in memory for a while, under a name made of
+its bytes.
 """
 
 import hashlib
@@ -25,6 +26,7 @@ from blickfang.data import Failure
 from blickfang.errors import InputError
 from blickfang.page.picture import read_picture
 from blickfang.search import Hit, search_index
+from blickfang.search.asked import read_query
 
 PER_PAGE = 48
 MOST_HITS = 480  # of a search
@@ -58,6 +60,13 @@ class Match(NamedTuple):
     score: float  # 0 to 1
     by: str  # words, look, related
     parts: list[tuple[str, float]]  # of each way that was asked
+
+
+class Apart(NamedTuple):
+    """How many samples hold the words that were asked for, and how many are only related."""
+
+    matching: int
+    related: int
 
 
 class Dropped:
@@ -130,9 +139,24 @@ def order_rows(shelf: Shelf, wish: Wish, hits: list[Hit]) -> Rows:
     rows = shelf.rows_of([hit.id for hit in hits])
     if wish.sort == "best":
         return rows
+    matching = count_apart(shelf, wish, hits).matching
+    return np.concatenate(
+        [_sort_rows(shelf, part, wish.sort) for part in (rows[:matching], rows[matching:])]
+    )
+
+
+def _sort_rows(shelf: Shelf, rows: Rows, by: str) -> Rows:
     found = np.zeros(len(shelf.index), np.bool_)
     found[rows] = True
-    return shelf.order(found, wish.sort)
+    return shelf.order(found, by)
+
+
+def count_apart(shelf: Shelf, wish: Wish, hits: list[Hit]) -> Apart:
+    """Return how many hits match and how many are related: none if no word was asked for."""
+    if not read_query(wish.words, shelf.index.terms).terms:
+        return Apart(len(hits), 0)
+    related = sum(hit.related for hit in hits)
+    return Apart(len(hits) - related, related)
 
 
 def tell_match(hit: Hit) -> Match:
@@ -141,10 +165,11 @@ def tell_match(hit: Hit) -> Match:
     A picture is like any other to some degree: beside words its look counts if it is much alike.
     """
     parts = {name: hit.parts.get(name, 0.0) for name in WAYS if name in hit.parts}
+    least = LEAST_LOOK if "text" in parts else 1e-3
     by = [
         WAYS[name]
         for name in ("text", "visual", "clip")
-        if parts.get(name, 0.0) >= (LEAST_LOOK if name != "text" and "text" in parts else 1e-3)
+        if parts.get(name, 0.0) > (0.0 if name == "text" else least)
     ]
     shown = [(WAYS[name], value) for name, value in parts.items()]
     return Match(hit.score, " + ".join(by) or WAYS["lsi"], shown)
@@ -161,14 +186,19 @@ def show_corpus(request: Request) -> Response:
     rows = order_rows(shelf, wish, hits)
     pages = max(1, -(-len(rows) // PER_PAGE))
     page = min(wish.page, pages)
-    shown = shelf.show(rows[(page - 1) * PER_PAGE : page * PER_PAGE])
+    start = (page - 1) * PER_PAGE
+    shown = shelf.show(rows[start : start + PER_PAGE])
+    apart = count_apart(shelf, wish, hits)
+    here = max(0, apart.matching - start) if apart.related else len(shown)
     for fact in shown:  # crawled texts have any length
         fact.update({name: str(fact[name] or "")[:2000] for name in ("caption", "page_title")})
     made = show(
         request,
         "corpus.html",
         wish=wish,
-        samples=shown,
+        lists=[(False, shown[:here]), (True, shown[here:])],
+        apart=apart,
+        begins_here=start <= apart.matching,
         matches={hit.id: tell_match(hit) for hit in hits},
         found=len(rows),
         total=int((~shelf.hidden).sum()),

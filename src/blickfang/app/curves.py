@@ -13,7 +13,8 @@ from markupsafe import Markup
 
 from blickfang.app.progress import Visit
 from blickfang.charts import Group, Series, bars, lines, svg
-from blickfang.crawl.candidates import name_bucket
+from blickfang.crawl.candidates import LAST_BUCKET, name_bucket
+from blickfang.focus.harvest import LINK_BUCKETS
 
 POINTS = 60
 LEAST = 5  # pages in a package, where there are so many
@@ -84,16 +85,25 @@ def draw_speed(pages: Sequence[Visit]) -> Markup:
 
 
 def draw_buckets(buckets: dict[int, int]) -> Markup:
-    """Draw how many pages are queued in each bucket; low ones come first."""
-    labels = [f"bucket {name_bucket(bucket)}" for bucket in buckets]
+    """Draw how many pages are queued in each bucket, empty ones too; low ones come first."""
+    numbered = [bucket for bucket in buckets if bucket < LAST_BUCKET]
+    usual = range(1, max(len(LINK_BUCKETS) + 1, *numbered, 0) + 1)
+    shown = sorted({*usual, *buckets})
     figure = bars(
-        labels,
-        [Group("pages", list(buckets.values()))],
+        [f"bucket {name_bucket(bucket)}" for bucket in shown],
+        [Group("pages", [buckets.get(bucket, 0) for bucket in shown])],
         title="Queue by bucket",
         x="pages",
+        show=_write_whole,
         width=SIZE[0],
+        least_height=SIZE[1],
     )
     return Markup(svg(figure))  # noqa: S704 -- the room escapes every text
+
+
+def _write_whole(value: float) -> str:
+    """Write a count; half a page is none."""
+    return f"{value:,.0f}" if value == int(value) else ""
 
 
 def _draw(series: list[Series], title: str, x: str, *, share: bool = False) -> Markup:

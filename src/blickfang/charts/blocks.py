@@ -42,12 +42,16 @@ def bars(
     stacked: bool = False,
     show: Callable[[float], str] = write_value,
     width: float = 720,
+    least_height: float = 0,
 ) -> Figure:
-    """Draw level bars, one block a label; `show` writes the numbers."""
+    """Draw level bars, one block a label; `show` writes the numbers; few bars stand wide apart."""
     head = make_head(title, [group.name for group in groups], width)
     names = [shorten(label, width * 0.36) for label in labels]
     left = EDGE + max([text_width(name) for name in names], default=0.0) + 8
-    block = (THICK if stacked else THICK * max(len(groups), 1)) + AIR
+    thick = THICK if stacked else THICK * max(len(groups), 1)
+    foot = 48 if x else 30
+    free = (least_height - head.bottom - 4 - foot) / max(len(labels), 1)
+    block = max(thick + AIR, free)
     bottom = head.bottom + 4 + block * len(labels)
     longest = [value for at in range(len(labels)) for value in _reach(groups, at, stacked)]
     texts = [show(value) for value in longest if usable(value)]
@@ -57,15 +61,14 @@ def bars(
     if labels:
         shapes += draw_x(scale, bottom, x, None if show is write_value else show, head.bottom)
     for at, name in enumerate(names):
-        top = head.bottom + 4 + AIR / 2 + block * at
-        shapes.append(Words((left - 8, top + (block - AIR) / 2 + 4), name, side="end"))
+        top = head.bottom + 4 + (block - thick) / 2 + block * at
+        shapes.append(Words((left - 8, top + thick / 2 + 4), name, side="end"))
         draw = _stack if stacked else _side_by_side
         shapes += draw(groups, at, scale, top, (labels[at], show))
     if not labels:
         shapes.append(say_empty(width, 2 * bottom))
-    height = bottom + (48 if x else 30)
     text = description or _describe(labels, groups, show)
-    return Figure(width, height, title, text, tuple(shapes))
+    return Figure(width, bottom + foot, title, text, tuple(shapes))
 
 
 def _value(group: Group, at: int) -> float | None:

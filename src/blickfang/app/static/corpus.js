@@ -58,16 +58,29 @@ if (grid) {
   };
   grid.addEventListener("change", count);
   count();
-  // Arrows lead from picture to picture, Space ticks.
+  // Arrows lead from picture to picture, over all parts of the grid; Space ticks.
+  const place = (link) => link.closest(".tile");
+  const nearest = (links, at, way) => {
+    const from = place(links[at]);
+    const beyond = links.filter((link) => way * (place(link).offsetTop - from.offsetTop) > 0);
+    const row = (link) => Math.abs(place(link).offsetTop - from.offsetTop);
+    const aside = (link) => Math.abs(place(link).offsetLeft - from.offsetLeft);
+    return beyond.sort((a, b) => row(a) - row(b) || aside(a) - aside(b))[0];
+  };
   grid.addEventListener("keydown", (event) => {
     if (event.target.matches("input")) return;
     const links = [...grid.querySelectorAll("a.look")];
     const at = links.indexOf(event.target.closest(".tile")?.querySelector("a.look"));
-    const across = links.filter((link) => link.offsetTop === links[0].offsetTop).length;
-    const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: across, ArrowUp: -across }[event.key];
-    if (step && links[at + step]) {
+    if (at < 0) return;
+    const next = {
+      ArrowRight: () => links[at + 1],
+      ArrowLeft: () => links[at - 1],
+      ArrowDown: () => nearest(links, at, 1),
+      ArrowUp: () => nearest(links, at, -1),
+    }[event.key]?.();
+    if (next) {
       event.preventDefault();
-      links[at + step].focus();
+      next.focus();
     } else if (event.key === " " && event.target.matches("a.look")) {
       event.preventDefault();
       event.target.closest(".tile").querySelector("input[name=id]").click();
