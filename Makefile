@@ -11,7 +11,7 @@ STAMP := .venv/.synced
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-cluster browser check format fuzz chaos soak gates walk harvest bench bench-clueweb sbom wheel pythons plain-cpu lock clean
+.PHONY: help setup demo test test-cluster browser screenshots check format fuzz chaos soak gates walk harvest bench bench-clueweb sbom wheel pythons plain-cpu lock clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -52,6 +52,9 @@ browser:  # Debian's chromium for the tests of the application, where it may be 
 	  (apt-get install -y -q --no-install-recommends chromium libatomic1 || (apt-get update -q && apt-get install -y -q --no-install-recommends chromium libatomic1)) \
 	    > /dev/null 2>&1 || echo "== chromium cannot be installed: browser tests are skipped"; \
 	else echo "== no chromium, and no right to install it: browser tests are skipped"; fi
+
+screenshots: setup browser  ## the pictures of the application in docs, of a demo made for them
+	$(RUN)python -m tests.app.screenshots
 
 check: setup browser  ## format, lint, types, tests
 	$(RUN)ruff format --check .

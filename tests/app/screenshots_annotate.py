@@ -1,25 +1,23 @@
-"""Screenshots of annotating: `python -m tests.app.screenshots_annotate DIR` writes them.
+"""Screenshots of annotating: `make screenshots` writes them.
 
-In: a collection with a corpus, best that of `blickfang demo`; it is copied, and people who do not
-exist answer a task there. Out: docs/screenshots.
+In: a collection with a corpus; it is copied, and people who do not exist answer a task there. Out:
+docs/screenshots.
 """
 
-import io
 import random
 import shutil
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from PIL import Image
 from tests.app.browsers import browsing, serving
 
 from blickfang.annotate import Desk, open_desk, plan_task
 from blickfang.annotate.answering import Answer
 from blickfang.pipeline.annotating import start_task
 
-FOLDER = Path(__file__).parent.parent.parent / "docs" / "screenshots"
 WIDE, TABLET = {"width": 1280, "height": 800}, {"width": 768, "height": 1024}
 PHONE = {"width": 390, "height": 844}
 METHODS = ["best", "window", "paragraph", "monash"]
@@ -55,9 +53,9 @@ def _answer(desk: Desk, name: str, most: int = 1000) -> None:
         desk.keep(who, [Answer(f"n{number}", units[0].id, said, seconds=chance.uniform(1, 6))])
 
 
-def take(address: str, browser: Any, links: dict[str, str]) -> list[Path]:
-    """Take all pictures."""
-    pages = (
+def list_pages(links: dict[str, str]) -> list[tuple[str, str, dict[str, Any]]]:
+    """Return name, path and screen of every picture to take."""
+    return [
         ("annotate-work", links["topic"], {"viewport": WIDE}),
         ("annotate-work-tablet", links["topic"], {"viewport": TABLET}),
         ("annotate-work-phone", links["topic"], {"viewport": PHONE, "color_scheme": "dark"}),
@@ -66,33 +64,22 @@ def take(address: str, browser: Any, links: dict[str, str]) -> list[Path]:
         ("annotate-task", "/annotate/task/topic", {"viewport": WIDE}),
         ("annotate-new", "/annotate/new", {"viewport": WIDE}),
         ("annotate", "/annotate", {"viewport": WIDE}),
-    )
-    taken = []
-    for name, where, screen in pages:
-        context = browser.new_context(**screen)
-        page = context.new_page()
-        page.goto(address + where)
-        page.wait_for_timeout(1000)
-        shot = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
-        path = FOLDER / f"{name}.png"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        shot.quantize(128, dither=Image.Dither.NONE).save(path, optimize=True)
-        taken.append(path)
-        context.close()
-    return taken
+    ]
 
 
-def main() -> None:
+def take_annotating(original: Path, target: Path, save: Callable[[bytes, Path], None]) -> None:
     """Take the pictures of a copy of a collection."""
     with tempfile.TemporaryDirectory() as folder:
-        root = Path(shutil.copytree(sys.argv[1], Path(folder) / Path(sys.argv[1]).name))
+        root = Path(shutil.copytree(original, Path(folder) / original.name))
         for old in root.glob("labels.sqlite*"):
             old.unlink()
         links = fill(root)
         with serving(root) as address, browsing() as browser:
-            for path in take(address, browser, links):
-                sys.stdout.write(f"{path}\n")
-
-
-if __name__ == "__main__":
-    main()
+            for name, where, screen in list_pages(links):
+                context = browser.new_context(**screen)
+                page = context.new_page()
+                page.goto(address + where)
+                page.wait_for_timeout(1000)
+                save(page.screenshot(), target / f"{name}.png")
+                sys.stdout.write(f"{target / name}.png\n")
+                context.close()
