@@ -20,7 +20,7 @@ from blickfang.topic.lm import read_arpa, train_model
 from tests.checks import Check
 from tests.gates_dedupe import measure_near_duplicates, read_texts, read_truth, study_rows
 from tests.gates_layouts import measure_layouts
-from tests.gates_records import measure_commands, measure_rules
+from tests.gates_records import count_untrained, measure_commands, measure_rules
 from tests.gates_templates import check_templates
 from tests.gates_testbed import check_testbed
 from tests.gold import (
@@ -135,6 +135,7 @@ def check_near_duplicates(folder: Path, floors: dict[str, float]) -> Iterator[Ch
 def check_records(folder: Path, floors: dict[str, float]) -> Iterator[Check]:
     """Measure lists and publications with the weights we ship, on what the command writes."""
     yield from check_writing(folder, floors)
+    yield Check("files of weights unlike those that training writes", count_untrained(folder), 0)
     layouts = folder.parent / LAYOUTS
     for name, value in (
         *measure_commands(folder),

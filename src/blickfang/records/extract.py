@@ -28,8 +28,8 @@ from blickfang.records.grid import drop_heads, raise_cells
 from blickfang.records.kinds import classify_column
 from blickfang.records.marks import A, Marks, read_marks
 from blickfang.records.measures import MEASURES, measure_regions
-from blickfang.records.publications import Entry, measure_text, read_publications
-from blickfang.records.ranking import rank_regions
+from blickfang.records.publications import Entry, Weights, measure_text, read_publications
+from blickfang.records.ranking import Floats, rank_regions
 from blickfang.records.regions import find_regions
 from blickfang.records.rotation import turn_records
 from blickfang.records.separators import Split, apply_split, split_column
@@ -70,12 +70,14 @@ class Grid(NamedTuple):
     pattern: str
 
 
-def find_lists(tree: Tree, marks: Marks | None = None, most: int = 0) -> list[Listing]:
+def find_lists(
+    tree: Tree, marks: Marks | None = None, most: int = 0, weights: Floats | None = None
+) -> list[Listing]:
     """Return the regions of a page, best first, as ranges of nodes: so many, or all."""
     marks = marks or read_marks(tree)
     regions = find_regions(marks, find_rows(marks))
     measures = measure_regions(marks, regions)
-    order, likely = rank_regions(measures)
+    order, likely = rank_regions(measures, weights)
     found: list[Listing] = []
     for number in order:
         if len(found) == (most or len(order)):
@@ -83,11 +85,15 @@ def find_lists(tree: Tree, marks: Marks | None = None, most: int = 0) -> list[Li
         rows = slice(int(regions.first[number]), int(regions.first[number + 1]))
         starts, ends = regions.start[rows].tolist(), regions.end[rows].tolist()
         why = dict(zip(MEASURES, measures[number].round(4).tolist(), strict=True))
-        records = turn_records(marks, list(zip(starts, ends, strict=True)))
-        records = drop_heads(marks, raise_cells(marks, records))
+        records = shape_records(marks, list(zip(starts, ends, strict=True)))
         if all(records != other.records for other in found):  # some are one list once turned
             found.append(Listing(records, round(float(likely[number]), 4), why))
     return found
+
+
+def shape_records(marks: Marks, records: list[Range]) -> list[Range]:
+    """Return the records of a region as they are read: turned, rows of tables, without heads."""
+    return drop_heads(marks, raise_cells(marks, turn_records(marks, records)))
 
 
 def extract_records(
@@ -133,22 +139,34 @@ def _extract(
 def _extract_publications(
     tree: Tree, marks: Marks, url: str, regions: int, *, split: bool
 ) -> list[Region]:
-    """Return the lists of a page that read best as publications.
+    found = choose_publications(tree, marks, regions)
+    return [
+        add_entries(read_region(tree, marks, listing, url, rank, split=split), entries, url, tree)
+        for rank, (listing, entries) in enumerate(found, 1)
+    ]
+
+
+def choose_publications(
+    tree: Tree,
+    marks: Marks,
+    regions: int,
+    ranking: Floats | None = None,
+    fields: Weights | None = None,
+) -> list[tuple[Listing, list[Entry | None]]]:
+    """Return the lists of a page that read best as publications, with what is read in them.
 
     What a person would name first may be the years or the menus of such a page: of the first few
-    lists the one comes first in which most publications are found, and most surely.
+    lists the one comes first in which most publications are found, and most surely. Weights other
+    than those that are shipped are for training.
     """
     tried = []
-    for listing in find_lists(tree, marks, regions and max(regions, CHOICES)):
-        entries = read_publications(tree, listing.records)
+    for listing in find_lists(tree, marks, regions and max(regions, CHOICES), ranking):
+        entries = read_publications(tree, listing.records, fields)
         fit, count = rate_entries(entries), sum(entry is not None for entry in entries)
         worth = fit * math.log1p(count) * listing.confidence**PRIOR
         tried.append((fit < FITS, -worth, listing, entries))
     tried.sort(key=itemgetter(0, 1))
-    return [
-        add_entries(read_region(tree, marks, listing, url, rank, split=split), entries, url, tree)
-        for rank, (_, _, listing, entries) in enumerate(tried[: regions or None], 1)
-    ]
+    return [(listing, entries) for _, _, listing, entries in tried[: regions or None]]
 
 
 def read_region(

@@ -22,7 +22,12 @@ WEIGHTS = Path(__file__).with_name("ranking.json")
 @cache
 def load_weights() -> Floats:
     """Return the weights of the measures."""
-    found = json.loads(WEIGHTS.read_text(encoding="utf-8"))
+    return read_weights(WEIGHTS.read_text(encoding="utf-8"))
+
+
+def read_weights(text: str) -> Floats:
+    """Return the weights of a file."""
+    found = json.loads(text)
     return np.array([found.get(name, 0.0) for name in MEASURES])
 
 

@@ -94,7 +94,12 @@ class Listed(NamedTuple):
 @cache
 def load_weights() -> Weights:
     """Return the weights that were trained."""
-    found = json.loads(WEIGHTS.read_text(encoding="utf-8"))
+    return read_weights(WEIGHTS.read_text(encoding="utf-8"))
+
+
+def read_weights(text: str) -> Weights:
+    """Return the weights of a file."""
+    found = json.loads(text)
     return Weights(_order(found["alone"], ALONE), _order(found["together"], TOGETHER))
 
 
