@@ -11,7 +11,7 @@ from blickfang.records.align import Pattern, align_strings, count_alternatives, 
 from blickfang.records.classes import learn_classes
 from blickfang.records.matching import find_matches, rotate
 from blickfang.records.repeats import find_repeats, occurrences
-from blickfang.records.study import Limits, find_patterns, unite_best
+from blickfang.records.study import Limits, find_patterns, read_grid, unite_best
 from blickfang.records.tokens import ALL, BLOCK, make_alphabet, read_tokens
 
 CONGO = "<h1>Congo</h1><ul><li>one<li>two<li>three<li>four</ul>"
@@ -101,6 +101,44 @@ def test_five_columns() -> None:
     found = find_patterns(read(study_page()), ALL)
     expected = [(*paper[:4], "PDF" if paper[4] else "") for paper in PAPERS]
     assert list(found[0].matrix) == expected
+
+
+def shop_page() -> str:
+    """Return a list with an image, a link around a text, one beside it, and one that shows it."""
+    rows = "".join(
+        f'<div><a href="/shop/{k}"><img src="{k}.jpg"></a><p>Thing {k} <a href="/like/{k}">like'
+        f"</a></p><ul><li>Colour {k}<li>Price {k}</ul></div>"
+        for k in range(5)
+    )
+    return f"<h1>Shop</h1>{rows}<p>Last change: May</p>"
+
+
+def test_links_stand_beside_their_texts() -> None:
+    tree = read(study_page())
+    grid = read_grid(tree, find_patterns(tree, ALL)[0], "https://example.org/list.html")
+    assert [column.kind for column in grid.columns][-1] == "link"
+    assert len(grid.columns) == 6
+    links = [f"https://example.org/{paper[4]}" if paper[4] else "" for paper in PAPERS]
+    expected = [
+        (*paper[:4], "PDF" if paper[4] else "", link)
+        for paper, link in zip(PAPERS, links, strict=True)
+    ]
+    assert grid.rows == expected
+
+
+@pytest.mark.parametrize("level", [BLOCK, ALL])
+def test_images_and_links_are_columns_at_both_levels(level: str) -> None:
+    tree = read(shop_page())
+    found = find_patterns(tree, level)[0]
+    grid = read_grid(tree, found, "https://example.org/list.html")
+    assert len(grid.rows) == 5
+    assert [column.name for column in grid.columns if column.kind in ("image", "link")]
+    for k, row in enumerate(grid.rows):
+        assert f"https://example.org/{k}.jpg" in row
+        assert f"https://example.org/shop/{k}" in row
+        assert f"https://example.org/like/{k}" in row
+    texts = [[cell for cell in row if cell and "://" not in cell] for row in grid.rows]
+    assert texts == [[cell for cell in row if cell] for row in found.matrix]
 
 
 def test_patterns_with_too_many_alternatives_are_dropped() -> None:

@@ -1,8 +1,8 @@
 """The way of the study: patterns from repeats of the page's token string.
 
 In: a `Tree`. Out: the patterns of a page, each with its block matrix: one row a record, one column
-a text of the pattern. Tokens → maximal repeats → filter and runs → alignment → rotation →
-matching; docs/method.md, "Records".
+a text of the pattern; on demand with columns of links and images, too. Tokens → maximal repeats →
+filter and runs → alignment → rotation → matching; docs/method.md, "Records".
 """
 
 from typing import NamedTuple
@@ -10,6 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from blickfang.page.links import find_home
+from blickfang.page.tags import TAG_NAMES
 from blickfang.page.tree import Tree, read_slices
 from blickfang.records.align import (
     MAX_TOKENS,
@@ -19,9 +21,18 @@ from blickfang.records.align import (
     write_pattern,
 )
 from blickfang.records.classes import Classes, assign_columns
+from blickfang.records.extract import (
+    Grid,
+    find_images,
+    name_columns,
+    plan_columns,
+    read_addresses,
+)
+from blickfang.records.marks import Marks, read_marks
 from blickfang.records.matching import Matches, find_matches, rotate
 from blickfang.records.repeats import find_repeats, occurrences
 from blickfang.records.spacing import Spacing, keep_runs
+from blickfang.records.table import Table, find_links
 from blickfang.records.tokens import ALPHABETS, BLOCK, Alphabet, Tokens, read_tokens
 
 Ints = NDArray[np.int32]
@@ -38,12 +49,31 @@ class Limits(NamedTuple):
     repeats: int = 60  # that are looked at, those that cover most first
 
 
+class Matched(NamedTuple):
+    """What a pattern was matched with, and where it fits."""
+
+    tokens: Tokens
+    matches: Matches
+    alphabet: Alphabet
+
+
 class Found(NamedTuple):
     """A pattern of a page and what it extracts."""
 
     pattern: Pattern
     matrix: tuple[tuple[str, ...], ...]  # one row a record
     records: tuple[tuple[int, int], ...]  # spans of the page's text
+    matched: Matched
+
+
+class Places(NamedTuple):
+    """Where nodes of a page stand in the matches of a pattern."""
+
+    token: NDArray[np.int64]  # the last token at or before each node
+    record: NDArray[np.int64]  # of each token, -1 in none
+    column: Ints  # of each token
+    is_text: NDArray[np.bool_]  # tokens
+    shown: NDArray[np.int64]  # nodes that are images
 
 
 def cut_strings(tokens: Ints, places: Ints) -> list[Ints]:
@@ -84,7 +114,7 @@ def make_matrix(
 ) -> Found:
     """Return the block matrix of a pattern: the texts in the columns of its text tokens."""
     spans = span_tokens(tree, tokens, alphabet)
-    texts = [at for at, column in enumerate(pattern.columns) if alphabet.text in column]
+    texts = find_texts(pattern, alphabet)
     number = {column: place for place, column in enumerate(texts)}
     rows = []
     for start, stop in zip(matches.start.tolist(), matches.stop.tolist(), strict=True):
@@ -95,7 +125,98 @@ def make_matrix(
                 row[number[int(matches.column[at])]] = " ".join(piece.split())
         rows.append(tuple(row))
     records = zip(spans[matches.start].tolist(), spans[matches.stop].tolist(), strict=True)
-    return Found(pattern, tuple(rows), tuple(records))
+    return Found(pattern, tuple(rows), tuple(records), Matched(tokens, matches, alphabet))
+
+
+def find_texts(pattern: Pattern, alphabet: Alphabet) -> list[int]:
+    """Return the columns of a pattern in which texts may stand."""
+    return [at for at, column in enumerate(pattern.columns) if alphabet.text in column]
+
+
+def place_nodes(marks: Marks, matched: Matched) -> Places:
+    """Return where the nodes of a page stand in the matches of a pattern."""
+    tokens, matches, alphabet = matched
+    reach = np.maximum.accumulate(tokens.node)  # an end has come as far as what stands before it
+    nodes = np.arange(len(marks.tag))
+    token = np.searchsorted(reach, nodes)
+    own = token < len(reach)
+    own[own] = reach[token[own]] == nodes[own]
+    at = np.arange(len(reach))
+    record = np.searchsorted(matches.start, at, side="right") - 1
+    record[at >= np.append(matches.stop, 0)[record]] = -1
+    shown = np.flatnonzero(marks.images[1:] > marks.images[:-1])
+    is_text = tokens.number == alphabet.text
+    return Places(np.where(own, token, token - 1), record, matches.column, is_text, shown)
+
+
+def make_table(tree: Tree, marks: Marks, found: Found) -> Table:
+    """Return a matrix as a table with images and links of its records, texts before images.
+
+    An image is in the column of the token that it is or follows. A link is in the column of its
+    text, else of its image, else of the text before it.
+    """
+    places, records = place_nodes(marks, found.matched), len(found.matrix)
+    texts = find_texts(found.pattern, found.matched.alphabet)
+    said = [dict(zip(texts, row, strict=True)) for row in found.matrix]
+    images: list[dict[int, int]] = [{} for _ in range(records)]  # by column of the pattern
+    for node in places.shown.tolist():
+        at = int(places.token[node])
+        if at >= 0 and places.record[at] >= 0:
+            images[places.record[at]].setdefault(int(places.column[at]), node)
+    links: list[dict[tuple[int, bool], list[int]]] = [{} for _ in range(records)]
+    for link in find_links(tree).tolist():
+        at, is_image = find_content(marks, places, link)
+        if at >= 0:
+            place = int(places.column[at]), is_image
+            links[places.record[at]].setdefault(place, []).append(link)
+    columns = sorted({(at, False) for at in texts} | {(at, True) for own in images for at in own})
+    number = {column: place for place, column in enumerate(columns)}
+    return Table(
+        [["" if image else row[at] for at, image in columns] for row in said],
+        [image for _, image in columns],
+        [[own.get(at, -1) if image else -1 for at, image in columns] for own in images],
+        name_pattern(found.pattern, found.matched.alphabet),
+        [{number[place]: nodes for place, nodes in own.items()} for own in links],
+        [""] * len(columns),
+    )
+
+
+def find_content(marks: Marks, places: Places, link: int) -> tuple[int, bool]:
+    """Return the token of what a link says or shows in its record, and whether that is an image."""
+    own, end = int(places.token[link]), int(marks.end[link])
+    if own < 0 or places.record[own] < 0:
+        return -1, False
+    says = marks.texts[end] > marks.texts[link]
+    first = int(np.searchsorted(places.shown, link))
+    if not says and first < len(places.shown) and places.shown[first] < end:
+        inside, is_image = [int(places.token[places.shown[first]])], True
+    else:
+        inside = list(range(own, int(places.token[end - 1]) + 1)) if says else [own, own - 1]
+        inside, is_image = [at for at in inside if at >= 0 and places.is_text[at]], False
+    kept = [at for at in inside if places.record[at] == places.record[own]]
+    return (kept[0] if kept else -1), is_image
+
+
+def name_pattern(pattern: Pattern, alphabet: Alphabet) -> str:
+    """Return a pattern with the names of its tags."""
+    names = {alphabet.text: "text"}
+    for tag in np.flatnonzero(alphabet.begin >= 0).tolist():
+        begin = int(alphabet.begin[tag])
+        names |= {begin: TAG_NAMES[tag], begin + 1: f"/{TAG_NAMES[tag]}"}
+    return write_pattern(pattern, names)
+
+
+def read_grid(tree: Tree, found: Found, url: str = "") -> Grid:
+    """Return the columns of a pattern's table with kinds and names, as those of other lists.
+
+    Links stand beside what leads there; links and images are addresses.
+    """
+    base, marks = find_home(tree, url), read_marks(tree)
+    table = make_table(tree, marks, found)
+    nodes = sorted({node for row in table.nodes for node in row if node >= 0})
+    images = find_images(tree, marks, [(node, node + 1) for node in nodes], base)
+    addresses = read_addresses(tree, table, base)
+    return name_columns(table, *plan_columns(table, addresses, split=False), images, addresses)
 
 
 def find_patterns(
