@@ -73,6 +73,14 @@ class Image(NamedTuple):
     credit: str = ""  # whom to name, as the page says in its data
 
 
+class Terms(NamedTuple):
+    """A licence in RSL: where it lies, or what it says if the page itself holds it."""
+
+    url: str  # of the licence, or of the page that holds it
+    text: str | None = None  # of one that the page holds
+    names: tuple[str, ...] = ()  # other addresses of that page
+
+
 @dataclass(frozen=True, slots=True)
 class Page:
     """A page as it was read."""
@@ -96,7 +104,7 @@ class Page:
     links: tuple[Link, ...]
     images: tuple[Image, ...]
     notes: tuple[str, ...]  # what was cut or guessed
-    terms: tuple[str, ...] = ()  # where its licences in RSL lie, to be read before it is used
+    terms: tuple[Terms, ...] = ()  # its licences in RSL, to be read before it is used
 
 
 @dataclass(frozen=True, slots=True)

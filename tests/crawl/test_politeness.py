@@ -43,6 +43,7 @@ from tests.crawl.sites import (
     judge_simply,
     moved,
     page,
+    picture,
     serving,
     settings,
     text,
@@ -299,7 +300,68 @@ def test_a_licence_in_the_page_is_to_be_read_before_training(
         crawl_here(tmp_path, settings(server, f"{A}/", purpose=purpose), judge=judge)
     assert len(archived(tmp_path)) == kept
     ledger = list_consent(tmp_path, f"{A}/1")[-1]["signals"]
-    assert [each["value"] for each in ledger] == [f"{A}/licence.xml", f"{A}/1"]
+    assert [each["value"] for each in ledger] == [
+        f"{A}/licence.xml",
+        "in the page: names no content",
+    ]
+
+
+def held(licence: str, url: str = "/") -> str:
+    content = f"<content url='{url}'><license>{licence}</license></content>"
+    return f"<script type='application/rsl+xml'><rsl>{content}</rsl></script>"
+
+
+PERMITS = "<permits type='usage'>ai-train</permits>"
+PROHIBITS = "<prohibits type='usage'>ai-train</prohibits>"
+
+
+@pytest.mark.parametrize(
+    ("head", "said", "kept"),
+    [
+        (held(PERMITS), "permits training", True),
+        (held("<prohibits>ai-input</prohibits>"), "permits training", True),
+        (held(PROHIBITS), "prohibits ai-train", False),
+        (held(PROHIBITS, "/other/"), "is about other content", True),
+        (held(PROHIBITS, "/1*"), "prohibits ai-train", False),
+        (held(PERMITS + PROHIBITS), "prohibits ai-train", False),
+        (held(PERMITS) + held(PROHIBITS), "permits training", False),
+        (held(PERMITS).replace("</rsl>", ""), "cannot be read", False),
+        ("</head>" + held(PERMITS), "permits training", True),
+    ],
+)
+def test_a_licence_that_the_page_holds_is_read(
+    tmp_path: Path, head: str, said: str, kept: bool
+) -> None:
+    """As one that is linked, where it forbids training: it is not kept, and its links are."""
+    answer = page("/2", head=head, text="words " * 30)
+    sites = Sites({f"{A}/": page("/1"), f"{A}/1": answer, f"{A}/2": page()})
+    judge = make_judge(Unfocused(), SIZES, Knowledge(None, [], []))
+    with serving(sites) as server:
+        crawl_here(tmp_path, settings(server, f"{A}/", purpose="train"), judge=judge)
+    assert [url for url, _ in archived(tmp_path)].count(f"{A}/1") == kept
+    assert f"{A}/2" in sites.asked
+    entry = list_consent(tmp_path, f"{A}/1")[-1]
+    assert entry["signals"][0]["value"] == f"in the page: {said}"
+    assert entry["decision"]["keep"] is kept
+    assert entry["decision"]["reasons"] == ([] if kept else ["meta: license"])
+
+
+@pytest.mark.parametrize(("purpose", "fetched"), [("train", 0), ("research", 1)])
+def test_images_that_a_licence_in_the_page_names_are_not_fetched(
+    tmp_path: Path, purpose: str, fetched: int
+) -> None:
+    both = held(PERMITS) + held(PROHIBITS, "/photos/")
+    sites = Sites(
+        {
+            f"{A}/": page(images=("/photos/a.png",), head=both, text="words " * 30),
+            f"{A}/photos/a.png": picture("a"),
+        }
+    )
+    judge = make_judge(Unfocused(), SIZES, Knowledge(None, [], []))
+    with serving(sites) as server:
+        crawl_here(tmp_path, settings(server, f"{A}/", purpose=purpose), judge=judge)
+    assert sites.count(f"{A}/photos/a.png") == fetched
+    assert f"{A}/" in dict(archived(tmp_path))
 
 
 def test_the_ledger_shows_all_files_of_a_host(tmp_path: Path) -> None:

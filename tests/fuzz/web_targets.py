@@ -21,7 +21,7 @@ from blickfang.crawl.sitemaps import find_sitemaps, read_sitemap
 from blickfang.crawl.traps import find_trap, pattern_of, without_session
 from blickfang.crawl.warc import Archive, find_captures, read_archive, read_at, write_index
 from blickfang.crawl.warc.payload import decode_body, split_response
-from blickfang.data import Failure
+from blickfang.data import Failure, Terms
 from blickfang.page.decode import decode_page
 from blickfang.page.sources import list_candidates
 from blickfang.urls import (
@@ -129,7 +129,8 @@ def call_headers(data: bytes) -> object:
     found = split_response(b"HTTP/1.1 200 OK\r\n" + data)
     assert found is not None
     _, headers, body = found
-    signals = signals_of_answer(headers, {}, NOW, [headers.get("link", "")])
+    terms = [Terms(headers.get("link", "")), Terms("http://a.b/", body.decode("utf-8", "replace"))]
+    signals = signals_of_answer(headers, {}, NOW, terms, ["http://a.b/a.png"])
     # The same words in the elements of a page.
     said = signals_of_answer({}, {"robots": headers.get("x-robots-tag", ""), **headers}, NOW)
     wait = retry_after(headers, NOW)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from blickfang.data import Page
+from blickfang.data import Page, Terms
 from blickfang.page import read_page
 
 
@@ -78,14 +78,50 @@ def test_licences_by_rel_link_and_schema() -> None:
     }
 
 
-@pytest.mark.parametrize("kind", ["application/rsl+xml", " Application/RSL+XML; charset=utf-8"])
-def test_terms_that_stand_in_the_page_are_its_own(kind: str) -> None:
-    rsl = "<rsl><content url='/'><license><prohibits>train-ai</prohibits></license></content></rsl>"
-    page = read(f"<p>x<script type='{kind}'>{rsl}</script>")
-    assert page.terms == ("http://example.org/a/",)
+RSL = "<rsl><content url='/'><license><prohibits>ai-train</prohibits></license></content></rsl>"
+HOME = "http://example.org/a/"
+
+
+@pytest.mark.parametrize(
+    "opening",
+    [
+        "<script type='application/rsl+xml'>",
+        "<script type=' Application/RSL+XML; charset=utf-8'>",
+        "<p>x<SCRIPT id=a TYPE=application/rsl+xml>",
+        "<title>x</title><body><table><tr><td><script type=application/rsl+xml>",
+        "<base href='http://elsewhere.org/'><script type='application/rsl+xml'>",
+        "<svg><g></g></svg><div><script defer type='application/rsl+xml'>",
+    ],
+)
+def test_terms_that_stand_in_the_page_are_its_own(opening: str) -> None:
+    page = read(f"{opening}{RSL}</script><p>y")
+    assert page.terms == (Terms(HOME, RSL),)
+    assert (page.text.strip(), page.licences) in {("y", ()), ("x\ny", ()), ("x y", ())}
+
+
+def test_terms_stand_where_links_and_scripts_say_so() -> None:
     assert read("<script type='application/xml'><rsl/></script><p>x").terms == ()
+    assert read("<script type='x/ld+json; rsl+xml'><rsl/></script><p>x").terms == ()
     linked = read("<link rel=license type=application/rsl+xml href=r.xml><p>x")
-    assert (linked.terms, linked.licences) == (("http://example.org/a/r.xml",),) * 2
+    assert linked.terms == (Terms(f"{HOME}r.xml"),)
+    assert linked.licences == (f"{HOME}r.xml",)
+    named = "<link rel=canonical href=/b><meta property=og:url content=/c>"
+    held = f"<script type=application/rsl+xml>{RSL}</script>"
+    assert read(f"{named}{held}<p>x").terms == (Terms(HOME, RSL, ("http://example.org/b",)),)
+    assert read(f"<link rel=canonical href={HOME}>{held}<p>x").terms == (Terms(HOME, RSL),)
+
+
+def test_terms_that_cannot_be_handed_on_are_empty() -> None:
+    def terms(*texts: str) -> list[str | None]:
+        scripts = (f"<script type='application/rsl+xml'>{each}</script>" for each in texts)
+        return [each.text for each in read(f"{''.join(scripts)}<p>x").terms]
+
+    assert terms("a", "", "b") == ["a", "", "b"]
+    assert terms("a" * 300_000, "b") == ["", "b"]
+    assert terms(*"abcdefghijkl") == [*"abcdefgh", ""]
+    assert terms("<!--<script></script>-->") == [""]  # an end tag in a script
+    escaped = "<script type='application/rsl&#43;xml'>a</script><p>x"
+    assert [each.text for each in read(escaped).terms] == [""]
 
 
 def test_deep_json_is_no_trap() -> None:

@@ -67,16 +67,24 @@ CC = '<link rel="license" href="https://creativecommons.org/licenses/by/4.0/">'
 RSL = '<link rel="license" type="application/rsl+xml" href="/license.xml">'
 
 
-WITHIN = "<script type='application/rsl+xml'><rsl><content url='/'/></rsl></script>"
+WITHIN = (
+    "<script type='application/rsl+xml'><rsl><content url='/'>{}</content></rsl></script>".format
+)
+SOLD = "<license><permits>ai-train</permits><payment type='training'/></license>"
 
 
-@pytest.mark.parametrize("rsl", [RSL, WITHIN])
+@pytest.mark.parametrize("rsl", [RSL, WITHIN(""), WITHIN(SOLD)])
 def test_licences_that_are_sold_forbid_training_and_no_others(root: Path, rsl: str) -> None:
-    heads = {f"{A}/cc": page(text=OWL, head=CC), f"{A}/rsl": page(text=OWL, head=rsl)}
+    given = WITHIN("<license><permits>ai-train</permits></license>")
+    heads = {
+        f"{A}/cc": page(text=OWL, head=CC),
+        f"{A}/rsl": page(text=OWL, head=rsl),
+        f"{A}/given": page(text=f"{OWL} Given.", head=given),
+    }
     free = "<https://creativecommons.org/licenses/by/4.0/>; rel=license"
     sites = Sites({**heads, f"{A}/link": text(f"{OWL} Free.", 200, ("Link", free))})
     with serving(sites) as server:
-        write(root, server.address, f"{A}/cc", f"{A}/rsl", f"{A}/link", more='purpose = "train"\n')
+        write(root, server.address, *heads, f"{A}/link", more='purpose = "train"\n')
         assert learn_again(root) == {f"{A}/rsl": f"{A}/rsl: meta: license"}
 
 

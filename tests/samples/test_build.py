@@ -472,6 +472,27 @@ def test_terms_of_a_page_bind_a_build(
     assert make(tmp_path, *answers, purpose=purpose).samples == samples
 
 
+@pytest.mark.parametrize(
+    ("url", "licence", "samples"),
+    [
+        ("/", "<permits type='usage'>ai-train</permits>", 1),
+        ("/", "<prohibits type='usage'>ai-train</prohibits>", 0),
+        ("/a.png", "<prohibits type='usage'>ai-train</prohibits>", 0),
+        ("/b.png", "<prohibits type='usage'>ai-train</prohibits>", 1),
+    ],
+)
+def test_terms_that_a_page_holds_are_read(
+    tmp_path: Path, url: str, licence: str, samples: int
+) -> None:
+    content = f"<content url='{url}'><license>{licence}</license></content>"
+    head = f"<script type='application/rsl+xml'><rsl>{content}</rsl></script>"
+    answers = page(f"{SITE}/", head + figure("a.png")), picture(f"{SITE}/a.png", draw(1))
+    built = make(tmp_path, *answers, purpose="train")
+    assert built.samples == samples
+    of = " of images" if url == "/a.png" else ""
+    assert samples or dropped(built) == {f"{SITE}/a.png": f"meta: license{of}"}
+
+
 def test_whom_to_name_is_what_the_page_says_in_its_data(tmp_path: Path) -> None:
     said = '{"@type": "ImageObject", "contentUrl": "/a.png", "creditText": "Ann"}'
     html = f'<script type="application/ld+json">{said}</script>{figure("/a.png")}'

@@ -9,7 +9,8 @@ from tests.security.regexes import SOURCE
 # Whatever these read could have been written by a stranger, and would run.
 NEVER = frozenset({"pickle", "cPickle", "dill", "cloudpickle", "joblib", "marshal", "shelve"})
 NO_XML = ("xml.etree", "xml.dom", "xml.sax", "lxml", "xmlrpc")
-MAY_IMPORT = {"xml.sax.saxutils": {"corpus/escaping.py"}, "xml.parsers": {"page/picture/xmp.py"}}
+XML_READERS = {"page/picture/xmp.py", "crawl/consent/rsl.py"}
+MAY_IMPORT = {"xml.sax.saxutils": {"corpus/escaping.py"}, "xml.parsers": XML_READERS}
 MAY_PICKLE = {"engine/ray.py"}  # whether an error of ours, just made, can travel
 MAY_UNPACK = {"pipeline/archives/kits.py"}  # what we packed ourselves, for our workers
 # Without a shell: a process of its own for PDFs; whether the driver of browsers starts.
@@ -67,11 +68,13 @@ def test_no_text_is_run() -> None:
             assert at in MAY_START, at
 
 
-def test_xml_is_read_by_one_reader_that_takes_no_entities() -> None:
+def test_xml_is_read_by_two_readers_that_take_no_entities() -> None:
     for at, node in walk():
         for name in imports(node):
             if name.startswith(NO_XML) or name.startswith("xml."):
                 assert at in MAY_IMPORT.get(name, ()), (at, name)
+    for name in XML_READERS:
+        assert ".StartDoctypeDeclHandler = reader.refuse" in (SOURCE / name).read_text()
 
 
 def test_templates_escape_by_themselves() -> None:

@@ -38,7 +38,7 @@ from blickfang.crawl.options import Options
 from blickfang.crawl.origins import origin_of
 from blickfang.crawl.refusals import REFUSALS
 from blickfang.crawl.store import Store
-from blickfang.data import Failure, Response
+from blickfang.data import Failure, Response, Terms
 from blickfang.urls import resolve
 
 ROBOTS_BYTES = 520 * 1024
@@ -267,25 +267,33 @@ class Gate:
         return decision
 
     def after_page(
-        self, answer: Exchange, metas: dict[str, str], licences: Sequence[str] = ()
+        self,
+        answer: Exchange,
+        metas: dict[str, str],
+        licences: Sequence[Terms] = (),
+        images: Sequence[str] = (),
     ) -> tuple[Decision, bool]:
         """Decide what to do with a page, and whether its images may be fetched."""
-        signals = signals_of_answer(answer.headers, metas, time.time(), licences)
+        signals = signals_of_answer(answer.headers, metas, time.time(), licences, images)
         if not signals:
             return FREE, True
         decision = decide(signals, self.options.purpose, KINDS[PAGE])
         self._write(answer.url, signals, decision)
-        images = decide(inherited(signals), self.options.purpose, KINDS[IMAGE])
-        return decision, images.may_fetch
+        theirs = decide(inherited(signals), self.options.purpose, KINDS[IMAGE])
+        return decision, theirs.may_fetch
 
     def permits(
-        self, page: Response, metas: dict[str, str], licences: Sequence[str]
+        self,
+        page: Response,
+        metas: dict[str, str],
+        licences: Sequence[Terms],
+        images: Sequence[str] = (),
     ) -> tuple[bool, bool]:
         """Return whether links and images of a page in the archive may be followed, as it says."""
-        signals = signals_of_answer(page.headers, metas, time.time(), licences)
+        signals = signals_of_answer(page.headers, metas, time.time(), licences, images)
         links = decide(signals, self.options.purpose, KINDS[PAGE])
-        images = decide(inherited(signals), self.options.purpose, KINDS[IMAGE])
-        return links.may_follow, links.may_follow and images.may_fetch
+        theirs = decide(inherited(signals), self.options.purpose, KINDS[IMAGE])
+        return links.may_follow, links.may_follow and theirs.may_fetch
 
     def after_image(self, answer: Exchange) -> Decision:
         """Decide what to do with an image, by its headers and what is written into it."""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from blickfang.data import Failure, Response
+from blickfang.data import Failure, Response, Terms
 from blickfang.focus.values import HostState, Judged
 from blickfang.words import Hashes
 
@@ -19,7 +19,7 @@ class Judgement(NamedTuple):
     image_hosts: list[str]
     unwanted: dict[int, str]  # images that are not fetched, by place: why
     metas: dict[str, str]  # by name, in lower case
-    licences: tuple[str, ...]  # in the language RSL: to be read before the page is used
+    licences: tuple[Terms, ...]  # in the language RSL: to be read before the page is used
     text_key: int | None  # equal for pages with the same words; None for too few
     sketch: Hashes | None  # alike for pages that nearly are (dedupe/minhash.py); None for too few
     needs_rendering: bool  # scripts, but no text

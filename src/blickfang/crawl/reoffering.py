@@ -89,7 +89,9 @@ class Reoffering:
             return
         visitor, options = self.visitor, self.visitor.options
         response, judged = found
-        follow, with_images = visitor.gate.permits(response, judged.metas, judged.licences)
+        follow, with_images = visitor.gate.permits(
+            response, judged.metas, judged.licences, judged.images
+        )
         if not follow and options.robots:
             return
         candidate = Candidate(page.url, host_of(page.url), PAGE, depth=page.depth)

@@ -304,7 +304,9 @@ class Visitor:
     ) -> None:
         """Archive a page if it permits that, and queue what it names."""
         candidate = self._bring_near(choice)
-        decision, with_images = self.gate.after_page(answer, found.metas, found.licences)
+        decision, with_images = self.gate.after_page(
+            answer, found.metas, found.licences, found.images
+        )
         may, withheld = not self.options.robots, self._name_refusal(decision)
         copies = self.archiving.copies
         likeness = (

@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, filling, inlined
+from blickfang.data import Terms
 from blickfang.page.addresses import Ints, resolve_all
 from blickfang.page.language import declared_language
 from blickfang.page.letters import BLANK, lines_of, tidy_of, values_of
 from blickfang.page.links import References, find_related
 from blickfang.page.patterns import Packed, pack, stands_at
-from blickfang.page.scripts import list_script_types, read_scripts
+from blickfang.page.scripts import read_scripts, read_texts
 from blickfang.page.tags import ATTRIBUTES, HEADING_NAMES, TAGS
 from blickfang.page.tree import Tree, attribute, inner_source, unescape
 
@@ -51,7 +52,7 @@ class About(NamedTuple):
     licences: tuple[str, ...]
     metas: dict[str, str]  # by name or property, in lower case; equal names joined by ", "
     pictures: tuple[str, ...]  # what og:image and its like name
-    terms: tuple[str, ...]  # where its licences in RSL lie
+    terms: tuple[Terms, ...]  # its licences in RSL
 
 
 class Metas(NamedTuple):
@@ -279,20 +280,25 @@ def _find_licences(tree: Tree, base: str, references: References) -> tuple[str, 
     return tuple(dict.fromkeys(kept))
 
 
-def _find_terms(tree: Tree, base: str, references: References) -> tuple[str, ...]:
-    """Return where licences in RSL lie: those that <link rel=license> names, or the page itself.
-
-    One that the page holds in a script is not read here either.
-    """
+def _find_terms(tree: Tree, base: str, references: References) -> tuple[Terms, ...]:
+    """Return the licences in RSL that <link rel=license> names."""
     stated = [
         attribute(tree, node, "href") or ""
         for node in find_related(references, "license")
         if tree.tag[node] == TAGS["link"]
         and RSL_TYPE in (attribute(tree, node, "type") or "").lower()
     ]
-    urls = resolve_all(base, stated)
-    urls += [base for kind in list_script_types(tree).values() if kind == RSL_TYPE][:1]
-    return tuple(url for url in urls if url)
+    return tuple(Terms(url) for url in resolve_all(base, stated) if url)
+
+
+def find_held_terms(tree: Tree, url: str, base: str, references: References) -> tuple[Terms, ...]:
+    """Return the licences in RSL that the page of an address holds in scripts."""
+    texts = read_texts(tree, RSL_TYPE)
+    if not texts:
+        return ()
+    named = _find_canonical(tree, base, references, (), _read_metas(tree).first)
+    names = (named,) if named and named != url else ()
+    return tuple(Terms(url, text, names) for text in texts)
 
 
 def _licences_of_scripts(tree: Tree) -> list[str]:

@@ -13,7 +13,14 @@ from typing import NamedTuple
 import numpy as np
 
 from blickfang.data import Failure, Image, Link, Page, Response
-from blickfang.page.about import About, glance_about, read_about, read_headings, read_title
+from blickfang.page.about import (
+    About,
+    find_held_terms,
+    glance_about,
+    read_about,
+    read_headings,
+    read_title,
+)
 from blickfang.page.contexts.choice import (
     BEST,
     METHODS,
@@ -158,6 +165,8 @@ def _find_out(
         about = read_about(tree, home, references, headings, targets.urls if targets else ())
     else:
         about = glance_about(tree, home, references)
+    if held := find_held_terms(tree, url, home, references):
+        about = about._replace(terms=(*about.terms, *held))
     base = home or about.canonical or ""  # a file from disk may still say where it comes from
     return about, targets or follow(tree, references, base), base
 

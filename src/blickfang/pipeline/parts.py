@@ -335,14 +335,15 @@ class Reader:
     def _ask_page(self, response: Response, page: Page) -> tuple[str, str]:
         """Return why a page may not be kept, and why not its images, by what it says of itself."""
         now = read_date(response.fetched_at) or 0.0
-        signals = signals_of_answer(response.headers, page.metas, now, page.terms)
+        images = [image.url for image in page.images if image.url]
+        signals = signals_of_answer(response.headers, page.metas, now, page.terms, images)
         if not signals:
             return "", ""
         own = decide(signals, self.purpose, "page")
-        images = decide(inherited(signals), self.purpose, "image")
+        theirs = decide(inherited(signals), self.purpose, "image")
         return (
             "" if own.may_keep else ", ".join(own.reasons),
-            "" if images.may_keep else ", ".join(images.reasons),
+            "" if theirs.may_keep else ", ".join(theirs.reasons),
         )
 
     def _take_picture(self, url: str, record: Archived, file: str) -> None:

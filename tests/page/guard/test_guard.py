@@ -132,6 +132,7 @@ def test_what_is_emptied(page: str, left: str) -> None:
     "page",
     [
         '<script type="application/ld+json">{"a": 1}</script>',
+        '<script type="application/rsl+xml"><rsl><content/></rsl></script>',
         "<svg><style><p>x</style></svg>",
         "<svg><title><b>x</b></title></svg>",
         "<!-->x<!--->y<!---->z",

@@ -43,6 +43,7 @@ ORDERLY = {
     "a link in a link": "<a href=x>a<a href=y>b</a>",
     "raw content": "<script>a<b</script><style>a>b</style><xmp>a<b></xmp><iframe><b></iframe>",
     "data in a script": '<script type="application/ld+json">{"a": "<b>"}</script>',
+    "a licence in a script": '<script type="application/rsl+xml"><rsl><a b="c"/></rsl></script>',
     "an end tag in data": '<script type="application/ld+json"><!--<script></script>--></script>a',
     "title": "<title>a &amp; <b></title>",
     "svg": '<svg viewbox="0 0 1 1"><path d="m"/><lineargradient><stop/></lineargradient>'

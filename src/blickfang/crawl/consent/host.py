@@ -22,6 +22,7 @@ from blickfang.crawl.consent.robots import (
     may_fetch,
     read_robots,
 )
+from blickfang.crawl.consent.rsl import of_terms
 from blickfang.crawl.consent.signals import (
     TRAIN,
     Signal,
@@ -46,7 +47,7 @@ from blickfang.crawl.consent.usage import (
     read_usages,
 )
 from blickfang.crawl.exchange import Exchange
-from blickfang.data import Failure
+from blickfang.data import Failure, Terms
 
 WELL_KNOWN = ("/robots.txt", "/.well-known/tdmrep.json", "/ai.txt")
 FETCH = frozenset({"fetch"})
@@ -126,12 +127,13 @@ def signals_of_answer(
     headers: Mapping[str, str],
     metas: Mapping[str, str],
     now: float,
-    licences: Iterable[str] = (),
+    licences: Iterable[Terms] = (),
+    images: Iterable[str] = (),
 ) -> list[Signal]:
     """Return what an answer says about itself: its headers, and of a page its meta elements.
 
     The names of headers are in lower case; of metas the contents of equal names are joined by ", ".
-    `licences` are the addresses of <link rel="license" type="application/rsl+xml">.
+    `licences` are those in RSL that a page links to or holds, `images` those that it shows.
     """
     return [
         *of_robots_header(headers, now),
@@ -139,7 +141,7 @@ def signals_of_answer(
         *of_tdm_headers(headers),
         *of_tdm_metas(metas),
         *of_usage_headers(headers),
-        *of_licences("meta", licences),
+        *of_terms(licences, images),
     ]
 
 

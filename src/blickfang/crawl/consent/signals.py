@@ -44,7 +44,8 @@ VALUED = frozenset({"unavailable_after", "max-snippet", "max-image-preview", "ma
 UNAVAILABLE = re.compile(
     r"unavailable_after\s*:((?:\s*(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,)?[^,]*)"
 )
-ABOUT_IMAGES = frozenset({*DIRECTIVES, "unavailable_after"} - {"nofollow"})
+LICENCE_OF_IMAGES = "license of images"
+ABOUT_IMAGES = frozenset({*DIRECTIVES, "unavailable_after", LICENCE_OF_IMAGES} - {"nofollow"})
 
 # PLUS DataMining, which IPTC took over, as it stands in the XMP packet of an image.
 DATA_MINING = re.compile(rb"DMI-([A-Z]{1,40}(?:-[A-Z]{1,40})?)")

@@ -4,8 +4,9 @@ In: a header, or lines of robots.txt, which may begin with a path pattern. Out: 
 several patterns match, the longest decides; what two equally specific lines, or the header and
 robots.txt, say differently is forbidden, as the draft wants it.
 
-A licence in the language RSL is not read: it asks to be read before the content is used, so it
-binds where the use is one that sites sell licences for, training.
+A licence in the language RSL that lies elsewhere is not read: it asks to be read before the content
+is used, so it binds where the use is one that sites sell licences for, training. Those that a page
+holds are read (rsl.py).
 """
 
 import re

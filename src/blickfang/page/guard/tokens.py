@@ -34,8 +34,9 @@ COMMENT, DOCTYPE, CDATA, XHTML, PLAIN, XML = (
     np.frombuffer(word, np.uint8)
     for word in (b"--", b"doctype", b"[CDATA[", b"application/xhtml+xml", b"text/html", b"?xml ")
 )
-ENCODING, COLOR, FACE, SIZE, JSON = (
-    np.frombuffer(word, np.uint8) for word in (b"encoding", b"color", b"face", b"size", b"ld+json")
+ENCODING, COLOR, FACE, SIZE, JSON, RSL = (
+    np.frombuffer(word, np.uint8)
+    for word in (b"encoding", b"color", b"face", b"size", b"ld+json", b"rsl+xml")
 )
 
 
@@ -162,8 +163,8 @@ def weigh_attribute(
         )
         return HOLDS_HTML if html else HOLDS_OTHER
     if tag == SCRIPT:
-        for k in range(begin, end - 6):
-            if data[k] == JSON[0] and is_there(data, k, JSON):
+        for k in range(begin, end - 6):  # both are of seven letters
+            if is_there(data, k, JSON) or is_there(data, k, RSL):
                 return IS_DATA
     return 0
 
