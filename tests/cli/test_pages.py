@@ -15,7 +15,6 @@ from typer.testing import CliRunner
 from blickfang.cli import app
 from blickfang.page import METHODS
 from blickfang.page.frames import MAX_FRAMES
-from blickfang.pipeline.ruler import find_file, name_file
 from tests.cli.running import objects, run
 from tests.page.layout.test_browser import need_browser
 from tests.samples.archives import Answer, page, write_archive
@@ -292,17 +291,6 @@ def test_a_browser_finds_what_lies_beside_a_saved_page(tmp_path: Path) -> None:
     ]
     assert texts[0].startswith("Words beside it in the source")
     assert texts[1].startswith("Words that the style sheets")
-
-
-def test_a_saved_page_shows_no_other_files(tmp_path: Path) -> None:
-    for name in ("a.css", "b.png", "c.html", "d.js", "passwd"):
-        (tmp_path / name).write_bytes(b"x")
-    (tmp_path / "folder.css").mkdir()
-    names = ("a.css", "b.png", "c.html", "d.js", "passwd", "folder.css", "none.css")
-    found = [name for name in names if find_file(name_file(str(tmp_path / name)))]
-    assert found == ["a.css", "b.png"]
-    for address in ("http://elsewhere.test/a.css", f"{name_file('-')}%00.css"):
-        assert find_file(address) is None
 
 
 def test_the_address_of_a_lazy_image_is_told(tmp_path: Path) -> None:

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from http import HTTPStatus
 from pathlib import Path
-from urllib.parse import unquote
 
 from blickfang.chromium import Chromium
 from blickfang.crawl.recorded import RecordedWeb
@@ -21,6 +20,7 @@ from blickfang.errors import InputError
 from blickfang.page.frames import Find, Found, join_frames
 from blickfang.page.layout.styles import take_styles
 from blickfang.page.page import choose_methods, read
+from blickfang.pipeline.beside import find_page
 from blickfang.pipeline.gauges import Advance, stay_silent
 from blickfang.pipeline.replaying import find_archives
 from blickfang.pipeline.ruler import Ruler
@@ -111,18 +111,10 @@ def _find_recorded(web: RecordedWeb, place: str, source: str) -> Found | None:
     return url, answer
 
 
-def _find_beside(place: str, source: str) -> Found | None:
-    """Return the file of a frame, if it lies in the folder of its page or below."""
-    if place == "-" or ":" in source:
-        return None
-    folder = Path(place).resolve().parent
-    try:
-        path = (folder / unquote(source.partition("#")[0].partition("?")[0])).resolve()
-        if not path.is_relative_to(folder) or not path.is_file():
-            return None
-    except (OSError, ValueError):  # no name of a file
-        return None
-    found = _read_file(str(path))
+def _find_beside(folder: Path, place: str, source: str) -> Found | None:
+    """Return the file of a frame, of pages in a folder."""
+    path = find_page(folder, place, source)
+    found = _read_file(str(path)) if path else None
     return (str(path), found) if isinstance(found, Response) else None
 
 
@@ -137,12 +129,11 @@ def _read_file(name: str) -> Response | Failure:
 def read_one(source: Source, ruler: Ruler | None = None) -> ReadPage | Failure:
     """Read one page for the command line."""
     found, note = source.answer, source.note
-    if found is None:
-        found, note = _add_frames(
-            _read_file(source.name), str(Path(source.name).resolve()), _find_beside
-        )
-    elif source.name == "-":
-        found, note = _add_frames(found, source.name, _find_beside)
+    if found is None or source.name == "-":
+        path = Path(source.name).resolve()
+        place = source.name if source.name == "-" else str(path)
+        answer = _read_file(source.name) if found is None else found
+        found, note = _add_frames(answer, place, partial(_find_beside, path.parent))
     notes = [note] if note else []
     if isinstance(found, Failure):
         return Failure(source.name, "page", found.reason)

@@ -2,15 +2,11 @@
 
 In: archives, or none. Out: where the sections of a page stand, for the layout methods; a page that
 the browser cannot show as we read it keeps its estimated boxes, and a note says why. Of a saved
-page it finds style sheets, pictures and fonts where the page names them, as any browser does; no
-other files, and no scripts.
+page it finds style sheets, pictures and fonts where the page names them (beside.py); no scripts.
 """
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from mimetypes import guess_type
-from pathlib import Path
-from urllib.parse import quote, unquote, urlsplit
 
 from blickfang.chromium import Chromium, Fetch
 from blickfang.crawl.recorded import RecordedWeb
@@ -21,11 +17,9 @@ from blickfang.page.layout.browser import measure_boxes
 from blickfang.page.layout.sections import LayoutOptions
 from blickfang.page.page import Measure
 from blickfang.page.tree import Tree
+from blickfang.pipeline.beside import find_shown, name_file
 from blickfang.urls import canonical
 
-DISK = "http://page.invalid/"  # where files of this machine are for the browser
-BESIDE = ("text/css", "image/", "font/")  # kinds of files that a saved page may name
-MOST_BYTES = 32_000_000  # of such a file
 OPTIONS = LayoutOptions()
 
 
@@ -55,7 +49,7 @@ class Ruler:
 
     def _fetch_beside(self, address: str) -> tuple[int, Mapping[str, str], bytes] | None:
         """Return what a saved page names: a file, or what the archives have of an address."""
-        return find_file(address) or self._fetch(address)
+        return find_shown(address) or self._fetch(address)
 
     def _fetch(self, address: str) -> tuple[int, Mapping[str, str], bytes] | None:
         """Return what the archives have of an address, behind redirects."""
@@ -64,23 +58,3 @@ class Ruler:
         if found is None or isinstance(found, Failure):
             return None
         return found.status, found.headers, found.body
-
-
-def name_file(name: str) -> str:
-    """Return the address under which the browser opens a saved page; of standard input, of none."""
-    return DISK if name == "-" else DISK + quote(str(Path(name).resolve()).lstrip("/"))
-
-
-def find_file(address: str) -> tuple[int, Mapping[str, str], bytes] | None:
-    """Return a file that a saved page names, if it is one that a page is shown with."""
-    if not address.startswith(DISK):
-        return None
-    parts = urlsplit(address)
-    kind = guess_type(parts.path)[0] or ""
-    path = Path("/", unquote(parts.path).lstrip("/"))
-    try:
-        if not kind.startswith(BESIDE) or not path.is_file() or path.stat().st_size > MOST_BYTES:
-            return None
-        return 200, {"content-type": kind}, path.read_bytes()
-    except (OSError, ValueError):  # gone meanwhile, not ours to read, or no name of a file
-        return None
