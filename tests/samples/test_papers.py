@@ -1,6 +1,7 @@
 """The pages behind the samples: where pictures stand in their text, and which stand nowhere."""
 
 from pathlib import Path
+from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
@@ -10,6 +11,7 @@ from blickfang.corpus import export_corpus, open_corpus
 from blickfang.corpus.export import Exported
 from blickfang.pipeline import judging
 from blickfang.pipeline.building import build
+from blickfang.pipeline.reading import ReadPage, read_pages
 from tests.samples.archives import Answer, draw, make_collection, page, picture, write_archive
 
 SITE = "http://a.test"
@@ -75,6 +77,89 @@ def test_a_picture_in_two_frames_stands_once(tmp_path: Path) -> None:
         picture(f"{SITE}/t.png", draw(1)),
     )
     assert {url: len(found) for url, found in places.items()} == {f"{SITE}/": 1}
+
+
+OUTER = (
+    "<title>The tower club</title><frameset cols='20%,*'><frame src=nav.html><frame src=main>"
+    "</frameset><noframes>Your browser shows no frames.</noframes>"
+)
+NAV = "<p><img src=logo.png alt='The club in 1920 by the sea'>The home of the club"
+MAIN = "<html lang=en><title>All towers</title><h1>Our towers</h1>" + "".join(
+    f"{WORDS}<figure><img src=/{name}.png alt='Tower {name}'>"
+    f"<figcaption>The tower {name} by the sea</figcaption></figure>"
+    for name in ("one", "two")
+)
+NAMES = ("logo", "one", "two")
+
+
+def write_club(root: Path, *changed: Answer, more: str = "") -> None:
+    """Write the archive of a site in frames; one frame is behind a redirect."""
+    make_collection(root, more)
+    answers = {
+        each.url: each
+        for each in (
+            page(f"{SITE}/", OUTER),
+            page(f"{SITE}/nav.html", NAV),
+            Answer(f"{SITE}/main", status="301 Moved", headers=(("Location", "/main/"),)),
+            page(f"{SITE}/main/", MAIN),
+            *(picture(f"{SITE}/{name}.png", draw(n)) for n, name in enumerate(NAMES)),
+            *changed,
+        )
+    }
+    write_archive(root / "a.warc.gz", answers.values())
+    build(open_collection(root))
+
+
+def list_pages(root: Path) -> list[dict[str, Any]]:
+    return [row for batch in open_corpus(root).pages() for row in batch.to_pylist()]
+
+
+def test_a_site_in_frames_is_built_as_it_is_read(tmp_path: Path) -> None:
+    write_club(tmp_path)
+    samples = {row["url"]: row for row in open_corpus(tmp_path).table().to_pylist()}
+    assert set(samples) == {f"{SITE}/{name}.png" for name in NAMES}
+    for row in samples.values():
+        (mention,) = row["mentions"]
+        for said in (row, mention):
+            assert (said["page_url"], said["page_title"]) == (f"{SITE}/", "The tower club")
+    told = samples[f"{SITE}/two.png"]["mentions"][0]
+    assert (told["caption"], told["section_title"]) == ("The tower two by the sea", "Our towers")
+
+    asked = [f"{SITE}/"], ("best",)
+    (shown,) = read_pages(*asked, archives=[str(tmp_path / "a.warc.gz")])
+    assert isinstance(shown, ReadPage)
+    contexts = {image.url: image.contexts["best"].text for image in shown.images}
+    assert contexts == {url: row["mentions"][0]["context"] for url, row in samples.items()}
+    (whole,) = list_pages(tmp_path)
+    assert (whole["url"], whole["title"], whole["language"]) == (f"{SITE}/", shown.title, "en")
+    assert whole["text"] == shown.text
+    assert "no frames" not in whole["text"]
+    ((_, logo), (_, one), (_, two)) = read_places(tmp_path)[f"{SITE}/"]
+    assert [each.count("climbs") for each in (logo, one, two)] == [0, 1, 2]
+
+
+def test_frames_in_one_language_keep_the_page_around_them(tmp_path: Path) -> None:
+    write_club(tmp_path, more='languages = ["en"]')
+    (whole,) = list_pages(tmp_path)
+    assert (whole["url"], whole["language"]) == (f"{SITE}/", "en")
+    assert whole["warc_offset"] == 0
+
+
+def test_frames_of_a_page_that_may_not_be_kept_stand_for_themselves(tmp_path: Path) -> None:
+    hidden = page(f"{SITE}/", f"<meta name=robots content=noindex>{OUTER}")
+    write_club(tmp_path, hidden)
+    rows = open_corpus(tmp_path).table().to_pylist()
+    places = {row["url"]: (row["page_url"], row["page_title"]) for row in rows}
+    assert places[f"{SITE}/one.png"] == (f"{SITE}/main/", "All towers")
+    assert {row["url"] for row in list_pages(tmp_path)} == {f"{SITE}/main/", f"{SITE}/nav.html"}
+
+
+def test_a_frame_that_leads_to_another_site_is_not_of_the_page(tmp_path: Path) -> None:
+    away = Answer(f"{SITE}/main", status="301 Moved", headers=(("Location", "http://b.test/main"),))
+    write_club(tmp_path, away, page("http://b.test/main", MAIN.replace("src=/", f"src={SITE}/")))
+    rows = open_corpus(tmp_path).table().to_pylist()
+    (row,) = (row for row in rows if row["url"] == f"{SITE}/one.png")
+    assert f"{SITE}/" not in {row["page_url"], *(each["page_url"] for each in row["mentions"])}
 
 
 def test_what_stands_nowhere_is_counted_and_not_claimed(tmp_path: Path) -> None:

@@ -4,14 +4,16 @@ In: the folders of parts, in the order of their archives. Out: `Pictures` and `P
 several captures the youngest counts; of a page, what a browser made of it before what was sent.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow.parquet as pq
 
+from blickfang.samples.tables import is_same_site
 from blickfang.samples.twins import find_twins
+from blickfang.urls import host
 
 MAX_HOPS = 5  # of redirects
 
@@ -139,7 +141,7 @@ class Pages(NamedTuple):
     """Which captures of pages count, and what is known of them."""
 
     captures: dict[int, PageCapture]  # by key, those that count
-    frames: dict[str, str]  # pages that are shown within another one, and which
+    frames: dict[str, str]  # pages that are shown within another one, and which; as they stand
     refused: dict[int, str]  # by key: captures whose images may not be kept, and why
     titles: dict[str, str]  # of pages that show others within them
     twins: frozenset[int]  # by key: captures whose text another one has, too
@@ -155,29 +157,79 @@ def gather_pages(parts: Sequence[Path], consents: Callable[[str, str], str]) -> 
             if before is None or _order(page) > _order(before):
                 best[page.url] = page
     captures = {page.key: page for page in best.values()}
-    frames = find_frames({page.url: page.frames for page in best.values()})
     asked = (
         (page.key, page.refusal or page.image_refusal or consents(page.url, "page"))
         for page in captures.values()
     )
     refused = {key: why for key, why in asked if why}
+    frames = find_frames(_list_shown(parts, best, refused))
     titles = {url: best[url].title for url in frames.values()}
     twins = find_twins(parts, {page.key: page.fetched_at for page in captures.values()})
     return Pages(captures, frames, refused, titles, twins)
 
 
+def _list_shown(
+    parts: Sequence[Path], best: Mapping[str, PageCapture], refused: Mapping[int, str]
+) -> dict[str, list[str]]:
+    """Return which others each page shows within it, behind redirects on its site.
+
+    A page that may not be kept is named by nothing: what it shows stands for itself.
+    """
+    frames = {page.url: [] if page.key in refused else page.frames for page in best.values()}
+    led: dict[str, str] = {}
+    wanted = {url for shown in frames.values() for url in shown if url not in best}
+    for _ in range(MAX_HOPS):
+        if not wanted:
+            break
+        found = _find_detours(parts, wanted)
+        led |= found
+        wanted = {url for url in found.values() if url not in best and url not in led}
+
+    def follow(url: str) -> str:
+        target = url
+        for _ in range(MAX_HOPS):
+            if target in best or target not in led:
+                break
+            target = led[target]
+        return target if is_same_site(host(url), host(target)) else url
+
+    return {url: [follow(each) for each in shown] for url, shown in frames.items()}
+
+
+def _find_detours(parts: Sequence[Path], wanted: Container[str]) -> dict[str, str]:
+    """Return where some addresses lead, by their youngest redirects."""
+    detours: dict[str, tuple[str, str]] = {}
+    for part in parts:
+        for url, target, date in _rows(part / "detours.parquet", ("url", "target", "fetched_at")):
+            if url in wanted:
+                detours[url] = max(detours.get(url, ("", "")), (date, target))
+    return {url: target for url, (_, target) in detours.items()}
+
+
 def find_frames(shown: Mapping[str, Sequence[str]]) -> dict[str, str]:
     """Return for each page that others show within them the outermost of these.
 
-    >>> find_frames({"a": ["b"], "b": ["c", "x"], "c": [], "d": ["d"]})
-    {'b': 'a', 'c': 'a'}
+    Those within one page follow each other as they stand in it.
+
+    >>> find_frames({"a": ["x", "c", "b"], "b": [], "c": ["d"], "d": [], "e": ["e"]})
+    {'c': 'a', 'd': 'a', 'b': 'a'}
     """
     around: dict[str, str] = {}
     for url in sorted(shown):
         for inner in shown[url]:
             if inner in shown and inner != url:
                 around.setdefault(inner, url)
-    return {url: _outermost(url, around) for url in around if _outermost(url, around) != url}
+    found = {url: outer for url in around if (outer := _outermost(url, around)) != url}
+    ordered: dict[str, str] = {}
+    for outer in dict.fromkeys(found.values()):
+        left = [outer]
+        while left:
+            url = left.pop()
+            if url != outer:
+                ordered.setdefault(url, outer)
+            within = [each for each in shown[url] if found.get(each) == outer]
+            left += [each for each in reversed(within) if each not in ordered]
+    return ordered
 
 
 def _outermost(url: str, around: Mapping[str, str]) -> str:

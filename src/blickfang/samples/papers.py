@@ -34,7 +34,8 @@ def write_pages(
             for row in batch.to_pylist():
                 if row["key"] not in pages.captures or row["key"] in pages.refused:
                     continue
-                if languages and row["language"] not in languages:
+                is_outer = row["url"] in pages.titles  # a frameset has no text of its own
+                if languages and not is_outer and row["language"] not in languages:
                     continue
                 page = _make_page(row, ids)
                 outer = pages.frames.get(row["url"], row["url"])
@@ -43,7 +44,11 @@ def write_pages(
                 elif page["images"]:
                     rows.append(page)
             yield pa.RecordBatch.from_pylist(rows, schema)
-    joined = [_join_frames(outer, inner) for outer, inner in sorted(framed.items())]
+    order = {url: number for number, url in enumerate(pages.frames)}
+    joined = [
+        _join_frames(outer, sorted(inner.items(), key=lambda each: order.get(each[0], -1)))
+        for outer, inner in sorted(framed.items())
+    ]
     yield pa.RecordBatch.from_pylist([page for page in joined if page["images"]], schema)
 
 
@@ -62,12 +67,13 @@ def _make_page(row: Row, ids: Mapping[str, str]) -> Row:
     }
 
 
-def _join_frames(outer: str, inner: dict[str, Row]) -> Row:
-    """Return a page with the pages that it shows within frames as one."""
-    ordered = [inner[outer]] if outer in inner else []
-    ordered += [page for url, page in sorted(inner.items()) if url != outer]
-    whole = dict(ordered[0])
-    whole["title"] = next((page["title"] for page in ordered if page["title"]), "")
+def _join_frames(outer: str, inner: list[tuple[str, Row]]) -> Row:
+    """Return a page with the pages that it shows within frames as one, in their order."""
+    ordered = [page for _, page in inner]
+    whole = ordered[0] | {"url": outer}
+    for name in ("title", "description", "language"):
+        whole[name] = next((page[name] for page in ordered if page[name]), "")
+    whole["licences"] = list(dict.fromkeys(each for page in ordered for each in page["licences"]))
     whole["text"] = "\n".join(page["text"] for page in ordered if page["text"])
     text = ""
     shown: dict[str, int] = {}
