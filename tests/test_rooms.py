@@ -1,136 +1,116 @@
-"""The floor plan: docs/architecture.md says who may import whom; the code must obey."""
+"""The plan of the code is a test: doors, no cycles, names, nothing unused.
+
+docs/architecture.md says which room may import which. `python -m benchmarks.house` tells sizes.
+"""
 
 import ast
 import re
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from pathlib import Path
 
-import pytest
-
-import blickfang
-
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "blickfang"
 PLAN = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-FILES = sorted(SOURCE.rglob("*.py"))
 BANNED = {"utils", "helpers", "common", "core", "base", "manager", "handler", "processor", "misc"}
+# Stems in several rooms and classes of one name that the first plan has left: only downwards.
+SHARED_STEMS, SHARED_CLASSES = 73, 109
+STUDIES = {"records.study", "dedupe.tables"}  # ways of the studies that commands will offer
+FRAMEWORKS = {"on_start", "on_end", "seekable", "_continue"}  # methods that others call
 
 
-def table(heading: str) -> list[list[str]]:
-    """Return the cells of the table under a heading of the plan, without its head."""
-    section = PLAN.split(f"\n## {heading}\n")[1].split("\n## ")[0]
-    rows = [line.strip("| ").split(" | ") for line in section.splitlines() if line.startswith("|")]
-    return [[cell.strip().replace("\\", "") for cell in row] for row in rows[2:]]
+def name_module(path: Path) -> str:
+    """Return the name of a module, without that of the package."""
+    parts = path.relative_to(SOURCE).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+TEXTS = {name_module(path): path.read_text(encoding="utf-8") for path in SOURCE.rglob("*.py")}
+TREES = {name: ast.parse(text) for name, text in TEXTS.items()}
+PACKAGES = {name_module(path) for path in SOURCE.rglob("__init__.py")}
+
+
+def room_of(module: str) -> str:
+    return module.split(".")[0]
+
+
+def list_imports(module: str) -> Iterator[tuple[ast.stmt, str]]:
+    """Yield every import of one of our modules, also those inside functions."""
+    for node in ast.walk(TREES[module]):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{module}: relative import in line {node.lineno}"
+            inner = (f"{node.module}.{alias.name}" for alias in node.names)
+            names = [one if one[10:] in TREES else node.module or "" for one in inner]
+        else:
+            continue
+        yield from ((node, one[10:]) for one in names if one.split(".")[0] == "blickfang")
 
 
 def read_doors() -> dict[str, set[str]]:
-    rows = [[cell.split(", ") for cell in row] for row in table("The doors")]
-    ground = set(rows[0][0])
-    doors = {}
+    """Return which rooms each room may import."""
+    section = PLAN.split("\n## The doors\n")[1].split("\n## ")[0]
+    lines = [line.strip("| ").split(" | ") for line in section.splitlines() if line[:1] == "|"]
+    rows = [[cell.replace("\\", "").strip().split(", ") for cell in row] for row in lines[2:]]
+    ground, doors = set(rows[0][0]), {}
     for rooms, allowed in rows:
         names = {name for entry in allowed for name in (ground if "ground" in entry else {entry})}
         doors.update({room: names | {room} for room in rooms})
     return doors
 
 
-DOORS = read_doors()
+def test_a_room_imports_only_what_the_plan_allows() -> None:
+    doors = read_doors()
+    assert set(doors) == {room_of(name) for name in TREES} - {""}, "the plan has every room"
+    for module in TREES.keys() - {""}:
+        for node, target in list_imports(module):
+            where = f"{module}, line {node.lineno}: {target}"
+            assert not target or room_of(target) in doors[room_of(module)], where
+            if room_of(module) == "cli" and room_of(target) not in ("cli", ""):
+                assert "." not in target or target in PACKAGES, f"{where} is not a front door"
+        assert "TYPE_CHECKING" not in TEXTS[module], f"{module} hides an import"
 
 
-def module_name(path: Path) -> str:
-    parts = path.relative_to(SOURCE.parent).with_suffix("").parts
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-
-
-MODULES = {module_name(path): path for path in FILES}
-
-
-def room_of(module: str) -> str:
-    return module.split(".")[1] if "." in module else "blickfang"
-
-
-def imports(path: Path) -> Iterator[tuple[ast.stmt, str]]:
-    """Yield every import of one of our modules, also those inside functions."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            yield from ((node, alias.name) for alias in node.names if is_ours(alias.name))
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path}: relative import in line {node.lineno}"
-            if is_ours(node.module or ""):
-                for alias in node.names:
-                    inner = f"{node.module}.{alias.name}"
-                    yield node, inner if inner in MODULES else str(node.module)
-
-
-def is_ours(module: str) -> bool:
-    return module.split(".")[0] == "blickfang"
-
-
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
-def test_only_through_the_doors(path: Path) -> None:
-    room = room_of(module_name(path))
-    for node, target in imports(path):
-        if target == "blickfang" or room == "blickfang":
-            continue  # the version, or the front door of the house
-        assert room_of(target) in DOORS[room], f"{path}:{node.lineno}: {room} → {target}"
-        if room == "cli" and room_of(target) != "cli":
-            front = target.count(".") == 1 or (MODULES[target].name == "__init__.py")
-            assert front, f"{path}:{node.lineno}: {target} is not a front door"
-
-
-def test_no_cycles_even_hidden_ones() -> None:
+def test_no_module_imports_itself_in_the_end() -> None:
     graph = {}
-    for name, path in MODULES.items():
-        if name != "blickfang":  # loads its names lazily, for the outside only
-            targets = {target for _, target in imports(path)} - {name, "blickfang"}
-            graph[name] = {t for t in targets if not name.startswith(f"{t}.")}
+    for module in TREES.keys() - {""}:  # the package loads its names when they are used
+        targets = {target for _, target in list_imports(module)} - {module, ""}
+        graph[module] = {target for target in targets if not module.startswith(f"{target}.")}
     TopologicalSorter(graph).prepare()
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
-def test_sizes_and_names(path: Path) -> None:
-    text = path.read_text(encoding="utf-8")
-    assert text.count("\n") <= 600, "two subjects? then two files"
-    assert path.stem not in BANNED
-    assert text.strip(), "no empty files"
-    tree = ast.parse(text)
-    assert ast.get_docstring(tree), "a module says what comes in and what goes out"
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            assert node.end_lineno is not None
-            assert node.end_lineno - node.lineno < 60, f"split {node.name}"
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            assert not BANNED & set(node.name.lower().split("_")), node.name
+def test_a_name_stands_for_one_thing() -> None:
+    stems, classes = defaultdict(set), Counter[str]()
+    for module, tree in TREES.items():
+        if module not in PACKAGES and module != "__main__":
+            stems[module.split(".")[-1]].add(room_of(module))
+        assert ast.get_docstring(tree), f"{module} does not say what comes in and what goes out"
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                assert not BANNED & set(node.name.lower().split("_")), f"{module}: {node.name}"
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                classes[node.name] += 1
+    assert not BANNED & stems.keys()
+    shared = sorted(stem for stem, rooms in stems.items() if len(rooms) > 1)
+    twice = sorted(name for name, count in classes.items() if count > 1)
+    assert len(shared) <= SHARED_STEMS, f"stems in several rooms: {shared}"
+    assert len(twice) <= SHARED_CLASSES, f"classes of one name: {twice}"
 
 
-def test_no_imports_for_type_checking_only() -> None:
-    for path in FILES:
-        if module_name(path) != "blickfang":
-            assert "TYPE_CHECKING" not in path.read_text(encoding="utf-8"), path
-
-
-def test_every_room_is_in_the_plan() -> None:
-    planned = {row[0].strip("`").removesuffix("/") for row in table("The rooms")}
-    there = {
-        path.name
-        for path in SOURCE.iterdir()
-        if (path.suffix == ".py" or (path / "__init__.py").exists()) and path.name != "__init__.py"
-    }
-    assert planned == there
-    assert {name.removesuffix(".py") for name in there} == set(DOORS)
-
-
-def test_front_doors_are_small() -> None:
-    for path in SOURCE.rglob("__init__.py"):
-        exported = re.search(r"__all__ = \[(.*?)\]", path.read_text(encoding="utf-8"), re.DOTALL)
-        wide = path.parent == SOURCE or path.parent.name == "pipeline"
-        most = 32 if wide else 7  # the house has more doors than a room, the work more steps
-        assert exported is None or exported[1].count('"') // 2 <= most, path
-
-
-def test_public_names_are_no_rooms_and_exist() -> None:
-    for name in blickfang.__all__:
-        assert name not in DOORS
-        assert getattr(blickfang, name) is not None
-    with pytest.raises(AttributeError, match="nonsense"):
-        _ = blickfang.nonsense
+def test_nothing_is_there_for_tests_alone() -> None:
+    trained = [path.read_text(encoding="utf-8") for path in (ROOT / "training").glob("*.py")]
+    texts = [*TEXTS.values(), *trained]
+    uses = Counter(word for text in texts for word in re.findall(r"[A-Za-z_]\w*", text))
+    unused = []
+    for module, tree in TREES.items():
+        for node in ast.walk(tree) if module not in STUDIES else ():
+            if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                continue
+            registered = any(isinstance(mark, ast.Call) for mark in node.decorator_list)
+            special = node.name.startswith("__") or node.name in FRAMEWORKS
+            exported = f'"{node.name}"' in TEXTS[module]
+            if uses[node.name] <= 1 + exported and not registered and not special:
+                unused.append(f"{module}.{node.name}")
+    assert not unused

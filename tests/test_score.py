@@ -3,7 +3,7 @@
 import pytest
 
 from blickfang.errors import SettingsError
-from blickfang.score import Options, find_bucket, weigh, weigh_link
+from blickfang.score import Options, weigh, weigh_link
 
 DEFAULTS = Options()
 
@@ -32,14 +32,6 @@ def test_a_link_falls_back_to_its_page() -> None:
     assert weigh_link(9000.0, 3001.0, 0.0, DEFAULTS) == 9000.0  # beyond the threshold
     assert weigh_link(9000.0, 3000.0, 0.0, DEFAULTS) == pytest.approx(0.7 * 9000 + 0.3 * 3000)
     assert weigh_link(9000.0, 10.0, 0.5, DEFAULTS) == 1.0
-
-
-@pytest.mark.parametrize(
-    ("score", "bucket"),
-    [(1, 0), (600, 0), (601, 1), (2000, 1), (9999, 2), (10001, 3), (30000, 3), (30001, None)],
-)
-def test_buckets(score: float, bucket: int | None) -> None:
-    assert find_bucket(score, DEFAULTS) == bucket
 
 
 def test_buckets_must_rise() -> None:

@@ -4,7 +4,6 @@ In: perplexities and keyword scores of a topic. Out: weighted scores and the buc
 they belong to. Method: docs/method.md, "Scores".
 """
 
-from bisect import bisect_left
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -71,8 +70,3 @@ def dilute(keyword_score: float, words: int) -> float:
     0.01863814855281087
     """
     return keyword_score / words if words else 0.0
-
-
-def find_bucket(score: float, options: Options) -> int | None:
-    """Return the bucket of a score, 0 the best; None beyond the razor."""
-    return None if score > options.razor else bisect_left(options.buckets, score)

@@ -16,7 +16,6 @@ from blickfang.corpus import (
     write_corpus,
     writing,
 )
-from blickfang.corpus.merge import merge_corpora
 from blickfang.errors import DiskFullError, InputError
 from tests.corpus.samples import make_pages, make_rejected, make_rows, table_of
 from tests.corpus.test_writing import files_of
@@ -68,7 +67,7 @@ def test_nothing_is_lost(
 ) -> None:
     monkeypatch.setattr(merge, "BATCH_ROWS", size)
     steps: list[int] = []
-    merged = merge_corpora(*pair, tmp_path / "c", advance=steps.append)
+    merged = merge_collections(*pair, tmp_path / "c", advance=steps.append).corpus
     assert sum(steps) == 42
     one, other = map(all_rows, pair)
     found = all_rows(open_corpus(tmp_path / "c"))
@@ -91,7 +90,7 @@ def test_nothing_is_lost(
 
 
 def test_pages_and_rejected_rows_of_both(pair: tuple[Corpus, Corpus], tmp_path: Path) -> None:
-    merged = merge_corpora(*pair, tmp_path / "c")
+    merged = merge_collections(*pair, tmp_path / "c").corpus
     pages = [page["url"] for batch in merged.pages() for page in batch.to_pylist()]
     theirs = {p["url"] for corpus in pair for b in corpus.pages() for p in b.to_pylist()}
     assert sorted(pages) == sorted(theirs)
@@ -106,24 +105,24 @@ def test_of_a_page_in_both_the_younger_stays(tmp_path: Path) -> None:
         corpora = {"old": write(tmp_path / "-".join(order) / "o", old[:2])}
         corpora["new"] = write(tmp_path / "-".join(order) / "n", rows[:2])
         one, other = (corpora[name] for name in order)
-        merged = merge_corpora(one, other, tmp_path / "-".join(order) / "m")
+        merged = merge_collections(one, other, tmp_path / "-".join(order) / "m").corpus
         (page,) = [page for batch in merged.pages() for page in batch.to_pylist()]
         assert page["fetched_at"] == rows[0]["fetched_at"]
 
 
 def test_the_same_bytes_twice(pair: tuple[Corpus, Corpus], tmp_path: Path) -> None:
-    merge_corpora(*pair, tmp_path / "c")
-    merge_corpora(*pair, tmp_path / "d")
+    merge_collections(*pair, tmp_path / "c")
+    merge_collections(*pair, tmp_path / "d")
     assert files_of(tmp_path / "c") == files_of(tmp_path / "d")
 
 
 def test_a_corpus_with_itself_is_itself(pair: tuple[Corpus, Corpus], tmp_path: Path) -> None:
-    merged = merge_corpora(pair[0], pair[0], tmp_path / "c")
+    merged = merge_collections(pair[0], pair[0], tmp_path / "c").corpus
     assert all_rows(merged) == all_rows(pair[0])
 
 
 def test_the_manifest_tells_of_both(pair: tuple[Corpus, Corpus], tmp_path: Path) -> None:
-    manifest = merge_corpora(*pair, tmp_path / "c").manifest
+    manifest = merge_collections(*pair, tmp_path / "c").corpus.manifest
     assert manifest["title"] == "A + B"
     assert manifest["read_up_to"] == "B"
     assert [(step["step"], step["left"]) for step in manifest["funnel"]] == [
@@ -138,7 +137,7 @@ def test_pictures_made_to_have_one_id_do_not_stop_it(tmp_path: Path) -> None:
     one, other = make_rows(2)
     other = other | {"sha256": one["id"] + other["sha256"][16:], "id": one["id"]}
     corpora = write(tmp_path / "a", [one]), write(tmp_path / "b", [other])
-    merged = merge_corpora(*corpora, tmp_path / "c")
+    merged = merge_collections(*corpora, tmp_path / "c").corpus
     assert merged.table(["sha256"]).to_pylist() == [{"sha256": one["sha256"]}]
     rejected = [row for batch in merged.rejected() for row in batch.to_pylist()]
     assert rejected[-1]["reason"] == "id taken"
@@ -147,7 +146,7 @@ def test_pictures_made_to_have_one_id_do_not_stop_it(tmp_path: Path) -> None:
 
 def test_a_full_target_is_refused(pair: tuple[Corpus, Corpus], tmp_path: Path) -> None:
     with pytest.raises(InputError, match="not empty"):
-        merge_corpora(*pair, tmp_path / "a")
+        merge_collections(*pair, tmp_path / "a")
     assert len(open_corpus(tmp_path / "a")) == 22
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="is a file"):

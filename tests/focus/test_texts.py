@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.focus.seen import make_ranges
+from blickfang.focus.seen import _sort
 from blickfang.focus.texts import Ranges, Weights, number_words, sum_weights
 from blickfang.focus.vocabulary import make_slots
 from blickfang.focus.weights import make_weights
@@ -24,6 +24,12 @@ def table(known: dict[int, tuple[float, float]]) -> Weights:
     idf = np.array([known[int(h)][0] for h in hashes])
     weight = np.array([known[int(h)][1] for h in hashes])
     return make_weights(hashes, idf, weight, 3.0, 1.0)
+
+
+def make_ranges(spans: list[tuple[int, int, int]], size: int) -> Ranges:
+    """Return spans in columns, those of one text together."""
+    columns = np.array(spans, np.int32).reshape(-1, 3)
+    return _sort(columns[:, 0], columns[:, 1], columns[:, 2], size)
 
 
 def sum_slowly(

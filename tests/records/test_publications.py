@@ -20,7 +20,7 @@ from blickfang.records.publications.choose import (
     load_weights,
 )  # fmt: skip
 from blickfang.records.publications.entries import read_person
-from blickfang.records.publications.row import classify_word, read_row, read_rows
+from blickfang.records.publications.row import classify_word, read_rows
 from blickfang.records.publications.spans import split_items
 from tests.records.slow_publications import (
     find_authors,
@@ -117,7 +117,7 @@ def test_co_authors_behind_with() -> None:
 
 def test_last_names_first() -> None:
     tree = read("<p>Berg, Anna; Tal, Carl and See, Eva</p>")
-    row = read_row(tree, 0, len(tree.tag))
+    (row,) = read_rows(tree, [(0, len(tree.tag))])[0]
     people = [read_person(row, item) for item in split_items(row, 0, len(row.words))]
     assert [(one.first, one.last) for one in people] == [
         ("Anna", "Berg"),
@@ -128,7 +128,7 @@ def test_last_names_first() -> None:
 
 def test_words_and_gaps() -> None:
     tree = read("<p>H<sub>2</sub>O and “life”,<br>by J.D. Doe</p>")
-    row = read_row(tree, 0, len(tree.tag))
+    (row,) = read_rows(tree, [(0, len(tree.tag))])[0]
     assert row.words == ["H2O", "and", "life", "by", "J", "D", "Doe"]
     assert row.gaps[2].marks == '"'
     assert row.gaps[3].strength == 3  # the line ends

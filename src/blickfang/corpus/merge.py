@@ -61,17 +61,6 @@ def merge_collections(
     return Merged(open_corpus(out), len(removals))
 
 
-def merge_corpora(
-    one: Corpus, other: Corpus, out: str | Path, advance: Advance | None = None
-) -> Corpus:
-    """Write the samples of two corpora to an empty folder; return the new corpus."""
-    folder = Path(out)
-    refuse_full_folder(folder)
-    with replacing_folder(folder) as part:
-        manifest = _write_joined((one, other), part, advance)
-    return Corpus(folder, manifest)
-
-
 def _write_joined(pair: Pair, folder: Path, advance: Advance | None) -> dict[str, Any]:
     """Write the samples of two corpora into a folder that is not yet in its place."""
     for corpus in pair:

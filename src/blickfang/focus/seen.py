@@ -92,12 +92,6 @@ def _number(urls: Iterable[str]) -> dict[str, int]:
     return dict(zip(different, range(len(different)), strict=True))
 
 
-def make_ranges(spans: Sequence[Span], size: int) -> Ranges:
-    """Return spans in columns, those of one text together."""
-    columns = np.array(spans, np.int32).reshape(-1, 3)
-    return _sort(columns[:, 0], columns[:, 1], columns[:, 2], size)
-
-
 def _sort(text: Spans, first: Spans, last: Spans, size: int) -> Ranges:
     order = np.argsort(text, kind="stable")
     return Ranges(first[order], last[order], text[order], size)

@@ -489,11 +489,6 @@ def find_usual_labels(rows: list[Row]) -> frozenset[str]:
     return frozenset(usual if len(usual) > 1 else usual - set(begins))
 
 
-def read_row(tree: Tree, start: int, end: int) -> Row:
-    """Return the words and gaps of one record."""
-    return Reader().read(tree, start, end)
-
-
 def _word_at(spans: list[tuple[int, int]], place: int) -> int:
     """Return the first word that begins at or behind a place."""
     low, high = 0, len(spans)
