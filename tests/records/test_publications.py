@@ -218,7 +218,8 @@ def test_candidates_and_looks_are_those_of_the_slow_way(texts: list[str]) -> Non
         authors = [look_at_authors(row, span, near) for span in each.authors]
         titles = [look_at_title(row, *span, shares) for span in each.titles]
         assert each.looks.authors.tolist() == authors
-        assert each.looks.titles.tolist() == titles
+        # Sums are exact to the last digit from Python 3.12 on.
+        assert each.looks.titles.tolist() == [pytest.approx(look, rel=1e-12) for look in titles]
 
 
 @given(ROWS)
