@@ -3,8 +3,9 @@
 import re
 from html.parser import HTMLParser
 
-from blickfang.compare.pages import make_table
-from blickfang.compare.sheet import Shown, Side, list_sample, make_sheet, mark_new
+from blickfang.compare.report import make_report
+from blickfang.compare.sheet import Shown, Side, list_sample, make_sheet
+from tests.compare.facts import make_facts
 
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=y>&amp;\u202e\x00\x1b[31m=1+1"
 VALUES = {"all": 0.95, "main": None, "frame": 0.5, "contained": 1.0}
@@ -35,8 +36,10 @@ def test_hostile_strings_are_shown_and_do_nothing() -> None:
     assert not {"script", "img"} & tags(sheet)
     assert not re.search("[\x00\x1b\u202e]", sheet)
     assert "alert" in sheet
-    table = make_table([HOSTILE], [[HOSTILE]], HOSTILE)
-    assert tags(table) == {"div", "table", "caption", "thead", "tbody", "tr", "th", "td"}
+    report = make_report(make_facts(HOSTILE))
+    assert tags(report) == tags(make_report(make_facts()))
+    assert not re.search("[\x00\x1b\u202e]", report)
+    assert report.count("alert") >= 9
     row = list_sample([pair]).splitlines()[1].split("\t")
     assert len(row) == 9
     assert not re.search("[\x00\x1b\u202e]", "".join(row))
@@ -44,9 +47,28 @@ def test_hostile_strings_are_shown_and_do_nothing() -> None:
     assert list_sample([formula]).splitlines()[1].split("\t")[1] == "'=cmd()"
 
 
+def test_the_report_says_what_there_is() -> None:
+    report = make_report(make_facts())
+    assert report == make_report(make_facts())
+    for words in (
+        "<title>corpus and corpus compared</title>",
+        "Jaccard ≥ 0.9 of shingles of 3 words, on all text, or on the main text; proposed by",
+        "<b>1,200</b><span>documents in B (of the files drawn)</span>",
+        '<th scope="row">a.test</th><td>9</td><td>8</td><td>5</td><td>55.6\xa0%</td>',
+        "<td>1.4</td><td>1.0</td><td>2.0</td><td>–</td>",
+        '<th scope="row">documents of B</th><td>20</td><td>18</td><td>25</td>',
+        "Of judged documents with any candidate, – have a near-duplicate.",
+        "Relevance judgements: web</h2>",
+    ):
+        assert words in report, words
+    assert report.count("<svg") == 7
+
+
 def test_words_that_the_other_has_not_are_marked() -> None:
-    assert mark_new("Same, other.", {"same"}) == "Same, <mark>other</mark>."
-    assert mark_new("", set()) == ""
+    pair = Shown(Side("a", "", "Same, other.\nNew"), Side("b", "", "same new"), VALUES, "same")
+    sheet = make_sheet([pair], "t", 1)
+    assert '<pre tabindex="0">Same, <mark>other</mark>.\nNew</pre>' in sheet
+    assert '<pre tabindex="0">same new</pre>' in sheet
 
 
 def test_long_texts_are_cut_and_say_so() -> None:

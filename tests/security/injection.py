@@ -24,7 +24,7 @@ from blickfang.annotate.exporting import COLUMNS
 from blickfang.app.tables import Sheet, write_sheet
 from blickfang.charts import funnel, svg
 from blickfang.cli.output import printable
-from blickfang.compare.pages import make_page, make_table
+from blickfang.compare.report import make_report
 from blickfang.compare.sheet import Shown, Side, list_sample, make_sheet
 from blickfang.corpus import open_corpus
 from blickfang.corpus.card import write_card
@@ -38,6 +38,7 @@ from blickfang.pipeline.recording.writing import write_csv, write_lines
 from blickfang.pipeline.researching.tables import escape_cell
 from blickfang.records.research import Publication
 from blickfang.report import write_report
+from tests.compare.facts import make_facts
 from tests.corpus.samples import make_rows, write_samples
 from tests.report.runs import make_run
 
@@ -257,7 +258,7 @@ def compare_html(attack: str, _: Path) -> None:
     pair = Shown(Side(attack, attack, attack), Side("b", "", attack), VALUES, "template")
     sheet = make_sheet([pair], attack, 1)
     check_html(sheet.replace("<input", "<i").replace("<form", "<i"))
-    check_html(make_page(attack, [make_table([attack], [[attack]], attack)]))
+    check_html(make_report(make_facts(attack)))
 
 
 def figures(attack: str, _: Path) -> None:

@@ -7,12 +7,12 @@ A sample that was removed has its page still, for the administrator, who may wan
 the addresses of snapshots, which others may have, too, its picture is not to be had.
 """
 
-import html
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlencode
 
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
@@ -85,8 +85,8 @@ def show_snapshot(request: Request) -> Response:
         raise InputError("this page does not show the picture")
     archived = find_archived(request.app.state.collection, page)
     if isinstance(archived, Failure):
-        reason = html.escape(archived.reason)
-        return send_snapshot(request, f"<p>The snapshot is not at hand: {reason}.</p>")
+        said = Markup("<p>The snapshot is not at hand: {}.</p>").format(archived.reason)
+        return send_snapshot(request, said)
     urls = {row["url"], *(copy["url"] for copy in row["copies"] or ())}
     return send_snapshot(request, draw_page(request, archived, urls, _method_of(request)))
 

@@ -14,9 +14,10 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
 from blickfang.app.showing import show
-from blickfang.charts import funnel, svg
+from blickfang.charts import funnel
 from blickfang.corpus import open_corpus
 from blickfang.errors import InputError
+from blickfang.report.templating import draw
 
 REPORT = Path("report") / "report.html"
 POLICY = (
@@ -48,9 +49,7 @@ def show_report(request: Request) -> Response:
 def draw_funnel(steps: list[Any]) -> Markup:
     """Draw how many images each step of the build left, and what it dropped."""
     rows = [(str(step["step"]), int(step["left"]), _tell(step["dropped"])) for step in steps]
-    if not rows:
-        return Markup()
-    return Markup(svg(funnel(rows, title="From addresses to samples")))  # noqa: S704 -- escaped
+    return draw(funnel(rows, title="From addresses to samples")) if rows else Markup()
 
 
 def _tell(dropped: Any) -> str:

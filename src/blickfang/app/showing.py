@@ -1,22 +1,18 @@
 """Values become pages: one place that knows the templates and what every page needs.
 
-In: a request, the name of a template, values. Out: an HTML answer, every value escaped. Crawled
-texts may be of any length and content: `short` cuts them, `host` and `address` show addresses, and
-`web` gives a link only where it leads to the web.
+In: a request, the name of a template, values. Out: an HTML answer, every value escaped.
 """
 
 import json
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.datastructures import UploadFile
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from blickfang.counting import counted
 from blickfang.errors import InputError
+from blickfang.report.templating import open_templates
 
 HERE = Path(__file__).parent
 CSRF_FIELD, CSRF_HEADER = "csrf", "x-csrf-token"
@@ -27,13 +23,14 @@ NAVIGATION = (
     ("Records", "/records"),
     ("Report", "/report"),
 )
-ELLIPSIS = "…"
+render = open_templates(HERE / "templates")
 
 
 def show(request: Request, template: str, /, status: int = 200, **values: Any) -> HTMLResponse:
     """Return a page made from a template."""
     path = str(request.scope["path"])  # the whole address may be no text
-    text = TEMPLATES.get_template(template).render(
+    text = render(
+        template,
         csrf=request.state.csrf,
         is_admin=request.state.is_admin,
         collection_name=request.app.state.collection.root.resolve().name,
@@ -77,82 +74,3 @@ def read_json(request: Request) -> Any:
         return json.loads(request.state.body)
     except (ValueError, RecursionError) as error:
         raise InputError(f"this is no JSON: {error}") from error
-
-
-def short(text: object, length: int = 200) -> str:
-    """Return a text cut to a length, on one line.
-
-    >>> short("a  tower\\nby the sea", 10)
-    'a tower b…'
-    """
-    words = " ".join(str(text or "")[: 8 * length].split())
-    return words if len(words) <= length else words[: length - 1] + ELLIPSIS
-
-
-def short_lines(text: object, length: int = 4000) -> str:
-    """Return a text cut to a length, its lines as they are."""
-    lines = str(text or "")
-    return lines if len(lines) <= length else lines[: length - 1] + ELLIPSIS
-
-
-def host(url: object) -> str:
-    """Return the host of an address."""
-    try:
-        return short(urlsplit(str(url or "")).hostname or "", 80)
-    except ValueError:
-        return ""
-
-
-def web(url: object) -> str:
-    """Return an address of the web for a link, "" for any other."""
-    text = str(url or "")
-    return text if text.startswith(("http://", "https://")) and len(text) < 8000 else ""
-
-
-def number(value: object, digits: int = 4) -> str:
-    """Return a number as people read it.
-
-    >>> number(1234567), number(0.123456), number(None), number(3.0)
-    ('1,234,567', '0.1235', '–', '3')
-    """
-    if value is None:
-        return "–"
-    if isinstance(value, int):
-        return f"{value:,}"
-    found = float(str(value))
-    return f"{found:,.0f}" if abs(found) >= 1000 else f"{found:.{digits}g}"
-
-
-def size(count: object) -> str:
-    """Return a number of bytes as people read it.
-
-    >>> size(999), size(12_345), size(5_600_000)
-    ('999 B', '12 kB', '5.6 MB')
-    """
-    value = int(str(count or 0))
-    if value < 1000:
-        return f"{value} B"
-    return f"{value / 1000:.0f} kB" if value < 1_000_000 else f"{value / 1e6:.1f} MB"
-
-
-def _make_environment() -> Environment:
-    made = Environment(
-        loader=FileSystemLoader(HERE / "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    made.filters.update(
-        short=short,
-        short_lines=short_lines,
-        host=host,
-        web=web,
-        number=number,
-        size=size,
-        counted=counted,
-    )
-    return made
-
-
-TEMPLATES = _make_environment()

@@ -17,7 +17,7 @@ from starlette.routing import Route
 from blickfang.app.curves import draw_buckets, draw_on_topic, draw_perplexity, draw_speed
 from blickfang.app.looking import sign_picture
 from blickfang.app.progress import View, Watched
-from blickfang.app.showing import TEMPLATES, read_field, show
+from blickfang.app.showing import read_field, render, show
 from blickfang.collection import Collection
 from blickfang.crawl.control import WISHES, ask, is_at_work
 from blickfang.errors import InputError
@@ -60,7 +60,7 @@ def draw_parts(request: Request) -> dict[str, str]:
         if view.pages
         else [],
     }
-    return {name: TEMPLATES.get_template(f"crawl/{name}.html").render(values) for name in PARTS}
+    return {name: render(f"crawl/{name}.html", **values) for name in PARTS}
 
 
 def least_relevance(collection: Collection) -> float:

@@ -103,6 +103,8 @@ def shorten(text: str, room: float, size: float = TEXT) -> str:
 
 def clean(text: str) -> str:
     """Return a text without what no document may hold or what turns its direction."""
+    if text.isprintable():
+        return text
     return "".join(" " if unicodedata.category(each) in _NOT_SHOWN else each for each in text)
 
 

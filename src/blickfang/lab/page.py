@@ -4,42 +4,23 @@ In: a `Comparison`. Out: HTML without scripts or anything fetched; it follows th
 and prints.
 """
 
-from blickfang.charts import Group, Series, bars, lines, svg
-from blickfang.charts.draw_svg import escape, style_sheet
-from blickfang.lab.summary import Comparison, Figure, Line
+from typing import Any
 
-STYLE = """
-:root{color-scheme:light dark}
-body{font:16px/1.5 system-ui,sans-serif;max-width:62rem;margin:2rem auto;padding:0 1rem}
-table{border-collapse:collapse;font-variant-numeric:tabular-nums;margin:1rem 0}
-th,td{padding:.25rem .7rem;text-align:right;border-bottom:1px solid #8884}
-th:first-child,td:first-child{text-align:left}
-svg{max-width:100%;height:auto}
-.wide{overflow-x:auto}
-.best{font-weight:600}
-@media print{body{margin:0;max-width:none}svg,table{break-inside:avoid}}
-"""
+from blickfang.charts import Group, Series, bars, lines
+from blickfang.lab.summary import Comparison, Figure, Line
+from blickfang.report.templating import render_page
 
 
 def write_page(title: str, comparison: Comparison) -> str:
     """Return the whole page."""
-    webs = list(dict.fromkeys(line.web for line in comparison.lines))
-    parts = [_show_web(web, comparison) for web in webs]
-    measure = "R-precision: the on-topic share of the first R pages or images, R being how many "
-    measure += "there are." if comparison.has_truth else ""
-    if not comparison.has_truth:
-        measure = "There is no truth: the share of pages that one ruler for all finds on topic."
-    return (
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{escape(title)}</title>'
-        '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        f"<style>{STYLE}{style_sheet()}</style><main><h1>{escape(title)}</h1><p>{measure} "
-        "Means over topics of means over draws; ± is the mean over topics of the spread over "
-        "draws. The oracle knows the topic of every page and follows the same links.</p>"
-        f"{''.join(parts)}</main></html>\n"
-    )
+    webs = [
+        _show_web(web, comparison) for web in dict.fromkeys(line.web for line in comparison.lines)
+    ]
+    return render_page("experiment.html", title=title, webs=webs, has_truth=comparison.has_truth)
 
 
-def _show_web(web: str, comparison: Comparison) -> str:
+def _show_web(web: str, comparison: Comparison) -> dict[str, Any]:
+    """Return the tables and figures of a web."""
     chosen = [line for line in comparison.lines if line.web == web]
     curves = comparison.curves[web]
     drawn = lines(
@@ -59,17 +40,21 @@ def _show_web(web: str, comparison: Comparison) -> str:
         for line in chosen
     ]
     shown = bars(topics, groups, title="Pages by topic", x="share", show="{:.2f}".format)
-    return (
-        f"<h2>{escape(web)}</h2>{_show_means(chosen)}{_show_topics(chosen, topics)}"
-        f"<figure>{svg(shown)}</figure><figure>{svg(drawn)}</figure>"
-    )
+    return {
+        "name": web,
+        "means": _list_means(chosen),
+        "best": max(range(len(chosen)), key=lambda at: _rank(chosen[at])),
+        "topics": topics,
+        "by_topic": _list_topics(chosen, topics),
+        "bars": shown,
+        "curves": drawn,
+    }
 
 
-def _show_means(chosen: list[Line]) -> str:
-    heads = ("way", "pages", "of oracle", "images", "of oracle", "by score", "better / worse")
+def _list_means(chosen: list[Line]) -> list[list[str]]:
     rows = [
         [
-            escape(line.way),
+            line.way,
             tell(line.pages),
             tell(Figure(line.share, None)),
             tell(line.images),
@@ -83,8 +68,7 @@ def _show_means(chosen: list[Line]) -> str:
     if first.oracle is not None:
         images = tell(Figure(first.oracle_images, None))
         rows.append(["oracle", tell(Figure(first.oracle, None)), "1", images, "1", "–", "–"])
-    best = max(range(len(chosen)), key=lambda at: _rank(chosen[at]))
-    return _table(heads, rows, best)
+    return rows
 
 
 def _rank(line: Line) -> float:
@@ -92,10 +76,10 @@ def _rank(line: Line) -> float:
     return figure.mean or 0.0
 
 
-def _show_topics(chosen: list[Line], topics: list[str]) -> str:
-    rows = [
+def _list_topics(chosen: list[Line], topics: list[str]) -> list[list[str]]:
+    return [
         [
-            escape(line.way),
+            line.way,
             *(
                 f"{tell(line.topics[name])} ({tell(line.topics_images[name])})"
                 if line.topics_images[name].mean is not None
@@ -105,18 +89,6 @@ def _show_topics(chosen: list[Line], topics: list[str]) -> str:
         ]
         for line in chosen
     ]
-    return _table(["pages (images)", *map(escape, topics)], rows, -1)
-
-
-def _table(heads: tuple[str, ...] | list[str], rows: list[list[str]], best: int) -> str:
-    top = "".join(f'<th scope="col">{head}</th>' for head in heads)
-    body = "".join(
-        f"<tr{' class=best' if number == best else ''}>"
-        + "".join(f"<td>{cell}</td>" for cell in row)
-        + "</tr>"
-        for number, row in enumerate(rows)
-    )
-    return f'<div class="wide"><table><tr>{top}</tr>{body}</table></div>'
 
 
 def tell(figure: Figure) -> str:

@@ -13,13 +13,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from markupsafe import Markup
-
 import blickfang
 from blickfang.charts import svg
 from blickfang.charts.draw_pdf import pdf
-from blickfang.charts.draw_svg import style_sheet
-from blickfang.charts.shapes import clean
 from blickfang.disk import replacing, write_text
 from blickfang.errors import InputError
 from blickfang.report.figures import Drawn, draw_figures
@@ -33,6 +29,7 @@ from blickfang.report.measuring import (
     whole_perplexity,
 )
 from blickfang.report.tables import Table, make_tables
+from blickfang.report.templating import render_page, web
 from blickfang.report.values import Card, Run
 
 PAGE, FACTS, FIGURES = "report.html", "report.json", "figures"
@@ -69,7 +66,7 @@ class Section(NamedTuple):
 
     name: str
     title: str
-    figures: list[tuple[Markup, str]]  # drawn, caption
+    figures: list[Drawn]
     tables: list[Table]
 
 
@@ -138,31 +135,22 @@ def make_page(
     room: int = MOST_IMAGE_BYTES,
 ) -> str:
     """Return the page, with thumbnails as long as there is room for them."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
     sections = [
         Section(
             name,
             heading,
-            [(Markup(svg(each.figure)), each.caption) for each in figures  # noqa: S704 -- ours
-             if each.section == name],
+            [each for each in figures if each.section == name],
             [table for table in tables if table.section == name],
         )
         for name, heading in SECTIONS
-    ]  # fmt: skip
-    environment = Environment(
-        loader=PackageLoader("blickfang.report"), autoescape=True, undefined=StrictUndefined,
-        trim_blocks=True, lstrip_blocks=True,
-    )  # fmt: skip
-    environment.filters["clean"] = clean
-    return environment.get_template("report.html").render(
+    ]
+    return render_page(
+        "report.html",
         title=title,
         runs=runs,
         sections=[each for each in sections if each.figures or each.tables],
         notes=_collect_notes(runs),
         sheets=_make_sheets(runs, room),
-        figure_style=Markup(style_sheet()),  # noqa: S704 -- ours
-        version=blickfang.__version__,
     )
 
 
@@ -208,17 +196,13 @@ def _show_card(card: Card) -> dict[str, Any]:
     data = base64.b64encode(card.jpeg).decode()
     return {
         "source": f"data:image/jpeg;base64,{data}" if data else "",
-        "caption": clean(card.caption),
-        "url": card.url if _is_web(card.url) else "",
-        "page": card.page_url if _is_web(card.page_url) else "",
+        "caption": card.caption,
+        "url": web(card.url),
+        "page": web(card.page_url),
         "rank": "–" if card.rank is None else f"{card.rank:.2g}",
         "number": card.number,
         "size": card.size,
     }
-
-
-def _is_web(url: str) -> bool:
-    return url.lower().startswith(("http://", "https://"))
 
 
 def to_facts(title: str, groups: Sequence[Group]) -> dict[str, Any]:
