@@ -1,4 +1,4 @@
-"""The page in a real browser: offline, accessible, no overlaps. Skipped where there is none."""
+"""Pages that stand alone in a real browser: offline, accessible, no overlaps. Skipped without."""
 
 import io
 from collections.abc import Iterator
@@ -9,8 +9,11 @@ import pytest
 from pypdf import PdfReader
 
 from blickfang.chromium import find_chromium, launch_options
+from blickfang.compare.report import make_report
+from blickfang.compare.sheet import Shown, Side, make_sheet
 from blickfang.errors import SettingsError
 from blickfang.report import write_report
+from tests.compare.facts import make_facts
 from tests.report.runs import make_run
 
 # Boxes of the words of each figure; those of rows and columns that touch by a hair do not count.
@@ -51,6 +54,19 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_report(runs, tmp_path_factory.mktemp("report") / "out").page
 
 
+@pytest.fixture(scope="module")
+def pages(report: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("compared")
+    values = {"all": 0.9, "main": None, "frame": 0.5, "contained": 1.0}
+    pair = Shown(
+        Side("a", "http://a.test/", "one two", "one"), Side("b", "", "one"), values, "same"
+    )
+    texts = {"comparison": make_report(make_facts()), "sheet": make_sheet([pair], "Pairs", 1)}
+    for name, text in texts.items():
+        (folder / f"{name}.html").write_text(text, encoding="utf-8")
+    return {"report": report, **{name: folder / f"{name}.html" for name in texts}}
+
+
 def test_opens_offline_and_nothing_overlaps(browser: Any, report: Path) -> None:
     page = browser.new_page(viewport={"width": 1100, "height": 900})
     asked: list[str] = []
@@ -67,11 +83,12 @@ def test_opens_offline_and_nothing_overlaps(browser: Any, report: Path) -> None:
     page.close()
 
 
+@pytest.mark.parametrize("name", ["report", "comparison", "sheet"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_is_accessible(browser: Any, report: Path, scheme: str) -> None:
+def test_is_accessible(browser: Any, pages: dict[str, Path], name: str, scheme: str) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright")
     page = browser.new_page(color_scheme=scheme, bypass_csp=True)  # the checker is a script
-    page.goto(report.as_uri())
+    page.goto(pages[name].as_uri())
     found = axe.Axe().run(page)
     assert found.violations_count == 0, found.generate_report()
     page.close()
