@@ -131,3 +131,31 @@ def test_lists_have_columns_of_links_beside_their_text() -> None:
     assert [value for name, value in cells.items() if name.endswith("link")] == [
         f"https://example.org/{way}/2" for way in "pr"
     ]
+
+
+@pytest.mark.parametrize("corner", ["<td></td>", "<td>&nbsp;<br></td>", "<th></th>"])
+def test_heads_beside_an_empty_corner_are_heads(corner: str) -> None:
+    planets = [("Mercury", "0.33", "0"), ("Venus", "4.87", "0"), ("Mars", "0.64", "2")]
+    body = "".join(
+        f"<tr><th scope=row>{name}</th><td>{mass}</td><td>{moons}</td></tr>"
+        for name, mass, moons in planets
+    )
+    head = f"<tr>{corner}<th scope=col>Mass</th><th scope=col>Moons</th></tr>"
+    region = extract(f"<table>{head}{body}</table>")
+    assert names(region)[1:] == ["Mass", "Moons"]
+    assert [record.cells for record in region.records] == planets
+
+
+@pytest.mark.parametrize("wide", ["99", "1000000"])
+def test_a_cell_wider_than_the_table_makes_no_columns(wide: str) -> None:
+    note = f"<tr><td colspan={wide}>All of 2020</td></tr>"
+    region = extract(f"<table><tr>{HEADS}</tr>{rows(WINES)}{note}</table>")
+    assert names(region) == ["Wine", "Region", "Vintage"]
+    assert region.records[-1].cells == ("All of 2020", "", "")
+
+
+def test_columns_that_every_row_spans_are_one() -> None:
+    html = f"<table><tr>{HEADS}</tr>{rows(WINES)}</table>"
+    for tag in "th", "td":
+        html = html.replace(f"<tr><{tag}>", f"<tr><{tag} colspan=2>")
+    assert names(extract(html)) == ["Wine", "Region", "Vintage"]

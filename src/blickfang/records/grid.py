@@ -76,6 +76,8 @@ def is_head(marks: Marks, row: int) -> bool:
     if marks.tag[marks.parent[row]] == THEAD:
         return True
     cells = find_cells(marks, row)
+    if cells and marks.texts[cells[0]] == marks.texts[marks.end[cells[0]]]:
+        return len(cells) > 1 and all(marks.tag[cell] == TH for cell in cells[1:])  # a corner
     return len(cells) > 1 and all(marks.tag[cell] == TH for cell in cells)
 
 
@@ -182,7 +184,20 @@ def place_cells(
                     below[at] = (cell, (down or len(rows)) - 1)
             column += across
         placed[row] = [line.get(at, -1) for at in range(max(line, default=-1) + 1)]
-    return placed
+    return drop_unbegun(placed)
+
+
+def drop_unbegun(placed: dict[int, list[int]]) -> dict[int, list[int]]:
+    """Return the cells of rows without columns that no cell begins in: `colspan=99` makes none."""
+    begun = {
+        at
+        for line in placed.values()
+        for at, cell in enumerate(line)
+        if cell >= 0 and (not at or line[at - 1] != cell)
+    }
+    if len(begun) == max(map(len, placed.values()), default=0):
+        return placed
+    return {row: [c for at, c in enumerate(line) if at in begun] for row, line in placed.items()}
 
 
 def name_heads(
