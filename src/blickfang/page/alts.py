@@ -90,6 +90,7 @@ BEGINNINGS = (
     *("this image has an empty alt attribute", "processed with ", "processed by ", "dcim "),
     *("created with gimp", "created with canva", "created with sketch", "created with inkscape"),
     *("edited with ", "uploaded with ", "posted with ", "photo created with "),
+    *("image may contain ", "may be an image of ", "untitled design", "may be a closeup of "),
 )
 # The first words of all these, by which a kernel tells what must be looked at.
 FIRST_WORDS = frozenset(
