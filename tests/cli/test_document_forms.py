@@ -95,6 +95,7 @@ WIKI = "<mediawiki><page><title>A</title><revision><text>x</text></revision></pa
 REFUSED = {
     "dump.xml": (WIKI, "MediaWiki"),
     "dump2.xml": (f'<?xml version="1.0"?>\n{WIKI}', "MediaWiki"),
+    "wiki_00": ('<doc id="1" url="http://w.test/?curid=1" title="A">\nx\n</doc>\n' * 3, "--json"),
     "rows.json": (json.dumps([{"id": 1, "text": "a"}]), "JSON array"),
     "pretty.json": (json.dumps([{"id": 1, "text": "a"}], indent=1), "JSON array"),
     "docs.csv": ("id,text\n1,a\n", "commas"),

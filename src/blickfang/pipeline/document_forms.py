@@ -53,10 +53,12 @@ LISTED = re.compile(r"(?:(\S+?),?[,\s]\s*)?(https?://\S+)", re.IGNORECASE)
 TREC = re.compile(rb"\s*<DOC>\s*<DOCNO>", re.IGNORECASE)
 TABLES = re.compile(r"\.(tsv|tab)(\.|$)")
 WIKI = re.compile(rb"\s*(<\?xml[^>]*>\s*)?<mediawiki\b")
+EXTRACTED = re.compile(rb'\s*<doc id="')
 
 REFUSED = {
     "wiki": "a dump of MediaWiki: take the articles out of it first, as JSON Lines with id, url "
     "and text (WikiExtractor --json does)",
+    "extracted": "articles as WikiExtractor writes them without --json: run it again with --json",
     "csv": "a table cut by commas: write it as JSON Lines, Parquet, or cut by tabs (.tsv)",
     "array": "one JSON array, not JSON Lines: write an object a line (jq -c '.[]' does)",
 }
@@ -132,6 +134,8 @@ def _tell_form(path: Path, *_: int) -> str:
         return "trec"
     if WIKI.match(head):
         return "wiki"
+    if EXTRACTED.match(head):
+        return "extracted"
     name = path.name.lower()
     if ".csv" in name:
         return "csv"
