@@ -50,3 +50,7 @@ def test_without_a_caption() -> None:
     assert choose_caption(row(alt="A white tower", context=prose, kind="record")) == prose
     assert choose_caption(row(alt="IMG_1", context="", generated="alt")) == "IMG_1"
     assert choose_caption(row()) == ""
+    barn = "Old barn near Lancaster at sunset"
+    assert choose_caption(row(alt=barn, context="Pennsylvania", kind="record")) == barn
+    assert choose_caption(row(alt=barn, context="Photo: Anna Lind", kind="record")) == barn
+    assert choose_caption(row(alt="A barn", context="Lancaster Barn", kind="record")) != "A barn"

@@ -1,7 +1,8 @@
 """Which text a sample shows as its caption: what describes its picture best.
 
-In: what one mention says of a picture. Out: its stated caption, unless that says less than the alt
-text: a credit line, a place or a label beside which the alt text names what is seen. All texts stay
+In: what one mention says of a picture. Out: its stated caption, or the text that belongs to it,
+unless that says less than the alt text: a credit line, a place or a label beside which the alt text
+names what is seen. All texts stay
 in columns of their own; this is the one that people are shown, that annotators judge and that
 search weighs most. Method: docs/method.md, "Samples".
 """
@@ -36,12 +37,13 @@ def choose_caption(row: Row) -> str:
     alt, title, caption = (
         "" if name in generated else str(row[name]) for name in ("alt", "title", "caption")
     )
-    if caption and says_less(caption, alt, " ".join(row[name] for name in WITNESSES)):
+    context = "" if row["context"] == row["caption"] else row["context"]
+    witnesses = " ".join(row[name] for name in WITNESSES)
+    if (caption or context) and says_less(caption or context, alt, witnesses):
         return alt
     spoken = alt or title
     if not caption and row["kind"] == "text" and spoken.count(" ") + 1 >= TELLING:
         return spoken
-    context = "" if row["context"] == row["caption"] else row["context"]
     texts = (caption, context, alt, title, *(row[name] for name in ("caption", "alt", "title")))
     return str(next(filter(None, texts), ""))
 
