@@ -189,23 +189,25 @@ def _declared(body: bytes, content_type: str | None) -> str | None:
     head = body[:SNIFF_BYTES].lower()
     head = COMMENT.sub(b"", head) if b"<!--" in head else head
     stated = XML_ENCODING.match(head)
-    names = _list_stated(head) if stated is None else [stated[1].decode("ascii")]
-    if not names:
+    name = _find_stated(head) if stated is None else stated[1].decode("ascii")
+    if not name:
         return label
-    name = next(filter(NAMES.__contains__, names), names[0])
     return "utf-8" if NAMES.get(name) in WIDE else name  # or else it could not have been read
 
 
-def _list_stated(head: bytes) -> list[str]:
-    """Return the encodings that <meta> elements name; sought from where the word may belong to one.
+def _find_stated(head: bytes) -> str:
+    """Return the encoding that a <meta> names; sought from where the word may belong to one.
 
     The first that is one counts: browsers pass over others, too.
     """
-    place = head.find(b"charset")
-    if place < 0:
-        return []
-    found = META_CHARSET.finditer(head, max(0, place - BEFORE_CHARSET))
-    return [unescape(meta[1].decode("ascii")) for meta in found]
+    place, first = head.find(b"charset"), ""
+    if place >= 0:
+        for meta in META_CHARSET.finditer(head, max(0, place - BEFORE_CHARSET)):
+            name = unescape(meta[1].decode("ascii"))
+            if name in NAMES:
+                return name
+            first = first or name
+    return first
 
 
 def _choose(body: bytes, declared: str | None, sound: bool, is_plain: bool) -> str:

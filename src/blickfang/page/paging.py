@@ -73,6 +73,7 @@ VAGUE = {
 SIGNS = {NEXT: "› » > >> → ▶ ► ▸ ❯ ⟩ ›› »» ⇒ ➔ ➜ ➡", PREV: "‹ « < << ← ◀ ◄ ◂ ❮ ⟨ ‹‹ «« ⇐ ⬅"}
 BESIDE = " \t\n›»><→←‹«▶►◀◄▸◂❯❮⟩⟨()[]|.…:·-–—><"
 NUMBER = re.compile(r"[\[(]?\s*([1-9]\d{0,3})\s*[\])]?", re.ASCII)
+NUMBER_BEGINS = "123456789[("
 NUMBER_BEFORE, NUMBER_BEHIND = (
     re.compile(r"(?<!\d)(\d{1,4})\W*$"),
     re.compile(r"\W*(\d{1,4})(?!\d)"),
@@ -112,23 +113,35 @@ def _list_texts() -> dict[str, tuple[str, bool]]:
 TEXTS = _list_texts()
 LONGEST = max(map(len, TEXTS)) + 6  # characters of a text that turns a page, with signs beside it
 LEAD_OF_TWO, LEAD_OF_THREE = 0xC2, 0xE2  # bytes with which all signs beyond ASCII begin
+PRINTS = 1 << 14
 
 
-def _list_sizes() -> Bools:
-    """Return by first byte and size in bytes what texts turn a page, numbers among them."""
-    forms = {form for text in TEXTS for form in (text, text.upper(), text.title())}
-    forms |= {digit + "0" * more for digit in "123456789" for more in range(4)}
+def _print_of(first: Integer, second: Integer, last: Integer, size: Integer) -> Integer:
+    """Return a number of few bits that texts of the same ends and size have in common."""
+    return (first * 31 + second * 1009 + last * 4099 + size * 251) & (PRINTS - 1)
+
+
+print_of = inlined(_print_of)
+
+
+def _list_prints() -> tuple[Bools, int]:
+    """Return which texts turn a page, as `_print_of` tells, numbers among them; the longest size."""
+    forms = {
+        form for text in TEXTS for form in (text, text.upper(), text.title(), text.capitalize())
+    }
+    forms |= set(map(str, range(1, 10_000)))
     said = [form.encode() for form in forms]
-    sizes = np.zeros((256, max(map(len, said)) + 1), np.bool_)
+    prints = np.zeros(PRINTS, np.bool_)
     for text in said:
-        sizes[text[0], len(text)] = True
-    return sizes
+        prints[_print_of(text[0], text[min(1, len(text) - 1)], text[-1], len(text))] = True
+    return prints, max(map(len, said))
 
 
-SIZES = _list_sizes()
-SIGNS_BESIDE = np.zeros(256, np.bool_)  # of one byte, and white space
-SIGNS_BESIDE[[ord(sign) for sign in BESIDE if sign.isascii()]] = True
-SIGNS_BESIDE[[CUT, *(byte for byte in range(128) if chr(byte).isspace())]] = True
+KNOWN_PRINTS, MOST_BYTES = _list_prints()
+IS_WHITE = np.zeros(256, np.bool_)
+IS_WHITE[[CUT, *(byte for byte in range(128) if chr(byte).isspace())]] = True
+IS_BESIDE = IS_WHITE.copy()  # signs of one byte, and white space
+IS_BESIDE[[ord(sign) for sign in BESIDE if sign.isascii()]] = True
 
 
 @inlined
@@ -137,11 +150,11 @@ def cut_signs(text: Bytes, start: Integer, end: Integer) -> tuple[Integer, Integ
     while start < end:
         byte = text[np.uint64(start)]
         step = 3 if byte == LEAD_OF_THREE else 2 if byte == LEAD_OF_TWO else 1
-        if step == 1 and not SIGNS_BESIDE[byte]:
+        if step == 1 and not IS_BESIDE[byte]:
             break
         start += step
     while start < end:
-        if SIGNS_BESIDE[text[np.uint64(end - 1)]]:
+        if IS_BESIDE[text[np.uint64(end - 1)]]:
             end -= 1
         elif end - start >= 2 and text[np.uint64(end - 2)] == LEAD_OF_TWO:
             end -= 2
@@ -152,24 +165,36 @@ def cut_signs(text: Bytes, start: Integer, end: Integer) -> tuple[Integer, Integ
     return start, end
 
 
+@inlined
+def may_turn(text: Bytes, start: Integer, end: Integer) -> bool:
+    """Whether a text may turn a page, as its first bytes, its last one and its size tell."""
+    while start < end and IS_WHITE[text[np.uint64(start)]]:
+        start += 1
+    if start == end:
+        return False
+    start, end = cut_signs(text, start, end)
+    size = 0
+    for i in range(start, end):
+        size += int(text[np.uint64(i)] != CUT)
+        if size > MOST_BYTES:
+            return False
+    if size == 0 or size < end - start:
+        return True  # signs alone, or letters that tags part
+    first, last = np.int64(text[np.uint64(start)]), np.int64(text[np.uint64(end - 1)])
+    second = np.int64(text[np.uint64(start + min(1, size - 1))])
+    return bool(KNOWN_PRINTS[print_of(first, second, last, size)])
+
+
 @filling
 def note_short(text: Bytes, nodes: Ints, end: Ints, offset: Ints, out: Ints) -> int:
     """Write down which nodes may have a text that turns a page; return how many these are.
 
-    Nearly all links of a page say something else, as their first byte and their size tell.
+    Nearly all links of a page say something else.
     """
-    count, most = 0, SIZES.shape[1] - 1
+    count = 0
     for k in range(len(nodes)):
         node = nodes[k]
-        if offset[node] == offset[end[node]]:
-            continue
-        start, stop = cut_signs(text, np.int64(offset[node]), np.int64(offset[end[node]]))
-        size = 0
-        for i in range(start, stop):
-            size += int(text[np.uint64(i)] != CUT)
-            if size > most:
-                break
-        if start >= stop or (size <= most and SIZES[text[np.uint64(start)], size]):
+        if may_turn(text, np.int64(offset[node]), np.int64(offset[end[node]])):
             out[count] = k
             count += 1
     return count
@@ -225,7 +250,7 @@ def _find_candidates(
         _, text, kind, _, _ = links[place]
         if not text or len(text) > LONGEST or kind != "a":
             continue
-        if number := NUMBER.fullmatch(text):
+        if text[0] in NUMBER_BEGINS and (number := NUMBER.fullmatch(text)):
             numbered.append((place, int(number[1])))
         elif said := TEXTS.get(text.lower().strip(BESIDE)) or TEXTS.get(text):
             named.append((place, *said))
