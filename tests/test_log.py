@@ -21,6 +21,7 @@ from blickfang.collection import make_collection, open_collection
 from blickfang.crawl.mail import Ended, Message
 from blickfang.crawl.processes import Processes
 from blickfang.crawl.warc import Archived
+from blickfang.crawl.warc.walk import ArchivedResponse
 from blickfang.data import Failure, Response
 from blickfang.focus.knowledge import Knowledge
 from blickfang.pipeline import parts
@@ -160,7 +161,7 @@ def test_pages_that_we_cannot_read(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(parts.Reader, "_take_answer", fail)
     reader = parts.Reader.__new__(parts.Reader)
     reader.records, reader.position, reader.failures = 0, 0, []
-    reader.take(RECORD, "a.warc.gz")
+    reader.take(ArchivedResponse(RECORD, 0, -1, 0), "a.warc.gz")
     assert "a mistake of Blickfang" in reader.failures[0][1]
     monkeypatch.setattr("blickfang.pipeline.retelling.glance", fail)
     assert retell_record(RECORD, "http://a.test/", None).failed  # type: ignore[arg-type]

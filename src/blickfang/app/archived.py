@@ -5,14 +5,14 @@ there is none. Nothing is fetched.
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 from blickfang.collection import Collection
 from blickfang.crawl.history import find_stores
 from blickfang.crawl.store import IS_HTML, looking_into
-from blickfang.crawl.warc import Archived, read_at
-from blickfang.crawl.warc.revisits import is_repetition
+from blickfang.crawl.warc import Archived
+from blickfang.crawl.warc.values import Original
+from blickfang.crawl.warc.walk import Ask, Spot, read_answer
 from blickfang.data import Failure
 from blickfang.errors import InputError
 
@@ -35,35 +35,26 @@ def find_archived(collection: Collection, url: str) -> Archived | Failure:
     except InputError:
         return Failure(url, ROOM, "there is no archive in this collection")
     lost = Failure(url, ROOM, "the archive of this collection does not hold it")
-    for found in _read_captures(stores, url):
+
+    def ask(original: Original) -> Iterator[Spot]:
+        """Yield where what a record repeats may be; indexes are written when a crawl ends."""
+        return _list_spots(stores, original.url)
+
+    for spot in _list_spots(stores, url):
+        found = _read(spot, ask)
         if isinstance(found, Failure):
             lost = found
-            continue
-        whole = _fill(stores, found)
-        if whole.body:
-            return whole
+        elif found.body:
+            return found
     return lost
 
 
-def _read_captures(stores: list[Path], url: str) -> Iterator[Archived | Failure]:
+def _list_spots(stores: list[Path], url: str) -> Iterator[Spot]:
     for path in stores:
         with looking_into(path) as db:
             places = db.execute(FIND, (url,)).fetchall()
-        for file, place, length in places:
-            yield _read(path.parent / Path(file).name, place, length)
-
-
-def _fill(stores: list[Path], record: Archived) -> Archived:
-    """Return a record that repeats a payload with that payload, if it is at hand.
-
-    The stores are asked, not the indexes of archives: those are written when a crawl ends.
-    """
-    if record.original is None or not is_repetition(record):
-        return record
-    for found in _read_captures(stores, record.original.url):
-        if isinstance(found, Archived) and found.body and found.digest == record.digest:
-            return replace(record, headers=record.headers or found.headers, body=found.body)
-    return record
+        for file, offset, length in places:
+            yield path.parent / Path(file).name, offset, length
 
 
 def list_pages(collection: Collection, most: int = 200) -> list[str]:
@@ -79,8 +70,8 @@ def list_pages(collection: Collection, most: int = 200) -> list[str]:
     return list(dict.fromkeys(url for _, url in sorted(rows, reverse=True)))[:most]
 
 
-def _read(path: Path, place: int, length: int) -> Archived | Failure:
+def _read(spot: Spot, ask: Ask) -> Archived | Failure:
     try:
-        return read_at(path, place, length, LARGEST)
+        return read_answer(*spot, ask, LARGEST)
     except InputError as error:
-        return Failure(str(path), ROOM, str(error))
+        return Failure(str(spot[0]), ROOM, str(error))

@@ -14,13 +14,13 @@ from blickfang.crawl.exchange import Exchange
 from blickfang.crawl.store import STATE, Store, advise
 from blickfang.crawl.warc import Archive, Archived, read_archive, read_at
 from blickfang.crawl.warc.values import Place
+from blickfang.crawl.warc.walk import everything, find_original, iterate_archive, nothing
 from blickfang.data import Failure
 from blickfang.disk import set_aside
 from blickfang.errors import InputError
 from blickfang.urls import canonical
 
 REBUILDING = "rebuilding"  # the fact that answers come from the archive first
-HOPS = 5  # records that repeat others
 ARCHIVES = "*.warc.gz"
 
 
@@ -29,7 +29,7 @@ class Kept(NamedTuple):
 
     path: Path
     place: Place
-    repeats: str
+    original: str
 
 
 def put_aside(folder: Path) -> None:
@@ -83,9 +83,9 @@ class Recalled:
     def __init__(self, folder: Path, store: Store) -> None:
         self.kept: dict[str, Kept] = {}
         for path in sorted(folder.glob(ARCHIVES)):
-            for record in read_archive(path):
-                if isinstance(record, Archived):
-                    self._note(path, record)
+            for found in iterate_archive(path, everything, fill=nothing):
+                if not isinstance(found, Failure):
+                    self._note(path, found.record)
         self.whole = dict(self.kept)  # what others repeat, known or not
         for (url,) in store.db.execute("SELECT url FROM visits WHERE file != ''"):
             self.kept.pop(url, None)
@@ -94,12 +94,12 @@ class Recalled:
         url, place = canonical(record.url), record.place
         if url is None or place is None or record.kind not in ("response", "revisit"):
             return
-        repeats = ""
+        original = ""
         if record.kind == "revisit":
-            repeats = (canonical(record.original.url) or "") if record.original else ""
-            if repeats in ("", url):  # it had not changed: the answer before it counts
+            original = (canonical(record.original.url) or "") if record.original else ""
+            if original in ("", url):  # it had not changed: the answer before it counts
                 return
-        self.kept[url] = Kept(path, place, repeats)
+        self.kept[url] = Kept(path, place, original)
 
     def has(self, url: str) -> bool:
         """Whether the answer for an address need not be asked for."""
@@ -110,9 +110,10 @@ class Recalled:
         found = self.kept.get(url)
         if found is None:
             return None
-        record = read_at(found.path, found.place.offset, found.place.length)
-        body = self._read_body(found) if found.repeats else None
-        if isinstance(record, Failure) or (found.repeats and body is None):
+        record = _read(found)
+        whole = find_original(self.whole, found.original) if found.original else found
+        payload = record if whole is found else whole and _read(whole)
+        if record is None or payload is None:
             del self.kept[url]
             return None
         return Exchange(
@@ -121,7 +122,7 @@ class Recalled:
             response_head=b"",
             status=record.status,
             headers=record.headers,
-            body=record.body if body is None else body,
+            body=payload.body,
             ip=record.fields.get("warc-ip-address", ""),
             fetched_at=record.date,
             first_byte_s=0.0,
@@ -129,21 +130,15 @@ class Recalled:
             truncated=record.truncated,
         )
 
-    def _read_body(self, found: Kept) -> bytes | None:
-        for _ in range(HOPS):
-            other = self.whole.get(found.repeats)
-            if other is None:
-                return None
-            if not other.repeats:
-                record = read_at(other.path, other.place.offset, other.place.length)
-                return None if isinstance(record, Failure) else record.body
-            found = other
-        return None
-
     def take_place(self, url: str) -> Place | None:
         """Return where an answer lies that is in the archive already; from now on it is known."""
         found = self.kept.pop(url, None)
         return found.place if found else None
+
+
+def _read(kept: Kept) -> Archived | None:
+    record = read_at(kept.path, kept.place.offset, kept.place.length)
+    return None if isinstance(record, Failure) else record
 
 
 def recall(folder: Path, store: Store) -> Recalled | None:

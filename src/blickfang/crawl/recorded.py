@@ -14,17 +14,24 @@ from typing import NamedTuple, Self
 
 from blickfang.crawl.answer import Head, Stop
 from blickfang.crawl.exchange import Exchange
-from blickfang.crawl.warc import Archive, Archived, read_archive, read_at
+from blickfang.crawl.warc import Archive, Archived, read_at
 from blickfang.crawl.warc.values import Place
+from blickfang.crawl.warc.walk import (
+    HOPS,
+    everything,
+    find_original,
+    find_target,
+    iterate_archive,
+    nothing,
+)
 from blickfang.data import Failure, Response
 from blickfang.errors import InputError
-from blickfang.urls import canonical, resolve
+from blickfang.urls import canonical
 
 NOT_RECORDED = "not in the archive"
 UNREADABLE = "not readable in the archive"
 ANSWER_S = 0.05  # on the clock of the loop: as long as a host nearby takes
 IN_MEMORY = 200_000_000  # bytes of bodies that are kept at hand
-HOPS = 5  # records that repeat others
 HEAD_END = b"HTTP/1.1 200 OK\r\n\r\n"  # of no interest to anybody here
 BEGIN = 946_684_800.0  # the first second of the year 2000, where logical clocks begin
 
@@ -47,14 +54,14 @@ class RecordedWeb:
     def __init__(self, paths: Iterable[Path]) -> None:
         self.answers: dict[str, Recorded] = {}
         self.failures: list[Failure] = []
-        self._bodies: dict[str, bytes] = {}
+        self._bodies: dict[tuple[Path, int], bytes] = {}
         self._kept = 0
         for path in paths:
-            for record in read_archive(path):
-                if isinstance(record, Failure):
-                    self.failures.append(record)
+            for found in iterate_archive(path, everything, fill=nothing):
+                if isinstance(found, Failure):
+                    self.failures.append(found)
                 else:
-                    self._add(record, path)
+                    self._add(found.record, path)
         if not self.answers:
             raise InputError("the archives hold no answer of any host")
 
@@ -88,14 +95,8 @@ class RecordedWeb:
 
     def read(self, url: str) -> bytes | Failure:
         """Return the body of a recorded answer."""
-        for _ in range(HOPS):
-            found = self.answers.get(url)
-            if found is None:
-                return Failure(url, "fetch", NOT_RECORDED)
-            if not found.original:
-                return self._read(url, found)
-            url = found.original
-        return Failure(url, "archive", UNREADABLE)
+        found = find_original(self.answers, url)
+        return self._read(url, found) if found else Failure(url, "fetch", NOT_RECORDED)
 
     def answer(self, url: str) -> Response | Failure:
         """Return what was recorded for an address, behind redirects."""
@@ -103,8 +104,7 @@ class RecordedWeb:
             found, body = self.answers.get(url), self.read(url)
             if found is None or isinstance(body, Failure):
                 return Failure(url, "fetch", NOT_RECORDED if found is None else UNREADABLE)
-            place = found.headers.get("location", "") if 300 <= found.status < 400 else ""
-            target = resolve(url, place) if place else None
+            target = find_target(url, found.status, found.headers)
             if target is None:
                 return Response(url, found.status, dict(found.headers), body)
             url = target
@@ -113,7 +113,7 @@ class RecordedWeb:
     def _read(self, url: str, found: Recorded) -> bytes | Failure:
         if found.body is not None:
             return found.body
-        kept = self._bodies.get(url)
+        kept = self._bodies.get((found.path, found.offset))
         if kept is not None:
             return kept
         record = read_at(found.path, found.offset, found.length)
@@ -121,7 +121,7 @@ class RecordedWeb:
             return Failure(url, "archive", UNREADABLE)
         if self._kept + len(record.body) <= IN_MEMORY:
             self._kept += len(record.body)
-            self._bodies[url] = record.body
+            self._bodies[found.path, found.offset] = record.body
         return record.body
 
 

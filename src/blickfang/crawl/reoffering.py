@@ -8,6 +8,7 @@ a time, listed until they are done: a crawl goes on meanwhile, and after a kill.
 """
 
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,7 +22,8 @@ from blickfang.crawl.picking import is_html
 from blickfang.crawl.render import ROOM
 from blickfang.crawl.visit import Visitor
 from blickfang.crawl.warc import Archived, read_at
-from blickfang.crawl.warc.revisits import Payloads
+from blickfang.crawl.warc.values import Original
+from blickfang.crawl.warc.walk import Spot, read_answer
 from blickfang.crawl.wishes import RenderLimits
 from blickfang.data import Failure, Response
 from blickfang.urls import host as host_of
@@ -104,16 +106,13 @@ class Reoffering:
 
     def _judge(self, page: Listed) -> tuple[Response, Judgement] | None:
         """Return a page as it came, and what it is worth; None if it is not at hand any more."""
-        record = self._read(page.file, page.place, page.length)
-        if record is None:
+        path = self.folder / page.file
+        if not path.exists():  # archives of a cluster may lie elsewhere
             return None
-        body = record.body
-        if record.kind == "revisit":
-            whole = self._find_whole(record, self.folder / page.file)
-            if whole is None:
-                return None
-            body = whole.body
-        response = Response(page.url, record.status, record.headers, body, record.date)
+        record = read_answer(path, page.place, page.length, self._list_spots)
+        if isinstance(record, Failure):
+            return None
+        response = Response(page.url, record.status, record.headers, record.body, record.date)
         found = self._judge_response(response)
         if found is not None and (found.needs_rendering or self.visitor.options.render == "always"):
             rendered = self._find_rendered(page, record)
@@ -148,24 +147,10 @@ class Reoffering:
         found = self.visitor.judge(response, host, state)
         return None if isinstance(found, Failure) else found
 
-    def _read(self, file: str, place: int, length: int) -> Archived | None:
-        path = self.folder / file
-        if not path.exists():  # archives of a cluster may lie elsewhere
-            return None
-        record = read_at(path, place, length)
-        return None if isinstance(record, Failure) else record
-
-    def _find_whole(self, record: Archived, path: Path) -> Archived | None:
-        """Return the record whose payload another one repeats, which is in some archive."""
-        if record.original is None:
-            return None
-        named = record.original.url, record.original.date
-        row = self.db.execute(WHOLE, named).fetchone()
-        found = self._read(*row) if row else None
-        if found is not None and found.digest == record.digest:
-            return found
-        filled = Payloads(path).fill(record)  # another shard has fetched it
-        return filled.record if filled else None
+    def _list_spots(self, original: Original) -> Iterator[Spot]:
+        """Yield where the record lies that another one repeats, as far as our database knows."""
+        for file, place, length in self.db.execute(WHOLE, (original.url, original.date)):
+            yield self.folder / file, place, length
 
     def _find_rendered(self, page: Listed, record: Archived) -> Response | None:
         """Return a page as a browser had made it, which lies behind the answer."""

@@ -22,7 +22,9 @@ from blickfang.collection import Collection, open_collection
 from blickfang.config import FILE, Settings, change_settings, load_settings, write_settings
 from blickfang.crawl.candidates import PAGE
 from blickfang.crawl.history import list_visits
-from blickfang.crawl.warc import read_archive
+from blickfang.crawl.warc import Archived
+from blickfang.crawl.warc.values import archived_response
+from blickfang.crawl.warc.walk import has_payload, iterate_archive
 from blickfang.data import Failure, Response
 from blickfang.disk import set_aside, write_text
 from blickfang.errors import BlickfangError, InputError
@@ -229,13 +231,17 @@ def _is_same(folder: Path, settings: Settings) -> bool:
 def _see_archived(pretest: Collection) -> Iterator[Seen]:
     """Give the pages of a crawl as its judge saw them."""
     for path in sorted(pretest.crawl_folder.glob("shard-*/*.warc.gz")):
-        for record in read_archive(path):
-            if isinstance(record, Failure) or record.kind != "response" or record.status != 200:
+        for found in iterate_archive(path, _is_answer):
+            if isinstance(found, Failure):
                 continue
-            response = Response(record.url, record.status, record.headers, record.body)
-            seen = look_at(response, host_of(record.url))
+            seen = look_at(archived_response(found.record), host_of(found.record.url))
             if not isinstance(seen, Failure) and len(seen.page.words):
                 yield seen
+
+
+def _is_answer(record: Archived) -> bool:
+    """Whether a record is an answer as it was sent, of any type: the judge looks at all."""
+    return has_payload(record) and record.kind != "conversion"
 
 
 def count_by_seed(rows: Sequence[dict[str, Any]], best: float) -> tuple[PagesOfSeed, ...]:

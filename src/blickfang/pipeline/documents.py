@@ -22,10 +22,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from blickfang.config import FILE
-from blickfang.crawl.warc import Archived, read_archive, read_at
+from blickfang.crawl.warc import Archived, read_at
 from blickfang.crawl.warc.reader import ENDINGS, in_archive
-from blickfang.crawl.warc.revisits import NOT_AT_HAND, Payloads, is_repetition
 from blickfang.crawl.warc.values import archived_response
+from blickfang.crawl.warc.walk import has_payload, is_page, iterate_archive
 from blickfang.data import Failure
 from blickfang.disk import explain_failure, is_of_system
 from blickfang.errors import InputError
@@ -48,7 +48,6 @@ LINES = (".jsonl", ".ndjson", ".json")
 PACKED = (".gz", ".xz", ".bz2", ".zst")
 PAGES = (".html", ".htm", ".xhtml")
 TREC_ID = "warc-trec-id"  # of ClueWeb
-HTML = ("text/html", "application/xhtml+xml", "")
 MARK = "\ufeff"  # of Unicode, before the first line
 TIMES = ("time", "date", "fetched_at")
 COMPACT = {4: "%Y", 8: "%Y%m%d", 14: "%Y%m%d%H%M%S"}  # dates without signs, by their digits
@@ -129,7 +128,7 @@ def is_archive(path: Path) -> bool:
     return _plain_name(path).endswith(ENDINGS)
 
 
-def is_page(path: Path) -> bool:
+def is_saved_page(path: Path) -> bool:
     """Whether a file is a saved page, by its name."""
     return _plain_name(path).endswith(PAGES)
 
@@ -155,7 +154,7 @@ def _tell_kind(path: Path, source: Path) -> str:
         return "archive"
     if is_table(path):
         return "parquet"
-    if is_page(path):
+    if is_saved_page(path):
         return "text"
     form = tell_form(path)
     lines = LINES[:2] if source.is_dir() else LINES  # among texts, .json is one of them
@@ -231,13 +230,14 @@ def read_place(
             raise explain_failure(error, f"cannot read {path}") from error
         return _read_line(path, number, line, fields)
     record = read_at(path, offset, length)
-    found = record if isinstance(record, Failure) else _read_page(record, number)
-    return found or Failure(str(path), "documents", "no page any more")
+    if isinstance(record, Archived) and not _is_document(record):
+        return Failure(str(path), "documents", "no page any more")
+    return record if isinstance(record, Failure) else _read_page(record, number, offset, length)
 
 
 def _read_text(path: Path, name: str) -> Document | Failure:
     try:
-        if not is_page(path):
+        if not is_saved_page(path):
             return Document(name, read_text(path))
         page = read_page(read_bytes(path), methods=())
         if isinstance(page, Failure):
@@ -380,50 +380,27 @@ def _read_archive(
     path: Path, wanted: Container[int] | None, name: str
 ) -> Iterator[Document | Failure]:
     """Give the pages of an archive; one that repeats another has its text."""
-    payloads = Payloads(path)
-    for number, record in enumerate(read_archive(path)):
-        if isinstance(record, Archived) and record.status == 200 and _is_page(record):
-            payloads.note(record)
-        if wanted is not None and number not in wanted:
-            continue
-        found = record if isinstance(record, Failure) else _read_either(record, number, payloads)
+    for record in iterate_archive(path, _is_document, numbers=wanted):
+        # Its text can be read again where the payload is.
+        found = record if isinstance(record, Failure) else _read_page(*record)
         if isinstance(found, Failure):
-            yield replace(found, url=in_archive(found.url, path, name))
-        elif found is not None:
-            yield found
+            found = replace(found, url=in_archive(found.url, path, name))
+        yield found
 
 
-def _read_either(record: Archived, number: int, payloads: Payloads) -> Document | Failure | None:
-    """Return the page in a record, or that whose payload it repeats."""
-    if not is_repetition(record) or not _is_page(record):
-        return _read_page(record, number)
-    filled = payloads.fill(record)
-    if filled is None:
-        return Failure(record.url, "documents", NOT_AT_HAND)
-    found = _read_page(replace(filled.record, kind="response"), number)
-    if isinstance(found, Document):  # its text can be read again where the payload is
-        found = found._replace(offset=filled.offset, length=filled.length)
-    return found
-
-
-def _is_page(record: Archived) -> bool:
+def _is_document(record: Archived) -> bool:
     """Whether a record is of a page; who gives an id of TREC says: whatever its type."""
-    kind = record.headers.get("content-type", "").partition(";")[0].strip().lower()
-    return kind in HTML or TREC_ID in record.fields
+    return is_page(record) or (TREC_ID in record.fields and has_payload(record))
 
 
-def _read_page(record: Archived, number: int) -> Document | Failure | None:
+def _read_page(record: Archived, number: int, offset: int, length: int) -> Document | Failure:
     """Return the page in a record; its id is that of TREC, if it has one, or its address."""
-    trec_id = record.fields.get(TREC_ID)
-    if record.status != 200 or record.kind == "revisit" or not _is_page(record):
-        return None
     page = read(archived_response(record), ())
     if isinstance(page, Failure):
         return page
-    place = (record.place.offset, record.place.length) if record.place else (-1, 0)
-    name = trec_id or record.url
+    name = record.fields.get(TREC_ID) or record.url
     return Document(
-        name, page.text, record.date, "", record.url, page.main_text, number, place[0], place[1]
+        name, page.text, record.date, "", record.url, page.main_text, number, offset, length
     )
 
 

@@ -24,9 +24,17 @@ from blickfang.crawl.consent.signals import inherited, of_image
 from blickfang.crawl.history import recall_weights
 from blickfang.crawl.imagesize import read_head
 from blickfang.crawl.store import key_of
-from blickfang.crawl.warc import Archived, read_archive
+from blickfang.crawl.warc import Archived
 from blickfang.crawl.warc.reader import in_archive
 from blickfang.crawl.warc.values import archived_response
+from blickfang.crawl.warc.walk import (
+    ArchivedResponse,
+    everything,
+    find_target,
+    is_page,
+    iterate_archive,
+    read_type,
+)
 from blickfang.data import Failure, Page, Picture, Response
 from blickfang.disk import explain_failure, show_name, sync_path
 from blickfang.engine import Lost, Options, each
@@ -54,7 +62,7 @@ from blickfang.samples.tables import (
 )
 from blickfang.storage import Patience, Place, State, inspect_all, scratch
 from blickfang.topic.topic import has_topic
-from blickfang.urls import canonical, resolve
+from blickfang.urls import canonical
 from blickfang.urls import host as host_of
 
 RUN_ROWS, TABLE_ROWS = 30_000, 2_000  # gathered before they are written
@@ -62,9 +70,7 @@ HELD_BYTES = 2**24  # of pictures whose archive gives no access to single record
 TOLD_EVERY = 50  # records
 PROGRESS = "progress"  # how far the workers are
 SCHEMAS = {"pages": PAGES, "pictures": PICTURES, "detours": DETOURS}
-HTML = ("text/html", "application/xhtml+xml")
 VAGUE = ("", "application/octet-stream", "binary/octet-stream")
-REDIRECTS = range(300, 400)
 SIGHTINGS = "sightings.parquet"  # not there where pages name no images
 
 
@@ -218,8 +224,8 @@ def _fill(path: Path, told: str, fresh: Path, root: Path, gauge: Gauge | None) -
     worth = make_worth(str(root), describe_reading(collection))
     reader = Reader(fresh, worth, collection.settings.crawl.purpose)
     try:
-        for record in read_archive(path):
-            reader.take(record, told)
+        for found in iterate_archive(path, everything, fill=is_known_page):
+            reader.take(found, told)
             reader.flush()
             if gauge and reader.records % TOLD_EVERY == 0:
                 gauge.show(reader.position)
@@ -253,6 +259,15 @@ def make_worth(root: str, _about: str) -> Worth:
     return Worth(knowledge.topic, strategy)
 
 
+def is_known_page(record: Archived) -> bool:
+    """Whether a record is of a page, and says so in a head of its own.
+
+    A page is read under every address. Of a picture one record is enough, to which other addresses
+    lead: so do revisits without a head.
+    """
+    return bool(record.headers) and is_page(record)
+
+
 class Reader:
     """Reads the records of one archive, and gathers what it finds."""
 
@@ -270,51 +285,50 @@ class Reader:
         self.position = 0  # in the archive, where it tells; else of what was unpacked
         self.held = 0  # bytes of pictures in `rows`
 
-    def take(self, record: Archived | Failure, file: str) -> None:
+    def take(self, found: ArchivedResponse | Failure, file: str) -> None:
         """Take one record for what it is."""
         self.records += 1
-        if isinstance(record, Failure):
-            self.failures.append([record.url, record.reason])
+        if isinstance(found, Failure):
+            self.failures.append([found.url, found.reason])
             return
-        place = record.place
+        record, place = found.record, found.record.place
         self.position = place.offset if place else self.position + len(record.body)
         url = canonical(record.url)
         if url is None:
             return
-        kind = record.headers.get("content-type", "").partition(";")[0].strip().lower()
-        if record.kind == "revisit":
-            target = canonical(record.original.url) if record.original else None
-            if target and target != url:
-                self._note_detour(url, target, record.date)
-        elif record.status in REDIRECTS:
-            target = resolve(url, record.headers.get("location", ""))
-            if target:
-                self._note_detour(url, target, record.date)
-        elif record.status == 200:
+        target = find_target(url, record.status, record.headers)
+        if record.kind == "revisit" and record.original is not None and not target:
+            target = canonical(record.original.url)
+        if target and target != url:
+            self._note_detour(url, target, record.date)
+        has_body = record.kind != "revisit" or is_known_page(record)
+        if record.status == 200 and has_body:
             try:
-                self._take_answer(url, kind, record, file)
+                self._take_answer(url, found, file)
             except Exception as error:  # one page or picture must not end a build
                 self.failures.append([url, f"not readable: {report_bug(error, url)}"])
 
     def _note_detour(self, url: str, target: str, date: str) -> None:
         self.rows["detours"].append({"url": url, "target": target, "fetched_at": date})
 
-    def _take_answer(self, url: str, kind: str, record: Archived, file: str) -> None:
+    def _take_answer(self, url: str, found: ArchivedResponse, file: str) -> None:
+        record, kind = found.record, read_type(found.record)
         is_picture = kind.startswith("image/")
         if not is_picture and kind in VAGUE:
             is_picture = read_head(record.body) is not None
         if is_picture:
             self._take_picture(url, record, file)
-        elif kind in HTML or kind == "":
-            self._take_page(archived_response(record), url, record, file)
+        elif is_page(record):
+            self._take_page(url, found, file)
 
-    def _take_page(self, response: Response, url: str, record: Archived, file: str) -> None:
-        page = read(replace(response, url=url), METHODS)
+    def _take_page(self, url: str, found: ArchivedResponse, file: str) -> None:
+        record, response = found.record, replace(archived_response(found.record), url=url)
+        page = read(response, METHODS)
         if isinstance(page, Failure):
             self.failures.append([url, page.reason])
             return
-        place = record.place
-        offset = place.offset if place else None
+        offset = record.place.offset if record.place else None
+        offset = found.offset if found.offset >= 0 else offset  # where its bytes are
         key = key_of(f"{url}\n{record.date}\n{file}\n{offset}") % 2**64
         capture = Capture(key, record.date, file, offset)
         relevance = self.sightings.add(page, host_of(url), capture)

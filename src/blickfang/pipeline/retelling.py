@@ -17,8 +17,9 @@ import numpy as np
 from blickfang.collection import Collection, open_collection
 from blickfang.crawl.chronicle import Visit, count_pages, follow_pages
 from blickfang.crawl.history import recall_weights
-from blickfang.crawl.warc import Archived, read_archive, read_at
+from blickfang.crawl.warc import Archived, read_at
 from blickfang.crawl.warc.values import archived_response
+from blickfang.crawl.warc.walk import NOT_AT_HAND, is_page, iterate_archive
 from blickfang.data import Failure, Page
 from blickfang.engine import Lost, each
 from blickfang.focus import Knowledge, Strategy, make_strategy, see
@@ -34,7 +35,6 @@ from blickfang.words import Words
 MIN_WORDS = 5  # of a sentence that counts, as the study has it
 BATCH = 100
 FEW = 1500  # pages: a second process costs as much as reading so many
-HTML = ("text/html", "application/xhtml+xml", "")
 NOWHERE = np.zeros(0, np.int32)
 
 
@@ -99,13 +99,13 @@ def _read_again(folder: Path, visit: Visit, judge: Judge) -> Retold:
     record = read_at(folder / visit.archive, visit.offset, visit.length)
     if isinstance(record, Failure):
         return Retold(failed=True)
-    if record.kind == "revisit":
-        return Retold()  # the same bytes as an earlier answer, whose sentences were counted
     return retell_record(record, visit.url, judge)
 
 
 def retell_record(record: Archived, url: str, judge: Judge) -> Retold:
     """Return what a page brought, from its record."""
+    if record.kind == "revisit":
+        return Retold()  # the same bytes as an earlier answer, whose sentences were counted
     try:
         page = glance(archived_response(record), images=False)
         if isinstance(page, Failure):
@@ -192,13 +192,19 @@ def read_file(topic_root: str, path: Path) -> list[Told]:
     """Read the pages of an archive file."""
     judge = load_judge(topic_root)
     told = []
-    for record in read_archive(path):
-        if isinstance(record, Failure) or record.status != 200 or record.kind == "revisit":
+    for found in iterate_archive(path, _is_sent):
+        if isinstance(found, Failure):
+            if found.reason == NOT_AT_HAND:
+                visit = Visit(found.url, "", "", False, False, str(path), 0, 0)
+                told.append(Told(visit, Retold(failed=True)))
             continue
-        kind = record.headers.get("content-type", "").partition(";")[0].strip().lower()
-        derived = record.kind == "conversion" and record.original is not None
-        if kind not in HTML or derived:
-            continue
-        visit = Visit(record.url, record.date, "", False, False, str(path), 0, len(record.body))
+        record, is_copy = found.record, found.record.kind == "revisit"
+        visit = Visit(record.url, record.date, "", is_copy, False, str(path), 0, len(record.body))
         told.append(Told(visit, retell_record(record, record.url, judge)))
     return told
+
+
+def _is_sent(record: Archived) -> bool:
+    """Whether a record is of a page as its host sent it, or the only one there is."""
+    is_derived = record.kind == "conversion" and record.original is not None
+    return is_page(record) and not is_derived

@@ -15,7 +15,7 @@ from warcio.archiveiterator import ArchiveIterator  # type: ignore[import-untype
 
 from blickfang.crawl.recorded import RecordedWeb
 from blickfang.crawl.warc import Archived, read_archive, read_at, wacz
-from blickfang.crawl.warc.revisits import Payloads
+from blickfang.crawl.warc.walk import Payloads
 from blickfang.data import Failure, Response
 from blickfang.pipeline.documents import Document, read_documents
 from blickfang.pipeline.recording.sources import Source, read_sources

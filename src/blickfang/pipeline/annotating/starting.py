@@ -16,7 +16,7 @@ from blickfang.annotate.selecting import LONGEST, Item, Variant
 from blickfang.annotate.task import Task
 from blickfang.collection import open_collection
 from blickfang.corpus import Corpus, open_corpus
-from blickfang.crawl.warc import read_at
+from blickfang.crawl.warc.walk import read_answer
 from blickfang.data import Context, Failure, Page, Response
 from blickfang.errors import InputError, SettingsError
 from blickfang.page import METHODS, read
@@ -92,7 +92,7 @@ def _find_texts(
     path, offset = archives.get(row["page_warc_file"]), row["page_warc_offset"]
     if path is None or offset is None:
         return Failure(row["page_url"], "annotate", "its page is not in the archives")
-    record = read_at(path, offset, LONGEST_RECORD)
+    record = read_answer(path, offset, LONGEST_RECORD)
     if isinstance(record, Failure):
         return record
     page = read(Response(row["page_url"], record.status, record.headers, record.body), methods)

@@ -16,10 +16,9 @@ from typing import Any, NamedTuple
 from blickfang.collection import open_collection
 from blickfang.crawl.history import recall_weights
 from blickfang.crawl.judgement import Judge, Judgement
-from blickfang.crawl.warc import Archived, read_archive
 from blickfang.crawl.warc.reader import in_archive
-from blickfang.crawl.warc.revisits import NOT_AT_HAND, Payloads, is_repetition
-from blickfang.crawl.warc.values import archived_response
+from blickfang.crawl.warc.values import Archived, archived_response
+from blickfang.crawl.warc.walk import ArchivedResponse, iterate_archive
 from blickfang.data import Failure
 from blickfang.engine import Lost, Options, each
 from blickfang.engine.options import LOCAL
@@ -43,8 +42,6 @@ from blickfang.storage import (
 from blickfang.urls import canonical
 from blickfang.urls import host as host_of
 
-PAGES = ("response", "conversion", "resource")
-HTML = ("text/html", "application/xhtml+xml", "")
 NO_SIZES = (0, 0, 1 << 30, 1 << 30)
 ENDED = "reading it ended its process"
 
@@ -189,13 +186,11 @@ def read_one_archive(root: str, path: Path, name: str = "") -> Rows:
     judge = make_offline_judge(root, describe_reading(open_collection(Path(root))))
     name = name or str(path)
     rows: Rows = []
-    payloads = Payloads(path)
-    for number, record in enumerate(read_archive(path)):
-        row = _read_record(record, payloads, judge, name, number)
+    for found in iterate_archive(path):
+        row = found if isinstance(found, Failure) else _judge_page(found, judge, name)
         if isinstance(row, Failure):
-            rows.append(replace(row, url=in_archive(row.url, path, name)))
-        elif row is not None:
-            rows.append(row)
+            row = replace(row, url=in_archive(row.url, path, name))
+        rows.append(row)
     return rows
 
 
@@ -213,30 +208,15 @@ def make_offline_judge(root: str, _about: str) -> Judge:
     return make_judge(strategy, NO_SIZES, knowledge, watcher=find_watcher(collection, knowledge))
 
 
-def _read_record(
-    record: Archived | Failure, payloads: Payloads, judge: Judge, name: str, number: int
-) -> dict[str, Any] | Failure | None:
-    if isinstance(record, Failure):
-        return record
-    if is_repetition(record) and _is_html(record):
-        filled = payloads.fill(record)
-        if filled is None:
-            return Failure(record.url, "archive", NOT_AT_HAND)
-        record = filled.record
-    elif record.kind not in PAGES:
-        return None
-    if record.status != 200 or not _is_html(record):
-        return None
-    payloads.note(record)
+def _judge_page(found: ArchivedResponse, judge: Judge, name: str) -> dict[str, Any] | Failure:
+    record = found.record
     url = canonical(record.url)
     if url is None:
         return Failure(record.url, "archive", "no address of the web")
-    found = judge(archived_response(record), host_of(url), NEW_HOST)
-    return found if isinstance(found, Failure) else _describe(record, found, url, name, number)
-
-
-def _is_html(record: Archived) -> bool:
-    return record.headers.get("content-type", "").partition(";")[0].strip().lower() in HTML
+    judged = judge(archived_response(record), host_of(url), NEW_HOST)
+    if isinstance(judged, Failure):
+        return judged
+    return _describe(record, judged, url, name, found.number)
 
 
 def _describe(

@@ -14,8 +14,8 @@ from blickfang.config import FILE
 from blickfang.crawl import Options
 from blickfang.crawl.exchange import Exchange
 from blickfang.crawl.few import fetch_few
-from blickfang.crawl.warc import read_archive
 from blickfang.crawl.warc.reader import ENDINGS, in_archive
+from blickfang.crawl.warc.walk import iterate_archive
 from blickfang.data import Failure
 from blickfang.errors import InputError, SettingsError
 from blickfang.pipeline.fetching import name_crawler
@@ -24,8 +24,6 @@ from blickfang.textfiles import read_bytes
 from blickfang.urls import canonical
 
 PACKED = (".gz", ".xz", ".bz2", ".zst")
-PAGES = ("response", "conversion", "resource")
-HTML = ("text/html", "application/xhtml+xml", "")
 PAGE_FILES = (".html", ".htm", ".xhtml")
 
 
@@ -171,17 +169,14 @@ def read_pages_of(origin: str, place: Place, before: int) -> Iterator[Source | F
 def read_records_of(origin: str, path: Path, before: int) -> Iterator[Source | Failure]:
     """Yield the pages of an archive file."""
     try:
-        for record in read_archive(path):
-            if isinstance(record, Failure):
-                yield record
+        for found in iterate_archive(path):
+            if isinstance(found, Failure):
+                yield found
                 continue
-            kind = record.headers.get("content-type", "")
-            if record.kind not in PAGES or record.status != 200:
-                continue
-            if kind.partition(";")[0].strip().lower() not in HTML:
-                continue
+            record = found.record
+            kind = record.headers.get("content-type") or None
             done = before + (record.place.offset if record.place else 0)
-            yield Source(origin, record.url, record.url, record.body, kind or None, done)
+            yield Source(origin, record.url, record.url, record.body, kind, done)
     except InputError as error:
         yield Failure(str(path), "archive", str(error))
 

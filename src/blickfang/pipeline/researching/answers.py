@@ -21,8 +21,8 @@ from blickfang.crawl.answer import Head
 from blickfang.crawl.consent.objection import find_objection
 from blickfang.crawl.exchange import Exchange, to_response
 from blickfang.crawl.few import Few, Wish
-from blickfang.crawl.warc.reader import read_at
 from blickfang.crawl.warc.values import archived_response
+from blickfang.crawl.warc.walk import read_answer
 from blickfang.data import Failure, Response
 from blickfang.disk import replacing
 from blickfang.pipeline.consenting import make_consents
@@ -81,7 +81,7 @@ class Archive:
             if refusal:
                 return Failure(url, "consent", refusal)
             file, offset, length = entry.place.split("\t")
-            read = read_at(self._folder / file, int(offset), int(length))
+            read = read_answer(self._folder / file, int(offset), int(length))
             if isinstance(read, Failure):
                 return read
             return obey(archived_response(read), self._purpose)

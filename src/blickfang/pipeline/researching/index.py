@@ -15,8 +15,8 @@ from functools import partial
 from pathlib import Path
 
 from blickfang.collection import Collection
-from blickfang.crawl.gate import REDIRECTS
-from blickfang.crawl.warc import Archived, read_archive
+from blickfang.crawl.warc import Archived
+from blickfang.crawl.warc.walk import find_target, has_payload, is_page, iterate_archive, read_type
 from blickfang.data import Failure
 from blickfang.disk import explain_failure, is_running, write_text
 from blickfang.engine import Lost, each
@@ -27,14 +27,12 @@ from blickfang.page.page import parse_page
 from blickfang.page.text import read_text
 from blickfang.pipeline.gauges import Advance, stay_silent
 from blickfang.search.pagetexts import FILE, MOVED, PAGE, Entry, PageTexts, PageTextWriter
-from blickfang.urls import canonical, resolve
+from blickfang.urls import canonical
 
-FORMAT = 1
+FORMAT = 2
 POINTER = "index.json"
-HTML = ("text/html", "application/xhtml+xml", "")
 FILES = ("application/pdf", "application/x-bibtex", "text/x-bibtex", "text/plain")
 ENDINGS = (".pdf", ".bib")
-KINDS = ("response", "resource", "conversion")
 
 
 def research_folder(collection: Collection) -> Path:
@@ -110,11 +108,10 @@ def list_entries(root: Path, path: Path) -> list[Entry]:
 
 
 def _read_entries(root: Path, path: Path) -> Iterator[Entry]:
-    for record in read_archive(path):
-        if isinstance(record, Failure) or record.kind not in KINDS or record.place is None:
-            continue
-        url = canonical(record.url)
-        if url is None:
+    for found in iterate_archive(path, _is_wanted):
+        record = None if isinstance(found, Failure) else found.record
+        url = canonical(record.url) if record else None
+        if record is None or record.place is None or url is None:
             continue
         where = f"{path.relative_to(root)}\t{record.place.offset}\t{record.place.length}"
         entry = _read_entry(record, url, where)
@@ -122,16 +119,24 @@ def _read_entries(root: Path, path: Path) -> Iterator[Entry]:
             yield entry
 
 
+def _is_wanted(record: Archived) -> bool:
+    """Whether a record is of a page, a paper or BibTeX, or leads elsewhere."""
+    return is_page(record) or _is_file(record) or 300 <= record.status < 400
+
+
+def _is_file(record: Archived) -> bool:
+    """Whether a record is of a paper or BibTeX, by its type or its address."""
+    named = record.url.lower().partition("?")[0].endswith(ENDINGS)
+    return has_payload(record) and (named or read_type(record) in FILES)
+
+
 def _read_entry(record: Archived, url: str, where: str) -> Entry | None:
-    if record.status in REDIRECTS:
-        target = resolve(url, record.headers.get("location", ""))
-        return Entry(url, MOVED, target) if target else None
-    kind = record.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if record.status != 200:
-        return None
-    if kind in FILES or url.lower().partition("?")[0].endswith(ENDINGS):
+    target = find_target(url, record.status, record.headers)
+    if target:
+        return Entry(url, MOVED, target)
+    if _is_file(record):
         return Entry(url, FILE, where)
-    if kind not in HTML:
+    if not is_page(record):
         return None
     try:
         parsed = parse_page(record.body, record.headers.get("content-type"))

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from blickfang.crawl.warc import Archived, read_archive, write_index
-from blickfang.crawl.warc import revisits as module
-from blickfang.crawl.warc.revisits import NOT_AT_HAND, Payloads, is_repetition
+from blickfang.crawl.warc import walk as module
+from blickfang.crawl.warc.walk import NOT_AT_HAND, Payloads, is_repetition
 from blickfang.data import Failure
 from blickfang.pipeline.archives import Supply, read_archives
 from blickfang.pipeline.documents import Document, read_documents, read_place
