@@ -14,7 +14,7 @@ from blickfang.crawl.exchange import Exchange
 from blickfang.crawl.store import STATE, Store, advise
 from blickfang.crawl.warc import Archive, Archived, read_archive, read_at
 from blickfang.crawl.warc.values import Place
-from blickfang.crawl.warc.walk import everything, find_original, iterate_archive, nothing
+from blickfang.crawl.warc.walk import find_original
 from blickfang.data import Failure
 from blickfang.disk import set_aside
 from blickfang.errors import InputError
@@ -83,9 +83,9 @@ class Recalled:
     def __init__(self, folder: Path, store: Store) -> None:
         self.kept: dict[str, Kept] = {}
         for path in sorted(folder.glob(ARCHIVES)):
-            for found in iterate_archive(path, everything, fill=nothing):
-                if not isinstance(found, Failure):
-                    self._note(path, found.record)
+            for record in read_archive(path):
+                if isinstance(record, Archived):
+                    self._note(path, record)
         self.whole = dict(self.kept)  # what others repeat, known or not
         for (url,) in store.db.execute("SELECT url FROM visits WHERE file != ''"):
             self.kept.pop(url, None)

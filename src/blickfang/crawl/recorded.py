@@ -14,16 +14,9 @@ from typing import NamedTuple, Self
 
 from blickfang.crawl.answer import Head, Stop
 from blickfang.crawl.exchange import Exchange
-from blickfang.crawl.warc import Archive, Archived, read_at
+from blickfang.crawl.warc import Archive, Archived, read_archive, read_at
 from blickfang.crawl.warc.values import Place
-from blickfang.crawl.warc.walk import (
-    HOPS,
-    everything,
-    find_original,
-    find_target,
-    iterate_archive,
-    nothing,
-)
+from blickfang.crawl.warc.walk import HOPS, find_original, find_target
 from blickfang.data import Failure, Response
 from blickfang.errors import InputError
 from blickfang.urls import canonical
@@ -57,11 +50,11 @@ class RecordedWeb:
         self._bodies: dict[tuple[Path, int], bytes] = {}
         self._kept = 0
         for path in paths:
-            for found in iterate_archive(path, everything, fill=nothing):
-                if isinstance(found, Failure):
-                    self.failures.append(found)
+            for record in read_archive(path):
+                if isinstance(record, Failure):
+                    self.failures.append(record)
                 else:
-                    self._add(found.record, path)
+                    self._add(record, path)
         if not self.answers:
             raise InputError("the archives hold no answer of any host")
 

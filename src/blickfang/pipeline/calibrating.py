@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from blickfang.collection import Collection, open_collection
 from blickfang.config import FILE, Settings, change_settings, load_settings, write_settings
 from blickfang.crawl.candidates import PAGE
-from blickfang.crawl.history import list_visits
+from blickfang.crawl.history import list_crawled, list_visits
 from blickfang.crawl.warc import Archived
 from blickfang.crawl.warc.values import archived_response
 from blickfang.crawl.warc.walk import has_payload, iterate_archive
@@ -35,9 +35,9 @@ from blickfang.pipeline.crawling import crawl
 from blickfang.pipeline.fetching import find_pages
 from blickfang.pipeline.judging import look_at
 from blickfang.pipeline.learning import read_source
-from blickfang.textfiles import OPENERS, read_bytes
+from blickfang.source_files import is_page_file
+from blickfang.textfiles import read_bytes
 from blickfang.topic import Topic, learn_topic, load_topic
-from blickfang.topic.sources import HTML_SUFFIXES
 from blickfang.urls import host as host_of
 
 MOST_FOLDS = 12
@@ -133,11 +133,13 @@ def _read(collection: Collection, patterns: Sequence[str]) -> list[Sample]:
     for path in find_pages(collection, patterns):
         try:
             text = read_source(path)
-            inner = path.with_suffix("") if path.suffix in OPENERS else path
-            is_page = inner.suffix.lower() in HTML_SUFFIXES
         except InputError:
             continue  # `learn` has named it
-        html = read_bytes(path) if is_page else f"<meta charset=utf-8>{escape(text)}".encode()
+        html = (
+            read_bytes(path)
+            if is_page_file(path)
+            else f"<meta charset=utf-8>{escape(text)}".encode()
+        )
         seen = look_at(Response(HERE, 200, {"content-type": "text/html"}, html), host_of(HERE))
         if not isinstance(seen, Failure):
             found.append(Sample(text, seen))
@@ -230,7 +232,7 @@ def _is_same(folder: Path, settings: Settings) -> bool:
 
 def _see_archived(pretest: Collection) -> Iterator[Seen]:
     """Give the pages of a crawl as its judge saw them."""
-    for path in sorted(pretest.crawl_folder.glob("shard-*/*.warc.gz")):
+    for path in list_crawled(pretest.crawl_folder):
         for found in iterate_archive(path, _is_answer):
             if isinstance(found, Failure):
                 continue

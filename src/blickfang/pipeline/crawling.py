@@ -23,6 +23,7 @@ from blickfang.crawl.coordinator import Coordinator
 from blickfang.crawl.history import (
     check_letters,
     count_before,
+    list_crawled,
 )
 from blickfang.crawl.keeping import Keeper
 from blickfang.crawl.mail import Message, News
@@ -288,7 +289,7 @@ def rebuild_state(collection: Collection) -> None:
 
 def index_archives(collection: Collection) -> None:
     """Write the CDXJ index of every archive file that has none, or an old one."""
-    for path in sorted(collection.crawl_folder.glob("shard-*/*.warc.gz")):
+    for path in list_crawled(collection.crawl_folder):
         index = path.with_name(path.name.removesuffix(".warc.gz") + ".cdxj")
         if not index.exists() or index.stat().st_mtime_ns < path.stat().st_mtime_ns:
             write_index(path, index)

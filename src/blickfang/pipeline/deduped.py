@@ -20,13 +20,13 @@ from blickfang.errors import InputError, SettingsError
 from blickfang.pipeline.deduping import Copies, Likeness
 from blickfang.pipeline.document_forms import Fields, find_columns
 from blickfang.pipeline.documents import (
-    PACKED,
     Document,
     is_table,
     list_files,
     read_documents,
     to_line,
 )
+from blickfang.source_files import PACKED
 from blickfang.storage import Place, fetching
 
 ROWS = 2**16  # of pairs that are numbers of Python at once

@@ -9,7 +9,6 @@ place in the file.
 """
 
 import json
-import os
 from base64 import b64encode
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
@@ -22,8 +21,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from blickfang.config import FILE
+from blickfang.crawl.history import list_crawled
 from blickfang.crawl.warc import Archived, read_at
-from blickfang.crawl.warc.reader import ENDINGS, in_archive
+from blickfang.crawl.warc.reader import in_archive
 from blickfang.crawl.warc.values import archived_response
 from blickfang.crawl.warc.walk import has_payload, is_page, iterate_archive
 from blickfang.data import Failure
@@ -41,12 +41,11 @@ from blickfang.pipeline.document_forms import (
     show_names,
     tell_form,
 )
+from blickfang.source_files import PACKED, is_archive, is_page_file, list_folder, plain_name
 from blickfang.storage import Place, fetching
 from blickfang.textfiles import decode_unmarked, opening, read_bytes, read_text
 
 LINES = (".jsonl", ".ndjson", ".json")
-PACKED = (".gz", ".xz", ".bz2", ".zst")
-PAGES = (".html", ".htm", ".xhtml")
 TREC_ID = "warc-trec-id"  # of ClueWeb
 MARK = "\ufeff"  # of Unicode, before the first line
 TIMES = ("time", "date", "fetched_at")
@@ -95,52 +94,17 @@ def list_files(path: Path) -> list[Path]:
         # Sources are gone through twice, and their names say what is in them.
         raise InputError(f"{path} is no file, but a pipe or device; write what it gives to a file")
     if (path / FILE).exists():
-        return sorted(path.glob("crawl/shard-*/*.warc.gz"))
+        return list_crawled(path / "crawl")
     if path.is_dir():
-        files = sorted(each for each in _walk(path) if _is_shown(each, path))
+        files = list_folder(path)
         # What lies beside archives is about them: indexes, logs, lists of checksums.
         return [each for each in files if is_archive(each)] or files
     return [path]
 
 
-def _walk(folder: Path) -> Iterator[Path]:
-    """Give the files below a folder; folders that are linked are gone into, each once."""
-    seen = set()
-    for root, folders, files in os.walk(folder, followlinks=True):
-        place = os.path.realpath(root)
-        if place in seen:  # linked to from inside itself, or twice
-            folders.clear()
-            continue
-        seen.add(place)
-        folders.sort()
-        yield from (each for each in (Path(root, name) for name in files) if each.is_file())
-
-
-def _plain_name(path: Path) -> str:
-    name = path.name.lower()
-    for packed in PACKED:
-        name = name.removesuffix(packed)
-    return name
-
-
-def is_archive(path: Path) -> bool:
-    """Whether a file is a web archive, by its name."""
-    return _plain_name(path).endswith(ENDINGS)
-
-
-def is_saved_page(path: Path) -> bool:
-    """Whether a file is a saved page, by its name."""
-    return _plain_name(path).endswith(PAGES)
-
-
 def is_table(path: Path) -> bool:
     """Whether a file is Parquet, by its name."""
-    return _plain_name(path).endswith(".parquet")
-
-
-def _is_shown(path: Path, folder: Path) -> bool:
-    """Whether neither a file nor a folder around it is hidden: those are of programs."""
-    return not any(part.startswith(".") for part in path.relative_to(folder).parts)
+    return plain_name(path.name.lower()).endswith(".parquet")
 
 
 def is_single(path: Path, source: Path) -> bool:
@@ -154,11 +118,11 @@ def _tell_kind(path: Path, source: Path) -> str:
         return "archive"
     if is_table(path):
         return "parquet"
-    if is_saved_page(path):
+    if is_page_file(path):
         return "text"
     form = tell_form(path)
     lines = LINES[:2] if source.is_dir() else LINES  # among texts, .json is one of them
-    named = _plain_name(path).endswith(lines)
+    named = plain_name(path.name.lower()).endswith(lines)
     return "lines" if named and form != "array" else form
 
 
@@ -237,7 +201,7 @@ def read_place(
 
 def _read_text(path: Path, name: str) -> Document | Failure:
     try:
-        if not is_saved_page(path):
+        if not is_page_file(path):
             return Document(name, read_text(path))
         page = read_page(read_bytes(path), methods=())
         if isinstance(page, Failure):

@@ -18,10 +18,11 @@ from blickfang.pipeline.fetching import fetch_pages, find_named, list_files, ref
 from blickfang.pipeline.gauges import Bars, show_no_bars
 from blickfang.score import Options as ScoreOptions
 from blickfang.score import weigh
-from blickfang.textfiles import OPENERS, decode, read_bytes, read_text
+from blickfang.source_files import is_page_file
+from blickfang.textfiles import decode, read_bytes, read_text
 from blickfang.topic.keywords import Keyword, find_keywords
 from blickfang.topic.lm import perplexities
-from blickfang.topic.sources import HTML_SUFFIXES, find_files, opening_store
+from blickfang.topic.sources import find_files, opening_store
 from blickfang.topic.topic import Topic, learn_topic, save_topic
 from blickfang.words import read_many
 
@@ -48,8 +49,7 @@ class Explanation:
 
 def read_source(path: Path) -> str:
     """Return the text of a file of text or HTML."""
-    inner = path.with_suffix("") if path.suffix in OPENERS else path  # page.html.gz is a page
-    if inner.suffix.lower() not in HTML_SUFFIXES:
+    if not is_page_file(path):
         return read_text(path)
     text = read_titled_text(read_bytes(path))
     if text is None:

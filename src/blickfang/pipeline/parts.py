@@ -23,18 +23,12 @@ from blickfang.crawl.consent.manners import read_date
 from blickfang.crawl.consent.signals import inherited, of_image
 from blickfang.crawl.history import recall_weights
 from blickfang.crawl.imagesize import read_head
+from blickfang.crawl.picking import read_type
 from blickfang.crawl.store import key_of
 from blickfang.crawl.warc import Archived
 from blickfang.crawl.warc.reader import in_archive
 from blickfang.crawl.warc.values import archived_response
-from blickfang.crawl.warc.walk import (
-    ArchivedResponse,
-    everything,
-    find_target,
-    is_page,
-    iterate_archive,
-    read_type,
-)
+from blickfang.crawl.warc.walk import ArchivedResponse, find_target, is_page, iterate_archive
 from blickfang.data import Failure, Page, Picture, Response
 from blickfang.disk import explain_failure, show_name, sync_path
 from blickfang.engine import Lost, Options, each
@@ -224,7 +218,7 @@ def _fill(path: Path, told: str, fresh: Path, root: Path, gauge: Gauge | None) -
     worth = make_worth(str(root), describe_reading(collection))
     reader = Reader(fresh, worth, collection.settings.crawl.purpose)
     try:
-        for found in iterate_archive(path, everything, fill=is_known_page):
+        for found in iterate_archive(path, lambda _: True, fill=is_known_page):
             reader.take(found, told)
             reader.flush()
             if gauge and reader.records % TOLD_EVERY == 0:
@@ -312,7 +306,7 @@ class Reader:
         self.rows["detours"].append({"url": url, "target": target, "fetched_at": date})
 
     def _take_answer(self, url: str, found: ArchivedResponse, file: str) -> None:
-        record, kind = found.record, read_type(found.record)
+        record, kind = found.record, read_type(found.record.headers)
         is_picture = kind.startswith("image/")
         if not is_picture and kind in VAGUE:
             is_picture = read_head(record.body) is not None

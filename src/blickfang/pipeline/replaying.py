@@ -6,7 +6,6 @@ logical clock: the same settings give the same crawl, in the time that the judgi
 """
 
 import asyncio
-import glob
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -25,10 +24,10 @@ from blickfang.errors import InputError, SettingsError
 from blickfang.focus import Seen, make_strategy
 from blickfang.focus.background import is_due
 from blickfang.pipeline.crawling import check_crawl, set_up
-from blickfang.pipeline.documents import is_archive
 from blickfang.pipeline.fetching import name_page
 from blickfang.pipeline.judging import find_watcher, know, look_at, make_judge
 from blickfang.pipeline.teaching import find_teacher
+from blickfang.source_files import is_archive, list_folder, match_names
 from blickfang.urls import canonical
 
 MOST_SEEN = 10_000  # pages whose reading is kept for the next replay
@@ -40,14 +39,12 @@ def find_archives(named: Iterable[str], home: Path) -> list[Path]:
     """Return the archive files that are named: files, patterns, folders, collections."""
     found: list[Path] = []
     for name in named:
-        place = home / name
-        if place.is_dir():
-            more = sorted(path for path in place.rglob("*") if path.is_file() and is_archive(path))
-        else:
-            more = sorted(Path(path) for path in glob.glob(str(place), recursive=True))  # noqa: PTH207
+        more: list[Path] = []
+        for path in match_names(name, home):
+            more += filter(is_archive, list_folder(path)) if path.is_dir() else [path]
         if not more:
             raise InputError(
-                f"{place} names no archive; give WARC, ARC or WACZ files or a crawled folder"
+                f"{home / name} names no archive; give WARC, ARC or WACZ files or a crawled folder"
             )
         found += more
     return found

@@ -27,13 +27,13 @@ from blickfang.errors import InputError
 from blickfang.pipeline.document_forms import USUAL, Fields
 from blickfang.pipeline.documents import (
     Document,
-    is_archive,
     is_single,
     list_files,
     read_file,
     read_place,
 )
 from blickfang.pipeline.gauges import Advance, stay_silent
+from blickfang.source_files import is_archive
 from blickfang.storage import require_seen
 from blickfang.words import Hashes
 

@@ -4,19 +4,18 @@ In: patterns (files, folders, globs) and a function that reads one page. Out: th
 read is kept in a small database, so that learning again with more pages reads only the new ones.
 """
 
-import glob
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from blickfang.data import Failure
 from blickfang.errors import DiskFullError, InputError, SettingsError
+from blickfang.source_files import PAGE_FILES, list_folder, match_names
 
-HTML_SUFFIXES = {".html", ".htm", ".xhtml"}
-SUFFIXES = {".txt", *HTML_SUFFIXES}  # what a folder is searched for
+SUFFIXES = (".txt", *PAGE_FILES)  # what a folder is searched for
 FILE = "pages.sqlite"
 READER_VERSION = 2  # raise it when pages are read differently: everything is read again
 SHOWN = 5  # patterns in one message
@@ -43,7 +42,7 @@ def find_files(patterns: Iterable[str], root: Path) -> list[Path]:
     found: dict[Path, Path] = {}
     missing = []
     for pattern in patterns:
-        matches = list(_expand(_at_home(pattern), root))
+        matches = list(_expand(pattern, root))
         if not matches:
             missing.append(repr(pattern))
         for match in matches:
@@ -54,23 +53,10 @@ def find_files(patterns: Iterable[str], root: Path) -> list[Path]:
     return list(found.values())
 
 
-def _at_home(pattern: str) -> str:
-    with suppress(ValueError):  # of a name with NUL, whose home nobody knows
-        return os.path.expanduser(pattern)  # noqa: PTH111 -- Path raises for more
-    return pattern
-
-
 def _expand(pattern: str, root: Path) -> Iterator[Path]:
-    named = root / pattern
-    if os.path.exists(named):  # noqa: PTH110 -- never raises; also a name that holds * or [
-        matches = [named]
-    else:
-        found = glob.iglob(pattern, root_dir=root, recursive=True)  # noqa: PTH207 -- absolute too
-        matches = sorted(root / match for match in found)
-    for match in matches:
+    for match in match_names(pattern, root):
         if match.is_dir():
-            inside = (path for path in match.rglob("*") if path.suffix.lower() in SUFFIXES)
-            yield from sorted(path for path in inside if path.is_file())
+            yield from (path for path in list_folder(match) if path.suffix.lower() in SUFFIXES)
         elif match.is_file():
             yield match
 

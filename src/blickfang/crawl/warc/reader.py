@@ -23,7 +23,6 @@ from blickfang.data import Failure
 from blickfang.disk import explain_failure
 
 MAX_BODY = 2**26
-ENDINGS = (".warc", ".arc", ".wacz")  # of the names of archives, packed or not
 KINDS = ("response", "revisit", "conversion", "resource")
 EMPTY = "empty file"
 ON_THE_WEB = ("http:", "https:")

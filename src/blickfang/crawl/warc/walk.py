@@ -13,10 +13,10 @@ record that cannot be used. The rule, for every verb:
   before it: a page of its own, for who does not tell them apart.
 - A redirect is an answer whose status is 3xx and that says where to (`find_target`).
 
-Who needs no payloads leaves revisits as they are (`fill`): replays and a lost state that is made
-anew keep where records lie, and follow revisits by address when an answer is asked for
-(`find_original`); a build takes the pictures of revisits for detours to what they repeat. CDXJ
-indexes (`index.py`) and the length of an archive are about records, and read these.
+A build needs no payload of the pictures that repeat others (`fill`): they are detours. What is
+about records and where they lie reads these (`read_archive`): CDXJ indexes, the length of an
+archive, replays and a lost state made anew, which follow revisits by address when they are asked
+for an answer (`find_original`).
 """
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
@@ -25,6 +25,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple, Protocol, TypeVar
 
+from blickfang.crawl.picking import HTML_TYPES, read_type
 from blickfang.crawl.warc.index import find_captures
 from blickfang.crawl.warc.reader import MAX_BODY, read_archive, read_at
 from blickfang.crawl.warc.values import Archived, Original
@@ -35,7 +36,7 @@ from blickfang.urls import resolve
 MOST = 1_000_000  # payloads whose place is kept, some 200 bytes each; archives have far fewer
 MOST_BESIDE = 100  # indexes
 HOPS = 5  # records that repeat others
-HTML = ("text/html", "application/xhtml+xml", "")
+HTML = (*HTML_TYPES, "")
 UNCHANGED = "server-not-modified"  # the end of a profile: no answer, but that an earlier one holds
 NOT_AT_HAND = "repeats a record that is neither in this archive nor in an indexed one beside it"
 
@@ -65,21 +66,6 @@ class Repeating(Protocol):
 Known = TypeVar("Known", bound=Repeating)
 
 
-def everything(_: Archived) -> bool:
-    """Whether a record is wanted, or to be filled: all are."""
-    return True
-
-
-def nothing(_: Archived) -> bool:
-    """Whether a record is wanted, or to be filled: none is."""
-    return False
-
-
-def read_type(record: Archived) -> str:
-    """Return the type of content that a record states, without its parameters."""
-    return record.headers.get("content-type", "").partition(";")[0].strip().lower()
-
-
 def is_repetition(record: Archived) -> bool:
     """Whether a record stands for an answer with a payload that is elsewhere."""
     is_unchanged = record.fields.get("warc-profile", "").endswith(UNCHANGED)
@@ -93,7 +79,7 @@ def has_payload(record: Archived) -> bool:
 
 def is_page(record: Archived) -> bool:
     """Whether a record is of a page."""
-    return has_payload(record) and read_type(record) in HTML
+    return has_payload(record) and read_type(record.headers) in HTML
 
 
 def find_target(url: str, status: int, headers: Mapping[str, str]) -> str | None:
@@ -106,7 +92,7 @@ def iterate_archive(
     path: Path,
     want: Want = is_page,
     *,
-    fill: Want = everything,
+    fill: Want = is_repetition,
     numbers: Container[int] | None = None,
 ) -> Iterator[ArchivedResponse | Failure]:
     """Yield the answers of an archive that are wanted, in their order.
@@ -133,7 +119,7 @@ def _walk_over(
         return record
     if not want(record):
         return None
-    if not is_repetition(record) or not fill(record):
+    if not (is_repetition(record) and fill(record)):
         place = (record.place.offset, record.place.length) if record.place else (-1, 0)
         return ArchivedResponse(record, number, *place)
     filled = payloads.fill(record)

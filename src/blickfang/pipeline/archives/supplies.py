@@ -5,7 +5,6 @@ them (`warc.paths.gz`). Out: places, each once, in a fixed order. Only what the 
 fetched: a list from elsewhere cannot lead to other hosts or to files of this machine.
 """
 
-import glob
 import zlib
 from collections import Counter
 from collections.abc import Sequence
@@ -15,8 +14,10 @@ from urllib.parse import urlsplit
 
 from blickfang import storage
 from blickfang.collection import Collection
+from blickfang.crawl.history import list_crawled
 from blickfang.disk import show_name
 from blickfang.errors import InputError, SettingsError
+from blickfang.source_files import match_names
 from blickfang.storage import Place
 
 LISTS = (".paths", ".paths.gz", ".txt", ".txt.gz")
@@ -39,7 +40,7 @@ def list_archives(collection: Collection, supply: Supply = ALL) -> list[Place]:
     """Return the archives to build from: those named, else those of the collection."""
     if supply.names:
         return _resolve(list_places(supply))
-    found: list[Place] = sorted(collection.crawl_folder.glob("shard-*/*.warc.gz"))
+    found: list[Place] = [*list_crawled(collection.crawl_folder)]
     for pattern in collection.settings.build.archives:
         found += expand(pattern, collection.root, supply.prefix, " in archives of [build]")
     if not found:
@@ -106,16 +107,14 @@ def expand(name: str, home: Path, prefix: str = "", where: str = "") -> list[Pla
         if not found:
             raise InputError(f"{name}{where} fits no file")
         return found
-    place = str(home / Path(name).expanduser())
-    matches = [Path(place)]  # a name may have * and [ in it
-    if not matches[0].is_file():
-        matches = sorted(filter(Path.is_file, map(Path, glob.glob(place, recursive=True))))  # noqa: PTH207 -- absolute ones, too
-    if not matches:
-        hint = "; name its files, as x/*.warc.gz" if Path(place).is_dir() else ""
+    matches = match_names(name, home)
+    found_files = list(filter(Path.is_file, matches))
+    if not found_files:
+        hint = "; name its files, as x/*.warc.gz" if any(map(Path.is_dir, matches)) else ""
         what = "matches nothing" if "*" in name else "is no file"
         raise InputError(f"{name}{where} {what}{hint}")
     files: list[Place] = []
-    for path in matches:
+    for path in found_files:
         files += read_list(path, prefix) if path.name.lower().endswith(LISTS) else [path]
     return files
 

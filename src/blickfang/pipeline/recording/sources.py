@@ -14,17 +14,16 @@ from blickfang.config import FILE
 from blickfang.crawl import Options
 from blickfang.crawl.exchange import Exchange
 from blickfang.crawl.few import fetch_few
-from blickfang.crawl.warc.reader import ENDINGS, in_archive
+from blickfang.crawl.history import list_crawled
+from blickfang.crawl.warc.reader import in_archive
 from blickfang.crawl.warc.walk import iterate_archive
 from blickfang.data import Failure
 from blickfang.errors import InputError, SettingsError
 from blickfang.pipeline.fetching import name_crawler
+from blickfang.source_files import PAGE_FILES, is_archive, is_page_file, list_folder
 from blickfang.storage import Place, fetching, inspect, is_remote
 from blickfang.textfiles import read_bytes
 from blickfang.urls import canonical
-
-PACKED = (".gz", ".xz", ".bz2", ".zst")
-PAGE_FILES = (".html", ".htm", ".xhtml")
 
 
 class Source(NamedTuple):
@@ -54,24 +53,12 @@ def is_page_address(name: str) -> bool:
     return is_address(name) and not is_archive(Path(name))
 
 
-def is_archive(path: Path) -> bool:
-    """Whether a file is an archive, by its name."""
-    return plain_name(path.name.lower()).endswith(ENDINGS)
-
-
-def plain_name(name: str) -> str:
-    """Return the name of a file without the ending that says how it is packed."""
-    for packed in PACKED:
-        name = name.removesuffix(packed)
-    return name
-
-
 def find_archives(origin: str) -> list[Place]:
     """Return the archives that a name stands for."""
     if is_remote(origin):
         return [origin]
     path = Path(origin)
-    found = sorted(path.glob("crawl/shard-*/*.warc.gz")) if path.is_dir() else [path]
+    found = list_crawled(path / "crawl") if path.is_dir() else [path]
     if not found:
         raise InputError(
             f"{origin} has no archives yet: run `blickfang crawl {quote(origin)}` first"
@@ -87,18 +74,13 @@ def expand(names: Sequence[str]) -> list[str]:
         if is_remote(name) or not path.is_dir() or is_many(name):
             found[name] = None
             continue
-        files = [str(file) for file in sorted(path.rglob("*")) if is_page_file(file)]
+        files = [str(file) for file in list_folder(path) if is_page_file(file)]
         if not files:
             raise InputError(
                 f"{name} holds no pages ({', '.join(PAGE_FILES)}) and is no collection"
             )
         found |= dict.fromkeys(files)
     return list(found)
-
-
-def is_page_file(path: Path) -> bool:
-    """Whether a file of a folder is a page, by its name."""
-    return path.is_file() and plain_name(path.name.lower()).endswith(PAGE_FILES)
 
 
 def measure(names: Sequence[str]) -> int:

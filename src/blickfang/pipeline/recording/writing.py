@@ -20,19 +20,17 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from blickfang.corpus.escaping import tsv_cell
-from blickfang.crawl.warc.reader import ENDINGS
 from blickfang.disk import replacing, show_name
 from blickfang.pipeline.bibliography import write_bibliography
 from blickfang.pipeline.recording.rows import PAGE, WHOLE, publication_of_row
 from blickfang.pipeline.recording.sources import (
-    PAGE_FILES,
     expand,
     is_address,
     is_many,
-    plain_name,
 )
 from blickfang.pipeline.recording.tables import Tables
 from blickfang.records.extract import tell_apart
+from blickfang.source_files import ARCHIVES, PAGE_FILES, plain_name
 
 FORMATS = ("csv", "jsonl", "parquet", "bibtex")
 OUTPUTS = {"csv": ".csv", "jsonl": ".jsonl", "parquet": ".parquet", "bibtex": ".bib"}
@@ -139,7 +137,7 @@ def name_output(origin: str) -> str:
     else:
         path = Path(origin)
         name = show_name(plain_name((path.resolve() if path.is_dir() else path).name))
-        for ending in (*PAGE_FILES, *ENDINGS):
+        for ending in (*PAGE_FILES, *ARCHIVES):
             name = name.removesuffix(ending)
     return shorten_name(name) or "page"
 

@@ -15,8 +15,10 @@ from functools import partial
 from pathlib import Path
 
 from blickfang.collection import Collection
+from blickfang.crawl.history import list_crawled
+from blickfang.crawl.picking import read_type
 from blickfang.crawl.warc import Archived
-from blickfang.crawl.warc.walk import find_target, has_payload, is_page, iterate_archive, read_type
+from blickfang.crawl.warc.walk import find_target, has_payload, is_page, iterate_archive
 from blickfang.data import Failure
 from blickfang.disk import explain_failure, is_running, write_text
 from blickfang.engine import Lost, each
@@ -40,14 +42,9 @@ def research_folder(collection: Collection) -> Path:
     return collection.root / "research"
 
 
-def list_archives(collection: Collection) -> list[Path]:
-    """Return the archive files of a collection."""
-    return sorted(collection.crawl_folder.glob("shard-*/*.warc.gz"))
-
-
 def open_page_index(collection: Collection, advance: Advance = stay_silent) -> PageTexts:
     """Return the index over the archived pages of a collection, built if need be."""
-    paths = list_archives(collection)
+    paths = list_crawled(collection.crawl_folder)
     if not paths:
         raise InputError(f"{collection.root} has no archive yet; run `blickfang crawl` first")
     folder = research_folder(collection)
@@ -127,7 +124,7 @@ def _is_wanted(record: Archived) -> bool:
 def _is_file(record: Archived) -> bool:
     """Whether a record is of a paper or BibTeX, by its type or its address."""
     named = record.url.lower().partition("?")[0].endswith(ENDINGS)
-    return has_payload(record) and (named or read_type(record) in FILES)
+    return has_payload(record) and (named or read_type(record.headers) in FILES)
 
 
 def _read_entry(record: Archived, url: str, where: str) -> Entry | None:
