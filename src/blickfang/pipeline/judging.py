@@ -31,7 +31,7 @@ from blickfang.topic.lm import LanguageModel
 from blickfang.topic.topic import ENTRY, has_topic
 from blickfang.words import Hashes
 
-READER = 10  # raise it when the same bytes are read differently
+READER = 11  # raise it when the same bytes are read differently
 UNFOCUSED, DEFAULT = "unfocused", "focused+images"  # modes
 FEW_WORDS = 20  # pages with fewer are not compared with others
 MAX_TITLE = 200
