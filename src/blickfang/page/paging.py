@@ -125,7 +125,7 @@ print_of = inlined(_print_of)
 
 
 def _list_prints() -> tuple[Bools, int]:
-    """Return which texts turn a page, as `_print_of` tells, numbers among them; the longest size."""
+    """Return which texts and numbers turn a page, as `_print_of` tells; the longest size."""
     forms = {
         form for text in TEXTS for form in (text, text.upper(), text.title(), text.capitalize())
     }
