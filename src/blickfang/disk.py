@@ -1,21 +1,34 @@
-"""Writing files so that whoever reads them finds the old or the new, never a part.
+"""Writing files and folders so that whoever reads them finds the old or the new, never a part.
 
-In: a path and what to write. Out: the file, complete, or an error that says what to do.
+In: a path and what to write. Out: the file or folder, complete and safe on disk, or the old one,
+untouched, and an error that says what to do.
+
+    .NAME.PID-xxxxxxxx.part    NAME on its way, beside it; of a process that has ended it goes
+    .NAME.PID-xxxxxxxx.old     a folder that had the name, where two names cannot be swapped
 """
 
+import ctypes
 import errno
 import glob
+import json
 import os
+import re
+import secrets
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from blickfang.errors import BlickfangError, DiskFullError, InputError, SettingsError
 
 LEAST_ROOM = 2**17  # bytes; with less SQLite cannot even make the index of its log
+AT_FDCWD = -100  # of Linux: paths are relative to the working directory
+EXCHANGE = 2  # of Linux: swap two names in one step
+MANY_FILES = 1000  # from here on the whole system is told to write, not each file
+_UNDER_WAY: set[Path] = set()  # what this process is writing
+BESIDE = re.compile(r"\.(.+)\.(\d+)(?:-[0-9a-f]{8})?\.(part|old)", re.DOTALL)
 
 
 def is_of_system(path: Path) -> bool:
@@ -47,25 +60,192 @@ def find_target(path: Path) -> Path:
 
 
 @contextmanager
+def publishing(target: Path, keep: Callable[[Path], bool] | None = None) -> Iterator[Path]:
+    """Give a free name beside `target` for a file or folder that takes its place in the end.
+
+    Whoever looks for `target` finds the old one until the new one is safe on disk. One for which
+    `keep` holds stays even then, and the new one goes: somebody else was faster. Errors of the
+    operating system are raised as they are.
+    """
+    _remove_leftovers(target)
+    part = _beside(target, "part")
+    _UNDER_WAY.add(part)
+    try:
+        yield part
+        _sync_all(part)
+        if keep is None or not keep(target):
+            _put_in_place(part, target)
+            sync_path(target.parent)
+    finally:
+        _UNDER_WAY.discard(part)
+        _remove(part)
+
+
+@contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
     """Open a file that takes the place of `path` when all is written and safe on disk."""
-    part = None
     try:
         target = find_target(path)
         target.parent.mkdir(parents=True, exist_ok=True)
-        _remove_leftovers(target)
-        part = target.with_name(f".{target.name}.{os.getpid()}.part")
-        with part.open("wb") as file:
+        with publishing(target) as part, part.open("wb") as file:
             yield file
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(target)
-        sync_path(target.parent)
     except OSError as error:
         raise explain_failure(error, f"cannot write {path}") from error
+
+
+@contextmanager
+def replacing_folder(target: Path, keeping: Sequence[str] = ()) -> Iterator[Path]:
+    """Make a folder that takes the place of `target` when all in it is safe on disk.
+
+    Files of the old folder whose names are in `keeping` are as they were in the new one.
+    """
+    refuse_odd_path(target)
+    try:
+        target = target.resolve()  # a link stays a link, its target is replaced
+        if target.exists() and not target.is_dir():
+            raise InputError(f"cannot write {target}: it is there and not a folder")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with publishing(target) as part:
+            part.mkdir()
+            yield part
+            for name in keeping:  # now, not before: somebody may have changed it meanwhile
+                if (target / name).is_file() or (target / name).is_symlink():
+                    shutil.copy2(target / name, part / name, follow_symlinks=False)
+    except OSError as error:
+        raise explain_failure(error, f"cannot write {target}") from error
+
+
+@contextmanager
+def replacing_index(pointer: Path, about: Mapping[str, Any], begin: str = "") -> Iterator[Path]:
+    """Make the folder of an index, which a file beside it names in the end instead of an older one.
+
+    What else lies beside it stays. `pointer` is written last: `about`, and the name of the folder,
+    which begins with `begin`.
+    """
+    home = pointer.parent
+    inside = home / f"{begin}{os.getpid()}-{secrets.token_hex(4)}"
+    _UNDER_WAY.add(inside)
+    try:
+        inside.mkdir(parents=True)
+        yield inside
+        _sync_all(inside)
+        write_text(pointer, json.dumps({**about, "name": inside.name}, indent=1) + "\n")
+    except OSError as error:
+        raise explain_failure(error, f"cannot write the index in {home}") from error
     finally:
-        if part is not None:
-            part.unlink(missing_ok=True)
+        _UNDER_WAY.discard(inside)
+        _remove_indexes(pointer, begin)
+
+
+def _remove_indexes(pointer: Path, begin: str) -> None:
+    """Delete folders that a pointer does not name, but for those that are under way."""
+    try:
+        kept = str(json.loads(pointer.read_text(encoding="utf-8"))["name"])
+    except (OSError, ValueError, KeyError, TypeError):
+        kept = ""
+    for path in pointer.parent.glob(f"{glob.escape(begin)}[0-9]*-*"):
+        pid = path.name.removeprefix(begin).partition("-")[0]
+        if path.name != kept and path.is_dir() and pid.isdigit() and _is_left(path, int(pid)):
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def recover_folder(target: Path) -> None:
+    """Give a folder its name back if a process was killed while it put a new one in its place."""
+    for left in _list_leftovers(target, "old"):
+        if not target.exists():
+            left.rename(target)
+
+
+def _remove_leftovers(target: Path) -> None:
+    """Delete what killed processes left, but for the only folder that there is."""
+    recover_folder(target)
+    for kind in ("part", "old"):
+        for left in _list_leftovers(target, kind):
+            _remove(left)
+
+
+def _list_leftovers(target: Path, kind: str) -> list[Path]:
+    """Return what lies beside a target, and was on its way when its process ended."""
+    found = []
+    for path in target.parent.glob(f".{glob.escape(target.name)}.*.{kind}"):
+        named = BESIDE.fullmatch(path.name)
+        if named and named[1] == target.name and _is_left(path, int(named[2])):
+            found.append(path)
+    return sorted(found)
+
+
+def _is_left(path: Path, pid: int) -> bool:
+    """Whether something that bears the number of a process is left over.
+
+    A killed process may have had the number of this one: in a container it often is the same.
+    """
+    return path not in _UNDER_WAY if pid == os.getpid() else not is_running(pid)
+
+
+def _beside(target: Path, kind: str) -> Path:
+    return target.with_name(f".{target.name}.{os.getpid()}-{secrets.token_hex(4)}.{kind}")
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def _put_in_place(part: Path, target: Path) -> None:
+    """Give what is finished its name; what had the name before is deleted."""
+    if not part.is_dir() or not target.exists() or not any(target.iterdir()):
+        part.replace(target)
+    elif not _exchange(part, target):
+        old = _beside(target, "old")
+        _UNDER_WAY.add(old)
+        try:
+            target.rename(old)
+            part.rename(target)
+        finally:
+            _UNDER_WAY.discard(old)
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def _exchange(one: Path, other: Path) -> bool:
+    """Swap the names of two folders in one step; False where the system cannot."""
+    try:
+        rename = ctypes.CDLL(None).renameat2
+    except (OSError, AttributeError):
+        return False
+    done = rename(AT_FDCWD, os.fsencode(one), AT_FDCWD, os.fsencode(other), EXCHANGE)
+    return bool(done == 0)
+
+
+def _sync_all(part: Path) -> None:
+    """Make a file, or all in a folder, survive a power cut."""
+    paths = [part, *part.rglob("*")] if part.is_dir() else [part]
+    if len(paths) > MANY_FILES:
+        os.sync()
+        return
+    for path in paths:
+        if path.exists():  # a link may lead nowhere
+            sync_path(path)
+
+
+def refuse_full_folder(
+    target: Path, kind: str = "", is_ours: Callable[[Path], bool] | None = None
+) -> None:
+    """Raise an error if a folder to be written is there and not empty.
+
+    One `kind` of folder may be there already: `is_ours` says whether it is one.
+    """
+    try:
+        if target.exists() and not target.is_dir():
+            raise InputError(f"{target} is a file; choose a folder")
+        full = target.exists() and any(target.iterdir())
+    except OSError as error:
+        raise explain_failure(error, f"cannot look into {target}") from error
+    if full and is_ours is None:
+        raise InputError(f"{target} is not empty; choose another folder, or delete it first")
+    if full and is_ours is not None and not is_ours(target):
+        raise InputError(f"{target} is there, not empty and no {kind}; choose a new folder")
 
 
 def explain_failure(error: OSError, what: str) -> BlickfangError:
@@ -81,14 +261,6 @@ def is_full(path: Path) -> bool:
         return shutil.disk_usage(path.parent).free < LEAST_ROOM
     except OSError:
         return False
-
-
-def _remove_leftovers(target: Path) -> None:
-    """Delete what killed processes left half written."""
-    for part in target.parent.glob(f".{glob.escape(target.name)}.*.part"):
-        pid = part.name.split(".")[-2]
-        if pid.isdigit() and not is_running(int(pid)):
-            part.unlink(missing_ok=True)
 
 
 def is_running(pid: int) -> bool:

@@ -7,20 +7,16 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
-from blickfang.corpus import Corpus, Origin, export_corpus, open_corpus, write_corpus
+from blickfang.corpus import Corpus, Origin, open_corpus, write_corpus
 from blickfang.corpus.parquet import Limits
 from blickfang.errors import InputError, SettingsError
-from blickfang.search import search_corpus
 from tests.corpus.samples import (
     make_pages,
     make_rejected,
     make_rows,
     make_samples,
-    write_samples,
 )
 
 ROWS = make_rows(24)
@@ -175,34 +171,3 @@ def test_the_card_may_be_edited(corpus: Corpus, tmp_path: Path) -> None:
     shutil.copytree(corpus.folder, tmp_path / "copy")
     (tmp_path / "copy" / "README.md").write_text("mine")
     assert len(open_corpus(tmp_path / "copy")) == 24
-
-
-def test_a_corpus_of_the_first_format_is_still_read(tmp_path: Path) -> None:
-    corpus = write_samples(tmp_path / "corpus", 6)
-    whole = corpus.table()
-    manifest = json.loads((corpus.folder / "manifest.json").read_text())
-    manifest["format"] = 1
-    for file in [*manifest["shards"], *manifest["files"]]:
-        path = corpus.folder / file["name"]
-        if path.suffix != ".parquet":
-            continue
-        table = pq.read_table(path)
-        table = table.drop_columns([c for c in ("emphasised", "step") if c in table.column_names])
-        if "mentions" in table.column_names:
-            kind = pa.list_(pa.struct(list(table.schema.field("mentions").type.value_type)[:10]))
-            at = table.schema.get_field_index("mentions")
-            table = table.set_column(at, "mentions", table.column("mentions").cast(kind))
-        pq.write_table(table, path)
-        file["bytes"] = path.stat().st_size
-    (corpus.folder / "manifest.json").write_text(json.dumps(manifest))
-    old = open_corpus(tmp_path)
-    expected = whole.to_pylist()
-    for row in expected:  # what is new is unknown
-        row["emphasised"] = None
-        for mention in row["mentions"]:
-            mention.update(dict.fromkeys(list(mention)[10:]))
-    assert old.table().to_pylist() == expected
-    assert old.sample(expected[0]["id"]) == expected[0]
-    assert [row["step"] for batch in old.rejected() for row in batch.to_pylist()] == [None] * 4
-    assert export_corpus(old, "files", tmp_path / "out").kept == 6
-    assert len(search_corpus(old, "lion")) > 0

@@ -19,7 +19,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from blickfang.corpus import Origin, folders, open_corpus, write_corpus
+from blickfang import disk
+from blickfang.corpus import Origin, open_corpus, write_corpus
 from blickfang.corpus.columns import PAGES, SAMPLES, make_schema
 from blickfang.corpus.parquet import HashingFile, Limits, row_sizes, write_table
 from blickfang.errors import BlickfangError, DiskFullError, InputError
@@ -111,7 +112,7 @@ def test_a_new_corpus_takes_the_place_of_the_old_one(tmp_path: Path) -> None:
 def test_the_swap_works_where_names_cannot_be_exchanged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(folders, "_exchange", lambda *_: False)
+    monkeypatch.setattr(disk, "_exchange", lambda *_: False)
     write_samples(tmp_path / "corpus", 30)
     write_samples(tmp_path / "corpus", 5)
     assert len(open_corpus(tmp_path)) == 5

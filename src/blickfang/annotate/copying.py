@@ -10,7 +10,7 @@ import time
 from contextlib import closing, suppress
 from pathlib import Path
 
-from blickfang.disk import read_only, sync_path
+from blickfang.disk import publishing, read_only
 from blickfang.errors import InputError
 
 COPY_S = 60.0  # what a damaged file may cost
@@ -75,18 +75,12 @@ class Copying:
             return
         self.made = time.monotonic()
         copy = copy_of(self.path)
-        part = copy.with_name(f".{copy.name}.{os.getpid()}.part")
-        try:
-            with suppress(sqlite3.Error, OSError):
-                os.close(os.open(part, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600))
+        with suppress(sqlite3.Error, OSError):
+            with publishing(copy) as part:
+                os.close(os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
                 with closing(sqlite3.connect(part)) as target:
                     db.backup(target)
                     target.execute("PRAGMA journal_mode = DELETE")
-                    is_good = target.execute("PRAGMA quick_check(1)").fetchone()[0] == "ok"
-                if is_good:
-                    sync_path(part)
-                    part.replace(copy)
-                    self.is_changed = False
-        finally:
-            with suppress(OSError):
-                part.unlink(missing_ok=True)
+                    if target.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
+                        raise sqlite3.DatabaseError("the copy is not what was copied")
+            self.is_changed = False

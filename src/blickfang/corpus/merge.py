@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from blickfang.corpus.columns import REJECTED, SAMPLES, make_schema
-from blickfang.corpus.folders import refuse_full_folder, replacing_folder
 from blickfang.corpus.origin import Origin, Step, origin_from_json
 from blickfang.corpus.removals import carry_lists
 from blickfang.corpus.store import Corpus, open_corpus
 from blickfang.corpus.writing import LIST, write_parts
+from blickfang.disk import refuse_full_folder, replacing_folder
 from blickfang.errors import InputError
 
 BATCH_ROWS = 200

@@ -60,5 +60,5 @@ def origin_from_json(manifest: Mapping[str, Any]) -> Origin:
     names = ("title", "read_up_to", "purpose", "contact", "settings", "topic")
     known = {name: manifest[name] for name in names}
     signals, limits = tuple(manifest["signals"]), tuple(manifest["limits"])
-    removed = manifest.get("removed_rejected", 0)  # older manifests do not say
+    removed = manifest["removed_rejected"]
     return Origin(**known, signals=signals, limits=limits, funnel=steps, removed_rejected=removed)

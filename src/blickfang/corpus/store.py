@@ -22,16 +22,14 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from blickfang.corpus.columns import PAGES, REJECTED, SAMPLES, WITHOUT_IMAGE, Column, make_schema
-from blickfang.corpus.folders import recover_folder
 from blickfang.corpus.parquet import PICTURE
 from blickfang.corpus.where import nearest_name, parse_filter
 from blickfang.corpus.writing import FORMAT, MANIFEST, PAGES_FILE, REJECTED_FILE
 from blickfang.counting import counted
-from blickfang.disk import refuse_odd_path
+from blickfang.disk import recover_folder, refuse_odd_path
 from blickfang.errors import InputError, MissingError, SettingsError
 
 SAFE_NAME = re.compile(r"(data/)?[A-Za-z0-9_-][A-Za-z0-9._-]*")
-OLDEST = 1  # format that is read: what a corpus of it lacks is null
 HEAVY = frozenset({"image", "text", "main_text"})
 REPAIR = "build the corpus again (blickfang build), or copy it again from where it came"
 
@@ -114,11 +112,9 @@ class Corpus:
         shard, row = self._find(name)
         with _explaining(self.folder / shard), _open_checked(self.folder / shard) as file:
             group, row = _find_group(file, row)
-            columns = [name for name in file.schema_arrow.names if name != PICTURE.split(".")[0]]
+            columns = [column.name for column in WITHOUT_IMAGE]
             found = file.read_row_group(group, columns=columns, use_threads=False)
-            known = pa.schema([make_schema(WITHOUT_IMAGE).field(c.name) for c in WITHOUT_IMAGE])
-        (batch,) = found.slice(row, 1).combine_chunks().to_batches()
-        return dict(_complete(batch, known).to_pylist()[0])
+        return dict(found.slice(row, 1).to_pylist()[0])
 
     def _read(
         self, name: str, table: tuple[Column, ...], columns: Sequence[str], size: int
@@ -127,9 +123,8 @@ class Corpus:
         known = make_schema(table)
         schema = pa.schema([known.field(column) for column in columns])
         with _explaining(self.folder / name), _open_checked(self.folder / name) as file:
-            there = [column for column in columns if column in file.schema_arrow.names]
-            for batch in _iterate(file, size, there):
-                yield _complete(batch, schema)
+            for batch in _iterate(file, size, columns):
+                yield batch.select(columns).cast(schema)
 
     def _choose(self, columns: Sequence[str] | None) -> list[str]:
         """Return the columns to read, checked."""
@@ -184,7 +179,7 @@ def _load_manifest(folder: Path) -> dict[str, Any]:
         found = manifest["format"]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError(f"{path} is damaged; {REPAIR}") from error
-    if found not in range(OLDEST, FORMAT + 1):
+    if found != FORMAT:
         raise InputError(
             f"{folder} has the format {found!r}, this Blickfang reads {FORMAT}; "
             "use the version that made it, or build it again"
@@ -221,23 +216,11 @@ def _explaining(path: Path) -> Iterator[None]:
         raise InputError(f"{path} is damaged: {reason}; {REPAIR}") from error
 
 
-def _complete(batch: Any, schema: Any) -> Any:
-    """Return rows with all columns of a schema; what an older format does not have is null."""
-    there = set(batch.schema.names)
-    columns = [
-        batch.column(field.name).cast(field.type)
-        if field.name in there
-        else pa.nulls(batch.num_rows, field.type)
-        for field in schema
-    ]
-    return pa.RecordBatch.from_arrays(columns, schema=schema)
-
-
 def _open_checked(path: Path) -> Any:
     return pq.ParquetFile(path, page_checksum_verification=True)
 
 
-def _iterate(file: Any, size: int, columns: list[str]) -> Iterator[Any]:
+def _iterate(file: Any, size: int, columns: Sequence[str]) -> Iterator[Any]:
     """Yield the rows of a file; a row group at a time where one batch could grow too large."""
     groups: list[list[int]] = [list(range(file.num_row_groups))]
     if HEAVY & set(columns):

@@ -15,13 +15,13 @@ from typing import Any
 from blickfang.corpus.card import write_card
 from blickfang.corpus.columns import ID_DIGITS, PAGES, REJECTED, SAMPLES, WITHOUT_IMAGE
 from blickfang.corpus.croissant import describe_corpus
-from blickfang.corpus.folders import replacing_folder
 from blickfang.corpus.origin import Origin, origin_to_json
 from blickfang.corpus.parquet import STANDARD, WHOLE, Limits, Shard, write_table
+from blickfang.disk import replacing_folder
 from blickfang.errors import InputError
 from blickfang.urls import host
 
-FORMAT = 2  # 1 has fewer columns, and is still read
+FORMAT = 2
 MANIFEST = "manifest.json"
 CARD = "README.md"
 CROISSANT = "croissant.json"

@@ -8,6 +8,7 @@ folder of a crawl; each is always of one moment.
     PLACE/shard-00/state.sqlite     written last, as a whole; says how long the archive is
 """
 
+import os
 import re
 import sqlite3
 from collections.abc import Callable
@@ -17,7 +18,7 @@ from pathlib import Path
 import fsspec
 
 from blickfang.crawl.store import STATE
-from blickfang.disk import read_only
+from blickfang.disk import publishing, read_only
 from blickfang.errors import BlickfangError, InputError, SettingsError
 from blickfang.log import LOGGER
 from blickfang.storage import explain, shown
@@ -98,14 +99,13 @@ class Shelf:
     def fetch_state(self, shard: int, folder: Path) -> bool:
         """Bring the state of a shard into a folder, whole or not at all; return if there is one."""
         folder.mkdir(parents=True, exist_ok=True)
-        part = folder / f".{STATE}.part"
         try:
-            self.fs.get_file(self._name(shard, STATE), str(part))
+            with publishing(folder / STATE) as part:
+                self.fs.get_file(self._name(shard, STATE), str(part))
+                for name in (f"{STATE}-wal", f"{STATE}-shm"):  # of the one that was here
+                    (folder / name).unlink(missing_ok=True)
         except FileNotFoundError:
             return False
-        for name in (f"{STATE}-wal", f"{STATE}-shm"):  # of the one that was here
-            (folder / name).unlink(missing_ok=True)
-        part.replace(folder / STATE)
         return True
 
     def restore(self, shard: int, folder: Path) -> None:
@@ -135,11 +135,9 @@ class Shelf:
             size = length if here.name == file else size
             if here.name > file or (here.exists() and here.stat().st_size == size):
                 continue
-            part = here.with_name(f".{here.name}.part")
-            self.fs.get_file(path, str(part))
-            with part.open("r+b") as cut:
-                cut.truncate(size)
-            part.replace(here)
+            with publishing(here) as part:
+                self.fs.get_file(path, str(part))
+                os.truncate(part, size)
 
 
 def read_position(state: Path) -> tuple[str, int]:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from blickfang.config import FILE
+from blickfang.disk import BESIDE, refuse_full_folder
 from blickfang.errors import InputError, SettingsError
 from blickfang.pipeline.shelving import FOLDER
 from blickfang.storage import Place
@@ -18,21 +19,17 @@ FACTS = "comparison.json"
 KEYS = {"a", "b", "addresses", "near_duplicates"}  # that every comparison.json of ours has
 # A comparison that was stopped early has only these: fingerprints, and copies of files elsewhere.
 EARLY = re.compile(r"(.+/)?[0-9a-f]{24}\.(arrow|json)|fetched/[0-9a-f]{8}-[^/]*")
-PART = re.compile(r"\.(.+)\.\d+\.part")  # a file half written, and its name
 READ_OF_A_COLLECTION = ("crawl", FOLDER)
 
 
 def claim_folder(out: Path, sources: Sequence[Place]) -> None:
     """Raise unless a folder is new, empty, or of an earlier comparison, and no source meets it."""
-    if out.exists() and not out.is_dir():
-        raise InputError(f"{out} is a file; choose a folder")
     for source in sources:
         if isinstance(source, Path):
             _refuse_source(out, source)
     if (out / "index.html").exists() and not (out / FACTS).exists():
         raise InputError(f"{out} holds an index.html that is no comparison; choose another folder")
-    if out.exists() and not is_ours(out):
-        raise InputError(f"{out} is there, not empty and no comparison; choose a new folder")
+    refuse_full_folder(out, "comparison", is_ours)
 
 
 def _refuse_source(out: Path, source: Path) -> None:
@@ -64,6 +61,6 @@ def _is_comparison(path: Path) -> bool:
 
 
 def _is_early(path: Path) -> bool:
-    half = PART.fullmatch(path.name)
+    half = BESIDE.fullmatch(path.name)  # a file half written
     name = path.with_name(half[1]) if half else path
     return EARLY.fullmatch(name.as_posix()) is not None

@@ -30,7 +30,7 @@ from blickfang.crawl.warc.reader import in_archive
 from blickfang.crawl.warc.values import archived_response
 from blickfang.crawl.warc.walk import ArchivedResponse, find_target, is_page, iterate_archive
 from blickfang.data import Failure, Page, Picture, Response
-from blickfang.disk import explain_failure, show_name, sync_path
+from blickfang.disk import explain_failure, publishing, show_name
 from blickfang.engine import Lost, Options, each
 from blickfang.engine.carrying import HERE
 from blickfang.engine.options import LOCAL
@@ -43,7 +43,7 @@ from blickfang.pipeline.archives.kits import Content, Kit, Parcel, open_kit, ope
 from blickfang.pipeline.archives.supplies import tell_apart
 from blickfang.pipeline.gauges import Advance, Gauge, gauging, stay_silent
 from blickfang.pipeline.judging import describe_reading, know
-from blickfang.pipeline.wholeness import DONE, digest, is_whole, make_fresh, name_part, put_in_place
+from blickfang.pipeline.wholeness import DONE, digest, is_whole, name_part
 from blickfang.samples.runs import WRITING, merge_runs, write_run
 from blickfang.samples.sightings import METHODS, Capture, Sightings, Worth
 from blickfang.samples.tables import (
@@ -171,10 +171,10 @@ def _read_missing(
 def _keep(kit: Kit, found: Read) -> None:
     """Write a part that was made where our disk is not seen."""
     folder = Path(kit.root) / "build" / found.job.folder
-    fresh = make_fresh(folder)
-    for name, data in found.files:
-        (fresh / name).write_bytes(data)
-    put_in_place(fresh, folder)
+    with publishing(folder, is_whole) as part:
+        part.mkdir()
+        for name, data in found.files:
+            (part / name).write_bytes(data)
     found.job.gauge.show(found.job.size)
 
 
@@ -199,9 +199,9 @@ def read_part(kit: Kit, job: Job) -> Read:
                     files = sorted(folder.iterdir())
                     return Read(left, tuple((file.name, file.read_bytes()) for file in files))
             target = root / "build" / job.folder
-            fresh = make_fresh(target)
-            _fill(path, job.told, fresh, root, gauge)
-            put_in_place(fresh, target)
+            with publishing(target, is_whole) as part:
+                part.mkdir(parents=True)
+                _fill(path, job.told, part, root, gauge)
     except InputError as error:  # of this archive; the others go on
         return Read(left, failure=str(error))
     except UnreachableError as error:
@@ -209,14 +209,14 @@ def read_part(kit: Kit, job: Job) -> Read:
     return Read(left)
 
 
-def _fill(path: Path, told: str, fresh: Path, root: Path, gauge: Gauge | None) -> None:
+def _fill(path: Path, told: str, folder: Path, root: Path, gauge: Gauge | None) -> None:
     """Read one archive file into an empty folder, and say how far it is.
 
     An `InputError` is the archive's; an `OSError` that of the disk we write to.
     """
     collection = open_collection(root)
     worth = make_worth(str(root), describe_reading(collection))
-    reader = Reader(fresh, worth, collection.settings.crawl.purpose)
+    reader = Reader(folder, worth, collection.settings.crawl.purpose)
     try:
         for found in iterate_archive(path, lambda _: True, fill=is_known_page):
             reader.take(found, told)
@@ -231,10 +231,9 @@ def _fill(path: Path, told: str, fresh: Path, root: Path, gauge: Gauge | None) -
         "archive": told,
         "records": reader.records,
         "failures": [[in_archive(url, path, told), why] for url, why in reader.failures],
-        "files": {file.name: digest(file, sync=True) for file in sorted(fresh.iterdir())},
+        "files": {file.name: digest(file) for file in sorted(folder.iterdir())},
     }
-    (fresh / DONE).write_text(show_name(json.dumps(entry, ensure_ascii=False)), encoding="utf-8")
-    sync_path(fresh / DONE)
+    (folder / DONE).write_text(show_name(json.dumps(entry, ensure_ascii=False)), encoding="utf-8")
     if gauge:
         gauge.show(path.stat().st_size)
 

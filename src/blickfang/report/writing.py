@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import blickfang
 from blickfang.charts import svg
 from blickfang.charts.draw_pdf import pdf
-from blickfang.disk import replacing, write_text
+from blickfang.disk import refuse_full_folder, replacing, write_text
 from blickfang.errors import InputError
 from blickfang.report.figures import Drawn, draw_figures
 from blickfang.report.measuring import (
@@ -74,7 +74,7 @@ def write_report(runs: Sequence[Run], out: Path, *, title: str = "") -> Written:
     """Write the report on some runs into a folder; one that is there already is replaced."""
     if not runs:
         raise InputError("there is nothing to report on; name at least one run")
-    _check_folder(out)
+    refuse_full_folder(out, "report", lambda folder: (folder / FACTS).exists())
     groups = group_runs(runs)
     figures = draw_figures(groups)
     tables = make_tables(groups, {drawn.name for drawn in figures})
@@ -101,13 +101,6 @@ def _write_figures(figures: Sequence[Drawn], folder: Path) -> None:
     for path in [*folder.glob("*.svg"), *folder.glob("*.pdf")]:
         if path.name not in written:
             path.unlink()
-
-
-def _check_folder(out: Path) -> None:
-    if out.exists() and not out.is_dir():
-        raise InputError(f"{out} is a file; give a folder for the report")
-    if out.exists() and any(out.iterdir()) and not (out / FACTS).exists():
-        raise InputError(f"{out} is there, not empty and no report; give a new folder")
 
 
 def _file_name(name: str) -> str:

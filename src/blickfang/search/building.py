@@ -10,12 +10,7 @@ written last, in one step: a build that was killed leaves the older index, or no
     search/<name>/*.npy, terms.txt     what queries need
 """
 
-import json
-import os
-import secrets
-import shutil
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 
@@ -24,11 +19,11 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from blickfang.corpus import Corpus
-from blickfang.disk import explain_failure, sync_path, write_text
+from blickfang.disk import replacing_index, write_text
 from blickfang.errors import InputError
 from blickfang.search.bags import Bag, fill_bag
 from blickfang.search.clip import Clip
-from blickfang.search.index import FORMAT, POINTER, digest_of, read_pointer
+from blickfang.search.index import FORMAT, POINTER, digest_of
 from blickfang.search.lsi import (
     Counted,
     choose_terms,
@@ -77,48 +72,14 @@ def build_index(
 ) -> None:
     """Build the index of a corpus in a folder, in place of an older one."""
     options = options or Options()
-    with _new_folder(Path(folder)) as inside:
+    about = {"format": FORMAT, "corpus": digest_of(corpus), "options": asdict(options)}
+    with replacing_index(Path(folder) / POINTER, about) as inside:
         rows = _write_facts(corpus, inside)
         counted, terms = _write_texts(corpus, inside, options, rows, advance)
         looks = _write_looks(corpus, inside, rows)
         _write_space(inside, counted, terms, looks)
         if options.clip_weights:
             _write_clip(corpus, inside, options, rows)
-        _sync_all(inside)
-        pointer = {"format": FORMAT, "corpus": digest_of(corpus), "options": asdict(options)}
-        text = json.dumps({**pointer, "name": inside.name}, indent=1)
-        write_text(Path(folder) / POINTER, text + "\n")
-
-
-@contextmanager
-def _new_folder(folder: Path) -> Iterator[Path]:
-    """Make a folder for a new index; afterwards only the one that counts is left."""
-    inside = folder / f"{os.getpid()}-{secrets.token_hex(4)}"
-    try:
-        inside.mkdir(parents=True)
-        yield inside
-        _remove_others(folder, inside.name)
-    except OSError as error:
-        raise explain_failure(error, f"cannot write the index in {folder}") from error
-    finally:
-        if not _is_named(folder, inside.name):
-            shutil.rmtree(inside, ignore_errors=True)
-
-
-def _is_named(folder: Path, name: str) -> bool:
-    try:
-        return bool(read_pointer(folder)["name"] == name)
-    except InputError:
-        return False
-
-
-def _remove_others(folder: Path, kept: str) -> None:
-    """Delete older indexes and what killed builds left; one under way in another process stays."""
-    for path in folder.iterdir():
-        pid, _, rest = path.name.partition("-")
-        ours = pid.isdigit() and rest and path.is_dir() and path.name != kept
-        if ours and (int(pid) == os.getpid() or not Path(f"/proc/{pid}").exists()):
-            shutil.rmtree(path, ignore_errors=True)
 
 
 def _write_facts(corpus: Corpus, inside: Path) -> Order:
@@ -211,9 +172,3 @@ def _write_clip(corpus: Corpus, inside: Path, options: Options, rows: Order) -> 
             seen[rows[done : done + len(part)]] = part
         done += len(part)
     write_vectors(inside / "clip", seen)
-
-
-def _sync_all(folder: Path) -> None:
-    """Make all that was written survive a power cut."""
-    for path in [*folder.rglob("*"), folder]:
-        sync_path(path)

@@ -69,10 +69,10 @@ def _make_schema() -> tantivy.Schema:
 
 
 class PageTextWriter:
-    """Writes an index into a new folder; of two entries with one address the later stays."""
+    """Writes an index into an empty folder; of two entries with one address the later stays."""
 
     def __init__(self, folder: Path) -> None:
-        folder.mkdir(parents=True)
+        folder.mkdir(parents=True, exist_ok=True)
         self._writer = tantivy.Index(_make_schema(), path=str(folder)).writer(HEAP_BYTES, 1)
         self._known: set[str] = set()
 

@@ -13,10 +13,10 @@ from blickfang.corpus.export.interleaved import export_interleaved
 from blickfang.corpus.export.selection import Advance, Selection
 from blickfang.corpus.export.tables import export_hf, export_jsonl, export_parquet
 from blickfang.corpus.export.webdataset import export_webdataset
-from blickfang.corpus.folders import refuse_full_folder, replacing_folder
 from blickfang.corpus.removals import Removals, load_lists, load_removals, unite_removals
 from blickfang.corpus.store import Corpus
 from blickfang.corpus.where import nearest_name
+from blickfang.disk import refuse_full_folder, replacing_folder
 from blickfang.errors import InputError, SettingsError
 
 __all__ = ["FORMS", "Exported", "export_corpus"]

@@ -7,9 +7,6 @@ that is killed leaves the older index, or none.
 
 import hashlib
 import json
-import os
-import secrets
-import shutil
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -20,7 +17,7 @@ from blickfang.crawl.picking import read_type
 from blickfang.crawl.warc import Archived
 from blickfang.crawl.warc.walk import find_target, has_payload, is_page, iterate_archive
 from blickfang.data import Failure
-from blickfang.disk import explain_failure, is_running, write_text
+from blickfang.disk import replacing_index
 from blickfang.engine import Lost, each
 from blickfang.errors import InputError
 from blickfang.log import report_bug
@@ -51,7 +48,9 @@ def open_page_index(collection: Collection, advance: Advance = stay_silent) -> P
     digest = _digest(paths, collection.crawl_folder)
     name = _find_current(folder, digest)
     if name is None:
-        name = _build(folder, paths, collection.crawl_folder, digest, advance)
+        with replacing_index(folder / POINTER, {"archive": digest}, "index-") as inside:
+            _fill(inside, paths, collection.crawl_folder, advance)
+        name = inside.name
     return PageTexts(folder / name)
 
 
@@ -71,32 +70,15 @@ def _find_current(folder: Path, digest: str) -> str | None:
     return name if is_there and pointer.get("archive") == digest else None
 
 
-def _build(folder: Path, paths: list[Path], root: Path, digest: str, advance: Advance) -> str:
-    name = f"index-{os.getpid()}-{secrets.token_hex(4)}"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        writer = PageTextWriter(folder / name)
-        found = each(partial(list_entries, root), paths, 1 if len(paths) == 1 else 0)
-        for done, entries in enumerate(found, 1):
-            for entry in () if isinstance(entries, Lost) else entries:
-                writer.add(entry)
-            advance(done, len(paths))
-        writer.finish()
-        write_text(folder / POINTER, json.dumps({"archive": digest, "name": name}) + "\n")
-    except OSError as error:
-        raise explain_failure(error, f"cannot write the index in {folder}") from error
-    finally:
-        _remove_others(folder, _find_current(folder, digest))
-    return name
-
-
-def _remove_others(folder: Path, kept: str | None) -> None:
-    """Delete older indexes and what killed builds left; one under way elsewhere stays."""
-    for path in folder.glob("index-*-*"):
-        pid = path.name.split("-")[1]
-        ours = path.name != kept and pid.isdigit()
-        if ours and (int(pid) == os.getpid() or not is_running(int(pid))):
-            shutil.rmtree(path, ignore_errors=True)
+def _fill(folder: Path, paths: list[Path], root: Path, advance: Advance) -> None:
+    """Write what archive files hold into an index."""
+    writer = PageTextWriter(folder)
+    found = each(partial(list_entries, root), paths, 1 if len(paths) == 1 else 0)
+    for done, entries in enumerate(found, 1):
+        for entry in () if isinstance(entries, Lost) else entries:
+            writer.add(entry)
+        advance(done, len(paths))
+    writer.finish()
 
 
 def list_entries(root: Path, path: Path) -> list[Entry]:
