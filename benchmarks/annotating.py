@@ -21,7 +21,8 @@ import aiohttp
 from tests.corpus.samples import write_samples
 
 from benchmarks.timing import Row
-from blickfang.annotate import Desk, open_desk, plan_task, select_items
+from blickfang import annotate
+from blickfang.annotate import LabelStore, open_store, plan_task, select_items
 from blickfang.annotate.task import Task
 from blickfang.collection import make_collection
 from blickfang.corpus import open_corpus
@@ -48,9 +49,9 @@ def run(folder: Path) -> list[Row]:
     write_samples(root / "corpus", ITEMS)
     changes = {"name": "load", "annotators": EACH, "select": {"count": ITEMS}, "gold_share": 0.0}
     task = plan_task("topic", None, changes)
-    with open_desk(root) as desk:
-        desk.add_task(task, select_items(open_corpus(root), task.select))
-        links = ["/a/" + desk.invite("load", f"person {n}").token for n in range(PEOPLE)]
+    with open_store(root) as store:
+        annotate.add_task(store, task, select_items(open_corpus(root), task.select))
+        links = ["/a/" + annotate.invite(store, "load", f"person {n}").token for n in range(PEOPLE)]
     with subprocess.Popen(
         [sys.executable, "-m", "blickfang", "serve", str(root), "--port", "0"],
         stderr=subprocess.PIPE,
@@ -60,8 +61,8 @@ def run(folder: Path) -> list[Row]:
             told = asyncio.run(_go(_find_address(server), links, task))
         finally:
             server.terminate()
-    with open_desk(root) as desk:
-        return _judge(desk, told)
+    with open_store(root) as store:
+        return _judge(store, told)
 
 
 def _find_address(server: Any) -> str:
@@ -131,9 +132,9 @@ async def _fetch(session: aiohttp.ClientSession, path: str, times: list[float]) 
     times.append(1000 * (time.perf_counter() - began))
 
 
-def _judge(desk: Desk, told: list[Told]) -> list[Row]:
+def _judge(store: LabelStore, told: list[Told]) -> list[Row]:
     """Compare what clients were told with what the store holds."""
-    with desk.store.reading() as db:
+    with store.reading() as db:
         rows = db.execute("SELECT client, unit, annotator, answers FROM label").fetchall()
         surplus = db.execute("SELECT count(*) FROM unit WHERE done > need").fetchone()[0]
     kept = Counter(row["client"] for row in rows)

@@ -27,7 +27,8 @@ import httpx
 from selectolax.lexbor import LexborHTMLParser
 from starlette.routing import Match, Mount, Route
 
-from blickfang.annotate import make_task, open_desk
+from blickfang import annotate
+from blickfang.annotate import make_task, open_store
 from blickfang.annotate.answering import Answer
 from blickfang.annotate.presets import preset_values
 from blickfang.app import make_app
@@ -224,16 +225,16 @@ def add_task(root: Path) -> None:
     """Let people be asked about samples; two of three disagree on the first."""
     task = make_task({**preset_values("topic"), "name": "walked", "annotators": 2})
     start_task(root, task)
-    with open_desk(root) as desk:
-        desk.invite(task.name, "Zoe")  # her link is the first
+    with open_store(root) as store:
+        annotate.invite(store, task.name, "Zoe")  # her link is the first
         for name, topic in (("Ann", 0), ("Bob", 2)):
-            who = desk.invite(task.name, name)
-            unit = desk.assign(who, 1).units[0]
+            who = annotate.invite(store, task.name, name)
+            unit = annotate.assign(store, who, 1).units[0]
             said = {
                 question.name: question.categories[topic * (question.name == "topic")].name
                 for question in task.questions
             }
-            desk.keep(who, [Answer(f"walk-{name}", unit.id, said)])
+            annotate.keep(store, who, [Answer(f"walk-{name}", unit.id, said)])
 
 
 def walk(collection: Collection, floors: dict[str, float]) -> Iterator[Check]:

@@ -3,7 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from blickfang.annotate import Desk, make_task, open_desk
+from blickfang import annotate
+from blickfang.annotate import LabelStore, make_task, open_store
 from blickfang.annotate.answering import Answer, Outcome
 from blickfang.annotate.asking import Annotator
 from blickfang.annotate.selecting import Item, Variant
@@ -42,25 +43,27 @@ def texts(count: int) -> list[Item]:
     return [item._replace(variants=two) for item in items(count)]
 
 
-def make_desk(folder: Path, task: Task, number: int = 5, names: str = "ann bob cat") -> Desk:
-    desk = open_desk(folder)
-    desk.add_task(task, items(number))
+def make_desk(folder: Path, task: Task, number: int = 5, names: str = "ann bob cat") -> LabelStore:
+    store = open_store(folder)
+    annotate.add_task(store, task, items(number))
     for name in names.split():
-        desk.invite(task.name, name)
-    return desk
+        annotate.invite(store, task.name, name)
+    return store
 
 
-def person(desk: Desk, name: str, task: str = "pets") -> Annotator:
-    return next(a for a in desk.annotators(task) if a.name == name)
+def person(store: LabelStore, name: str, task: str = "pets") -> Annotator:
+    return next(a for a in annotate.list_annotators(store, task) if a.name == name)
 
 
 BOTH = {"topic": "cat", "text": "describes"}
 sent = 0
 
 
-def say(desk: Desk, who: Annotator, unit: int, answers: dict[str, str] | None = None) -> Outcome:
+def say(
+    store: LabelStore, who: Annotator, unit: int, answers: dict[str, str] | None = None
+) -> Outcome:
     """Answer a unit under a client id of its own."""
     global sent
     sent += 1
     answer = Answer(f"c{sent}", unit, BOTH if answers is None else answers)
-    return desk.keep(who, [answer])[0]
+    return annotate.keep(store, who, [answer])[0]

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from blickfang.annotate import copying, open_desk
+from blickfang import annotate
+from blickfang.annotate import copying
 from blickfang.annotate.copying import copy_of
 from blickfang.annotate.store import FILE, open_store
 from blickfang.errors import InputError
@@ -14,10 +15,10 @@ from tests.annotate.desks import make_desk, person, pets, say
 
 
 def answer(folder: Path, name: str = "ann", count: int = 2) -> None:
-    with open_desk(folder) as desk:
-        who = person(desk, name)
-        for unit in desk.assign(who, count).units:
-            say(desk, who, unit.id)
+    with open_store(folder) as store:
+        who = person(store, name)
+        for unit in annotate.assign(store, who, count).units:
+            say(store, who, unit.id)
 
 
 def remove(folder: Path) -> None:
@@ -30,23 +31,23 @@ def test_a_copy_is_made_when_the_store_is_closed(tmp_path: Path) -> None:
     answer(tmp_path)
     copy = copy_of(tmp_path / FILE)
     assert stat.S_IMODE(copy.stat().st_mode) == 0o600  # it holds tokens
-    with open_desk(tmp_path) as desk:
-        wanted = desk.labels("pets")
+    with open_store(tmp_path) as store:
+        wanted = annotate.list_labels(store, "pets")
     remove(tmp_path)
     with pytest.raises(InputError, match=r"is gone; delete .* give labels-copy\.sqlite"):
         open_store(tmp_path)
     copy.rename(tmp_path / FILE)
-    with open_desk(tmp_path) as desk:
-        assert desk.labels("pets") == wanted != []
+    with open_store(tmp_path) as store:
+        assert annotate.list_labels(store, "pets") == wanted != []
 
 
 def test_a_copy_is_made_now_and_then(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(copying, "COPY_S", 0.0)
-    with make_desk(tmp_path, pets()) as desk:
+    with make_desk(tmp_path, pets()) as store:
         assert copy_of(tmp_path / FILE).exists()
         monkeypatch.setattr(copying, "COPY_S", 60.0)
         before = copy_of(tmp_path / FILE).stat().st_ino
-        desk.invite("pets", "dan")
+        annotate.invite(store, "pets", "dan")
         assert copy_of(tmp_path / FILE).stat().st_ino == before
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from blickfang.annotate import open_desk
+from blickfang import annotate
 from blickfang.annotate.store import FILE, open_store
 from blickfang.errors import InputError
 from tests.annotate.desks import make_desk, person, pets
@@ -22,24 +22,28 @@ def test_only_its_owner_may_read_it(tmp_path: Path) -> None:
 
 
 def test_what_was_told_to_be_kept_survives_a_kill(tmp_path: Path) -> None:
-    with make_desk(tmp_path, pets()) as desk:
-        token = person(desk, "ann").token
+    with make_desk(tmp_path, pets()) as store:
+        token = person(store, "ann").token
     code = f"""
 import os
 from pathlib import Path
-from blickfang.annotate import open_desk, read_answers
-desk = open_desk(Path({str(tmp_path)!r}))
-ann = desk.annotator({token!r})
-unit = desk.assign(ann).units[0].id
+from blickfang import annotate
+store = annotate.open_store(Path({str(tmp_path)!r}))
+ann = annotate.find_annotator(store, {token!r})
+unit = annotate.assign(store, ann).units[0].id
 answers = {{"topic": "cat", "text": "describes"}}
-kept = desk.keep(ann, read_answers([{{"client": "x", "unit": unit, "answers": answers}}]))
+said = annotate.read_answers([{{"client": "x", "unit": unit, "answers": answers}}])
+kept = annotate.keep(store, ann, said)
 print(kept[0].what, flush=True)
 os.kill(os.getpid(), 9)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout.strip()) == (-9, "kept"), done.stderr
-    with open_desk(tmp_path) as desk:
-        assert [label.category for label in desk.labels("pets")] == ["cat", "describes"]
+    with open_store(tmp_path) as store:
+        assert [label.category for label in annotate.list_labels(store, "pets")] == [
+            "cat",
+            "describes",
+        ]
 
 
 def test_a_failure_in_the_middle_changes_nothing(tmp_path: Path) -> None:
@@ -66,16 +70,16 @@ def test_other_files_and_formats_are_refused(tmp_path: Path) -> None:
         open_store(tmp_path / "none")
     (tmp_path / "empty").mkdir()
     with pytest.raises(InputError, match="blickfang annotate new"):
-        open_desk(tmp_path / "empty", must_exist=True)
+        open_store(tmp_path / "empty", must_exist=True)
     assert not (tmp_path / "empty" / FILE).exists()
 
 
 def test_the_version_changes_with_what_people_do(tmp_path: Path) -> None:
-    with make_desk(tmp_path, pets()) as desk:
-        before = desk.version()
-        assert desk.version() == before
-        desk.invite("pets", "dan")
-        assert desk.version() != before
+    with make_desk(tmp_path, pets()) as store:
+        before = store.version()
+        assert store.version() == before
+        annotate.invite(store, "pets", "dan")
+        assert store.version() != before
 
 
 def test_a_second_look_takes_no_locks_away(tmp_path: Path) -> None:

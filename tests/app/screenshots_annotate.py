@@ -14,7 +14,8 @@ from typing import Any
 
 from tests.app.browsers import browsing, serving
 
-from blickfang.annotate import Desk, open_desk, plan_task
+from blickfang import annotate
+from blickfang.annotate import LabelStore, open_store, plan_task
 from blickfang.annotate.answering import Answer
 from blickfang.pipeline.annotating import start_task
 
@@ -27,20 +28,22 @@ def fill(root: Path) -> dict[str, str]:
     """Make tasks and let people answer; return the links that pictures are taken of."""
     start_task(root, plan_task("topic", None, {"select": {"count": 60}}))
     start_task(root, plan_task("context", None, {"select": {"count": 20, "methods": METHODS}}))
-    with open_desk(root) as desk:
-        links = {name: "/a/" + desk.invite(name, "Ada").token for name in ("topic", "context")}
-        _answer(desk, "Ada", most=23)
+    with open_store(root) as store:
+        links = {
+            name: "/a/" + annotate.invite(store, name, "Ada").token for name in ("topic", "context")
+        }
+        _answer(store, "Ada", most=23)
         for name in ("Ben", "Cleo"):
-            desk.invite("topic", name)
-            _answer(desk, name)
+            annotate.invite(store, "topic", name)
+            _answer(store, name)
     return links
 
 
-def _answer(desk: Desk, name: str, most: int = 1000) -> None:
+def _answer(store: LabelStore, name: str, most: int = 1000) -> None:
     chance = random.Random(name)  # noqa: S311
-    who = next(person for person in desk.annotators("topic") if person.name == name)
+    who = next(person for person in annotate.list_annotators(store, "topic") if person.name == name)
     for number in range(most):
-        units = desk.assign(who, 1).units
+        units = annotate.assign(store, who, 1).units
         if not units:
             return
         on = "lighthouse" in units[0].item.text.lower()
@@ -50,7 +53,9 @@ def _answer(desk: Desk, name: str, most: int = 1000) -> None:
             0
         ]
         said = {"topic": topic, "text": text}
-        desk.keep(who, [Answer(f"n{number}", units[0].id, said, seconds=chance.uniform(1, 6))])
+        annotate.keep(
+            store, who, [Answer(f"n{number}", units[0].id, said, seconds=chance.uniform(1, 6))]
+        )
 
 
 def list_pages(links: dict[str, str]) -> list[tuple[str, str, dict[str, Any]]]:

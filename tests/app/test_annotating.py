@@ -8,7 +8,8 @@ import pytest
 from tests.app.browsers import Watched, browsing, serving, wait_until
 from tests.corpus.samples import write_samples
 
-from blickfang.annotate import Desk, make_task, open_desk, plan_task, select_items
+from blickfang import annotate
+from blickfang.annotate import LabelStore, make_task, open_store, plan_task, select_items
 from blickfang.annotate.selecting import Item, Variant
 from blickfang.collection import make_collection
 from blickfang.corpus import open_corpus
@@ -37,17 +38,17 @@ def browser() -> Iterator[Any]:
 
 
 @pytest.fixture(scope="module")
-def desk(root: Path) -> Iterator[Desk]:
-    with open_desk(root) as found:
+def store(root: Path) -> Iterator[LabelStore]:
+    with open_store(root) as found:
         yield found
 
 
-def start(desk: Desk, root: Path, name: str, count: int = 30, **changes: Any) -> list[str]:
+def start(store: LabelStore, root: Path, name: str, count: int = 30, **changes: Any) -> list[str]:
     """Start a task for three people; return their links."""
     values: dict[str, Any] = {"name": name, "select": {"count": count}, "gold_share": 0.0}
     task = plan_task("cats", None, {**values, **changes})
-    desk.add_task(task, select_items(open_corpus(root), task.select))
-    return ["/a/" + desk.invite(name, who).token for who in ("Ada", "Ben", "Cleo")]
+    annotate.add_task(store, task, select_items(open_corpus(root), task.select))
+    return ["/a/" + annotate.invite(store, name, who).token for who in ("Ada", "Ben", "Cleo")]
 
 
 TOPICS = ("cat", "pet", "mammal", "living-being", "other")
@@ -74,9 +75,9 @@ def wait_sent(page: Any) -> None:
     )
 
 
-def labels_of(desk: Desk, task: str) -> dict[tuple[str, str], dict[str, str]]:
+def labels_of(store: LabelStore, task: str) -> dict[tuple[str, str], dict[str, str]]:
     found: dict[tuple[str, str], dict[str, str]] = {}
-    for label in desk.labels(task):
+    for label in annotate.list_labels(store, task):
         entry = found.setdefault((label.annotator, label.sample), {})
         assert label.question not in entry, "an answer was kept twice"
         entry[label.question] = label.category
@@ -84,9 +85,9 @@ def labels_of(desk: Desk, task: str) -> dict[tuple[str, str], dict[str, str]]:
 
 
 def test_three_people_answer_thirty_items_by_keyboard(
-    browser: Any, base: str, desk: Desk, root: Path
+    browser: Any, base: str, store: LabelStore, root: Path
 ) -> None:
-    links = start(desk, root, "thirty")
+    links = start(store, root, "thirty")
     people = [Watched(browser, base) for _ in links]
     for who, link in zip(people, links, strict=True):
         who.page.goto(link)
@@ -105,14 +106,14 @@ def test_three_people_answer_thirty_items_by_keyboard(
         assert "Thank you" in who.page.inner_text("#ending")
         assert who.trouble == []
         who.context.close()
-    assert labels_of(desk, "thirty") == pressed
-    assert desk.task("thirty").finished == 30
+    assert labels_of(store, "thirty") == pressed
+    assert annotate.find_task(store, "thirty").finished == 30
 
 
 def test_undo_skip_and_reload_in_the_middle(
-    browser: Any, base: str, desk: Desk, root: Path
+    browser: Any, base: str, store: LabelStore, root: Path
 ) -> None:
-    link = start(desk, root, "middle", 12)[0]
+    link = start(store, root, "middle", 12)[0]
     watched = Watched(browser, base)
     page = watched.page
     page.goto(link)
@@ -141,7 +142,7 @@ def test_undo_skip_and_reload_in_the_middle(
     page.keyboard.press("ArrowLeft")
     assert shown(page) == third
     wait_sent(page)
-    assert labels_of(desk, "middle") == {
+    assert labels_of(store, "middle") == {
         ("Ada", first): {"topic": "pet", "text": "fits"},
         ("Ada", second): {"topic": "other", "text": "irrelevant"},
     }
@@ -149,8 +150,10 @@ def test_undo_skip_and_reload_in_the_middle(
     watched.context.close()
 
 
-def test_a_lost_connection_loses_nothing(browser: Any, base: str, desk: Desk, root: Path) -> None:
-    link = start(desk, root, "cut", 8)[0]
+def test_a_lost_connection_loses_nothing(
+    browser: Any, base: str, store: LabelStore, root: Path
+) -> None:
+    link = start(store, root, "cut", 8)[0]
     watched = Watched(browser, base)
     page = watched.page
     page.goto(link)
@@ -165,18 +168,18 @@ def test_a_lost_connection_loses_nothing(browser: Any, base: str, desk: Desk, ro
         pressed["Ada", sample] = {"topic": TOPICS[0 if number else 3], "text": "describes"}
     page.wait_for_selector("#line.off")
     assert "kept here" in page.inner_text("#line")
-    assert labels_of(desk, "cut") == {}
+    assert labels_of(store, "cut") == {}
     watched.context.set_offline(False)
     wait_sent(page)
-    assert labels_of(desk, "cut") == pressed
+    assert labels_of(store, "cut") == pressed
     page.wait_for_selector("#line:not(.off)", state="attached")
     watched.context.close()
 
 
 def test_answers_that_got_lost_on_the_way_back_count_once(
-    browser: Any, base: str, desk: Desk, root: Path
+    browser: Any, base: str, store: LabelStore, root: Path
 ) -> None:
-    link = start(desk, root, "twice", 4)[0]
+    link = start(store, root, "twice", 4)[0]
     watched = Watched(browser, base)
     page, lost = watched.page, []
 
@@ -196,14 +199,14 @@ def test_answers_that_got_lost_on_the_way_back_count_once(
     page.route("**/answers", lose_the_answer, times=2)
     wait_sent(page)
     assert len(lost) == 2
-    assert labels_of(desk, "twice") == {("Ada", sample): {"topic": "cat", "text": "describes"}}
+    assert labels_of(store, "twice") == {("Ada", sample): {"topic": "cat", "text": "describes"}}
     watched.context.close()
 
 
 def test_what_can_never_be_taken_holds_up_nothing(
-    browser: Any, base: str, desk: Desk, root: Path
+    browser: Any, base: str, store: LabelStore, root: Path
 ) -> None:
-    link = start(desk, root, "stale", 4)[0]
+    link = start(store, root, "stale", 4)[0]
     watched = Watched(browser, base)
     page = watched.page
     page.goto(link)
@@ -217,12 +220,12 @@ def test_what_can_never_be_taken_holds_up_nothing(
     page.keyboard.press("1")
     page.keyboard.press("ArrowUp")
     wait_sent(page)
-    assert labels_of(desk, "stale") == {("Ada", sample): {"topic": "cat", "text": "describes"}}
+    assert labels_of(store, "stale") == {("Ada", sample): {"topic": "cat", "text": "describes"}}
     watched.context.close()
 
 
-def test_a_page_outlives_its_server(browser: Any, desk: Desk, root: Path) -> None:
-    link = start(desk, root, "outlive", 6)[0]
+def test_a_page_outlives_its_server(browser: Any, store: LabelStore, root: Path) -> None:
+    link = start(store, root, "outlive", 6)[0]
     with serving(root) as address:
         watched = Watched(browser, address)
         page = watched.page
@@ -235,20 +238,20 @@ def test_a_page_outlives_its_server(browser: Any, desk: Desk, root: Path) -> Non
     # The next server never gave this page a token for forms: the page asks for one.
     with serving(root, int(address.rsplit(":", 1)[1])):
         wait_sent(page)
-    assert ("Ada", sample) in labels_of(desk, "outlive")
+    assert ("Ada", sample) in labels_of(store, "outlive")
     watched.context.close()
 
 
 def test_several_texts_are_judged_side_by_side_and_blind(
-    browser: Any, base: str, desk: Desk, root: Path
+    browser: Any, base: str, store: LabelStore, root: Path
 ) -> None:
     sample = open_corpus(root).table(["id"]).to_pylist()[0]["id"]
     variants = (Variant(("best",), "a zebra"), Variant(("monash", "window"), HOSTILE))
     task = plan_task("context", None, {"name": "blind"})
-    desk.add_task(task, [Item(sample, "", variants=variants)])
+    annotate.add_task(store, task, [Item(sample, "", variants=variants)])
     watched = Watched(browser, base)
     page = watched.page
-    page.goto("/a/" + desk.invite("blind", "Ada").token)
+    page.goto("/a/" + annotate.invite(store, "blind", "Ada").token)
     shown(page)
     source = page.content()
     assert not any(method in source for method in ("best", "monash", "window"))
@@ -256,19 +259,19 @@ def test_several_texts_are_judged_side_by_side_and_blind(
     page.keyboard.press("1")
     page.keyboard.press("2")
     wait_sent(page)
-    answers = {label.text: label.category for label in desk.labels("blind")}
+    answers = {label.text: label.category for label in annotate.list_labels(store, "blind")}
     assert answers == {0: "relevant", 1: "not-relevant"}
     assert page.title() != "owned"
     assert watched.trouble == []
     watched.context.close()
 
 
-def test_hostile_texts_do_nothing(browser: Any, base: str, desk: Desk, root: Path) -> None:
+def test_hostile_texts_do_nothing(browser: Any, base: str, store: LabelStore, root: Path) -> None:
     samples = [row["id"] for row in open_corpus(root).table(["id"]).to_pylist()[:3]]
     values = plan_task("cats", None, {"name": "hostile", "title": HOSTILE[:150]})
     items = [Item(sample, HOSTILE, "javascript:alert(1)", HOSTILE) for sample in samples]
-    desk.add_task(values, items)
-    who = desk.invite("hostile", "<b>Eve</b>")
+    annotate.add_task(store, values, items)
+    who = annotate.invite(store, "hostile", "<b>Eve</b>")
     watched = Watched(browser, base)
     page = watched.page
     for path in (f"/a/{who.token}", f"/a/{who.token}/help", "/annotate", "/annotate/task/hostile"):
@@ -280,10 +283,10 @@ def test_hostile_texts_do_nothing(browser: Any, base: str, desk: Desk, root: Pat
     watched.context.close()
 
 
-def test_the_pages_are_accessible(browser: Any, base: str, desk: Desk, root: Path) -> None:
+def test_the_pages_are_accessible(browser: Any, base: str, store: LabelStore, root: Path) -> None:
     from axe_playwright_python.sync_playwright import Axe
 
-    link = start(desk, root, "access", 5)[0]
+    link = start(store, root, "access", 5)[0]
     paths = ("/annotate", "/annotate/new", "/annotate/task/access", link, f"{link}/help")
     for scheme in ("light", "dark"):
         watched = Watched(browser, base, color_scheme=scheme)
@@ -299,7 +302,7 @@ def test_the_pages_are_accessible(browser: Any, base: str, desk: Desk, root: Pat
 
 
 def test_a_task_is_made_and_watched_in_the_browser(
-    browser: Any, base: str, desk: Desk, root: Path
+    browser: Any, base: str, store: LabelStore, root: Path
 ) -> None:
     del root
     watched = Watched(browser, base)
@@ -315,9 +318,9 @@ def test_a_task_is_made_and_watched_in_the_browser(
     page.fill("#names", "Ada\nBen")
     page.click("button:text('Invite')")
     page.wait_for_selector("#people td:text('Ben')")
-    task = desk.task("made").task
+    task = annotate.find_task(store, "made").task
     assert [c.name for c in task.questions[0].categories] == ["lion", "other"]
-    ada = desk.annotators("made")[0]
+    ada = annotate.list_annotators(store, "made")[0]
     working = Watched(browser, base)
     working.page.goto(f"/a/{ada.token}")
     shown(working.page)
@@ -335,30 +338,30 @@ def test_a_task_is_made_and_watched_in_the_browser(
 
 
 def test_enter_sends_where_the_task_says_so(
-    browser: Any, base: str, desk: Desk, root: Path
+    browser: Any, base: str, store: LabelStore, root: Path
 ) -> None:
     values = plan_task("cats", None, {"name": "enter", "select": {"count": 3}})
     from blickfang.annotate.task import describe_task
 
     task = make_task({**describe_task(values), "auto_advance": False})
-    desk.add_task(task, select_items(open_corpus(root), task.select))
+    annotate.add_task(store, task, select_items(open_corpus(root), task.select))
     watched = Watched(browser, base)
     page = watched.page
-    page.goto("/a/" + desk.invite("enter", "Ada").token)
+    page.goto("/a/" + annotate.invite(store, "enter", "Ada").token)
     sample = shown(page)
     for key in ("1", "ArrowUp", "2", "Enter"):
         assert shown(page) == sample
         page.keyboard.press(key)
     assert shown(page) != sample
     wait_sent(page)
-    assert labels_of(desk, "enter")["Ada", sample] == {"topic": "pet", "text": "describes"}
+    assert labels_of(store, "enter")["Ada", sample] == {"topic": "pet", "text": "describes"}
     watched.context.close()
 
 
 def test_labels_too_few_to_learn_from_are_told(
-    browser: Any, base: str, desk: Desk, root: Path
+    browser: Any, base: str, store: LabelStore, root: Path
 ) -> None:
-    start(desk, root, "lesson", 3)
+    start(store, root, "lesson", 3)
     watched = Watched(browser, base)
     page = watched.page
     page.goto("/annotate/task/lesson")

@@ -14,7 +14,8 @@ from starlette.testclient import TestClient
 from tests.annotate.desks import person, pets, say
 from tests.app.webs import plain_rows, write_rows
 
-from blickfang.annotate import open_desk
+from blickfang import annotate
+from blickfang.annotate import open_store
 from blickfang.annotate.selecting import Item
 from blickfang.app import browsing, make_app
 from blickfang.app.access import make_access
@@ -383,11 +384,11 @@ def test_annotated_samples_can_be_told_apart(tmp_path: Path) -> None:
     (tmp_path / "blickfang.toml").write_text("")
     client = TestClient(make_app(open_collection(tmp_path)), base_url="http://127.0.0.1")
     assert ids(client.get("/corpus?annotated=yes").text) == []
-    with open_desk(tmp_path) as desk:
-        desk.add_task(pets(), [Item(rows[2]["id"], "a text")])
-        desk.invite("pets", "ann")
-        ann = person(desk, "ann")
-        assert say(desk, ann, desk.assign(ann).units[0].id).what == "kept"
+    with open_store(tmp_path) as store:
+        annotate.add_task(store, pets(), [Item(rows[2]["id"], "a text")])
+        annotate.invite(store, "pets", "ann")
+        ann = person(store, "ann")
+        assert say(store, ann, annotate.assign(store, ann).units[0].id).what == "kept"
     assert ids(client.get("/corpus?annotated=yes").text) == [rows[2]["id"]]
     assert len(ids(client.get("/corpus?annotated=no").text)) == 5
 
@@ -397,11 +398,13 @@ def test_what_was_removed_is_shown_to_no_annotator(tmp_path: Path) -> None:
     bureau = Bureau(tmp_path)
     first, second = rows[0]["id"], rows[1]["id"]
     assert bureau.picture(first)
-    bureau.desk().add_task(pets(annotators=1), [Item(row["id"], "a pet") for row in rows])
-    ann = bureau.desk().invite("pets", "ann")
+    annotate.add_task(
+        bureau.store(), pets(annotators=1), [Item(row["id"], "a pet") for row in rows]
+    )
+    ann = annotate.invite(bureau.store(), "pets", "ann")
     (tmp_path / "removals.txt").write_text(f"{first}\n")
     assert bureau.picture(first) is None
     assert bureau.picture(second)
-    asked = {unit.item.sample for unit in bureau.desk().assign(ann).units}
+    asked = {unit.item.sample for unit in annotate.assign(bureau.store(), ann).units}
     assert asked == {row["id"] for row in rows[1:]}
     bureau.close()

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from blickfang.annotate import open_desk
+from blickfang import annotate
+from blickfang.annotate import open_store
 from blickfang.collection import make_collection
 from blickfang.errors import BlickfangError
 from tests.annotate.desks import items, pets
@@ -197,8 +198,8 @@ def read_address(run: Running, out: str) -> str:
 def read_labels(root: Path) -> dict[str, dict[str, str]]:
     """Return what is kept; what is kept twice is an error."""
     found: dict[str, dict[str, str]] = {}
-    with open_desk(root) as desk:
-        for label in desk.labels("pets"):
+    with open_store(root) as store:
+        for label in annotate.list_labels(store, "pets"):
             entry = found.setdefault(f"{label.annotator} {label.sample}", {})
             assert label.question not in entry, f"kept twice: {label}"
             entry[label.question] = label.category
@@ -209,9 +210,9 @@ def prepare(root: Path) -> dict[str, str]:
     """Make a task for some people; return their tokens."""
     root.parent.mkdir(parents=True, exist_ok=True)
     make_collection(root)
-    with open_desk(root) as desk:
-        desk.add_task(pets(annotators=len(PEOPLE)), items(ITEMS))
-        return {name: desk.invite("pets", name).token for name in PEOPLE}
+    with open_store(root) as store:
+        annotate.add_task(store, pets(annotators=len(PEOPLE)), items(ITEMS))
+        return {name: annotate.invite(store, "pets", name).token for name in PEOPLE}
 
 
 def measure(lab: Lab) -> Baseline:

@@ -12,7 +12,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from typer.testing import CliRunner
 
-from blickfang.annotate import Desk, open_desk
+from blickfang import annotate
+from blickfang.annotate import LabelStore, open_store
 from blickfang.annotate.answering import Answer
 from blickfang.cli import app
 from blickfang.corpus import open_corpus
@@ -93,18 +94,18 @@ def root(demo: Path, tmp_path: Path) -> Path:
     return tmp_path / "demo"
 
 
-def answer_all(desk: Desk, task: str) -> None:
+def answer_all(store: LabelStore, task: str) -> None:
     """Let everybody answer what the words of page and text say."""
     sent = 0
-    for who in desk.annotators(task):
-        while units := desk.assign(who, 20).units:
+    for who in annotate.list_annotators(store, task):
+        while units := annotate.assign(store, who, 20).units:
             answers = []
             for unit in units:
                 topic = "topic" if "lighthouse" in unit.item.text else "other"
                 said = {"topic": topic, "text": "describes"}
                 sent += 1
                 answers.append(Answer(f"c{sent}", unit.id, said, seconds=1.0))
-            desk.keep(who, answers)
+            annotate.keep(store, who, answers)
 
 
 def test_a_task_from_beginning_to_end(root: Path, tmp_path: Path) -> None:
@@ -114,8 +115,8 @@ def test_a_task_from_beginning_to_end(root: Path, tmp_path: Path) -> None:
     assert [link["name"] for link in links] == ["Ada", "Ben", "Cleo"]
     assert all(link["link"].startswith("http://127.0.0.1:8765/a/") for link in links)
     assert run("invite", root, "topic", "--json")[1] == links
-    with open_desk(root) as desk:
-        answer_all(desk, "topic")
+    with open_store(root) as store:
+        answer_all(store, "topic")
     code, (results,), _ = run("results", root, "topic", "--json")
     assert (results["given"], results["finished"]) == (24, 8)
     topic = results["questions"][0]
@@ -145,18 +146,18 @@ def test_a_task_from_beginning_to_end(root: Path, tmp_path: Path) -> None:
 def test_what_is_removed_is_not_asked_about_and_not_passed_on(root: Path, tmp_path: Path) -> None:
     run("new", root, "--count", "4", "--json")
     run("invite", root, "topic", "Ada", "--json")
-    with open_desk(root) as desk:
-        answer_all(desk, "topic")
-        gone, lost = (item.sample for item in desk.items("topic")[:2])
-        host = desk.items("topic")[2].page_url
+    with open_store(root) as store:
+        answer_all(store, "topic")
+        gone, lost = (item.sample for item in annotate.list_items(store, "topic")[:2])
+        host = annotate.list_items(store, "topic")[2].page_url
     (root / "removals.txt").write_text(f"{gone}\n{host}\n")
     for form in ("tsv", "json", "labelstudio"):
         assert run("export", root, "topic", tmp_path / form, "--to", form)[0] == 0
         text = (tmp_path / form).read_text()
         assert (gone in text, host in text, lost in text) == (False, False, True)
     run("new", root, "--count", "4", "--name", "again", "--json")
-    with open_desk(root) as desk:
-        chosen = [item.sample for item in desk.items("again")]
+    with open_store(root) as store:
+        chosen = [item.sample for item in annotate.list_items(store, "again")]
     assert (len(chosen), gone in chosen) == (4, False)
     shutil.rmtree(root / "corpus")  # what the list names is known without it
     assert run("export", root, "topic", tmp_path / "later")[0] == 0
@@ -176,9 +177,14 @@ def test_texts_of_several_methods(root: Path) -> None:
     code, (made,), _ = run("new", root, "--preset", "context", "--count", "6", "--json")
     assert (code, made["items"] + made["left_out"]) == (0, 6)
     assert made["items"] >= 5
-    with open_desk(root) as desk:
-        proposed = [m for item in desk.items("context") for v in item.variants for m in v.methods]
-        texts = [[v.text for v in item.variants] for item in desk.items("context")]
+    with open_store(root) as store:
+        proposed = [
+            m
+            for item in annotate.list_items(store, "context")
+            for v in item.variants
+            for m in v.methods
+        ]
+        texts = [[v.text for v in item.variants] for item in annotate.list_items(store, "context")]
     assert set(proposed) <= {"best", "repeats", "paragraph", "monash"}
     assert proposed.count("best") == made["items"]
     assert all(len(set(some)) == len(some) >= 1 for some in texts)
@@ -204,8 +210,8 @@ def test_mistakes_are_told(root: Path, args: tuple[str, ...], code: int, message
 def test_labels_teach_the_topic_and_rank_the_corpus(root: Path) -> None:
     run("new", root, "--count", "30", "--annotators", "1")
     run("invite", root, "topic", "Ada")
-    with open_desk(root) as desk:
-        answer_all(desk, "topic")
+    with open_store(root) as store:
+        answer_all(store, "topic")
     ranks = open_corpus(root).table(["id", "rank"]).to_pylist()
     before = (root / "blickfang.toml").read_text(encoding="utf-8")
     code, (tried,), said = run("learn", root, "topic", "--dry-run", "--json")

@@ -9,7 +9,8 @@ from typing import Any
 
 from starlette.applications import Starlette
 
-from blickfang.annotate import open_desk
+from blickfang import annotate
+from blickfang.annotate import open_store
 from blickfang.app import make_app
 from blickfang.app.access import Access
 from blickfang.collection import make_collection, open_collection
@@ -75,9 +76,9 @@ class Server:
         place = folder() / "collection"
         shutil.rmtree(place, ignore_errors=True)
         make_collection(place)
-        with open_desk(place) as desk:
-            desk.add_task(pets(), items(4))
-            self.token = desk.invite("pets", "ann").token
+        with open_store(place) as store:
+            annotate.add_task(store, pets(), items(4))
+            self.token = annotate.invite(store, "pets", "ann").token
         access = Access()
         self.csrf = access.sign("form", SESSION)
         self.app: Starlette = make_app(open_collection(place), access)

@@ -10,7 +10,8 @@ from functools import cache
 
 import numpy as np
 
-from blickfang.annotate import Desk, open_desk
+from blickfang import annotate
+from blickfang.annotate import LabelStore, open_store
 from blickfang.annotate.presets import plan_task, preset_values
 from blickfang.annotate.task import describe_task, make_task
 from blickfang.compare.qrels import carry, count_levels, read_qrels
@@ -139,7 +140,7 @@ def call_topic(data: bytes) -> object:
     (place / "topic.json").write_bytes(data)
     topic = load_topic(place, with_test_model=True)
     topic.perplexity(["the lamp"])
-    topic.keyword_score(["the lamp"])
+    topic.keywords.score(["the lamp"])
     return len(topic.keywords.found), topic.test_model is None
 
 
@@ -153,50 +154,50 @@ FORMS = ("tsv", "json", "labelstudio")
 
 
 class Bench:
-    """A desk that is made anew now and then: labels pile up."""
+    """A store that is made anew now and then: labels pile up."""
 
     used = 0
-    desk: Desk | None = None
+    store: LabelStore | None = None
 
 
-def desk() -> Desk:
-    """Return the desk that labels are brought to."""
-    if Bench.desk is None or Bench.used % 300 == 0:
-        if Bench.desk is not None:
-            Bench.desk.close()
-        place = folder() / "desk"
+def store() -> LabelStore:
+    """Return the store that labels are brought to."""
+    if Bench.store is None or Bench.used % 300 == 0:
+        if Bench.store is not None:
+            Bench.store.close()
+        place = folder() / "store"
         shutil.rmtree(place, ignore_errors=True)
         place.mkdir()
-        Bench.desk = make_desk(place, pets(), 4, "ann bob =cat")
+        Bench.store = make_desk(place, pets(), 4, "ann bob =cat")
     Bench.used += 1
-    return Bench.desk
+    return Bench.store
 
 
 def labels() -> Iterator[bytes]:
     """Give labels in every form; the first byte chooses it, and whether the task is there."""
-    made = desk()
+    made = store()
     for name in ("ann", "bob", "=cat"):
         who = person(made, name)
-        for unit in made.assign(who).units[:2]:
+        for unit in annotate.assign(made, who).units[:2]:
             say(made, who, unit.id, {"topic": "cat", "text": "describes"})
     for number, form in enumerate(FORMS):
-        text = made.export("pets", form).encode()
+        text = annotate.export_labels(made, "pets", form).encode()
         yield bytes((number,)) + text
         yield bytes((number + 3,)) + text
     values = {**preset_values("context"), "name": "c", "gold_share": 0.0}
-    with open_desk(folder()) as other:
-        other.add_task(make_task(values), items(2))
-        yield b"\4" + other.export("c", "json").encode()
-    Bench.desk, Bench.used = None, 0
+    with open_store(folder()) as other:
+        annotate.add_task(other, make_task(values), items(2))
+        yield b"\4" + annotate.export_labels(other, "c", "json").encode()
+    Bench.store, Bench.used = None, 0
 
 
 def call_labels(data: bytes) -> object:
     """Bring labels in from another tool."""
     choice = data[0] if data else 0
-    to = desk()
+    to = store()
     name = "pets" if choice % 6 < 3 else f"fresh-{Bench.used}"
-    found = to.import_labels(name, decode(data[1:]), FORMS[choice % 3])
-    to.measure(name)
+    found = annotate.import_labels(to, name, decode(data[1:]), FORMS[choice % 3])
+    annotate.measure(to, name)
     return spread(found.kept), spread(found.again), frozenset(f.reason for f in found.failures)
 
 

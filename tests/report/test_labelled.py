@@ -6,7 +6,8 @@ import random
 from collections import Counter, defaultdict
 from pathlib import Path
 
-from blickfang.annotate import make_task, open_desk
+from blickfang import annotate
+from blickfang.annotate import make_task, open_store
 from blickfang.annotate.answering import Answer
 from blickfang.annotate.presets import preset_values
 from blickfang.annotate.selecting import Item
@@ -42,22 +43,22 @@ def label(root: Path) -> str:
     task = make_task({"name": "towers", **preset_values("topic")})
     topics = [category.name for category in task.questions[0].categories]
     relations = [category.name for category in task.questions[1].categories]
-    with open_desk(root) as desk:
+    with open_store(root) as store:
         rows = open_corpus(root).table(["id", "caption"]).to_pylist()
-        desk.add_task(task, [Item(row["id"], row["caption"]) for row in rows])
+        annotate.add_task(store, task, [Item(row["id"], row["caption"]) for row in rows])
         for name in ("ann", "bob", "eve"):
-            desk.invite("towers", name)
-        people = desk.annotators("towers")
+            annotate.invite(store, "towers", name)
+        people = annotate.list_annotators(store, "towers")
         asked = len(people) * len(NAMES)
         for turn in range(asked):
             who = people[turn % len(people)]
-            for unit in desk.assign(who, 1).units:
+            for unit in annotate.assign(store, who, 1).units:
                 answers = {
                     "topic": topics[0] if chance.random() < 0.7 else chance.choice(topics),
                     "text": relations[0] if chance.random() < 0.7 else chance.choice(relations),
                 }
-                desk.keep(who, [Answer(f"c{turn}", unit.id, answers)])
-        return desk.export("towers", "tsv")
+                annotate.keep(store, who, [Answer(f"c{turn}", unit.id, answers)])
+        return annotate.export_labels(store, "towers", "tsv")
 
 
 def test_votes_and_candidates_as_counted_from_the_export(tmp_path: Path) -> None:

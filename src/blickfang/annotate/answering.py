@@ -21,7 +21,7 @@ from blickfang.annotate.assigning import (
     release,
     release_expired,
 )
-from blickfang.annotate.store import Store
+from blickfang.annotate.store import LabelStore
 from blickfang.annotate.task import Task
 from blickfang.errors import InputError
 
@@ -85,7 +85,7 @@ def _read_answer(entry: Any) -> Answer:
 
 
 def keep(
-    store: Store, annotator: Annotator, answers: Sequence[Answer], now: float | None = None
+    store: LabelStore, annotator: Annotator, answers: Sequence[Answer], now: float | None = None
 ) -> list[Outcome]:
     """Keep answers, in order; nothing is told before all of them are on disk."""
     now = time.time() if now is None else now

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from blickfang.annotate.selecting import Item, Variant
-from blickfang.annotate.store import Store
+from blickfang.annotate.store import LabelStore
 from blickfang.annotate.task import Task, describe_task, make_task
 from blickfang.errors import InputError, MissingError, SettingsError
 
@@ -51,7 +51,7 @@ class Annotator(NamedTuple):
     revoked: bool
 
 
-def add_task(store: Store, task: Task, items: Sequence[Item]) -> None:
+def add_task(store: LabelStore, task: Task, items: Sequence[Item]) -> None:
     """Start a task on some items; those whose answers are known become its gold."""
     known = {entry.sample: dict(entry.answers) for entry in task.gold}
     shown = [item for item in items if item.sample in known or not _is_example_only(item, task)]
@@ -126,7 +126,7 @@ def _add_item(
         )
 
 
-def set_gold(store: Store, name: str, sample: str, answers: dict[str, str]) -> None:
+def set_gold(store: LabelStore, name: str, sample: str, answers: dict[str, str]) -> None:
     """Make an item gold: its answers are known from now on; those given so far stay as they are."""
     asked = find_task(store, name)
     task = make_task(
@@ -155,14 +155,14 @@ def set_gold(store: Store, name: str, sample: str, answers: dict[str, str]) -> N
         )
 
 
-def list_tasks(store: Store) -> list[Asked]:
+def list_tasks(store: LabelStore) -> list[Asked]:
     """Return all tasks, the newest first."""
     with store.reading() as db:
         rows = db.execute(f"{OVERVIEW} ORDER BY t.id DESC").fetchall()
     return [_read_asked(row) for row in rows]
 
 
-def find_task(store: Store, name: str) -> Asked:
+def find_task(store: LabelStore, name: str) -> Asked:
     """Return a task by its name."""
     with store.reading() as db:
         row = db.execute(f"{OVERVIEW} WHERE t.name = ?", (name,)).fetchone()
@@ -175,7 +175,7 @@ def find_task(store: Store, name: str) -> Asked:
     return _read_asked(row)
 
 
-def close_task(store: Store, name: str, closed: bool = True) -> None:
+def close_task(store: LabelStore, name: str, closed: bool = True) -> None:
     """End a task, or open it again: a closed one takes no more answers."""
     asked = find_task(store, name)
     with store.writing() as db:
@@ -205,7 +205,7 @@ def read_variants(text: str) -> tuple[Variant, ...]:
     return tuple(Variant(tuple(methods), words) for methods, words in json.loads(text))
 
 
-def invite(store: Store, name: str, who: str) -> Annotator:
+def invite(store: LabelStore, name: str, who: str) -> Annotator:
     """Add an annotator to a task, with a new token."""
     asked = find_task(store, name)
     who = " ".join(who.split())
@@ -224,7 +224,7 @@ def invite(store: Store, name: str, who: str) -> Annotator:
     return _read_annotator(row)
 
 
-def revoke(store: Store, name: str, who: str, *, discard: bool = False) -> None:
+def revoke(store: LabelStore, name: str, who: str, *, discard: bool = False) -> None:
     """Take the token of an annotator back; `discard` takes the labels out of all counts, too."""
     asked = find_task(store, name)
     with store.writing() as db:
@@ -263,7 +263,7 @@ def recount(db: sqlite3.Connection, unit: int) -> None:
     )
 
 
-def list_annotators(store: Store, name: str) -> list[Annotator]:
+def list_annotators(store: LabelStore, name: str) -> list[Annotator]:
     """Return the annotators of a task in the order they were invited."""
     asked = find_task(store, name)
     with store.reading() as db:
@@ -273,7 +273,7 @@ def list_annotators(store: Store, name: str) -> list[Annotator]:
     return [_read_annotator(row) for row in rows]
 
 
-def find_annotator(store: Store, token: str) -> Annotator | None:
+def find_annotator(store: LabelStore, token: str) -> Annotator | None:
     """Return who holds a token; None if nobody does, or it was revoked."""
     with store.reading() as db:
         row = db.execute(
@@ -282,7 +282,7 @@ def find_annotator(store: Store, token: str) -> Annotator | None:
     return _read_annotator(row) if row else None
 
 
-def task_of(store: Store, annotator: Annotator) -> tuple[Task, bool]:
+def task_of(store: LabelStore, annotator: Annotator) -> tuple[Task, bool]:
     """Return the task of an annotator, and whether it is closed."""
     with store.reading() as db:
         row = db.execute("SELECT spec, closed FROM task WHERE id = ?", (annotator.task,)).fetchone()
@@ -298,7 +298,7 @@ def _read_annotator(row: sqlite3.Row) -> Annotator:
     return Annotator._make((*tuple(row)[:7], bool(row["revoked"])))
 
 
-def list_items(store: Store, name: str) -> list[Item]:
+def list_items(store: LabelStore, name: str) -> list[Item]:
     """Return the items of a task, gold among them, in the order they were chosen."""
     asked = find_task(store, name)
     with store.reading() as db:
@@ -310,7 +310,7 @@ def list_items(store: Store, name: str) -> list[Item]:
     return [Item._make((*tuple(row)[:4], read_variants(row["variants"]))) for row in rows]
 
 
-def is_shown(store: Store, annotator: Annotator, sample: str) -> bool:
+def is_shown(store: LabelStore, annotator: Annotator, sample: str) -> bool:
     """Whether a sample is part of what an annotator is asked, or of the examples they are told."""
     task, _ = task_of(store, annotator)
     if any(entry.sample == sample for entry in task.examples):

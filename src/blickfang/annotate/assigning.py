@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from blickfang.annotate.asking import Annotator, read_variants, recount, task_of
 from blickfang.annotate.selecting import Item
-from blickfang.annotate.store import Store
+from blickfang.annotate.store import LabelStore
 from blickfang.annotate.task import Task
 
 MOST_AT_ONCE = 20
@@ -40,7 +40,9 @@ class Batch(NamedTuple):
     last: str  # the client's name of the last answer that can be undone
 
 
-def assign(store: Store, annotator: Annotator, count: int = 5, now: float | None = None) -> Batch:
+def assign(
+    store: LabelStore, annotator: Annotator, count: int = 5, now: float | None = None
+) -> Batch:
     """Return the next units of an annotator; what they hold already comes first."""
     now = time.time() if now is None else now
     task, closed = task_of(store, annotator)
@@ -66,7 +68,7 @@ def assign(store: Store, annotator: Annotator, count: int = 5, now: float | None
         return batch._replace(units=batch.units[:count])
 
 
-def leave(store: Store, annotator: Annotator, keep: tuple[int, ...] = ()) -> None:
+def leave(store: LabelStore, annotator: Annotator, keep: tuple[int, ...] = ()) -> None:
     """Let go of what an annotator holds, but for units whose answers are still on their way."""
     with store.writing() as db:
         held = [row["id"] for row in _held(db, annotator.id) if row["id"] not in keep]
@@ -80,7 +82,7 @@ def release(db: sqlite3.Connection, unit: int, annotator: int, to: int = FREE) -
     recount(db, unit)
 
 
-def withdraw(store: Store, samples: Iterable[str]) -> None:
+def withdraw(store: LabelStore, samples: Iterable[str]) -> None:
     """Ask nobody any more about some samples, in any task; what was answered stays."""
     with store.writing() as db:
         for sample in samples:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from blickfang.annotate.asking import find_task, list_items
 from blickfang.annotate.results import Label, list_labels
-from blickfang.annotate.store import Store
+from blickfang.annotate.store import LabelStore
 from blickfang.annotate.task import Question, Task, describe_task
 from blickfang.corpus.escaping import tsv_cell, xml_text
 from blickfang.errors import SettingsError
@@ -48,7 +48,7 @@ class Taken(NamedTuple):
 
 
 def export_labels(
-    store: Store,
+    store: LabelStore,
     name: str,
     form: str,
     without: Set[str] = frozenset(),
@@ -96,7 +96,7 @@ def _write_json(taken: Taken) -> str:
     return json.dumps(whole, ensure_ascii=False, indent=1) + "\n"
 
 
-def _describe_items(store: Store, name: str) -> list[dict[str, Any]]:
+def _describe_items(store: LabelStore, name: str) -> list[dict[str, Any]]:
     return [
         item._asdict() | {"variants": [variant._asdict() for variant in item.variants]}
         for item in list_items(store, name)
@@ -157,7 +157,7 @@ def _control(question: str, text: int) -> str:
     return question if text < 0 else f"{question}-{text}"
 
 
-def label_studio_config(store: Store, name: str) -> str:
+def label_studio_config(store: LabelStore, name: str) -> str:
     """Return the labelling configuration that Label Studio needs for an exported task."""
     asked = find_task(store, name)
     texts = max((len(item["variants"]) for item in _describe_items(store, name)), default=0)

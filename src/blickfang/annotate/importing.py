@@ -20,7 +20,7 @@ from blickfang.annotate.asking import LONGEST_NAME, Asked, add_task, find_task, 
 from blickfang.annotate.assigning import ANSWERED
 from blickfang.annotate.exporting import COLUMNS, SIGNED
 from blickfang.annotate.selecting import Item, Variant
-from blickfang.annotate.store import Store
+from blickfang.annotate.store import LabelStore
 from blickfang.annotate.task import make_task
 from blickfang.data import Failure
 from blickfang.errors import InputError
@@ -47,7 +47,7 @@ class Imported(NamedTuple):
     failures: list[Failure]
 
 
-def import_labels(store: Store, name: str, text: str, form: str) -> Imported:
+def import_labels(store: LabelStore, name: str, text: str, form: str) -> Imported:
     """Add labels to a task; a JSON of a whole task makes the task if it is not there."""
     if len(text) > LARGEST:
         raise InputError("the file is too large for labels")
@@ -86,7 +86,7 @@ def _list_of(found: Any) -> list[dict[str, Any]]:
     return found
 
 
-def _make_missing(store: Store, name: str, whole: dict[str, Any]) -> None:
+def _make_missing(store: LabelStore, name: str, whole: dict[str, Any]) -> None:
     """Make the task of a JSON file, if there is none of that name."""
     with store.reading() as db:
         if db.execute("SELECT 1 FROM task WHERE name = ?", (name,)).fetchone():

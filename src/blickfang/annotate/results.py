@@ -26,7 +26,7 @@ from blickfang.annotate.agreement import (
 )
 from blickfang.annotate.answering import compare_gold
 from blickfang.annotate.asking import Asked, find_task, list_annotators, read_variants
-from blickfang.annotate.store import Store
+from blickfang.annotate.store import LabelStore
 from blickfang.annotate.task import Question
 
 
@@ -95,7 +95,7 @@ class Results(NamedTuple):
     skips: dict[str, int]
 
 
-def list_labels(store: Store, name: str) -> list[Label]:
+def list_labels(store: LabelStore, name: str) -> list[Label]:
     """Return every answer of a task that was not undone, in the order they came."""
     asked = find_task(store, name)
     with store.reading() as db:
@@ -130,7 +130,7 @@ def list_labels(store: Store, name: str) -> list[Label]:
     return labels
 
 
-def measure(store: Store, name: str) -> Results:
+def measure(store: LabelStore, name: str) -> Results:
     """Return what a task came to so far."""
     asked = find_task(store, name)
     labels = list_labels(store, name)
@@ -164,7 +164,7 @@ def collect_ratings(
     return dict(ratings)
 
 
-def majorities(store: Store, name: str, question: str) -> dict[tuple[str, int], str]:
+def majorities(store: LabelStore, name: str, question: str) -> dict[tuple[str, int], str]:
     """Return the category that the majority gave, by sample and number of its text.
 
     Gold that the task states counts as it is stated; items that wait for answers are left out.
@@ -185,7 +185,7 @@ def majorities(store: Store, name: str, question: str) -> dict[tuple[str, int], 
     return found
 
 
-def _gold_samples(store: Store, asked: Asked) -> dict[str, dict[str, str]]:
+def _gold_samples(store: LabelStore, asked: Asked) -> dict[str, dict[str, str]]:
     with store.reading() as db:
         rows = db.execute(
             "SELECT sample, gold FROM item WHERE task = ? AND gold != ''", (asked.id,)
@@ -218,7 +218,7 @@ def _agree(question: Question, ratings: Sequence[Rating], asked: Asked) -> list[
 
 
 def _sum_up_work(
-    store: Store,
+    store: LabelStore,
     asked: Asked,
     labels: Sequence[Label],
     ratings: dict[str, dict[tuple[str, int], dict[str, str]]],
@@ -273,7 +273,7 @@ def _slot(label: Label) -> str:
     return label.question if label.text < 0 else f"{label.question}@{label.text}"
 
 
-def _judge_methods(store: Store, asked: Asked, ratings: dict[str, Any]) -> list[Method]:
+def _judge_methods(store: LabelStore, asked: Asked, ratings: dict[str, Any]) -> list[Method]:
     """Return how often the majority found the texts of each method good."""
     question = next((q for q in asked.task.questions if q.each), None)
     if question is None:

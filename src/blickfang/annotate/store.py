@@ -1,8 +1,8 @@
 """The one file that keeps tasks, annotators and labels: SQLite, safe against power cuts.
 
-In: the folder of a collection or corpus. Out: `Store`: transactions on DIR/labels.sqlite. The file
-holds tokens, so only its owner may read it. Several threads and processes may use it at once; who
-writes holds it for milliseconds. What people said is nowhere else, so a copy is kept beside it
+In: the folder of a collection or corpus. Out: `LabelStore`: transactions on DIR/labels.sqlite. The
+file holds tokens, so only its owner may read it. Several threads and processes may use it at once;
+who writes holds it for milliseconds. What people said is nowhere else, so a copy is kept beside it
 (copying.py); a file that is damaged, gone, or older than its copy is refused.
 """
 
@@ -56,7 +56,7 @@ CREATE UNIQUE INDEX label_once ON label(unit, annotator) WHERE undone IS NULL;
 """
 
 
-class Store:
+class LabelStore:
     """Tasks, annotators and labels on disk."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
@@ -64,6 +64,12 @@ class Store:
         self._connection = connection
         self._copying = Copying(path)
         self._lock = threading.Lock()
+
+    def __enter__(self) -> "LabelStore":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
@@ -129,9 +135,13 @@ def _keep_to_us(path: Path) -> None:
             path.chmod(0o600)
 
 
-def open_store(folder: Path) -> Store:
-    """Return the store of a folder, made if it is not there yet."""
+def open_store(folder: Path, *, must_exist: bool = False) -> LabelStore:
+    """Return the store of a folder; its file is made if it may be, and is not there yet."""
     path = folder / FILE
+    if must_exist and not has_store(folder):
+        raise InputError(
+            f"there is no annotation task in {folder}; make one with: blickfang annotate new"
+        )
     try:
         if not folder.is_dir():
             raise InputError(f"there is no folder {folder}")
@@ -154,7 +164,7 @@ def open_store(folder: Path) -> Store:
         except BaseException:
             connection.close()
             raise
-    return Store(path, connection)
+    return LabelStore(path, connection)
 
 
 def _prepare(path: Path, connection: sqlite3.Connection) -> None:

@@ -13,13 +13,14 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from blickfang.annotate import Desk, make_task, plan_task, write_task
+from blickfang import annotate
+from blickfang.annotate import LabelStore, make_task, plan_task, write_task
 from blickfang.annotate.agreement import find_majority
 from blickfang.annotate.presets import PRESETS
 from blickfang.annotate.results import Results, collect_ratings
 from blickfang.annotate.task import WAYS
 from blickfang.app import answering
-from blickfang.app.desks import desk_of, prepare
+from blickfang.app.desks import prepare, store_of
 from blickfang.app.planning import read_plan, write_lines
 from blickfang.app.showing import read_field, read_upload, show
 from blickfang.errors import BlickfangError, InputError
@@ -32,7 +33,7 @@ MOST_DISPUTED = 24
 
 def list_all(request: Request) -> Response:
     """List all tasks."""
-    tasks = desk_of(request.app).tasks()
+    tasks = annotate.list_tasks(store_of(request.app))
     return show(request, "annotate/tasks.html", tasks=tasks)
 
 
@@ -75,11 +76,11 @@ def make(request: Request) -> Response:
 
 def show_task(request: Request) -> Response:
     """Show a task: who is asked, what they said so far."""
-    desk, name = desk_of(request.app), request.path_params["name"]
+    store, name = store_of(request.app), request.path_params["name"]
     return show(
         request,
         "annotate/task.html",
-        people=desk.annotators(name),
+        people=annotate.list_annotators(store, name),
         address=str(request.base_url).rstrip("/"),
         **_results(request, name),
     )
@@ -91,15 +92,15 @@ def show_results(request: Request) -> Response:
 
 
 def _results(request: Request, name: str) -> dict[str, Any]:
-    desk = desk_of(request.app)
+    store = store_of(request.app)
     version = _version(request)
-    results = desk.measure(name)
+    results = annotate.measure(store, name)
     return {
         "results": results,
         "asked": results.asked,
         "task": results.asked.task,
         "labels": answering.label_names(results.asked.task.questions),
-        "disputed": _find_disputed(desk, results),
+        "disputed": _find_disputed(store, results),
         "lesson": request.app.state.lessons.last.get(name),
         "version": version,
     }
@@ -107,13 +108,17 @@ def _results(request: Request, name: str) -> dict[str, Any]:
 
 def _version(request: Request) -> str:
     """Return a text that is another one when the page of a task is not up to date any more."""
-    return f"{desk_of(request.app).version()} {request.app.state.lessons.stamp()}"
+    return f"{store_of(request.app).version()} {request.app.state.lessons.stamp()}"
 
 
-def _find_disputed(desk: Desk, results: Results) -> list[dict[str, Any]]:
+def _find_disputed(store: LabelStore, results: Results) -> list[dict[str, Any]]:
     """Return items on which people disagree most: those without a majority."""
     task = results.asked.task
-    labels = [label for label in desk.labels(task.name) if label.counted and not label.gold]
+    labels = [
+        label
+        for label in annotate.list_labels(store, task.name)
+        if label.counted and not label.gold
+    ]
     found = []
     for question in task.questions:
         for (sample, text), rating in collect_ratings(labels, question.name).items():
@@ -141,61 +146,63 @@ async def tell_changes(request: Request) -> Response:
 
 def invite(request: Request) -> Response:
     """Invite people, a name a line."""
-    desk, name = desk_of(request.app), request.path_params["name"]
+    store, name = store_of(request.app), request.path_params["name"]
     for person in read_field(request, "names").splitlines():
         if person.strip():
-            desk.invite(name, person)
+            annotate.invite(store, name, person)
     return _back(name, "people")
 
 
 def revoke(request: Request) -> Response:
     """End the link of an annotator."""
-    desk, name = desk_of(request.app), request.path_params["name"]
-    desk.revoke(name, read_field(request, "who"), discard=bool(read_field(request, "discard")))
+    store, name = store_of(request.app), request.path_params["name"]
+    annotate.revoke(
+        store, name, read_field(request, "who"), discard=bool(read_field(request, "discard"))
+    )
     return _back(name, "people")
 
 
 def close(request: Request) -> Response:
     """End a task, or open it again."""
-    desk, name = desk_of(request.app), request.path_params["name"]
-    desk.close_task(name, not desk.task(name).closed)
+    store, name = store_of(request.app), request.path_params["name"]
+    annotate.close_task(store, name, not annotate.find_task(store, name).closed)
     return _back(name)
 
 
 def make_gold(request: Request) -> Response:
     """Make an item gold: the administrator knows its answer."""
-    desk, name = desk_of(request.app), request.path_params["name"]
+    store, name = store_of(request.app), request.path_params["name"]
     question, answer = read_field(request, "question"), read_field(request, "answer")
-    desk.set_gold(name, read_field(request, "sample"), {question: answer})
+    annotate.set_gold(store, name, read_field(request, "sample"), {question: answer})
     return _back(name, "disputed")
 
 
 def teach(request: Request) -> Response:
     """Learn from the labels of a task, or only measure what that would bring."""
-    name = desk_of(request.app).task(request.path_params["name"]).task.name
+    name = annotate.find_task(store_of(request.app), request.path_params["name"]).task.name
     request.app.state.lessons.start(name, apply=read_field(request, "do") == "learn")
     return _back(name, "lesson")
 
 
 def bring_in(request: Request) -> Response:
     """Add labels from a file."""
-    desk, name = desk_of(request.app), request.path_params["name"]
+    store, name = store_of(request.app), request.path_params["name"]
     try:
         text = read_upload(request, "file").decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError("the file is no text in UTF-8") from error
-    desk.import_labels(name, text, read_field(request, "form", "tsv"))
+    annotate.import_labels(store, name, text, read_field(request, "form", "tsv"))
     return _back(name)
 
 
 def take_out(request: Request) -> Response:
     """Give the labels of a task as a file."""
     name, form = request.path_params["name"], request.path_params["form"]
-    desk = desk_of(request.app)
+    store = store_of(request.app)
     if form == "config":
-        text, ending = desk.label_studio_config(name), "xml"
+        text, ending = annotate.label_studio_config(store, name), "xml"
     else:
-        text = export_task(request.app.state.collection.root, desk, name, form)
+        text = export_task(request.app.state.collection.root, store, name, form)
         ending = "tsv" if form == "tsv" else "json"
     headers = {"content-disposition": f'attachment; filename="{name}-{form}.{ending}"'}
     kind = KINDS.get(ending, "text/xml")

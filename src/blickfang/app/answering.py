@@ -14,12 +14,13 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from blickfang.annotate import Desk, read_answers
+from blickfang import annotate
+from blickfang.annotate import LabelStore, read_answers
 from blickfang.annotate.asking import Annotator
 from blickfang.annotate.assigning import Batch
 from blickfang.annotate.task import Question, Task
 from blickfang.app import pictures
-from blickfang.app.desks import bureau_of, desk_of
+from blickfang.app.desks import bureau_of, store_of
 from blickfang.app.showing import read_field, read_json, show, show_mistake
 from blickfang.errors import BlickfangError, InputError
 
@@ -29,17 +30,17 @@ NOT_NOW = "Answers cannot be kept at the moment. Send them again in a while."
 ENDED = "This link is of no use any more. Ask whoever sent it for a new one."
 
 
-def _enter(request: Request) -> tuple[Desk, Annotator | None]:
-    desk = desk_of(request.app)
-    return desk, desk.annotator(request.path_params["token"])
+def _enter(request: Request) -> tuple[LabelStore, Annotator | None]:
+    store = store_of(request.app)
+    return store, annotate.find_annotator(store, request.path_params["token"])
 
 
 def show_work(request: Request) -> Response:
     """Show the page on which people answer."""
-    desk, who = _enter(request)
+    store, who = _enter(request)
     if who is None:
         return show_mistake(request, 404, ENDED)
-    task, _ = desk.task_of(who)
+    task, _ = annotate.task_of(store, who)
     return show(
         request,
         "annotate/work.html",
@@ -52,10 +53,10 @@ def show_work(request: Request) -> Response:
 
 def show_help(request: Request) -> Response:
     """Show what is asked, with examples."""
-    desk, who = _enter(request)
+    store, who = _enter(request)
     if who is None:
         return show_mistake(request, 404, ENDED)
-    task, _ = desk.task_of(who)
+    task, _ = annotate.task_of(store, who)
     return show(
         request,
         "annotate/help.html",
@@ -101,14 +102,14 @@ def describe_plan(task: Task) -> dict[str, Any]:
 
 def give_next(request: Request) -> Response:
     """Give the next items; what is held already comes first."""
-    desk, who = _enter(request)
+    store, who = _enter(request)
     if who is None:
         return _gone()
     wanted = read_json(request)
     count = wanted.get("count", 5) if isinstance(wanted, dict) else 5
     if type(count) is not int:
         raise InputError("count must be a whole number")
-    return JSONResponse(_describe(desk.assign(who, count), f"/a/{who.token}"))
+    return JSONResponse(_describe(annotate.assign(store, who, count), f"/a/{who.token}"))
 
 
 def _describe(batch: Batch, link: str) -> dict[str, Any]:
@@ -131,14 +132,14 @@ def _describe(batch: Batch, link: str) -> dict[str, Any]:
 def take_answers(request: Request) -> Response:
     """Keep answers, and say what became of each."""
     try:
-        desk, who = _enter(request)
+        store, who = _enter(request)
         if who is None:
             return _gone()
         try:
             answers = read_answers(read_json(request))
         except InputError as error:  # no answers, and never will be: only then a page drops them
             return JSONResponse({"error": str(error)}, 400)
-        outcomes = desk.keep(who, answers)
+        outcomes = annotate.keep(store, who, answers)
     except BlickfangError:  # a full disk, a held file: no fault of theirs, they are sent again
         return JSONResponse({"error": NOT_NOW}, 503)
     return JSONResponse([outcome._asdict() for outcome in outcomes])
@@ -146,7 +147,7 @@ def take_answers(request: Request) -> Response:
 
 def take_leave(request: Request) -> Response:
     """Let go of what someone holds, but for units whose answers are still on their way."""
-    desk, who = _enter(request)
+    store, who = _enter(request)
     if who is None:
         return _gone()
     try:
@@ -155,7 +156,7 @@ def take_leave(request: Request) -> Response:
         kept = []
     known = (unit for unit in kept if type(unit) is int) if isinstance(kept, list) else ()
     units = [unit for unit in known if 0 <= unit < 2**62]  # what a database can hold
-    desk.leave(who, tuple(units))
+    annotate.leave(store, who, tuple(units))
     return Response(status_code=204)
 
 
@@ -171,9 +172,9 @@ async def show_picture(request: Request) -> Response:
 
 
 def _find_picture(request: Request) -> Response:
-    desk, who = _enter(request)
+    store, who = _enter(request)
     sample = request.path_params["sample"]
-    if who is None or not desk.is_shown(who, sample):
+    if who is None or not annotate.is_shown(store, who, sample):
         return Response(status_code=404)
     return answer_picture(request, sample, small="small" in request.query_params)
 

@@ -1,6 +1,6 @@
-"""The desk and the corpus behind the pages on which people annotate.
+"""The store and the corpus behind the pages on which people annotate.
 
-In: a collection. Out: `Bureau`: its desk, opened when it is first needed; its corpus, opened again
+In: a collection. Out: `Bureau`: its store, opened when it is first needed; its corpus, opened again
 when it was built anew; pictures of samples, made small and kept for a while; what was taken down.
 """
 
@@ -11,7 +11,8 @@ from typing import NamedTuple
 from anyio import CapacityLimiter
 from starlette.applications import Starlette
 
-from blickfang.annotate import Desk, open_desk
+from blickfang import annotate
+from blickfang.annotate import LabelStore, open_store
 from blickfang.app.pictures import SMALL, Album
 from blickfang.app.shelf import changed_at
 from blickfang.app.teaching import Lessons
@@ -42,7 +43,7 @@ class Bureau:
         self.album = Album()
         self.makers: CapacityLimiter | None = None  # of pictures; made where there is a loop
         self._lock = threading.Lock()
-        self._desk: Desk | None = None
+        self._store: LabelStore | None = None
         self._corpus: Corpus | None = None
         self._built = 0.0
         self._removing = threading.Lock()
@@ -50,16 +51,16 @@ class Bureau:
         self._taken_down = NOTHING
         self._withdrawn = NOTHING.samples
 
-    def desk(self) -> Desk:
-        """Return the desk of the collection; what was removed is asked of nobody."""
+    def store(self) -> LabelStore:
+        """Return the store of the collection; what was removed is asked of nobody."""
         gone = self.removed()
         with self._lock:
-            if self._desk is None:
-                self._desk = open_desk(self.root)
+            if self._store is None:
+                self._store = open_store(self.root)
             if self._withdrawn is not gone:
-                self._desk.withdraw(gone)
+                annotate.withdraw(self._store, gone)
                 self._withdrawn = gone
-            return self._desk
+            return self._store
 
     def removed(self) -> frozenset[str]:
         """Return the samples that the removal list names."""
@@ -105,11 +106,11 @@ class Bureau:
             return None
 
     def close(self) -> None:
-        """Let go of the desk."""
+        """Let go of the store."""
         with self._lock:
-            if self._desk is not None:
-                self._desk.close()
-                self._desk = None
+            if self._store is not None:
+                self._store.close()
+                self._store = None
 
 
 def _find_samples(corpus: Corpus, removals: Removals) -> TakenDown:
@@ -127,9 +128,9 @@ def bureau_of(app: Starlette) -> Bureau:
     return found
 
 
-def desk_of(app: Starlette) -> Desk:
-    """Return the desk of the collection."""
-    return bureau_of(app).desk()
+def store_of(app: Starlette) -> LabelStore:
+    """Return the store of the collection."""
+    return bureau_of(app).store()
 
 
 def prepare(app: Starlette) -> None:

@@ -10,7 +10,7 @@ from contextlib import suppress
 
 import uvicorn
 
-from blickfang.annotate.desk import check_desk
+from blickfang.annotate import has_store, open_store
 from blickfang.app.access import make_access
 from blickfang.app.making import make_app
 from blickfang.collection import Collection
@@ -34,7 +34,8 @@ def run_app(
 ) -> None:
     """Serve the application; `tell` is given the address to open."""
     access = make_access(host, token, names)
-    check_desk(collection.root)
+    if has_store(collection.root):  # what is wrong with it is said before people come
+        open_store(collection.root).close()
     with _listen(host, port) as listening:
         app = make_app(collection, access)
         config = uvicorn.Config(

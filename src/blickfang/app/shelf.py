@@ -15,7 +15,8 @@ import numpy as np
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from blickfang.annotate import open_desk
+from blickfang import annotate
+from blickfang.annotate import open_store
 from blickfang.annotate.store import FILE as LABELS
 from blickfang.collection import Collection
 from blickfang.corpus.writing import MANIFEST
@@ -165,8 +166,12 @@ def find_annotated(index: Index, root: Path) -> Facet:
     """Return by whether somebody has annotated a sample."""
     codes = np.ones(len(index), np.int32)
     if (root / LABELS).exists():
-        with open_desk(root) as desk:
-            labels = [label for asked in desk.tasks() for label in desk.labels(asked.task.name)]
+        with open_store(root) as store:
+            labels = [
+                label
+                for asked in annotate.list_tasks(store)
+                for label in annotate.list_labels(store, asked.task.name)
+            ]
         names = sorted({label.sample.encode() for label in labels if label.category})
         wanted = np.array(names, index.ids.dtype)
         codes[np.isin(index.ids, wanted)] = 0

@@ -113,11 +113,11 @@ def tasks(folder: Folder, as_json: AsJson = False) -> None:
     Example:
       blickfang annotate tasks birds
     """
-    from blickfang.annotate import open_desk
+    from blickfang import annotate
     from blickfang.cli.annotated import print_tasks
 
-    with open_desk(folder, must_exist=True) as desk:
-        print_tasks(desk.tasks(), as_json)
+    with annotate.open_store(folder, must_exist=True) as store:
+        print_tasks(annotate.list_tasks(store), as_json)
 
 
 @annotate.command()
@@ -143,13 +143,13 @@ def invite(
       blickfang annotate invite birds topic Ada Ben Cleo
       blickfang annotate invite birds topic
     """
-    from blickfang.annotate import open_desk
+    from blickfang import annotate
     from blickfang.cli.annotated import print_links
 
-    with open_desk(folder, must_exist=True) as desk:
+    with annotate.open_store(folder, must_exist=True) as store:
         for person in people or ():
-            desk.invite(name, person)
-        everyone = desk.annotators(name)
+            annotate.invite(store, name, person)
+        everyone = annotate.list_annotators(store, name)
     wanted = {" ".join(person.split()) for person in people or ()}
     chosen = [who for who in everyone if not who.revoked and (not wanted or who.name in wanted)]
     print_links(chosen, address, as_json)
@@ -171,10 +171,10 @@ def revoke(
     Example:
       blickfang annotate revoke birds topic Ada --discard
     """
-    from blickfang.annotate import open_desk
+    from blickfang import annotate
 
-    with open_desk(folder, must_exist=True) as desk:
-        desk.revoke(name, person, discard=discard)
+    with annotate.open_store(folder, must_exist=True) as store:
+        annotate.revoke(store, name, person, discard=discard)
     note(f"the link of {person} is of no use any more")
 
 
@@ -191,10 +191,10 @@ def close(
     Example:
       blickfang annotate close birds topic
     """
-    from blickfang.annotate import open_desk
+    from blickfang import annotate
 
-    with open_desk(folder, must_exist=True) as desk:
-        desk.close_task(name, not reopen)
+    with annotate.open_store(folder, must_exist=True) as store:
+        annotate.close_task(store, name, not reopen)
     note(f"task {name} is {'open again' if reopen else 'closed'}")
 
 
@@ -211,11 +211,11 @@ def results(folder: Folder, name: Name, as_json: AsJson = False) -> None:
     Example:
       blickfang annotate results birds topic
     """
-    from blickfang.annotate import open_desk
+    from blickfang import annotate
     from blickfang.cli.annotated import print_results
 
-    with open_desk(folder, must_exist=True) as desk:
-        print_results(desk.measure(name), as_json)
+    with annotate.open_store(folder, must_exist=True) as store:
+        print_results(annotate.measure(store, name), as_json)
 
 
 @annotate.command()
@@ -239,17 +239,17 @@ def export(
       blickfang annotate export birds topic labels.tsv
       blickfang annotate export birds topic labels.json --to labelstudio
     """
-    from blickfang.annotate import open_desk
+    from blickfang import annotate
     from blickfang.disk import write_text
     from blickfang.pipeline.annotating import export_task, write_pictures
 
     for file in folder.glob("labels*.sqlite*"):  # the answers, and the copy of them
         refuse_overwriting(file, out)
-    with open_desk(folder, must_exist=True) as desk:
-        write_text(out, export_task(folder, desk, name, to))
+    with annotate.open_store(folder, must_exist=True) as store:
+        write_text(out, export_task(folder, store, name, to))
         if to == "labelstudio":
-            write_text(out.with_name(out.name + ".xml"), desk.label_studio_config(name))
-            _, missing = write_pictures(folder, desk, name, out.parent)
+            write_text(out.with_name(out.name + ".xml"), annotate.label_studio_config(store, name))
+            _, missing = write_pictures(folder, store, name, out.parent)
             if missing:
                 note(f"{missing:,} pictures are not in the corpus any more: their tasks show none")
     note(printable(f"wrote {out}"))
@@ -272,11 +272,11 @@ def import_(
     Example:
       blickfang annotate import birds topic labels.tsv
     """
-    from blickfang.annotate import open_desk
+    from blickfang import annotate
     from blickfang.textfiles import read_text
 
-    with open_desk(folder, must_exist=of != "json") as desk:
-        done = desk.import_labels(name, read_text(file), of)
+    with annotate.open_store(folder, must_exist=of != "json") as store:
+        done = annotate.import_labels(store, name, read_text(file), of)
     for failure in done.failures[:SHOWN]:
         note(printable(f"left out: {failure.url}: {failure.reason}"))
     if as_json:

@@ -1,6 +1,6 @@
 """Tasks, links and results as people read them.
 
-In: what the desk found. Out: tables on stdout, or JSON Lines.
+In: what was asked and answered. Out: tables on stdout, or JSON Lines.
 """
 
 from collections.abc import Sequence

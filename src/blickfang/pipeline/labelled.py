@@ -3,7 +3,8 @@
 In: a collection with labels (`blickfang annotate`) and its corpus. Out: an `Annotation` a task.
 """
 
-from blickfang.annotate import Desk, open_desk
+from blickfang import annotate
+from blickfang.annotate import LabelStore, open_store
 from blickfang.annotate.asking import Asked
 from blickfang.annotate.results import Agreement
 from blickfang.annotate.store import has_store
@@ -19,21 +20,21 @@ def find_annotations(collection: Collection, corpus: Corpus | None) -> tuple[Ann
     """Return what came of the tasks of a collection, the oldest first; () without labels."""
     if not has_store(collection.root):
         return ()
-    with open_desk(collection.root, must_exist=True) as desk:
-        tasks = [asked for asked in desk.tasks()[::-1] if asked.given]
-        return tuple(describe_task(desk, asked, corpus) for asked in tasks)
+    with open_store(collection.root, must_exist=True) as store:
+        tasks = [asked for asked in annotate.list_tasks(store)[::-1] if asked.given]
+        return tuple(describe_task(store, asked, corpus) for asked in tasks)
 
 
-def describe_task(desk: Desk, asked: Asked, corpus: Corpus | None) -> Annotation:
+def describe_task(store: LabelStore, asked: Asked, corpus: Corpus | None) -> Annotation:
     """Return votes, agreement and corpus candidates of a task."""
     name = asked.task.name
-    found = desk.measure(name)
+    found = annotate.measure(store, name)
     votes = tuple(_describe_votes(agreement) for agreement in found.questions)
     single = [question for question in asked.task.questions if not question.each]
     if not single:
         return Annotation(name, votes)
-    topics = _majorities(desk, name, single[0])
-    relations = _majorities(desk, name, single[1]) if len(single) > 1 else {}
+    topics = _majorities(store, name, single[0])
+    relations = _majorities(store, name, single[1]) if len(single) > 1 else {}
     rows = _names(single[0])
     columns = _names(single[1]) if len(single) > 1 else ()
     pairs = [(topic, relations.get(sample, "")) for sample, topic in topics.items()]
@@ -49,8 +50,8 @@ def describe_task(desk: Desk, asked: Asked, corpus: Corpus | None) -> Annotation
     )
 
 
-def _majorities(desk: Desk, task: str, question: Question) -> dict[str, str]:
-    found = desk.majorities(task, question.name)
+def _majorities(store: LabelStore, task: str, question: Question) -> dict[str, str]:
+    found = annotate.majorities(store, task, question.name)
     return {sample: category for (sample, text), category in found.items() if text == NO_TEXT}
 
 

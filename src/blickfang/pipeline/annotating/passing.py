@@ -1,13 +1,14 @@
 """Labels that are passed on, without those of samples that were taken down.
 
-In: a collection or a corpus, its desk, a task. Out: the labels as a text for another tool, and for
+In: a collection or a corpus, its store, a task. Out: the labels as a text for another tool, and for
 Label Studio the pictures as files: its local storage shows them by their path.
 """
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from blickfang.annotate import Desk
+from blickfang import annotate
+from blickfang.annotate import LabelStore
 from blickfang.annotate.selecting import Item
 from blickfang.corpus import Corpus, open_corpus
 from blickfang.corpus.export.names import file_extension
@@ -20,28 +21,28 @@ LOCAL_FILES = "/data/local-files/?d="  # of Label Studio; a path below its docum
 PICTURES = "images"  # the folder beside the tasks, also that of `export --to jsonl`
 
 
-def export_task(root: Path, desk: Desk, name: str, form: str) -> str:
+def export_task(root: Path, store: LabelStore, name: str, form: str) -> str:
     """Return the labels of a task as tsv, json or labelstudio; nothing of what is removed."""
-    withheld = find_withheld(root, desk.items(name))
+    withheld = find_withheld(root, annotate.list_items(store, name))
     pictures: dict[str, str] = {}
     if form == LABEL_STUDIO:
         corpus = _find_corpus(root)
-        for sample, file, url in _list_pictures(corpus, desk, name):
+        for sample, file, url in _list_pictures(corpus, store, name):
             pictures[sample] = LOCAL_FILES + file if corpus and corpus.has_images else url
-    return desk.export(name, form, withheld, pictures)
+    return annotate.export_labels(store, name, form, withheld, pictures)
 
 
-def write_pictures(root: Path, desk: Desk, name: str, folder: Path) -> tuple[int, int]:
+def write_pictures(root: Path, store: LabelStore, name: str, folder: Path) -> tuple[int, int]:
     """Write the pictures of a task where Label Studio looks for them, seen from a folder.
 
     Returns how many there are, and how many the corpus does not hold any more. Those of a corpus
     without pictures stay on the web.
     """
-    items = desk.items(name)
+    items = annotate.list_items(store, name)
     withheld = find_withheld(root, items)
     corpus = _find_corpus(root)
     wanted = {item.sample for item in items} - withheld
-    pictures = [entry for entry in _list_pictures(corpus, desk, name) if entry[0] in wanted]
+    pictures = [entry for entry in _list_pictures(corpus, store, name) if entry[0] in wanted]
     if corpus and corpus.has_images:
         (folder / PICTURES).mkdir(parents=True, exist_ok=True)
         for sample, file, _ in pictures:
@@ -49,9 +50,11 @@ def write_pictures(root: Path, desk: Desk, name: str, folder: Path) -> tuple[int
     return len(pictures), len(wanted) - len(pictures)
 
 
-def _list_pictures(corpus: Corpus | None, desk: Desk, name: str) -> Iterator[tuple[str, str, str]]:
+def _list_pictures(
+    corpus: Corpus | None, store: LabelStore, name: str
+) -> Iterator[tuple[str, str, str]]:
     """Yield sample, file and address of the pictures of a task that a corpus holds."""
-    wanted = {item.sample for item in desk.items(name)}
+    wanted = {item.sample for item in annotate.list_items(store, name)}
     for batch in corpus.batches(["id", "format", "url"]) if corpus else ():
         for row in batch.to_pylist():
             if row["id"] in wanted:

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from blickfang.annotate import Desk, open_desk
+from blickfang import annotate
+from blickfang.annotate import LabelStore, open_store
 from blickfang.collection import Collection, open_collection
 from blickfang.config import FILE, change_settings
 from blickfang.corpus import open_corpus
@@ -68,8 +69,8 @@ def learn_from_labels(
     advance: Advance = stay_silent,
 ) -> Relearned:
     """Learn from the labels of a task; `texts` are answers that say a text is good."""
-    with open_desk(collection.root, must_exist=True) as desk:
-        labelled = _read_labelled(desk, name, texts)
+    with open_store(collection.root, must_exist=True) as store:
+        labelled = _read_labelled(store, name, texts)
     positive, neutral = _split(labelled)
     if min(len(positive), len(neutral)) < LEAST:
         raise InputError(
@@ -88,12 +89,12 @@ def learn_from_labels(
     return here._replace(corpus_before=ranks, corpus_after=_rank_corpus(changed, labelled))
 
 
-def _read_labelled(desk: Desk, name: str, texts: Sequence[str]) -> list[Labelled]:
+def _read_labelled(store: LabelStore, name: str, texts: Sequence[str]) -> list[Labelled]:
     """Return the texts of a task whose majority is known."""
-    task = desk.task(name).task
+    task = annotate.find_task(store, name).task
     if task.questions[0].each:
         raise InputError(f"{name} compares texts; it does not say what is on topic")
-    topics = desk.majorities(name, task.questions[0].name)
+    topics = annotate.majorities(store, name, task.questions[0].name)
     good = dict.fromkeys(topics, True)
     if len(task.questions) > 1:
         second = task.questions[1]
@@ -101,7 +102,7 @@ def _read_labelled(desk: Desk, name: str, texts: Sequence[str]) -> list[Labelled
         wanted = set(texts or (second.categories[0].name,))
         if not wanted <= names:
             raise InputError(f"{min(wanted - names)!r} is no answer to {second.name!r}")
-        good = {k: v in wanted for k, v in desk.majorities(name, second.name).items()}
+        good = {k: v in wanted for k, v in annotate.majorities(store, name, second.name).items()}
     return [
         Labelled(
             item.sample,
@@ -109,7 +110,7 @@ def _read_labelled(desk: Desk, name: str, texts: Sequence[str]) -> list[Labelled
             topics[item.sample, -1] in task.on_topic,
             good.get((item.sample, -1), False),
         )
-        for item in desk.items(name)
+        for item in annotate.list_items(store, name)
         if (item.sample, -1) in topics and item.text.strip()
     ]
 

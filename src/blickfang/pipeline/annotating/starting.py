@@ -1,6 +1,6 @@
 """A task is made of samples of the corpus, and of pages where texts are compared.
 
-In: a collection or a corpus, and a task. Out: the task at the desk of that folder. To compare ways
+In: a collection or a corpus, and a task. Out: the task in the store of that folder. To compare ways
 to find the text of an image, its page is read again from the archive with each of them; people
 later see the texts in a random order, and never who proposed which.
 """
@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from blickfang.annotate import open_desk, select_items
+from blickfang import annotate
+from blickfang.annotate import open_store, select_items
 from blickfang.annotate.asking import Asked
 from blickfang.annotate.selecting import LONGEST, Item, Variant
 from blickfang.annotate.task import Task
@@ -35,7 +36,7 @@ class Started(NamedTuple):
 
 
 def start_task(root: Path, task: Task, advance: Advance = stay_silent) -> Started:
-    """Choose the items of a task and put it on the desk of a collection or corpus."""
+    """Choose the items of a task and put it into the store of a collection or corpus."""
     corpus = open_corpus(root)
     known = [entry.sample for entry in (*task.gold, *task.examples)]
     items = select_items(corpus, task.select, tuple(dict.fromkeys(known)))
@@ -44,9 +45,9 @@ def start_task(root: Path, task: Task, advance: Advance = stay_silent) -> Starte
         items, failures = _add_texts(root, corpus, task, items, advance)
         if not items:
             raise InputError(f"no page could be read again; the first: {failures[0].reason}")
-    with open_desk(root) as desk:
-        desk.add_task(task, items)
-        return Started(desk.task(task.name), failures)
+    with open_store(root) as store:
+        annotate.add_task(store, task, items)
+        return Started(annotate.find_task(store, task.name), failures)
 
 
 def _add_texts(
