@@ -1,8 +1,6 @@
 """What failed and what was skipped: a crawl tells of its run what `status` tells of all runs."""
 
-import sqlite3
 from collections import Counter
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +9,7 @@ import pytest
 from blickfang.crawl.admitting import BEYOND, LOST
 from blickfang.crawl.candidates import FAILED, IMAGE, SKIPPED, SPENT, Candidate
 from blickfang.crawl.frontier import Frontier
-from blickfang.crawl.history import find_stores, list_visits, summarise
+from blickfang.crawl.history import list_visits, summarise
 from blickfang.crawl.mail import Began
 from blickfang.crawl.picking import NOT_A_PAGE
 from blickfang.crawl.rebalancing import settle_hosts
@@ -101,12 +99,6 @@ def test_hosts_of_which_only_images_came_were_asked_too(tmp_path: Path, shards: 
     assert told == [4, 4]
     assert summarise(tmp_path)["hosts"] == 4
     settle_hosts(tmp_path, 3)
-    assert summarise(tmp_path)["hosts"] == 4
-    for path in find_stores(tmp_path):  # as earlier versions left them
-        with closing(sqlite3.connect(path)) as db:
-            db.execute("DELETE FROM facts WHERE name = 'heard'")
-            db.execute("DROP TABLE heard")
-            db.commit()
     assert summarise(tmp_path)["hosts"] == 4
     with serving(Sites(replies)) as server:
         options = settings(server, f"{A}/")

@@ -282,15 +282,9 @@ def test_the_order_is_that_of_a_plain_list(steps: list[tuple[str, int, int, int]
     store.close()
 
 
-def test_the_order_of_arrival_lasts_over_breaks_and_in_stores_of_earlier_versions(
-    tmp_path: Path,
-) -> None:
+def test_the_order_of_arrival_lasts_over_breaks(tmp_path: Path) -> None:
     path = tmp_path / "state.sqlite"
     for turn in range(3):
-        if turn == 2:  # a version that did not write down how many have come
-            with sqlite3.connect(path) as db:
-                db.execute("DELETE FROM facts WHERE name = 'arrivals'")
-            db.close()
         store = Store(path)
         assert store.arrivals == 2 * turn
         Frontier(store, Plain()).add(page(f"http://a.org/{turn}{name}") for name in "ab")

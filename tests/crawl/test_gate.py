@@ -201,9 +201,6 @@ def test_another_purpose_asks_for_what_is_missing(store: Store) -> None:
         _, known = ask(store, host, purpose=purpose)
         assert known == rules  # what was heard is not lost where it does not matter
     assert host.asked == [ROBOTS, TDMREP, AI]  # each once
-    store.db.execute("UPDATE rules SET rules = json_remove(rules, '$.asked', '$.until')")
-    ask(store, host, purpose="train")  # of an earlier version, which did not keep who was asked
-    assert host.asked == [ROBOTS, TDMREP, AI, TDMREP, AI]
 
 
 def test_hosts_that_want_too_long_pauses_are_left_out(store: Store) -> None:

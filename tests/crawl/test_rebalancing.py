@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from blickfang.crawl.candidates import Candidate
 from blickfang.crawl.history import summarise
 from blickfang.crawl.owners import shard_of
-from blickfang.crawl.plan import HASHING, Plan, read_plan, write_plan
+from blickfang.crawl.plan import Plan, read_plan, write_plan
 from blickfang.crawl.queues import PATTERNS
 from blickfang.crawl.rebalancing import move_hosts, settle_hosts
 from blickfang.crawl.store import Store, looking_into
@@ -141,7 +141,7 @@ def test_all_that_is_known_of_a_host_moves_with_it(tmp_path: Path) -> None:
     assert patterns == {row for some in rows(tmp_path, counted).values() for row in some} != set()
     known = rows(tmp_path, "SELECT value FROM facts WHERE name = 'weights'")
     assert known == {shard: [(b"learned",)] for shard in range(3)}
-    assert read_plan(tmp_path) == Plan(3, 0, HASHING)
+    assert read_plan(tmp_path) == Plan(3, 0)
     assert settle_hosts(tmp_path, 3) == 0
 
 
@@ -220,8 +220,8 @@ def test_a_damaged_plan_is_said_to_be(tmp_path: Path) -> None:
     (tmp_path / "crawl.json").write_text("[]", "utf-8")
     with pytest.raises(InputError, match="damaged"):
         read_plan(tmp_path)
-    write_plan(tmp_path, Plan(2, 3, HASHING, "s3://a/b"))
-    assert read_plan(tmp_path) == Plan(2, 3, HASHING, "s3://a/b")
+    write_plan(tmp_path, Plan(2, 3, "s3://a/b"))
+    assert read_plan(tmp_path) == Plan(2, 3, "s3://a/b")
     assert move_hosts(tmp_path, 2) == 0
 
 

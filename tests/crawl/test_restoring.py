@@ -356,7 +356,7 @@ def test_letters_behind_a_gap_are_not_taken_until_the_gap_is_filled(boxes: Boxes
     assert receiver.take(second) == []
     (received,) = receiver.take_confirmations()
     assert received == Received(0, 1, second.rows[-1][0])
-    boxes.boxes[0].forget(received)
+    boxes.stores[0].forget_letters(received.receiver, received.number)
     assert not boxes.boxes[0].is_waiting()
 
 

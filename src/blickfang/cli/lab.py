@@ -4,6 +4,7 @@ In: what the user typed. Out: a table on stdout, and the comparison as JSON and 
 """
 
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -60,7 +61,7 @@ def _run(plan_file: Path, folder: Path, as_json: bool) -> None:
     comparison = lab.compare(results)
     lab.write_comparison(comparison, plan_file.stem, folder)
     if as_json:
-        print_json(comparison.to_json()["lines"])
+        print_json(asdict(comparison)["lines"])
     else:
         print_table(*lab.tabulate(comparison))
     note(f"written: {folder / 'comparison.html'} and comparison.json")

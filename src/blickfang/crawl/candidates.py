@@ -57,7 +57,7 @@ def count_tries(stored: int) -> int:
 def is_seed(candidate: Candidate) -> bool:
     """Whether something is a seed, or where one has moved to.
 
-    Sitemaps share their bucket, and what earlier versions asked for again; both lie deeper.
+    Sitemaps share their bucket; they lie deeper.
     """
     return candidate.bucket == SEEDS and candidate.depth == 0
 

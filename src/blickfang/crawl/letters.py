@@ -78,10 +78,6 @@ class Letterbox:
         self.to_confirm.clear()
         return found
 
-    def forget(self, received: Received) -> None:
-        """Delete letters that are safe with their receiver."""
-        self.store.forget_letters(received.receiver, received.number)
-
     def is_waiting(self) -> bool:
         """Whether letters are not confirmed yet."""
         return bool(self.db.execute("SELECT EXISTS (SELECT 1 FROM outbox)").fetchone()[0])

@@ -80,7 +80,7 @@ def loosen(store: Store, now: dict[str, Any]) -> Loosened:
     manners = [name for name in found if name in MANNERS]
     reread = [name for name in found if name in REREAD]
     addresses, pages = dict[str, int](), dict[str, int]()
-    if not before or "max_pages_per_host" in found:  # earlier versions kept no limits
+    if "max_pages_per_host" in found:
         addresses |= _requeue(store, ["max_pages_per_host"], *_name_spent(now))
     barriers = OUT_OF_SCOPE, LEFT_OUT, REJECTED
     addresses |= _requeue(store, scope, "why IN (?, ?, ?)", *barriers)

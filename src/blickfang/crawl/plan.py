@@ -13,7 +13,6 @@ from blickfang.disk import write_text
 from blickfang.errors import InputError
 
 PLAN = "crawl.json"
-HASHING = "jump"  # owners.py; crawls of earlier versions name none
 
 
 class Plan(NamedTuple):
@@ -21,7 +20,6 @@ class Plan(NamedTuple):
 
     shards: int = 0  # 0: it has not begun
     becoming: int = 0  # how many it will have when hosts that move have moved; 0: none move
-    hashing: str = ""
     store: str = ""  # where its shards are kept, if not in its folder
 
 
@@ -30,7 +28,7 @@ def read_plan(folder: Path) -> Plan:
     try:
         kept = json.loads((folder / PLAN).read_text(encoding="utf-8"))
         numbers = int(kept["shards"]), int(kept.get("becoming", 0))
-        return Plan(*numbers, str(kept.get("hashing", "")), str(kept.get("store", "")))
+        return Plan(*numbers, str(kept.get("store", "")))
     except FileNotFoundError:
         return Plan()
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:

@@ -33,12 +33,8 @@ from blickfang.focus.values import NEW_HOST, HostState, Order
 from blickfang.urls import host as host_of
 
 LAST_ANSWER = f"SELECT number FROM visits WHERE url = ? AND {OURS} ORDER BY number DESC LIMIT 1"  # noqa: S608 -- constants
-# Sitemaps, also where a reason has taken the place of what they are. Earlier versions gave pages
-# that were asked for again the bucket of seeds, too.
-IS_SITEMAP = (
-    "bucket = 0 AND kind = 0 AND depth > 0 AND NOT EXISTS "
-    "(SELECT 1 FROM visits WHERE visits.url = urls.url AND facts != '')"
-)
+# Sitemaps, also where a reason has taken the place of what they are.
+IS_SITEMAP = "bucket = 0 AND kind = 0 AND depth > 0"
 ANEW = "queued again: to be rendered"  # why a page that was fetched is to be fetched once more
 MOVED = "redirects to "  # why something is done, in front of where
 MOST_HOSTS, PATTERNS = 2**24, 2**39  # in one key: beyond, some hosts would share counts
@@ -133,7 +129,7 @@ class Queues:
         rows = self.db.execute(
             "SELECT DISTINCT name FROM urls JOIN hosts ON hosts.id = host "
             "WHERE bucket = 0 AND kind = 0 AND state = ? "  # as the index says: SEEDS, PAGE
-            "AND depth = 0",  # sitemaps lie deeper, and what earlier versions asked for again
+            "AND depth = 0",  # sitemaps lie deeper
             (DONE,),
         )
         return [name for (name,) in rows]

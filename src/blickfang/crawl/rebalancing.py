@@ -19,7 +19,7 @@ from blickfang.crawl.candidates import PAGE, Candidate
 from blickfang.crawl.former import hand_over
 from blickfang.crawl.loosening import LIMITS
 from blickfang.crawl.owners import shard_of
-from blickfang.crawl.plan import HASHING, Plan, name_shard, read_plan, write_plan
+from blickfang.crawl.plan import Plan, name_shard, read_plan, write_plan
 from blickfang.crawl.queues import key_of_pattern
 from blickfang.crawl.store import STATE, Store
 from blickfang.crawl.traps import pattern_of
@@ -47,7 +47,7 @@ def settle_hosts(
     `give` brings what moved to the store: until the plan is written, the folder is right.
     """
     plan = read_plan(folder)
-    if plan.shards and (plan.shards, plan.becoming, plan.hashing) != (count, 0, HASHING):
+    if plan.shards and (plan.shards, plan.becoming) != (count, 0):
         write_plan(folder, plan._replace(becoming=count))
         moved = move_hosts(folder, count)
     else:
@@ -55,7 +55,7 @@ def settle_hosts(
     give()
     for number in range(0 if store else count):  # from now on, one that is not there is gone
         name_shard(folder, number).mkdir(parents=True, exist_ok=True)
-    write_plan(folder, Plan(count, 0, HASHING, store))
+    write_plan(folder, Plan(count, 0, store))
     return moved
 
 

@@ -336,7 +336,7 @@ class Shard:
                 case Letters():
                     self.frontier.add(self.letters.take(message))
                 case Received():
-                    self.letters.forget(message)
+                    self.store.forget_letters(message.receiver, message.number)
                 case SendAgain():
                     self.letters.send_again(message.shard)
                 case Errand():

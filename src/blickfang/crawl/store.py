@@ -25,8 +25,6 @@ HALF_DONE = ("SQLITE_READONLY_ROLLBACK", "SQLITE_READONLY_RECOVERY", "SQLITE_REA
 RECEIVED = "received by "  # a fact: the last letter that another shard has, and will not lose
 BYTES = "bytes"  # a fact: of all answers since a crawl was begun (again), also of those not kept
 IS_HTML = f"rtrim(substr(type, 1, instr(type || ';', ';') - 1)) COLLATE NOCASE NOT IN {TEXT_TYPES}"
-HEARD = "heard"  # a fact: the table `heard` knows all hosts that were asked
-ASKED = "SELECT id FROM hosts WHERE fetches > 0 UNION SELECT host FROM urls WHERE state IN (1, 2)"
 LETTERS_APART = 10**9  # so many letters a shard never sends between two starts
 EPOCH = 2**40  # numbers of letters that one life of a shard may use
 SCHEMA = """
@@ -48,8 +46,6 @@ CREATE TABLE IF NOT EXISTS urls (        -- in the order they came in: by key ea
   depth INTEGER NOT NULL, via TEXT NOT NULL, hops INTEGER NOT NULL, requested TEXT NOT NULL,
   tries INTEGER NOT NULL DEFAULT 0, why TEXT NOT NULL DEFAULT ''
 );
-DROP INDEX IF EXISTS queue;                                -- of earlier versions
-DROP INDEX IF EXISTS line;
 CREATE INDEX IF NOT EXISTS queued                          -- with state: no row is read to count
   ON urls (host, kind, tries, bucket, score, number, state) WHERE state = 0;
 CREATE INDEX IF NOT EXISTS ended ON urls (state, why, host) WHERE state IN (2, 3);
@@ -155,21 +151,8 @@ class Store:
         if self.fact("format", FORMAT) != FORMAT:
             raise InputError(f"{path} was made by another version of Blickfang")
         self.keep_fact("format", FORMAT)
-        self.arrivals = self._count_arrivals()
-        if self.fact(HEARD) is None:  # looked for once in stores of earlier versions
-            self.db.execute(f"INSERT OR IGNORE INTO heard {ASKED}")
-            self.keep_fact(HEARD, 1)
+        self.arrivals = int(self.fact("arrivals", 0))  # addresses that have come so far
         self.patterns: dict[int, int] = {}  # counts that the next commit writes: each page has some
-
-    def _count_arrivals(self) -> int:
-        """Return how many addresses have come so far; in stores of earlier versions it is sought.
-
-        To seek it takes minutes where there are millions.
-        """
-        newest = self.fact("arrivals")
-        if newest is None:
-            newest = self.db.execute("SELECT max(number) FROM urls").fetchone()[0]
-        return int(newest or 0)
 
     def fact(self, name: str, default: Any = None) -> Any:
         """Return a fact that was kept, or a default."""
@@ -231,12 +214,11 @@ def count_brought(db: sqlite3.Connection) -> tuple[int, int, int]:
     tables = {name for (name,) in db.execute("SELECT name FROM sqlite_master")}
     if "visits" not in tables:
         return 0, 0, 0  # killed before it had any table
-    counts = "number NOT IN (SELECT visit FROM anew)" if "anew" in tables else "true"
     for kind, count, total in db.execute(
         "SELECT kind, count(*), sum(bytes) FROM visits WHERE status IN (200, 304) AND "  # noqa: S608 -- constants
         f"(kind = 1 OR status = 304 OR (facts != '' AND {IS_HTML})) AND "
         "number > coalesce((SELECT value FROM facts WHERE name = 'again_from'), 0) "
-        f"AND {counts} GROUP BY kind"
+        "AND number NOT IN (SELECT visit FROM anew) GROUP BY kind"
     ):
         brought[kind] = count
         size += total or 0
@@ -246,9 +228,7 @@ def count_brought(db: sqlite3.Connection) -> tuple[int, int, int]:
 
 def count_asked(db: sqlite3.Connection) -> int:
     """Return how many hosts a shard has asked for a page or an image at least once."""
-    is_known = db.execute("SELECT 1 FROM facts WHERE name = ?", (HEARD,)).fetchone()
-    rows = "heard" if is_known else f"({ASKED})"
-    return int(db.execute(f"SELECT count(*) FROM {rows}").fetchone()[0])  # noqa: S608 -- constants
+    return int(db.execute("SELECT count(*) FROM heard").fetchone()[0])
 
 
 def count_ended(db: sqlite3.Connection) -> tuple[Counter[str], Counter[str]]:

@@ -5,9 +5,9 @@ draws, spreads the mean over topics of the spread over draws: how much of it is 
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from statistics import mean, stdev
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from blickfang.lab.running import Result
 
@@ -52,10 +52,6 @@ class Comparison:
     has_truth: bool
     lines: list[Line]
     curves: dict[str, dict[str, list[tuple[int, float]]]]  # web → way → share on topic so far
-
-    def to_json(self) -> dict[str, Any]:
-        """Return it as JSON has it."""
-        return asdict(self)
 
 
 def compare(results: Sequence[Result]) -> Comparison:

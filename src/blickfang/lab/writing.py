@@ -4,6 +4,7 @@ In: a `Comparison`. Out: OUT/comparison.json and OUT/comparison.html, both whole
 """
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 
 from blickfang.disk import write_text
@@ -15,7 +16,7 @@ HEADS = ("web", "way", "crawls", "pages", "of oracle", "images", "of oracle", "b
 
 def write_comparison(comparison: Comparison, title: str, folder: Path) -> None:
     """Write a comparison as JSON and as a page."""
-    text = json.dumps(comparison.to_json(), indent=1, ensure_ascii=False)
+    text = json.dumps(asdict(comparison), indent=1, ensure_ascii=False)
     write_text(folder / "comparison.json", text + "\n")
     write_text(folder / "comparison.html", write_page(title, comparison))
 

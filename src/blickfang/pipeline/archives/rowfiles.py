@@ -6,7 +6,6 @@ comment of its gzip header, as a digest of its whole path: rows name it as the u
 `x.warc.gz` is another one in every folder.
 """
 
-import gzip
 import hashlib
 import json
 import re
@@ -73,7 +72,7 @@ def _list_names(out: Place) -> list[str]:
 def pack_rows(rows: bytes, place: Place) -> bytes:
     """Return the rows of an archive as they are written: by gzip, and marked with the archive.
 
-    >>> gzip.decompress(pack_rows(b"{}", Path("/x.warc.gz")))
+    >>> zlib.decompress(pack_rows(b"{}", Path("/x.warc.gz")), zlib.MAX_WBITS | 16)
     b'{}'
     """
     packer = zlib.compressobj(6, zlib.DEFLATED, -zlib.MAX_WBITS)
@@ -90,13 +89,8 @@ def _mark(place: Place) -> bytes:
 def _is_of(file: Place, place: Place) -> bool:
     """Whether a file has rows of an archive; one that does not tell it is nobody's."""
     try:
-        with storage.fetching(file, MAX_ROWS) as path:
-            with path.open("rb") as begin:
-                marked = MARK.match(begin.read(100))
-            if marked:
-                return marked[1] == _mark(place)
-            with gzip.open(path) as rows:  # of earlier versions: where they name a whole path
-                named = storage.as_place(str(json.loads(rows.readline())["warc"]))
-    except (OSError, EOFError, zlib.error, ValueError, KeyError, TypeError):
+        with storage.fetching(file, MAX_ROWS) as path, path.open("rb") as begin:
+            marked = MARK.match(begin.read(100))
+    except OSError:
         return False
-    return named == storage.absolute(place)
+    return marked is not None and marked[1] == _mark(place)
