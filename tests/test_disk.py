@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from blickfang.disk import replacing, set_aside, write_text
+from blickfang.disk import publishing, replacing, replacing_folder, set_aside, write_text
 from blickfang.errors import DiskFullError, InputError
 
 
@@ -63,3 +63,25 @@ def test_what_is_set_aside_is_not_lost(tmp_path: Path) -> None:
         "sheet-before-2.tsv",
     ]
     assert (tmp_path / "sheet-before-1.tsv").read_text() == "one"
+
+
+def test_what_a_killed_process_of_our_number_left_goes(tmp_path: Path) -> None:
+    """In a container all have the same."""
+    (tmp_path / f".folder.{os.getpid()}-01234567.part").mkdir()
+    with replacing_folder(tmp_path / "folder") as part:
+        (part / "file").write_text("whole")
+        with replacing_folder(tmp_path / "folder"):
+            assert part.exists()  # that one is not left
+    assert [path.name for path in tmp_path.iterdir()] == ["folder"]
+    assert (tmp_path / "folder" / "file").read_text() == "whole"
+
+
+@pytest.mark.parametrize("is_whole", [True, False])
+def test_who_was_faster_stays_if_it_is_whole(tmp_path: Path, is_whole: bool) -> None:
+    with publishing(tmp_path / "part", lambda _: is_whole) as fresh:
+        fresh.mkdir()
+        (fresh / "file").write_text("second")
+        (tmp_path / "part").mkdir()
+        (tmp_path / "part" / "file").write_text("first")
+    assert (tmp_path / "part" / "file").read_text() == ("first" if is_whole else "second")
+    assert [path.name for path in tmp_path.iterdir()] == ["part"]

@@ -201,7 +201,6 @@ def test_modes_and_options_are_checked() -> None:
         make_strategy("focused", KNOWLEDGE)
     wrongs: tuple[dict[str, Any], ...] = (
         {"scorer": "taste"},
-        {"within_bucket": "x"},
         {"probe_every": 1},
         {"probe_every": -1},
         {"on_topic": 2.0},

@@ -1,6 +1,5 @@
 """Long pages are not more relevant for being long."""
 
-import io
 import random
 
 import numpy as np
@@ -107,22 +106,8 @@ def test_pages_kept_and_pages_seen_are_judged_alike() -> None:
 
 
 def test_what_is_known_of_lengths_is_kept() -> None:
-    """With the weights; crawls that were begun before go on without."""
     learned = learn_against(know(), {f"h{n}": [page] for n, page in enumerate(OTHERS)}, Options())
     learned = learned._replace(chance=Chance(-0.125, 0.25))
     again = unpack_weights(pack_weights(learned))
     assert (again.chance, again.weights.usual) == (learned.chance, learned.weights.usual)
     assert learned.weights.usual > 0
-    older = rewrite_numbers(pack_weights(learned), 4)
-    assert unpack_weights(older).chance == NO_CHANCE
-    assert unpack_weights(older).weights.usual == 0
-    assert unpack_weights(older).noise == learned.noise
-
-
-def rewrite_numbers(packed: bytes, count: int) -> bytes:
-    """Return packed weights with only the first of their numbers, as they once were."""
-    with np.load(io.BytesIO(packed)) as kept:
-        parts = {name: kept[name] for name in kept.files}
-    data = io.BytesIO()
-    np.savez_compressed(data, **{**parts, "numbers": parts["numbers"][:count]})
-    return data.getvalue()

@@ -20,10 +20,9 @@ MODEL = KNOWLEDGE.known_topic.model
 positive = st.floats(1.0, 1e8)
 
 
-def make(mode: str, scoring: score.Options | None = None, within: str = "mode") -> Strategy:
+def make(mode: str, scoring: score.Options | None = None) -> Strategy:
     ticks = itertools.count()
-    options = Options(within_bucket=within)
-    return make_strategy(mode, KNOWLEDGE, scoring, options, clock=lambda: float(next(ticks)))
+    return make_strategy(mode, KNOWLEDGE, scoring, Options(), clock=lambda: float(next(ticks)))
 
 
 def perplexity(text: str) -> float:
@@ -118,12 +117,12 @@ def expected_links(seen: Seen, page: float, anchors: list[str]) -> list[float]:
 
 def test_focused_by_keywords_is_the_formula() -> None:
     seen = look(BIRD_PAGE)
-    judged = make("focused+keywords", within="score").judge(seen)
+    judged = make("focused+keywords").judge(seen)
     assert judged.perplexity is not None
     assert judged.keyword_score is not None
     anchors = ["the nest of the bird", "about us", "robin bird nest"]
     expected = expected_links(seen, judged.perplexity, anchors)
-    assert judged.links.scores.tolist() == pytest.approx(expected)
+    assert judged.links.parts["score"].tolist() == pytest.approx(expected)
     weighed = score.weigh(judged.perplexity, judged.keyword_score, score.Options())
     assert judged.score == weighed
 
@@ -133,12 +132,12 @@ def test_of_several_places_of_a_link_the_best_counts() -> None:
         "Birds", '<p>the bird</p><a href="/x"></a><a href="/x">steel</a><a href="/x">bird</a>'
     )
     seen = look(html)
-    judged = make("focused+keywords", within="score").judge(seen)
+    judged = make("focused+keywords").judge(seen)
     single = [
         expected_links(seen, judged.perplexity or 0.0, [anchor])[0]
         for anchor in ("", "steel", "bird")
     ]
-    assert judged.links.scores.tolist() == pytest.approx([min(single)])
+    assert judged.links.parts["score"].tolist() == pytest.approx([min(single)])
 
 
 def test_buckets_of_the_study_are_queues() -> None:
@@ -147,9 +146,11 @@ def test_buckets_of_the_study_are_queues() -> None:
     assert max(first.links.scores) < min(second.links.scores)  # though it is worse
 
 
-@pytest.mark.parametrize("mode", ["focused", "focused+keywords"])
-def test_a_page_without_words_is_followed_last(mode: str) -> None:
-    judged = make(mode, within="score").judge(look(write_page("", '<a href="/x"></a>')))
+@pytest.mark.parametrize(
+    ("mode", "place"), [("focused", score.Options().razor), ("focused+keywords", 0.0)]
+)
+def test_a_page_without_words_is_followed_last(mode: str, place: float) -> None:
+    judged = make(mode).judge(look(write_page("", '<a href="/x"></a>')))
     assert (judged.score, judged.perplexity, judged.relevance) == (None, None, 0.0)
-    assert judged.links.scores.tolist() == [score.Options().razor]
+    assert judged.links.scores.tolist() == [place]
     assert judged.links.buckets.tolist() == [4]

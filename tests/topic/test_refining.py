@@ -52,14 +52,6 @@ def test_a_learned_page_without_words_still_counts() -> None:
     assert refine(topic, ["", "!"]).keywords.found == topic.keywords.found
 
 
-def test_a_topic_of_an_older_version_must_be_learned_again() -> None:
-    topic = learn()
-    assert topic.learned_from is not None
-    old = replace(topic, learned_from=replace(topic.learned_from, begins=[]))
-    with pytest.raises(InputError, match="older version"):
-        refine(old, [])
-
-
 def test_new_sentences_are_known_once_each() -> None:
     topic = learn()
     (before,), (after,) = (t.perplexity([LIONS]) for t in (topic, refine(topic, [LIONS])))

@@ -14,12 +14,11 @@ SCORER_NAMES = ("contrast", "cosine", "cross-entropy", "keywords", "perplexity")
 OWN_SCORER = re.compile(r"([A-Za-z_][\w.]*):([A-Za-z_]\w*)")
 CONTRASTS = {"cosine": 0.0}  # how much of the background is subtracted, where not all of it
 MOST_DETOURS = 100  # into one host: a detour is bounded
-WITHIN = ("mode", "score", "arrival")
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How a focused crawl chooses; all but `within_bucket` are of the mode focused+images."""
+    """How a crawl in the mode focused+images chooses; of `adapt` all focused modes have a part."""
 
     scorer: Annotated[
         str, f"what judges pages: {', '.join(SCORER_NAMES)}, or module:function of your own"
@@ -34,19 +33,12 @@ class Options:
     detours: Annotated[
         int, "pages more that are tried of a host which disappoints, but is promised by good links"
     ] = 0
-    within_bucket: Annotated[
-        str, "order within a bucket: score, arrival, or as the mode has it"
-    ] = "mode"
 
     def __post_init__(self) -> None:
         if self.scorer not in SCORER_NAMES and not OWN_SCORER.fullmatch(self.scorer):
             raise SettingsError(
                 f'scorer = "{self.scorer}" is unknown; choose {", ".join(SCORER_NAMES)}, '
                 "or name a function of your own, as module:function"
-            )
-        if self.within_bucket not in WITHIN:
-            raise SettingsError(
-                f'within_bucket = "{self.within_bucket}" is unknown; choose {", ".join(WITHIN)}'
             )
         if self.probe_every < 0 or self.probe_every == 1:
             raise SettingsError("probe_every must be 0 (never) or at least 2")

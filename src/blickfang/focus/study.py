@@ -54,7 +54,7 @@ class Focused(Strategy):
     mode = "focused"
     kept_in = learned_as = "inside"
     on_topic = 1.0  # what lies in the best bucket
-    within_bucket = "score"
+    is_queue = False  # within a bucket the best score comes first
 
     def __init__(
         self, knowledge: Knowledge, options: Options, scoring: score.Options, clock: Clock
@@ -66,8 +66,6 @@ class Focused(Strategy):
         self._kept: Counter[str] = Counter()  # pages far inside, by host
         self._adopted = b""
         self._scale = 1.0  # who knows more words is more surprised by all others
-        within = self.within_bucket if options.within_bucket == "mode" else options.within_bucket
-        self._is_queue = within == "arrival"
 
     def judge(self, seen: Seen, state: HostState | None = None) -> Judged:  # noqa: ARG002
         """Judge a page, and its links by what the mode asks of them."""
@@ -116,12 +114,12 @@ class Focused(Strategy):
         links = np.where(np.isnan(rated.links), self._scoring.razor, rated.links)
         buckets = 1 + np.searchsorted(self._scoring.buckets, links)
         buckets[links > self._scoring.razor] = NOT_FOLLOWED
-        scores = np.full(len(links), self._clock()) if self._is_queue else links
+        scores = np.full(len(links), self._clock()) if self.is_queue else links
         page = rated.score
         relevance = 0.0 if page is None else self._relate(page)
         orders = Orders(buckets.astype(np.int8), scores, np.zeros(len(links)), rated.parts)
         value = self._scoring.razor if page is None else page
-        images = order_alike(np.full(len(seen.images), self._clock() if self._is_queue else value))
+        images = order_alike(np.full(len(seen.images), self._clock() if self.is_queue else value))
         facts = page, rated.perplexity, rated.keyword_score
         return Judged(*facts, relevance, prove(seen.page_words), orders, images, None)
 
@@ -139,7 +137,7 @@ class FocusedByKeywords(Focused):
     """Links are weighed by the page's perplexity, that of their own text, and its keywords."""
 
     mode = "focused+keywords"
-    within_bucket = "arrival"  # the study's buckets are queues
+    is_queue = True  # the study's buckets are
 
     def rate_links(self, seen: Seen) -> Rated:
         """Score a page and the texts of its links by perplexity and keywords."""

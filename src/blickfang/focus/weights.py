@@ -278,12 +278,8 @@ def unpack_weights(data: bytes) -> Learned:
     """Return what `pack_weights` packed."""
     try:
         with np.load(io.BytesIO(data), allow_pickle=False) as kept:
-            # Crawls that were begun before lengths, or shares, were known judge without them,
-            unknown, scale, units, noise, *later = kept["numbers"].tolist()
-            usual, base, growth, share = (*later, 0.0, 0.0, 0.0, 0.0)[:4]
-            hosts = _unpack_names(kept["hosts"])
-            # and those that were begun before there were friends have none.
-            friends = _unpack_names(kept["friends"]) if "friends" in kept else frozenset[str]()
+            unknown, scale, units, noise, usual, base, growth, share = kept["numbers"].tolist()
+            hosts, friends = _unpack_names(kept["hosts"]), _unpack_names(kept["friends"])
             columns = kept["hashes"], kept["idf"], kept["weight"]
             weights = make_weights(*columns, unknown, scale, usual)
             chance = Chance(base, growth)

@@ -90,8 +90,6 @@ def _measure(model: LanguageModel, words: Words, known: Hashes) -> float | None:
 def _sources(topic: Topic) -> Sources:
     if topic.learned_from is None:
         raise InputError("the topic was loaded without the pages that it was learned from")
-    if len(topic.learned_from.begins) < len(topic.learned_from.positive):
-        raise InputError("the topic was learned by an older version; run `blickfang learn`")
     return topic.learned_from
 
 

@@ -70,7 +70,7 @@ class Sources:
 
     positive: list[Hashes]
     neutral: list[Hashes]
-    begins: list[Flags]  # of positive ones: where sentences begin; [] if that was not kept
+    begins: list[Flags]  # of positive ones: where sentences begin
 
 
 @dataclass(frozen=True)
@@ -218,7 +218,7 @@ def load_pages(path: Path) -> Sources:
             return Sources(
                 _cut(arrays["positive_words"], ends),
                 _cut(arrays["neutral_words"], arrays["neutral_ends"]),
-                _cut(arrays["positive_begins"], ends) if "positive_begins" in arrays else [],
+                _cut(arrays["positive_begins"], ends),
             )
     except (
         OSError, ValueError, KeyError, TypeError, EOFError, MemoryError, OverflowError,
