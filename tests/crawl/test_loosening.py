@@ -1,6 +1,5 @@
 """Settings changed between two runs of a crawl: what they had kept out comes back."""
 
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ from blickfang.crawl.history import explain_address, find_stores, summarise
 from blickfang.crawl.judgement import Judgement
 from blickfang.crawl.loosening import find_loosened, list_limits
 from blickfang.crawl.options import Options
-from blickfang.crawl.store import Store, looking_into
+from blickfang.crawl.store import looking_into
 from blickfang.data import Failure, Response
 from blickfang.focus.study import Unfocused
 from blickfang.focus.values import NOT_FOLLOWED, HostState
@@ -180,16 +179,6 @@ def test_a_user_is_told_of_seeds_that_are_rejected(tmp_path: Path) -> None:
         done = run("crawl", tmp_path, "--shards", "1")
     assert done.returncode == 0, done.stderr
     assert f"left out, for reject names them, too: {B}/ in seeds" in done.stderr
-
-
-def test_a_budget_of_earlier_versions(tmp_path: Path) -> None:
-    crawl(tmp_path, 1, max_pages_per_host=2, images=False)
-    for path in find_stores(tmp_path):
-        with closing(Store(path)) as store:
-            store.db.execute("DELETE FROM facts WHERE name = 'limits'")
-            store.commit()
-    crawl(tmp_path, 1, max_pages_per_host=0, images=False)
-    assert fetched(tmp_path) == ALL
 
 
 def test_a_razor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

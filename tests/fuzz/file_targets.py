@@ -140,7 +140,7 @@ def call_topic(data: bytes) -> object:
     (place / "topic.json").write_bytes(data)
     topic = load_topic(place, with_test_model=True)
     topic.perplexity(["the lamp"])
-    topic.keywords.score(["the lamp"])
+    topic.keyword_score(["the lamp"])
     return len(topic.keywords.found), topic.test_model is None
 
 

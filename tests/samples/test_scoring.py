@@ -61,7 +61,7 @@ def test_many_pages_score_as_each_text_alone(
         perplexities = [np.nan if p is None else p for p in topic.perplexity(said)]
         assert scores.words.tolist() == [len(text.split()) for text in said]
         np.testing.assert_allclose(scores.perplexities, perplexities, rtol=1e-9)
-        np.testing.assert_allclose(scores.keywords, topic.keywords.score(said), atol=1e-12)
+        np.testing.assert_allclose(scores.keywords, topic.keyword_score(said), atol=1e-12)
 
 
 @given(given_pages=st.lists(pages(), min_size=1, max_size=5))

@@ -35,7 +35,7 @@ def test_a_topic_knows_its_own() -> None:
     assert near < far / 3
     assert {"cat", "kitten", "sofa"} <= {keyword.word for keyword in topic.keywords.found}
     assert "the" not in {keyword.word for keyword in topic.keywords.found[:10]}
-    assert topic.keywords.score(["cat", "council", ""])[0] > 0
+    assert topic.keyword_score(["cat", "council", ""])[0] > 0
     assert topic.held_out is not None
     assert topic.held_out < far
 
@@ -106,7 +106,7 @@ def test_no_neutral_pages_means_no_keywords() -> None:
         topic = learn_topic(CATS, [])
     assert any("no neutral pages" in str(warning.message) for warning in warned)
     assert topic.keywords.found == []
-    assert topic.keywords.score(["cat"]) == [0.0]
+    assert topic.keyword_score(["cat"]) == [0.0]
 
 
 def test_nothing_to_learn() -> None:

@@ -144,12 +144,12 @@ class Gate:
     def _recall(self, origin: str) -> Begun | None:
         """Return the rules of an origin as they were kept, however old."""
         row = self.store.db.execute(
-            "SELECT rules FROM rules WHERE origin = ?", (origin,)
+            "SELECT rules, until FROM rules WHERE origin = ?", (origin,)
         ).fetchone()
         if row is None:
             return None
         kept = json.loads(row[0])
-        return Begun(load_host(kept), kept["asked"], kept["until"])
+        return Begun(load_host(kept), kept["asked"], row[1] or kept["until"])
 
     async def _ask_all(self, origin: str, host: str, ask: Ask) -> Known | Silence | Later:
         """Ask for robots.txt, then for the others; what came before a long pause is kept."""

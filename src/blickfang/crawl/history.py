@@ -341,9 +341,9 @@ def list_consent(
     for path in find_stores(folder):
         with looking_into(path) as db:
             entries, until = _list_entries(db, url), 0.0
-            for row in db.execute("SELECT rules FROM rules WHERE origin = ?", (origin,)):
+            for row in db.execute("SELECT until, rules FROM rules WHERE origin = ?", (origin,)):
                 rules = json.loads(row["rules"])
-                until = rules["until"]
+                until = row["until"] or rules["until"]
                 decided += [_decide(db, rules, url, purpose, max_delay_s)] if purpose else []
                 found += _show_rules(origin, rules)
             found += entries

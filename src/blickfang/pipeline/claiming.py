@@ -24,6 +24,8 @@ READ_OF_A_COLLECTION = ("crawl", FOLDER)
 
 def claim_folder(out: Path, sources: Sequence[Place]) -> None:
     """Raise unless a folder is new, empty, or of an earlier comparison, and no source meets it."""
+    if out.exists() and not out.is_dir():
+        raise InputError(f"{out} is a file; choose a folder")
     for source in sources:
         if isinstance(source, Path):
             _refuse_source(out, source)

@@ -91,6 +91,10 @@ class Topic:
         """Return how surprising each text, as one sequence of words, is to who knows the topic."""
         return perplexities(self.model.score(texts))
 
+    def keyword_score(self, texts: Sequence[str]) -> list[float]:
+        """Return how much of the keywords' weight each text carries."""
+        return self.keywords.score(texts)
+
 
 def learn_topic(
     positive: Sequence[str],
