@@ -21,7 +21,10 @@ ROOT = Path(__file__).parent.parent
 UV = os.environ.get("UV", "uv")
 EPOCH = "1700000000"  # of files in builds: any moment will do, if it is always the same
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
-NEEDED = ("words_table.npz", "py.typed", "app/static/style.css", "app/templates/corpus.html")
+NEEDED = (
+    *("words_table.npz", "py.typed", "app/static/style.css", "app/templates/corpus.html"),
+    *("demo/data/hosts.toml", "demo/data/lexicons/lighthouses.txt"),
+)
 QUICK = (
     *(
         "tests/test_urls.py",

@@ -5,8 +5,7 @@ from collections import Counter
 from html import escape, unescape
 
 from blickfang.demo import DemoWeb
-from blickfang.demo.drawing.sketch import Sketch
-from blickfang.demo.sites.captions import MARKUPS, Shot
+from blickfang.demo.compose import MARKUPS, Photo, Sketch, show_photo
 
 SKETCH = Sketch("http://a.test/i/x.png", "kite", "kites", (), "seed", 640, 480, "PNG")
 
@@ -58,8 +57,7 @@ def test_generated_alt_texts_do_not_describe(web: DemoWeb) -> None:
 def test_words_are_escaped() -> None:
     copy = Sketch("http://a.test/i/s.png", "kite", "kites", (), "seed", 320, 240, "PNG")
     words = "<b>salt</b> & \"pepper\" 'n' oil"
-    shot = Shot(SKETCH, words, words, (copy,))
-    for markup, show in MARKUPS.items():
-        piece = show(shot)
+    for markup in MARKUPS:
+        piece = show_photo(markup, Photo(SKETCH, words, words, (copy,)))
         assert "<b>" not in piece.html + piece.head, markup
         assert escape(words) in piece.html + piece.head, markup

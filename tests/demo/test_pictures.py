@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from blickfang.demo import DemoWeb
-from blickfang.demo.drawing.pictures import CHANGES, MOTIFS
+from blickfang.demo.motifs import CHANGES, MOTIFS
 
 WORKERS = 4  # Pillow works outside the interpreter's lock
 

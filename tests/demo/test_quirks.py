@@ -9,8 +9,12 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from blickfang.demo import DemoWeb
-from blickfang.demo.sites.copies import MIRRORED, PRINTED
-from blickfang.demo.sites.quirks import NO_ROBOTS, SESSION_HOST, SITEMAPS
+from blickfang.demo.assembly import MIRRORED
+from blickfang.demo.plans import PLANS
+
+PRINTED = PLANS["lighthouse-almanac.test"].prints
+SESSION_HOST = "spore-print-club.test"
+SITEMAPS = [host for host, plan in PLANS.items() if plan.sitemap]
 
 
 def shingles(text: str) -> set[tuple[str, ...]]:
@@ -25,7 +29,7 @@ def jaccard(one: str, two: str) -> float:
 
 def robots_of(web: DemoWeb, host: str) -> RobotFileParser:
     answer = web.answer(f"http://{host}/robots.txt")
-    assert answer.status == (404 if host in NO_ROBOTS else 200)
+    assert answer.status == (200 if PLANS[host].robots else 404)
     parser = RobotFileParser()
     parser.parse(answer.body.decode().splitlines() if answer.status == 200 else [])
     parser.modified()

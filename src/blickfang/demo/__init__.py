@@ -4,11 +4,4 @@ from blickfang.demo.serve import serve
 from blickfang.demo.story import Story, run_story, serving
 from blickfang.demo.web import DemoWeb, build_web
 
-__all__ = [
-    "DemoWeb",
-    "Story",
-    "build_web",
-    "run_story",
-    "serve",
-    "serving",
-]
+__all__ = ["DemoWeb", "Story", "build_web", "run_story", "serve", "serving"]

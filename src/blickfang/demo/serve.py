@@ -11,11 +11,11 @@ import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from http import HTTPStatus
-from threading import Event, Lock, Thread
+from threading import Event, Thread
 from time import monotonic
 from urllib.parse import urlsplit
 
-from blickfang.demo.sites.quirks import is_allowed
+from blickfang.demo.plans import is_allowed
 from blickfang.demo.truth import Answer
 from blickfang.demo.web import DemoWeb, normal
 from blickfang.errors import SettingsError
@@ -44,11 +44,10 @@ class Request:
     keep_alive: bool
 
 
-class Log:
-    """Counts requests, per host."""
+class RequestLog:
+    """Counts requests, per host; only the server's own thread writes it."""
 
     def __init__(self) -> None:
-        self._lock = Lock()
         self._hosts: dict[str, HostStats] = {}
         self._last: dict[str, float] = {}
         self._open: dict[str, int] = {}
@@ -56,18 +55,8 @@ class Log:
     @contextlib.contextmanager
     def request(self, url: str) -> Iterator[None]:
         """Count a request from its beginning to its end."""
-        host = urlsplit(url).netloc
-        with self._lock:
-            self._begin(host, url)
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._open[host] -= 1
-
-    def _begin(self, host: str, url: str) -> None:
+        host, now = urlsplit(url).netloc, monotonic()
         stats = self._hosts.setdefault(host, HostStats())
-        now = monotonic()
         stats.requests += 1
         stats.robots_fetched += urlsplit(url).path == "/robots.txt"
         stats.robots_violations += not is_allowed(url)
@@ -77,11 +66,14 @@ class Log:
         self._last[host] = now
         self._open[host] = self._open.get(host, 0) + 1
         stats.most_at_once = max(stats.most_at_once, self._open[host])
+        try:
+            yield
+        finally:
+            self._open[host] -= 1
 
     def report(self) -> dict[str, dict[str, float | None]]:
         """Return the counts so far, by host."""
-        with self._lock:
-            return {host: asdict(stats) for host, stats in sorted(self._hosts.items())}
+        return {host: asdict(stats) for host, stats in sorted(self._hosts.items())}
 
 
 class Server:
@@ -90,7 +82,7 @@ class Server:
     def __init__(self, web: DemoWeb, port: int, host: str) -> None:
         self.port, self.host = port, host
         self._web = web
-        self._log = Log()
+        self._log = RequestLog()
         self._ready = Event()
         self._loop = asyncio.new_event_loop()
         self._stop = asyncio.Event()

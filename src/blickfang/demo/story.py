@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from blickfang.collection import Collection, make_collection, open_collection
 from blickfang.config import FILE
+from blickfang.demo.grammar import DATA
 from blickfang.demo.serve import serve
 from blickfang.demo.web import DemoWeb, build_web
 from blickfang.disk import replacing, write_text
@@ -35,28 +36,11 @@ TOPIC = "lighthouses"
 MARK = "demo.txt"  # in a folder that the demo made
 QUERY, HITS = "white lighthouse on a rock", 5
 PAGES_PER_KIND = 20
-MAX_PAGES = 120
-SETTINGS = """\
-# The settings of the demo; `blickfang demo` writes them anew, for its web moves from port to port.
-
-[topic]
-positive = ["pages/*.html"]
-neutral = ["neutral/*.html"]
-
-[crawl]
-seeds = ["{seed}"]
-max_pages = {max_pages}
-delay_s = 0.05            # the demo web does not mind; the default is 1.0
-proxy = "{proxy}"
-allow_private = true
-
-[images]
-min_width = 200
-min_height = 150
-"""
+SETTINGS = (DATA / "settings.toml").read_text(encoding="utf-8")
 TIMEOUT_S = 10
 
 Fetch = Callable[[str], bytes]
+Advance = Callable[[int, int], None]  # is told how many pages are done, of how many
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,16 +97,14 @@ def serving(port: int) -> Iterator[tuple[DemoWeb, str, Fetch]]:
         yield web, server.address, fetch
 
 
-def run_story(
-    folder: Path, web: DemoWeb, address: str, fetch: Fetch, advance: Callable[[int, int], None]
-) -> Story:
+def run_story(folder: Path, web: DemoWeb, address: str, fetch: Fetch, advance: Advance) -> Story:
     """Fetch seed pages, learn the topic, look at pages of every kind, crawl, build, search."""
     if not (folder / MARK).exists():
         if folder.exists() and any(folder.iterdir()):
             raise SettingsError(f"{folder} is not empty; give the demo a new folder")
         make_collection(folder)
         write_text(folder / MARK, "made by `blickfang demo`, which may change what is in here\n")
-    settings = SETTINGS.format(seed=web.start_urls[0], max_pages=MAX_PAGES, proxy=address)
+    settings = SETTINGS.format(seed=web.start_urls[0], proxy=address)
     write_text(folder / FILE, settings)
     save_pages(folder / "pages", web.seed_pages(TOPIC), fetch)
     save_pages(folder / "neutral", web.neutral_pages(), fetch)
@@ -137,11 +119,7 @@ def run_story(
 
 
 def score_kinds(
-    web: DemoWeb,
-    fetch: Fetch,
-    learned: Learned,
-    collection: Collection,
-    advance: Callable[[int, int], None],
+    web: DemoWeb, fetch: Fetch, learned: Learned, collection: Collection, advance: Advance
 ) -> list[Kind]:
     """Return how well the pages of each kind of host fit the topic, the best first."""
     samples = choose_pages(web)
@@ -151,15 +129,10 @@ def score_kinds(
         done += len(urls)
         advance(done, sum(map(len, samples.values())))
         explained = explain(learned.topic, texts, collection.settings.score)
-        kinds.append(
-            Kind(
-                name,
-                len(texts),
-                statistics.median(e.perplexity for e in explained if e.perplexity is not None),
-                statistics.median(e.keyword_score for e in explained),
-                statistics.median(e.score for e in explained if e.score is not None),
-            )
-        )
+        perplexity = statistics.median(e.perplexity for e in explained if e.perplexity is not None)
+        keywords = statistics.median(e.keyword_score for e in explained)
+        score = statistics.median(e.score for e in explained if e.score is not None)
+        kinds.append(Kind(name, len(texts), perplexity, keywords, score))
     return sorted(kinds, key=lambda kind: (kind.score, kind.perplexity))
 
 

@@ -37,7 +37,7 @@ class Mention:
     """One place where a page shows an image."""
 
     page: str
-    markup: str  # figure, cell, card, flat, alt, title, lazy, …: blickfang.demo.sites.captions
+    markup: str  # figure, cell, card, flat, alt, title, lazy, …: see data/pages.toml
     caption: str  # exactly the words that belong to the image; "" for decoration
     record: tuple[str, ...] = ()  # in a listing: the texts of its whole record, in their order
 

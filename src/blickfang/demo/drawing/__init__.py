@@ -1,1 +1,0 @@
-"""What the demo web shows: pictures drawn from a few numbers each."""

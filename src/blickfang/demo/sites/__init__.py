@@ -1,1 +1,0 @@
-"""How the demo web is put together: hosts, markup, links, copies, traps, and the truth of it."""
