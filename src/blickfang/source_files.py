@@ -70,3 +70,8 @@ def is_archive(path: Path) -> bool:
 def is_page_file(path: Path) -> bool:
     """Whether a file is a saved page, by its name."""
     return plain_name(path.name.lower()).endswith(PAGE_FILES)
+
+
+def list_crawled(folder: Path) -> list[Path]:
+    """Return the archive files of a crawl, in order."""
+    return sorted(folder.glob("shard-*/*.warc.gz"))

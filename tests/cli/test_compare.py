@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from blickfang.cli import app
 from blickfang.compare.qrels import NOT_IN_A, NOT_YET
-from blickfang.crawl.warc import read_archive
+from blickfang.crawl.warc.walk import iterate_archive
 from blickfang.data import Page
 from blickfang.page import read_page
 from blickfang.pipeline import comparing, documents
@@ -216,11 +216,11 @@ def test_fingerprints_stay_with_a_collection_until_its_archive_changes(
     assert {path.rpartition(".")[2] for path in kept} == {"arrow", "json"}
     reads: list[Path] = []
 
-    def watched(path: Path) -> Any:
+    def watched(path: Path, *given: Any, **more: Any) -> Any:
         reads.append(path)
-        return read_archive(path)
+        return iterate_archive(path, *given, **more)
 
-    monkeypatch.setattr(documents, "read_archive", watched)
+    monkeypatch.setattr(documents, "iterate_archive", watched)
     run(root, other, "-o", tmp_path / "fresh", "--no-verify")
     assert reads == [], "compared by its fingerprints alone"
     write_archive(archive, pages[:3])

@@ -186,7 +186,9 @@ def test_stopping_keeps_what_was_done(tmp_path: Path, monkeypatch: pytest.Monkey
     board = tmp_path / "where-0" / "board"
 
     def stop_soon() -> None:
-        while not (board.exists() and Board(board).read()[0].executions > 50):
+        while not (board.exists() and board.stat().st_size):  # it is made, then filled
+            time.sleep(0.05)
+        while Board(board).read()[0].executions <= 50:
             time.sleep(0.05)
         stop.set()
 

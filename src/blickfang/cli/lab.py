@@ -54,16 +54,17 @@ def experiment(plan_file: PlanFile, output: Output = None, as_json: AsJson = Fal
 def _run(plan_file: Path, folder: Path, as_json: bool) -> None:
     from blickfang import lab
     from blickfang.cli.tables import print_table
+    from blickfang.lab.writing import tabulate, write_comparison
 
     plan = lab.load_plan(plan_file)
     with progress("crawls") as advance:
         results = lab.run_experiment(plan, folder, _watch(advance))
     comparison = lab.compare(results)
-    lab.write_comparison(comparison, plan_file.stem, folder)
+    write_comparison(comparison, plan_file.stem, folder)
     if as_json:
         print_json(asdict(comparison)["lines"])
     else:
-        print_table(*lab.tabulate(comparison))
+        print_table(*tabulate(comparison))
     note(f"written: {folder / 'comparison.html'} and comparison.json")
 
 

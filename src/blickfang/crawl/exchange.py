@@ -1,9 +1,12 @@
 """One request and its answer, as they went over the wire: made by fetch, kept by the archive."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from blickfang.data import Response
+
+HTML_TYPES = ("text/html", "application/xhtml+xml")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,3 +54,8 @@ def to_response(exchange: Exchange) -> Response:
     return Response(
         exchange.url, exchange.status, exchange.headers, exchange.body, exchange.fetched_at
     )
+
+
+def read_type(headers: Mapping[str, str]) -> str:
+    """Return the type that an answer says it has, without its parameters."""
+    return headers.get("content-type", "").partition(";")[0].strip().lower()

@@ -65,11 +65,6 @@ AGAIN = (
 )
 
 
-def list_crawled(folder: Path) -> list[Path]:
-    """Return the archive files of a crawl, in order."""
-    return sorted(folder.glob("shard-*/*.warc.gz"))
-
-
 def find_stores(folder: Path) -> list[Path]:
     """Return the stores of a crawl."""
     stores = sorted(folder.glob(f"shard-*/{STATE}"))

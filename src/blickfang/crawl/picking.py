@@ -6,9 +6,9 @@ In: the head of an answer and the first bytes of its body. Out: why to stop, or 
 from collections.abc import Mapping
 
 from blickfang.crawl.answer import Head
+from blickfang.crawl.exchange import HTML_TYPES, read_type
 from blickfang.crawl.imagesize import read_head
 
-HTML_TYPES = ("text/html", "application/xhtml+xml")
 TEXT_TYPES = ("application/xml", "text/xml", "text/plain")  # read for links and words, but no pages
 PAGE_TYPES = (*HTML_TYPES, *TEXT_TYPES)
 NOT_A_PAGE = "not a page"
@@ -28,11 +28,6 @@ def pick_page(head: Head, _: bytes) -> str | None:
 def is_html(headers: Mapping[str, str]) -> bool:
     """Whether something is a page, and no plain text or XML; what says no type is taken for one."""
     return read_type(headers) not in TEXT_TYPES
-
-
-def read_type(headers: Mapping[str, str]) -> str:
-    """Return the type that an answer says it has, without its parameters."""
-    return headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
 def pick_image(head: Head, body: bytes, sizes: tuple[int, int, int, int]) -> str | None:

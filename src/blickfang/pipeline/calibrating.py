@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from blickfang.collection import Collection, open_collection
 from blickfang.config import FILE, Settings, change_settings, load_settings, write_settings
 from blickfang.crawl.candidates import PAGE
-from blickfang.crawl.history import list_crawled, list_visits
+from blickfang.crawl.history import list_visits
 from blickfang.crawl.warc import Archived
 from blickfang.crawl.warc.values import archived_response
 from blickfang.crawl.warc.walk import has_payload, iterate_archive
@@ -35,7 +35,7 @@ from blickfang.pipeline.crawling import crawl
 from blickfang.pipeline.fetching import find_pages
 from blickfang.pipeline.judging import look_at
 from blickfang.pipeline.learning import read_source
-from blickfang.source_files import is_page_file
+from blickfang.source_files import is_page_file, list_crawled
 from blickfang.textfiles import read_bytes
 from blickfang.topic import Topic, learn_topic, load_topic
 from blickfang.urls import host as host_of

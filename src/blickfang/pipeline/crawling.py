@@ -23,7 +23,6 @@ from blickfang.crawl.coordinator import Coordinator
 from blickfang.crawl.history import (
     check_letters,
     count_before,
-    list_crawled,
 )
 from blickfang.crawl.keeping import Keeper
 from blickfang.crawl.mail import Message, News
@@ -53,6 +52,7 @@ from blickfang.pipeline.fleet import (
 )
 from blickfang.pipeline.judging import UNFOCUSED, find_watcher, know, make_judge
 from blickfang.pipeline.teaching import check_adapting, find_teacher, let_adapt
+from blickfang.source_files import list_crawled
 from blickfang.topic import load_topic
 from blickfang.urls import canonical
 

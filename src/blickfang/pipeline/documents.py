@@ -21,7 +21,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from blickfang.config import FILE
-from blickfang.crawl.history import list_crawled
 from blickfang.crawl.warc import Archived, read_at
 from blickfang.crawl.warc.reader import in_archive
 from blickfang.crawl.warc.values import archived_response
@@ -41,7 +40,14 @@ from blickfang.pipeline.document_forms import (
     show_names,
     tell_form,
 )
-from blickfang.source_files import PACKED, is_archive, is_page_file, list_folder, plain_name
+from blickfang.source_files import (
+    PACKED,
+    is_archive,
+    is_page_file,
+    list_crawled,
+    list_folder,
+    plain_name,
+)
 from blickfang.storage import Place, fetching
 from blickfang.textfiles import decode_unmarked, opening, read_bytes, read_text
 

@@ -21,9 +21,9 @@ from blickfang.collection import Collection, open_collection
 from blickfang.crawl.consent import decide, signals_of_answer
 from blickfang.crawl.consent.manners import read_date
 from blickfang.crawl.consent.signals import inherited, of_image
+from blickfang.crawl.exchange import read_type
 from blickfang.crawl.history import recall_weights
 from blickfang.crawl.imagesize import read_head
-from blickfang.crawl.picking import read_type
 from blickfang.crawl.store import key_of
 from blickfang.crawl.warc import Archived
 from blickfang.crawl.warc.reader import in_archive

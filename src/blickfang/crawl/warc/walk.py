@@ -25,7 +25,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple, Protocol, TypeVar
 
-from blickfang.crawl.picking import HTML_TYPES, read_type
+from blickfang.crawl.exchange import HTML_TYPES, read_type
 from blickfang.crawl.warc.index import find_captures
 from blickfang.crawl.warc.reader import MAX_BODY, read_archive, read_at
 from blickfang.crawl.warc.values import Archived, Original

@@ -14,10 +14,9 @@ from urllib.parse import urlsplit
 
 from blickfang import storage
 from blickfang.collection import Collection
-from blickfang.crawl.history import list_crawled
 from blickfang.disk import show_name
 from blickfang.errors import InputError, SettingsError
-from blickfang.source_files import match_names
+from blickfang.source_files import list_crawled, match_names
 from blickfang.storage import Place
 
 LISTS = (".paths", ".paths.gz", ".txt", ".txt.gz")

@@ -14,13 +14,12 @@ from blickfang.config import FILE
 from blickfang.crawl import Options
 from blickfang.crawl.exchange import Exchange
 from blickfang.crawl.few import fetch_few
-from blickfang.crawl.history import list_crawled
 from blickfang.crawl.warc.reader import in_archive
 from blickfang.crawl.warc.walk import iterate_archive
 from blickfang.data import Failure
 from blickfang.errors import InputError, SettingsError
 from blickfang.pipeline.fetching import name_crawler
-from blickfang.source_files import PAGE_FILES, is_archive, is_page_file, list_folder
+from blickfang.source_files import PAGE_FILES, is_archive, is_page_file, list_crawled, list_folder
 from blickfang.storage import Place, fetching, inspect, is_remote
 from blickfang.textfiles import read_bytes
 from blickfang.urls import canonical

@@ -12,8 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from blickfang.collection import Collection
-from blickfang.crawl.history import list_crawled
-from blickfang.crawl.picking import read_type
+from blickfang.crawl.exchange import read_type
 from blickfang.crawl.warc import Archived
 from blickfang.crawl.warc.walk import find_target, has_payload, is_page, iterate_archive
 from blickfang.data import Failure
@@ -26,6 +25,7 @@ from blickfang.page.page import parse_page
 from blickfang.page.text import read_text
 from blickfang.pipeline.gauges import Advance, stay_silent
 from blickfang.search.pagetexts import FILE, MOVED, PAGE, Entry, PageTexts, PageTextWriter
+from blickfang.source_files import list_crawled
 from blickfang.urls import canonical
 
 FORMAT = 2
