@@ -24,18 +24,18 @@ import pyarrow as pa
 from benchmarks.timing import Row, peak_mb
 from blickfang.collection import Collection, open_collection
 from blickfang.crawl.exchange import Exchange
-from blickfang.crawl.warc import Archive
+from blickfang.crawl.warc import ArchiveWriter
 from blickfang.page.picture import read_picture
 from blickfang.pipeline import learn
 from blickfang.pipeline.consenting import HostConsents
 from blickfang.pipeline.parts import read_parts
-from blickfang.samples.deciding import Rules
-from blickfang.samples.gathering import PageCapture, Pages, Pictures, Shot
+from blickfang.samples.deciding import DropRules
+from blickfang.samples.gathering import PageCapture, PageCaptures, PictureCapture, Pictures
 from blickfang.samples.joining import survey
-from blickfang.samples.limits import Limits, find_misfit
-from blickfang.samples.runs import Runs, write_run
+from blickfang.samples.limits import SampleLimits, find_misfit
+from blickfang.samples.runs import MentionRuns, write_run
 from blickfang.samples.sightings import SCHEMA, TEXTS
-from blickfang.score import Options as Scoring
+from blickfang.score import ScoreOptions as Scoring
 
 GOLD = Path(__file__).parent.parent.parent / "shared"
 PAGES_GOAL, IMAGES_GOAL, CORES_GOAL, MEMORY_GOAL = 300, 400, 1.7, 2000
@@ -97,7 +97,7 @@ def make_collection(folder: Path) -> Collection:
 
 def archive(folder: Path, name: str, pages: list[bytes]) -> Path:
     """Write pages into an archive; return its file."""
-    writer = Archive.open(folder, name, None, {})
+    writer = ArchiveWriter.open(folder, name, None, {})
     head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
     for number, body in enumerate(pages):
         url = f"http://{name}.test/{number}.html"
@@ -223,20 +223,22 @@ def make_alike(count: int) -> pa.Table:
 def join(folder: Path, sightings: int) -> None:
     """Join sightings with pictures; print most memory, seconds, and those of the processor."""
     start = time.monotonic()
-    shot = Shot(0, 0, "", DATE, "", 0, 0, "jpeg", 640, 480, 1, "", 0, 1, 1, "", "", "", "", "")
+    shot = PictureCapture(
+        0, 0, "", DATE, "", 0, 0, "jpeg", 640, 480, 1, "", 0, 1, 1, "", "", "", "", ""
+    )
     shots = {
         (url := name_picture(n)): shot._replace(url=url, sha256=f"{n:064x}")
         for n in range(0, sightings // PER_ADDRESS, FETCHED)
     }
     page = PageCapture("", 0, DATE, False, [], "", "", "")
-    pages = Pages({0: page}, {}, {}, {}, frozenset())
-    limits = Limits(min_width=512, min_height=384)
+    pages = PageCaptures({0: page}, {}, {}, {}, frozenset())
+    limits = SampleLimits(min_width=512, min_height=384)
     found = survey(
-        Runs(sorted(folder.iterdir())),
+        MentionRuns(sorted(folder.iterdir())),
         Pictures(shots, {}),
         pages,
         HostConsents("research", {}),
-        Rules(partial(find_misfit, limits=limits), "", frozenset(), lambda *_: False),
+        DropRules(partial(find_misfit, limits=limits), "", frozenset(), lambda *_: False),
         Scoring(),
         lambda _: None,
         lambda _: {},

@@ -16,12 +16,12 @@ from pathlib import Path
 from benchmarks.building import GOLD, archive, load_pages, make_collection
 from benchmarks.timing import Row
 from blickfang.collection import Collection
-from blickfang.engine import Options, connect
+from blickfang.engine import EngineOptions, connect
 from blickfang.pipeline.parts import read_parts
 
 ARCHIVES, WORKERS, ROUNDS = 24, 2, 2
 SECONDS, GOAL = 60.0, 0.85
-LOCAL, RAY = Options(), Options("ray")
+LOCAL, RAY = EngineOptions(), EngineOptions("ray")
 
 
 def run(folder: Path, seconds: float = SECONDS) -> list[Row]:
@@ -60,7 +60,7 @@ def fill(collection: Collection, pages: list[bytes], seconds: float) -> list[Pat
     return [archive(collection.root, f"cluster{number}", chosen) for number in range(ARCHIVES)]
 
 
-def clock(collection: Collection, paths: list[Path], engine: Options) -> float:
+def clock(collection: Collection, paths: list[Path], engine: EngineOptions) -> float:
     """Return the seconds until all archives are read."""
     for path in paths:  # another moment of the file: everything is read anew
         path.touch()

@@ -31,7 +31,7 @@ from blickfang.collection import open_collection
 from blickfang.crawl.candidates import Candidate
 from blickfang.crawl.frontier import Frontier
 from blickfang.crawl.options import MODES
-from blickfang.crawl.store import Store
+from blickfang.crawl.store import StateDb
 from blickfang.data import Response
 from blickfang.focus import make_strategy
 from blickfang.focus.values import NEW_HOST
@@ -307,7 +307,7 @@ def fill(collection: Path, folder: Path, addresses: int) -> int:
     strategy = make_strategy(settings.crawl.mode, knowledge, settings.score, settings.focus)
     judge = make_judge(strategy, (0, 0, 9999, 9999), knowledge)
     judge(Response(f"http://{NAMES[0]}/", 200, {}, load_pages()[0]), NAMES[0], NEW_HOST)
-    store = Store(folder / "state.sqlite")
+    store = StateDb(folder / "state.sqlite")
     frontier = Frontier(store, strategy)
     for begin in range(0, addresses, BATCH):
         frontier.add(make_candidate(number) for number in range(begin, begin + BATCH))

@@ -27,7 +27,7 @@ from blickfang.dedupe import (
     simhashes,
 )
 from blickfang.dedupe.minhash import sketch
-from blickfang.dedupe.shingles import Places, Texts, hash_texts
+from blickfang.dedupe.shingles import HashedTexts, Places, hash_texts
 from blickfang.dedupe.sketching import sketch_texts
 from blickfang.words import read_words
 
@@ -46,7 +46,7 @@ def documents() -> list[str]:
     return source_texts(3_000_000)
 
 
-def fingerprint(texts: list[str], method: Callable[[Texts], object]) -> None:
+def fingerprint(texts: list[str], method: Callable[[HashedTexts], object]) -> None:
     """Go from strings to fingerprints, a batch at a time."""
     for begin in range(0, len(texts), BATCH):
         method(hash_texts(texts[begin : begin + BATCH]))
@@ -95,7 +95,7 @@ def compare_fingerprints(texts: list[str]) -> list[Row]:
     """Measure megabytes a second from `str` to fingerprint, on one core."""
     megabytes = sum(len(text.encode()) for text in texts) / 1e6
     rows = []
-    methods: dict[str, Callable[[Texts], object]] = {
+    methods: dict[str, Callable[[HashedTexts], object]] = {
         "sketch of 3-shingles": sketch,
         "SimHash of words": lambda t: simhashes(t, (1,)),
         "SimHash of 3-grams": lambda t: simhashes(t, (3,)),

@@ -12,7 +12,7 @@ import numpy as np
 from benchmarks.draws import LEARNED, SEED_HOSTS, read_truth
 from blickfang.crawl.recorded import RecordedWeb
 from blickfang.data import Failure, Response
-from blickfang.focus import Seen
+from blickfang.focus import PageFeatures
 from blickfang.pipeline.replaying import Sight
 from blickfang.words import Hashes
 
@@ -41,7 +41,7 @@ class ForeignSight(Sight):
         super().__init__(web)
         self.foreign = choose_foreign()
 
-    def look(self, response: Response, host: str) -> Seen | Failure:
+    def look(self, response: Response, host: str) -> PageFeatures | Failure:
         """Return a page as strategies see it."""
         found = super().look(response, host)
         if isinstance(found, Failure) or host not in self.foreign:

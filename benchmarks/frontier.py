@@ -26,7 +26,7 @@ from benchmarks.timing import Row, peak_mb
 from blickfang.crawl.candidates import DONE, IMAGE, PAGE, Candidate, Host
 from blickfang.crawl.frontier import Frontier
 from blickfang.crawl.queues import key_of_pattern
-from blickfang.crawl.store import Store, key_of
+from blickfang.crawl.store import StateDb, key_of
 from blickfang.crawl.traps import pattern_of
 from blickfang.focus import Strategy
 
@@ -77,7 +77,7 @@ def fill_directly(folder: Path, addresses: int) -> None:
     Hosts come from the frontier itself; rows and patterns are written in the order of their keys,
     and the index of queues is made behind them. Nothing is taken.
     """
-    store = Store(folder / STATE)
+    store = StateDb(folder / STATE)
     queues, db = Frontier(store, Strategy()).queues, store.db
     index = db.execute("SELECT sql FROM sqlite_master WHERE name = 'queued'").fetchone()[0]
     db.execute("DROP INDEX queued")
@@ -108,7 +108,7 @@ class Filling:
 
     def __init__(self, folder: Path) -> None:
         begun = time.monotonic()
-        self.store = Store(folder / STATE)
+        self.store = StateDb(folder / STATE)
         self.frontier = Frontier(self.store, Strategy())
         self.frontier.queues.hosts_of_seeds()  # a shard asks for them when it starts
         self.resumed_s = time.monotonic() - begun
@@ -194,7 +194,7 @@ def follow(folder: Path, addresses: int, until: int) -> tuple[list[float], list[
 
 def count(folder: Path) -> tuple[int, int, int]:
     """Return the addresses in a store, those done, and those whose queue does not lead to them."""
-    store = Store(folder / STATE)
+    store = StateDb(folder / STATE)
     rows = dict(store.db.execute("SELECT state, count(*) FROM urls GROUP BY state").fetchall())
     queued = sum(Frontier(store, Strategy()).queued)
     store.close()

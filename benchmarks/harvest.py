@@ -51,7 +51,7 @@ from benchmarks.testbed import record_testbed
 from blickfang.collection import Collection, open_collection
 from blickfang.crawl.options import MODES
 from blickfang.data import Failure
-from blickfang.lab import Truth, consult
+from blickfang.lab import TopicTruth, consult
 from blickfang.page import read_page
 from blickfang.pipeline import crawl, learn, list_fetched
 from blickfang.pipeline.replaying import Sight, lay_out, open_web, replay
@@ -100,7 +100,7 @@ def open_foreign(setting: str) -> Sight:
 @cache
 def ask_oracle(setting: str, topic: str) -> Found:
     """Return what somebody reaches who knows the topic of every page."""
-    truth = Truth(TESTBED / "truth.tsv", TESTBED / "truth_images.tsv", MIN_SIDE)
+    truth = TopicTruth(TESTBED / "truth.tsv", TESTBED / "truth_images.tsv", MIN_SIDE)
     found = consult(open_testbed(setting), list_seeds(setting), truth, topic)
     return Found(found.pages, found.images)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from benchmarks.corpus import source_texts
 from benchmarks.timing import Row, best
-from blickfang.topic import Options, learn_topic, save_topic
+from blickfang.topic import TopicOptions, learn_topic, save_topic
 from blickfang.topic.topic import split_sentences
 from blickfang.words import read_many
 
@@ -30,7 +30,7 @@ def run(folder: Path) -> list[Row]:
     count = 0
     while count < SENTENCES:
         pages.append(texts[len(pages)])
-        count += split_sentences(read_many(pages[-1:]), Options())[2]
+        count += split_sentences(read_many(pages[-1:]), TopicOptions())[2]
     neutral = texts[-20:]
 
     def learn() -> None:

@@ -20,16 +20,16 @@ from blickfang.page.about import About, read_about, read_headings
 from blickfang.page.contexts.best import find_best
 from blickfang.page.contexts.choice import (
     BEST,
-    Place,
+    PageImages,
     find_contexts,
     make_place,
 )
 from blickfang.page.contexts.witnesses import find_witnesses
 from blickfang.page.decode import decode_page, looks_binary
 from blickfang.page.guard import Guarded, guard_page
-from blickfang.page.images import Contexts, Shown, find_images, look_at_images
+from blickfang.page.images import Contexts, ShownImages, find_images, look_at_images
 from blickfang.page.language import detect_language
-from blickfang.page.links import Targets, find_links, follow, read_references
+from blickfang.page.links import LinkTargets, find_links, follow, read_references
 from blickfang.page.main import MainText, find_main_text
 from blickfang.page.named import find_named
 from blickfang.page.page import SAMPLE_CHARS, parse_page
@@ -59,9 +59,9 @@ class Prepared(NamedTuple):
     tree: Tree
     headings: list[str]
     about: About
-    targets: Targets
-    shown: Shown
-    place: Place
+    targets: LinkTargets
+    shown: ShownImages
+    place: PageImages
     contexts: Contexts
     main: MainText
 

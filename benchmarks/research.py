@@ -29,7 +29,7 @@ from blickfang.records.extract import FITS
 from blickfang.records.research import Publication, parse_name, people, separate_people
 from blickfang.records.research.merging import title_key
 from blickfang.records.research.pages import read_sighting
-from blickfang.search.pagetexts import PAGE, Entry, PageTexts, PageTextWriter
+from blickfang.search.pagetexts import PAGE, ArchivedText, PageTexts, PageTextWriter
 
 GOLD = Path(__file__).parent.parent.parent / "shared" / "records-gold"
 NAME = "Alex Smith"
@@ -154,7 +154,9 @@ def measure_pages() -> None:
         for (kind, name), body in bodies.items():
             page = read_page(body)
             if not isinstance(page, Failure):
-                writer.add(Entry(f"http://{kind}.test/{name}", PAGE, "", page.title, page.text))
+                writer.add(
+                    ArchivedText(f"http://{kind}.test/{name}", PAGE, "", page.title, page.text)
+                )
         writer.finish()
         index = PageTexts(Path(folder) / "index")
         lists = [name for kind, name in bodies if kind == "publications"]

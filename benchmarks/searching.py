@@ -25,7 +25,7 @@ from blickfang.corpus.columns import SAMPLES, make_schema
 from blickfang.data import Page, Picture
 from blickfang.page import read_page
 from blickfang.page.picture import LOOKS_LENGTH
-from blickfang.search import Index, build_index, open_index, search_index
+from blickfang.search import OpenIndex, build_index, open_index, search_index
 from blickfang.words import read_many, spell
 
 GOLD = Path(__file__).parent.parent.parent / "shared" / "text-gold" / "pages"
@@ -135,7 +135,7 @@ def build_fts(corpus: Corpus, path: Path) -> None:
 
 
 def ask(
-    index: Index, database: sqlite3.Connection, words: list[str], motifs: np.ndarray[Any, Any]
+    index: OpenIndex, database: sqlite3.Connection, words: list[str], motifs: np.ndarray[Any, Any]
 ) -> list[Row]:
     """Time queries of one to three words, and with a picture."""
     rng = np.random.default_rng(3)

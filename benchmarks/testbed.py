@@ -24,7 +24,7 @@ from benchmarks.draws import (
     start_server,
 )
 from blickfang.crawl.exchange import Exchange
-from blickfang.crawl.warc import Archive
+from blickfang.crawl.warc import ArchiveWriter
 from blickfang.data import Failure
 from blickfang.focus import see
 from blickfang.page import read_page
@@ -45,7 +45,9 @@ def record_testbed(folder: Path = FOLDER) -> dict[str, Path]:
     server = start_server()
     for setting, path in paths.items():
         path.unlink(missing_ok=True)
-        with Archive.open(folder, setting, None, {"description": f"the testbed, {setting}"}) as out:
+        with ArchiveWriter.open(
+            folder, setting, None, {"description": f"the testbed, {setting}"}
+        ) as out:
             server.a = server_options(setting)
             for exchange in walk(server):
                 out.write(exchange)

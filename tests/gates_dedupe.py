@@ -20,7 +20,7 @@ import pyarrow as pa
 from blickfang.dedupe import find_near_duplicates, join_fingerprints, simhashes
 from blickfang.dedupe.banding import count_bands
 from blickfang.dedupe.minhash import study_pairs
-from blickfang.dedupe.shingles import Places, Texts, gather, hash_texts
+from blickfang.dedupe.shingles import HashedTexts, Places, gather, hash_texts
 from blickfang.dedupe.unspaced import hash_for
 from tests.dedupe.texts import exact_pairs, overlapping
 
@@ -64,7 +64,7 @@ def read_truth(folder: Path) -> Truth:
     return Truth(np.sort(np.array(words)), np.sort(np.array(shingles)))
 
 
-def hash_tokens(texts: Sequence[str]) -> Texts:
+def hash_tokens(texts: Sequence[str]) -> HashedTexts:
     """Return the tokens that the truth was made with, each as a number of 64 bits."""
     numbers: dict[str, int] = {}
     listed = [
@@ -82,7 +82,7 @@ def score(pairs: Places, truth: Places) -> tuple[float, float]:
 
 
 def measure_default(
-    threes: Texts, truth: Truth, name: str, ones: Texts | None = None
+    threes: HashedTexts, truth: Truth, name: str, ones: HashedTexts | None = None
 ) -> dict[str, float]:
     """Return precision, recall and candidates of the default, for both truths."""
     found = {}
@@ -118,7 +118,7 @@ def measure_near_duplicates(folder: Path) -> dict[str, float]:
     }
 
 
-def study_rows(words: Texts, truth: Truth) -> Iterator[str]:
+def study_rows(words: HashedTexts, truth: Truth) -> Iterator[str]:
     """Yield the study's table on this set: SimHash by features, bits, weights and distance."""
     yield "SimHash                      k   pairs    words P    R      3-shingles P    R"
     for features in FEATURES:
@@ -134,7 +134,7 @@ def study_rows(words: Texts, truth: Truth) -> Iterator[str]:
                 )
 
 
-def threshold_rows(words: Texts) -> Iterator[str]:
+def threshold_rows(words: HashedTexts) -> Iterator[str]:
     """Yield for each threshold what is found of drawn pairs just above it, and the work here."""
     yield "threshold  bands  recall of drawn pairs  on this set: pairs  candidates  seconds"
     random, count = np.random.default_rng(2), len(words.starts) - 1

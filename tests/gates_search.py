@@ -17,7 +17,7 @@ from PIL import Image, ImageOps
 
 from blickfang.corpus import Corpus
 from blickfang.pipeline import prepare_index
-from blickfang.search import Hit, Index, search_index
+from blickfang.search import Hit, OpenIndex, search_index
 from blickfang.words import read_words, spell
 from tests.checks import Check
 
@@ -80,7 +80,7 @@ def share_found(
         yield f"search: {name} @{most}", float(np.mean(hits))
 
 
-def measure_one_word(index: Index, known: list[tuple[str, str]]) -> float:
+def measure_one_word(index: OpenIndex, known: list[tuple[str, str]]) -> float:
     """Return the share of hits by one word whose page or own text has it, outside of its menus."""
     rng = np.random.default_rng(SEED)
     words = sorted({word for _, title in known for word in title.split() if len(word) >= LONG})
@@ -127,7 +127,7 @@ CHANGES: dict[str, Change] = {
 }
 
 
-def measure_pictures(index: Index, rows: list[Row]) -> Iterator[tuple[str, float]]:
+def measure_pictures(index: OpenIndex, rows: list[Row]) -> Iterator[tuple[str, float]]:
     """Yield how often a changed picture finds the sample it was made from, first."""
     rng = np.random.default_rng(SEED)
     chosen = [str(rows[at]["id"]) for at in rng.permutation(len(rows))[:QUERIES]]
@@ -160,7 +160,7 @@ def is_first(hits: list[Hit], wanted: str) -> bool:
 
 
 def measure_both(
-    index: Index, shown: dict[str, set[str]], known: list[tuple[str, str]]
+    index: OpenIndex, shown: dict[str, set[str]], known: list[tuple[str, str]]
 ) -> Iterator[tuple[str, float]]:
     """Yield how often the words of a title find its page though another picture is shown."""
     rng = np.random.default_rng(SEED)

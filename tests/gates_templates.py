@@ -57,7 +57,7 @@ def read_pairs(out: Path) -> list[dict[str, Any]]:
 
 def dedupe(source: Path) -> dict[str, Any]:
     """Return the figures of near-duplicates by main text."""
-    copies = pipeline.find_copies([source], pipeline.Likeness(main_text=True))
+    copies = pipeline.find_copies([source], pipeline.DuplicateCriteria(main_text=True))
     return pipeline.summarise_copies(copies)
 
 

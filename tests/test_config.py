@@ -14,9 +14,9 @@ from blickfang.config import (
     write_example,
     write_settings,
 )
-from blickfang.crawl import Options as CrawlOptions
+from blickfang.crawl import CrawlOptions
 from blickfang.errors import SettingsError
-from blickfang.samples import Options as BuildOptions
+from blickfang.samples import BuildOptions
 
 FIRST_MET = {
     "topic": {"positive", "neutral"},

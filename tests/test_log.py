@@ -158,8 +158,8 @@ def test_pages_that_we_cannot_read(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     found = judge(PAGE, "a.test", None)  # type: ignore[arg-type]
     assert isinstance(found, Failure)
     assert found.reason.startswith("not readable: ZeroDivisionError, a mistake of Blickfang")
-    monkeypatch.setattr(parts.Reader, "_take_answer", fail)
-    reader = parts.Reader.__new__(parts.Reader)
+    monkeypatch.setattr(parts.PartReader, "_take_answer", fail)
+    reader = parts.PartReader.__new__(parts.PartReader)
     reader.records, reader.position, reader.failures = 0, 0, []
     reader.take(ArchivedResponse(RECORD, 0, -1, 0), "a.warc.gz")
     assert "a mistake of Blickfang" in reader.failures[0][1]

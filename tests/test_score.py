@@ -3,9 +3,9 @@
 import pytest
 
 from blickfang.errors import SettingsError
-from blickfang.score import Options, weigh, weigh_link
+from blickfang.score import ScoreOptions, weigh, weigh_link
 
-DEFAULTS = Options()
+DEFAULTS = ScoreOptions()
 
 
 @pytest.mark.parametrize(
@@ -36,4 +36,4 @@ def test_a_link_falls_back_to_its_page() -> None:
 
 def test_buckets_must_rise() -> None:
     with pytest.raises(SettingsError, match="rise"):
-        Options(buckets=(2000.0, 600.0))
+        ScoreOptions(buckets=(2000.0, 600.0))

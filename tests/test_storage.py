@@ -53,7 +53,7 @@ def test_what_is_too_large_or_not_there(served: tuple[Path, str]) -> None:
     with pytest.raises(InputError, match="there is no http"):
         storage.inspect(f"{address}/b")
     states = storage.inspect_all([f"{address}/b", f"{address}/a", folder / "c"])
-    assert [isinstance(state, storage.State) for state in states] == [False, True, False]
+    assert [isinstance(state, storage.FileState) for state in states] == [False, True, False]
 
 
 def test_a_server_that_gives_no_parts_is_noticed(served: tuple[Path, str]) -> None:

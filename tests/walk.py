@@ -29,7 +29,7 @@ from starlette.routing import Match, Mount, Route
 
 from blickfang import annotate
 from blickfang.annotate import make_task, open_store
-from blickfang.annotate.answering import Answer
+from blickfang.annotate.answering import Submission
 from blickfang.annotate.presets import preset_values
 from blickfang.app import make_app
 from blickfang.app.archived import list_pages
@@ -234,7 +234,7 @@ def add_task(root: Path) -> None:
                 question.name: question.categories[topic * (question.name == "topic")].name
                 for question in task.questions
             }
-            annotate.keep(store, who, [Answer(f"walk-{name}", unit.id, said)])
+            annotate.keep(store, who, [Submission(f"walk-{name}", unit.id, said)])
 
 
 def walk(collection: Collection, floors: dict[str, float]) -> Iterator[Check]:

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from blickfang.compiled import unnamed_all
 from blickfang.page.main import features
 from blickfang.page.main import model as maintext
-from blickfang.page.main.blocks import Layout, read_blocks
-from blickfang.page.main.room import Room, make_room
+from blickfang.page.main.blocks import PageBlocks, read_blocks
+from blickfang.page.main.room import MainTextScratch, make_room
 from blickfang.page.page import parse_page
 from blickfang.page.tree import Tree, slice_text
 from blickfang.words import MULTIPLIER, read_words
@@ -49,9 +49,9 @@ class Sample:
     site: str
     kind: str
     tree: Tree
-    room: Room
-    layout: Layout
-    rows: features.Rows
+    room: MainTextScratch
+    layout: PageBlocks
+    rows: features.BlockFeatures
     labels: NDArray[np.bool_]
     weights: Floats
     gold: Bag
@@ -113,7 +113,7 @@ def hash_shingles(hashes: Hashes) -> Hashes:
     return shingles
 
 
-def label_blocks(tree: Tree, layout: Layout, gold: Hashes) -> NDArray[np.bool_]:
+def label_blocks(tree: Tree, layout: PageBlocks, gold: Hashes) -> NDArray[np.bool_]:
     """Return which blocks are in the gold text: most of their words are, in rows of four."""
     hashes, blocks = tree.words.hashes, layout.blocks
     known = np.isin(hash_shingles(hashes), hash_shingles(gold))
@@ -127,14 +127,14 @@ def label_blocks(tree: Tree, layout: Layout, gold: Hashes) -> NDArray[np.bool_]:
     return labels
 
 
-def weigh_blocks(layout: Layout, page: float) -> Floats:
+def weigh_blocks(layout: PageBlocks, page: float) -> Floats:
     """Return how much each block counts: long ones more, all of a page the same."""
     roots: Floats = np.sqrt(layout.blocks.words.astype(np.float64))
     roots *= page * PAGE_WEIGHT / max(roots.sum(), 1.0)
     return roots
 
 
-def spread_marks(rows: features.Rows) -> Floats:
+def spread_marks(rows: features.BlockFeatures) -> Floats:
     """Return the features of blocks as a table, a row each."""
     bits = np.arange(len(features.MARKS), dtype=np.uint64)
     marks = rows.marks[:, None] >> bits & np.uint64(1)
@@ -177,7 +177,7 @@ def train(samples: list[Sample]) -> list[Look]:
     return looks
 
 
-def measure(sample: Sample, model: maintext.Model) -> tuple[float, float]:
+def measure(sample: Sample, model: maintext.MainTextModel) -> tuple[float, float]:
     """Return precision and recall of the main text that a model finds."""
     spans, _ = maintext.find_spans(sample.tree, unnamed_all(model))
     got = make_bag("\n".join(slice_text(sample.tree, *span) for span in spans.tolist()))

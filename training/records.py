@@ -31,10 +31,10 @@ from blickfang.records.publications import choose
 from blickfang.records.publications.choose import (
     ALONE,
     TOGETHER,
-    Listed,
-    Options,
+    FieldWeights,
+    ListRows,
+    RowChoices,
     Weighed,
-    Weights,
     add_style,
     judge,
     learn_style,
@@ -74,8 +74,8 @@ class Sample:
     regions: Regions
     measures: Floats
     quality: Floats  # F of each region
-    listed: Listed | None = None  # the rows of the best region
-    options: list[Options] = field(default_factory=list)  # of these rows
+    listed: ListRows | None = None  # the rows of the best region
+    options: list[RowChoices] = field(default_factory=list)  # of these rows
     right: list[NDArray[np.bool_] | None] = field(default_factory=list)
 
 
@@ -137,7 +137,7 @@ def read_samples(folder: Path) -> list[Sample]:
     return samples
 
 
-def find_right(score: ModuleType, gold: Any, options: Options) -> NDArray[np.bool_] | None:
+def find_right(score: ModuleType, gold: Any, options: RowChoices) -> NDArray[np.bool_] | None:
     """Return which pairs of a row are right; None where none is, or the row is no publication."""
     row = options.row
     flat = f" {score.ntitle(row.text)} "
@@ -207,7 +207,7 @@ def spread_out(looks: Weighed) -> Floats:
 
 
 def gather_pairs(
-    samples: list[Sample], look: Callable[[int, Options], tuple[Weighed, Floats]]
+    samples: list[Sample], look: Callable[[int, RowChoices], tuple[Weighed, Floats]]
 ) -> Any:
     """Return the groups of the rows of all pages: the right pairs and the hardest others."""
     groups = []
@@ -225,7 +225,7 @@ def gather_pairs(
     return groups
 
 
-def train_fields(samples: list[Sample]) -> Weights:
+def train_fields(samples: list[Sample]) -> FieldWeights:
     """Return the weights of the looks of spans, alone and together with the page's style.
 
     By looks alone first against any pairs, then against those that these weights take for right:
@@ -235,10 +235,10 @@ def train_fields(samples: list[Sample]) -> Weights:
     first = train_alone(samples, lambda row: noise.random(row.looks.pairs.shape[:2]))
     alone = train_alone(samples, lambda row: judge(row.looks, first))
     usual = train_together(samples, alone, None)
-    return Weights(alone, train_together(samples, alone, usual))
+    return FieldWeights(alone, train_together(samples, alone, usual))
 
 
-def train_alone(samples: list[Sample], hard: Callable[[Options], Floats]) -> Weighed:
+def train_alone(samples: list[Sample], hard: Callable[[RowChoices], Floats]) -> Weighed:
     """Return the weights of looks, given how hard it is to tell each pair from the right ones."""
     groups = gather_pairs(samples, lambda _, row: (row.looks, hard(row)))
     return cut_weights(fit(groups, FIELD_PENALTY), ALONE)
@@ -281,7 +281,7 @@ class Found(NamedTuple):
     entries: list[dict[str, str]]
 
 
-def extract(sample: Sample, weights: Floats, fields: Weights) -> Found:
+def extract(sample: Sample, weights: Floats, fields: FieldWeights) -> Found:
     """Return what some weights give on a page, publications as the command finds them."""
     order, _ = ranking.rank_regions(sample.measures, weights)
     if sample.meta["kind"] != "publications":
@@ -361,7 +361,7 @@ def write_ranking(weights: Floats) -> str:
     return json.dumps(named, indent=1) + "\n"
 
 
-def write_fields(weights: Weights) -> str:
+def write_fields(weights: FieldWeights) -> str:
     """Return the file of the weights of fields."""
     parts = {}
     for name, names, found in (("alone", ALONE, weights[0]), ("together", TOGETHER, weights[1])):
@@ -370,7 +370,7 @@ def write_fields(weights: Weights) -> str:
     return json.dumps(parts, indent=1) + "\n"
 
 
-def train(samples: list[Sample]) -> tuple[Floats, Weights]:
+def train(samples: list[Sample]) -> tuple[Floats, FieldWeights]:
     """Return the weights of regions and of fields that some pages teach."""
     fields = train_fields([sample for sample in samples if sample.options])
     return train_ranking(samples), fields

@@ -23,12 +23,12 @@ from scrapy.http import Response
 
 from blickfang.collection import Collection, open_collection
 from blickfang.crawl.archiving import Archiving
-from blickfang.crawl.candidates import BEYOND_BUCKET, DONE, IMAGE, PAGE, Candidate, Choice
+from blickfang.crawl.candidates import BEYOND_BUCKET, DONE, IMAGE, PAGE, Candidate, QueuedUrl
 from blickfang.crawl.exchange import Exchange, to_response
 from blickfang.crawl.frontier import Frontier
 from blickfang.crawl.judgement import Judgement
-from blickfang.crawl.store import Store
-from blickfang.crawl.warc import Archive
+from blickfang.crawl.store import StateDb
+from blickfang.crawl.warc import ArchiveWriter
 from blickfang.data import Failure
 from blickfang.focus import make_strategy
 from blickfang.focus.values import NEW_HOST, HostState
@@ -70,8 +70,8 @@ class Kept:
         images = settings.images
         sizes = (images.min_width, images.min_height, images.max_width, images.max_height)
         self.judge = make_judge(self.strategy, sizes, knowledge)
-        self.store = Store(folder / "state.sqlite")
-        archive = Archive.open(folder, "peer", None, {})
+        self.store = StateDb(folder / "state.sqlite")
+        archive = ArchiveWriter.open(folder, "peer", None, {})
         self.archiving = Archiving(self.store, archive)
         self.frontier = Frontier(self.store, self.strategy)
         self.frontier.allow_images(False)
@@ -192,7 +192,7 @@ class Tuned(Spider):
 PROXY = ""
 
 
-def ask(candidate: Candidate, choice: Choice | None) -> Request:
+def ask(candidate: Candidate, choice: QueuedUrl | None) -> Request:
     """Return the request for something."""
     meta = {
         "proxy": PROXY,

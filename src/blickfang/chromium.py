@@ -25,7 +25,7 @@ from typing import Any, NamedTuple, Self
 from blickfang.errors import InputError, SettingsError
 
 
-class Answer(NamedTuple):
+class StoredAnswer(NamedTuple):
     """What is stored under an address; the body as it is read, not as it was sent."""
 
     status: int
@@ -65,7 +65,7 @@ MISSING_BROWSER = (
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class BrowserLimits:
     """What a page may cost."""
 
     seconds: float = 20.0
@@ -77,7 +77,7 @@ class Limits:
 
 
 @dataclass(slots=True)
-class Visit:
+class RenderBudget:
     """What a page has used of its limits so far."""
 
     fetch: Fetch
@@ -88,8 +88,10 @@ class Visit:
 class Chromium:
     """A browser that starts with its first page and is used from one thread of its own."""
 
-    def __init__(self, limits: Limits | None = None, executable: str | Path | None = None) -> None:
-        self.limits = limits or Limits()
+    def __init__(
+        self, limits: BrowserLimits | None = None, executable: str | Path | None = None
+    ) -> None:
+        self.limits = limits or BrowserLimits()
         self._executable = find_chromium(executable)
         self._api = import_playwright("sync_api")
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="chromium")
@@ -98,7 +100,7 @@ class Chromium:
         self._browser: Any = None
         self._pages: dict[bool, Any] = {}
         self._process = 0
-        self._visit: Visit | None = None
+        self._visit: RenderBudget | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -130,7 +132,7 @@ class Chromium:
         call = (script, argument)
         with self._lock:
             self._thread.submit(self._get_page, javascript).result()  # starting is not the page's
-            task = self._thread.submit(self._open, url, Visit(fetch), call, javascript)
+            task = self._thread.submit(self._open, url, RenderBudget(fetch), call, javascript)
             return self._await(task, url)
 
     def close(self) -> None:
@@ -152,7 +154,9 @@ class Chromium:
                 task.result(self.limits.seconds)
             raise InputError(f"{url} took longer than {self.limits.seconds:g} s") from None
 
-    def _open(self, url: str, visit: Visit, script: tuple[str, Any], javascript: bool) -> Any:
+    def _open(
+        self, url: str, visit: RenderBudget, script: tuple[str, Any], javascript: bool
+    ) -> Any:
         self._visit = visit
         try:
             page = self._get_page(javascript)
@@ -206,14 +210,14 @@ class Chromium:
         else:
             route.abort()
 
-    def _look_up(self, visit: Visit, url: str) -> Answer | None:
+    def _look_up(self, visit: RenderBudget, url: str) -> StoredAnswer | None:
         visit.requests += 1
         if visit.requests > self.limits.requests:
             return None
         found = visit.fetch(url)
         if found is None:
             return None
-        answer = Answer(*found)
+        answer = StoredAnswer(*found)
         visit.size += len(answer.body)
         return answer if visit.size <= self.limits.megabytes * 10**6 else None
 

@@ -14,17 +14,17 @@ from pathlib import Path
 from shlex import quote
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
-from blickfang.crawl import Options as CrawlOptions
-from blickfang.engine import Options as EngineOptions
+from blickfang.crawl import CrawlOptions
+from blickfang.engine import EngineOptions
 from blickfang.errors import SettingsError
-from blickfang.focus.options import Options as FocusOptions
-from blickfang.page.images import Options as ImageOptions
-from blickfang.samples import Options as BuildOptions
+from blickfang.focus.options import FocusOptions
+from blickfang.page.images import ImageOptions
+from blickfang.samples import BuildOptions
 from blickfang.samples.presets import fill_in_preset
-from blickfang.score import Options as ScoreOptions
-from blickfang.search.options import Options as SearchOptions
+from blickfang.score import ScoreOptions
+from blickfang.search.options import SearchOptions
 from blickfang.textfiles import parse_toml, read_toml
-from blickfang.topic.topic import Options as TopicOptions
+from blickfang.topic.topic import TopicOptions
 
 FILE = "blickfang.toml"
 PASSWORD = re.compile(r"(?<=://)[^/?#\s@]*@")  # and the name before it

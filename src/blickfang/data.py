@@ -73,7 +73,7 @@ class Image(NamedTuple):
     credit: str = ""  # whom to name, as the page says in its data
 
 
-class Terms(NamedTuple):
+class LicenceTerms(NamedTuple):
     """A licence in RSL: where it lies, or what it says if the page itself holds it."""
 
     url: str  # of the licence, or of the page that holds it
@@ -104,7 +104,7 @@ class Page:
     links: tuple[Link, ...]
     images: tuple[Image, ...]
     notes: tuple[str, ...]  # what was cut or guessed
-    terms: tuple[Terms, ...] = ()  # its licences in RSL, to be read before it is used
+    terms: tuple[LicenceTerms, ...] = ()  # its licences in RSL, to be read before it is used
 
 
 @dataclass(frozen=True, slots=True)

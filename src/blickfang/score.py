@@ -13,7 +13,7 @@ PARENTS = 5  # levels that are kept; SPEC 1.5
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class ScoreOptions:
     """How scores are weighed; the defaults are the study's, for a topic of 20,000 sentences."""
 
     keyword_factor: Annotated[float, "how strongly keywords lower a score"] = 3.0
@@ -40,7 +40,7 @@ class Options:
             raise SettingsError("buckets must rise, as in [600.0, 2000.0, 10000.0]")
 
 
-def weigh(perplexity: float, keyword_score: float, options: Options) -> float:
+def weigh(perplexity: float, keyword_score: float, options: ScoreOptions) -> float:
     """Return the score of a text; 1, the best, where keywords would take it below 0.
 
     >>> weigh(830.8076364534564, 0.01032622190107631, Options())
@@ -51,7 +51,7 @@ def weigh(perplexity: float, keyword_score: float, options: Options) -> float:
 
 
 def weigh_link(
-    page: float, link_text: float | None, keyword_score: float, options: Options
+    page: float, link_text: float | None, keyword_score: float, options: ScoreOptions
 ) -> float:
     """Return the score of a link from its page's and its own perplexity.
 

@@ -50,7 +50,7 @@ UNREACHED = {"ClientConnectorError", "ConnectionError", "ConnectionRefusedError"
 NO_BUCKET = re.compile(r"bucket (does not|doesn't) exist|no ?such ?bucket", re.IGNORECASE)
 
 
-class State(NamedTuple):
+class FileState(NamedTuple):
     """A file at one moment."""
 
     size: int  # 0 where the storage does not tell
@@ -191,14 +191,14 @@ def _try(act: Callable[[], T], place: str) -> T:
     raise AssertionError("there is a last try")
 
 
-def inspect(place: Place) -> State:
+def inspect(place: Place) -> FileState:
     """Return the state of a file."""
     if isinstance(place, Path):
         try:
             found = place.stat()
         except OSError as error:
             raise explain_failure(error, f"cannot read {place}") from error
-        return State(found.st_size, str(found.st_mtime_ns))
+        return FileState(found.st_size, str(found.st_mtime_ns))
     fs, path = _connect(place)
     try:
         info = _try(lambda: fs.info(path), place)
@@ -208,7 +208,7 @@ def inspect(place: Place) -> State:
     if info.get("type") == "directory":
         raise InputError(f"{place} is a folder; name its files, as {place.rstrip('/')}/*.warc.gz")
     marks = (info.get(name) for name in ("ETag", "etag", "LastModified", "mtime", "updated"))
-    return State(int(info.get("size") or 0), next((str(mark) for mark in marks if mark), ""))
+    return FileState(int(info.get("size") or 0), next((str(mark) for mark in marks if mark), ""))
 
 
 def _look_for_bucket(fs: Any, path: str, place: str) -> None:
@@ -218,10 +218,10 @@ def _look_for_bucket(fs: Any, path: str, place: str) -> None:
             _try(lambda: fs.ls(path.partition("/")[0], detail=False), place)
 
 
-def inspect_all(places: Sequence[Place]) -> list[State | Failure]:
+def inspect_all(places: Sequence[Place]) -> list[FileState | Failure]:
     """Return the states of files, in order; a `Failure` for each that is not there."""
 
-    def look(place: Place) -> State | Failure:
+    def look(place: Place) -> FileState | Failure:
         try:
             return inspect(place)
         except InputError as error:

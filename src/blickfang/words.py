@@ -50,7 +50,7 @@ SCRATCH_WORDS = 2**19  # room kept for texts of up to a megabyte: 9 MB a thread
 _scratch = threading.local()
 
 
-class Table(NamedTuple):
+class UnicodeTable(NamedTuple):
     """What each code point means; scripts/words_table.py."""
 
     ascii: Bytes  # for each byte the folded letter, or the class of what is none
@@ -60,7 +60,7 @@ class Table(NamedTuple):
     gaps: NDArray[np.int64]  # how the state of the gap between two words goes on
 
 
-class Found(NamedTuple):
+class WordScratch(NamedTuple):
     """Room for the words that a kernel finds: the arrays of `Words`."""
 
     hashes: Hashes
@@ -83,7 +83,7 @@ class Words:
     folded: bool  # False: taken as they stand
 
 
-def _load_tables() -> tuple[Table, Table, str]:
+def _load_tables() -> tuple[UnicodeTable, UnicodeTable, str]:
     with np.load(Path(__file__).parent / "words_table.npz", allow_pickle=False) as table:
         index, blocks = table["index"], table["blocks"]
         ascii_bytes = np.full(256, NON_ASCII, np.uint8)
@@ -91,11 +91,11 @@ def _load_tables() -> tuple[Table, Table, str]:
         for byte in range(1, 128):
             kind = int(blocks[int(index[byte >> 6]) * 64 + (byte & 63)]) & 15
             ascii_bytes[byte] = ord(chr(byte).lower()) if kind == LETTER else kind
-        plain = Table(ascii_bytes, index, blocks, table["pool"], _gap_states())
+        plain = UnicodeTable(ascii_bytes, index, blocks, table["pool"], _gap_states())
         return plain, _keep_digits(plain, table["zeros"]), str(table["version"])
 
 
-def _keep_digits(table: Table, zeros: NDArray[np.int64]) -> Table:
+def _keep_digits(table: UnicodeTable, zeros: NDArray[np.int64]) -> UnicodeTable:
     """Return the table to which ten digits from each zero on, and the underscore, are letters."""
     codes = zeros[:, np.newaxis] + np.arange(10)
     ascii_bytes, block_of = table.ascii.copy(), table.block_of.copy()
@@ -105,7 +105,7 @@ def _keep_digits(table: Table, zeros: NDArray[np.int64]) -> Table:
     blocks = np.concatenate([blocks, blocks[table.block_of[touched]]])
     folds = (FIRST_DIGIT - zeros[:, np.newaxis]) & 0x1FFFFF
     blocks[block_of[codes >> 6], codes & 63] = folds << SHIFT | LETTER
-    return Table(ascii_bytes, block_of, blocks.ravel(), table.pool, table.gaps)
+    return UnicodeTable(ascii_bytes, block_of, blocks.ravel(), table.pool, table.gaps)
 
 
 def _gap_states() -> NDArray[np.int64]:
@@ -154,7 +154,7 @@ def decode(data: Bytes, i: Integer) -> tuple[Integer, Integer]:
 
 
 @inlined
-def look(data: Bytes, i: Integer, table: Table) -> Seen:
+def look(data: Bytes, i: Integer, table: UnicodeTable) -> Seen:
     """Return what stands at a place: an ASCII letter, folded, or the class; code, entry, behind."""
     byte = np.int64(table.ascii[data[np.uint64(i)]])
     if byte != NON_ASCII:
@@ -186,7 +186,9 @@ def hash_long(
 
 
 @inlined
-def read_word(data: Bytes, start: Integer, i: Integer, h: np.uint64, table: Table) -> WordRead:
+def read_word(
+    data: Bytes, start: Integer, i: Integer, h: np.uint64, table: UnicodeTable
+) -> WordRead:
     """Read on from the first letter beyond ASCII: hash, end, the next place, what stands there."""
     end = i
     last: Integer = np.int64(table.ascii[data[np.uint64(i - 1)]]) if i > start else 0
@@ -225,7 +227,9 @@ def is_inner(kind: Integer) -> bool:
 
 
 @inlined
-def keep(found: Found, m: int, h: np.uint64, start: Integer, end: Integer, state: Integer) -> int:
+def keep(
+    found: WordScratch, m: int, h: np.uint64, start: Integer, end: Integer, state: Integer
+) -> int:
     """Write down a word; return how many there are now."""
     found.hashes[m] = finish(h)
     found.starts[m] = start
@@ -235,9 +239,9 @@ def keep(found: Found, m: int, h: np.uint64, start: Integer, end: Integer, state
 
 
 @compiled
-def scan(data: Bytes, found: Found, table: Table) -> int:
+def scan(data: Bytes, found: WordScratch, table: UnicodeTable) -> int:
     """Find the words of all texts in `data`, each ended by NUL; return how many."""
-    found, table = Found(*found), Table(*table)
+    found, table = WordScratch(*found), UnicodeTable(*table)
     m = t = 0
     i: Integer = 0
     state: Integer = SENTENCE_ENDED
@@ -286,7 +290,7 @@ def read_encoded(data: bytes, texts: int = 1, *, digits: bool = False) -> Words:
     return keep_found(data, room, count, folded=True)
 
 
-def make_room(data: bytes, texts: int) -> Found:
+def make_room(data: bytes, texts: int) -> WordScratch:
     """Return arrays large enough for all the words of some texts.
 
     They are this thread's own until `keep_found` has copied them: fresh ones would be mapped anew.
@@ -299,7 +303,7 @@ def make_room(data: bytes, texts: int) -> Found:
         arrays = _make_arrays(max(room, SCRATCH_WORDS))
         if room <= SCRATCH_WORDS:
             _scratch.arrays = arrays
-    return Found(*arrays, np.zeros(texts + 1, np.int32))
+    return WordScratch(*arrays, np.zeros(texts + 1, np.int32))
 
 
 def _make_arrays(room: int) -> Arrays:
@@ -307,7 +311,7 @@ def _make_arrays(room: int) -> Arrays:
     return np.empty(room, np.uint64), spans[0], spans[1], np.empty(room, np.bool_)
 
 
-def keep_found(data: bytes, room: Found, m: int, *, folded: bool) -> Words:
+def keep_found(data: bytes, room: WordScratch, m: int, *, folded: bool) -> Words:
     """Return the first m words, in arrays of their own."""
     spans = room.starts[:m].copy(), room.ends[:m].copy()
     return Words(room.hashes[:m].copy(), *spans, room.breaks[:m].copy(), room.texts, data, folded)

@@ -5,9 +5,9 @@ from typing import Any
 
 from blickfang import annotate
 from blickfang.annotate import LabelStore, make_task, open_store
-from blickfang.annotate.answering import Answer, Outcome
+from blickfang.annotate.answering import Outcome, Submission
 from blickfang.annotate.asking import Annotator
-from blickfang.annotate.selecting import Item, Variant
+from blickfang.annotate.selecting import TaskItem, Variant
 from blickfang.annotate.task import Task
 
 PETS = {
@@ -34,11 +34,11 @@ def pets(**changes: Any) -> Task:
     return make_task({**PETS, **changes})
 
 
-def items(count: int) -> list[Item]:
-    return [Item(f"{number:016x}", f"text {number}") for number in range(count)]
+def items(count: int) -> list[TaskItem]:
+    return [TaskItem(f"{number:016x}", f"text {number}") for number in range(count)]
 
 
-def texts(count: int) -> list[Item]:
+def texts(count: int) -> list[TaskItem]:
     two = (Variant(("best",), "one text"), Variant(("window", "monash"), "another"))
     return [item._replace(variants=two) for item in items(count)]
 
@@ -65,5 +65,5 @@ def say(
     """Answer a unit under a client id of its own."""
     global sent
     sent += 1
-    answer = Answer(f"c{sent}", unit, BOTH if answers is None else answers)
+    answer = Submission(f"c{sent}", unit, BOTH if answers is None else answers)
     return annotate.keep(store, who, [answer])[0]

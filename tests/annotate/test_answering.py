@@ -7,7 +7,7 @@ import pytest
 
 from blickfang import annotate
 from blickfang.annotate import make_task, open_store, read_answers
-from blickfang.annotate.answering import SLOWEST_S, Answer
+from blickfang.annotate.answering import SLOWEST_S, Submission
 from blickfang.annotate.presets import preset_values
 from blickfang.errors import InputError, SettingsError
 from tests.annotate.desks import BOTH, items, make_desk, person, pets, say, texts
@@ -20,7 +20,7 @@ def gold(count: int, **answers: str) -> list[dict[str, Any]]:
 def test_a_repeated_answer_changes_nothing(tmp_path: Path) -> None:
     with make_desk(tmp_path, pets()) as store:
         ann = person(store, "ann")
-        answer = Answer("same", annotate.assign(store, ann).units[0].id, BOTH)
+        answer = Submission("same", annotate.assign(store, ann).units[0].id, BOTH)
         assert [annotate.keep(store, ann, [answer])[0].what for _ in range(3)] == [
             "kept",
             "again",
@@ -42,9 +42,11 @@ def test_undo_gives_the_item_back_first(tmp_path: Path) -> None:
     with make_desk(tmp_path, pets()) as store:
         ann = person(store, "ann")
         unit = annotate.assign(store, ann).units[0].id
-        annotate.keep(store, ann, [Answer("one", unit, BOTH)])
+        annotate.keep(store, ann, [Submission("one", unit, BOTH)])
         assert annotate.assign(store, ann).last == "one"
-        outcomes = annotate.keep(store, ann, [Answer("u1", undo="one"), Answer("u2", undo="one")])
+        outcomes = annotate.keep(
+            store, ann, [Submission("u1", undo="one"), Submission("u2", undo="one")]
+        )
         assert [outcome.what for outcome in outcomes] == ["undone", "gone"]
         assert annotate.list_labels(store, "pets") == []
         assert annotate.assign(store, ann).units[0].id == unit
@@ -55,9 +57,11 @@ def test_undo_gives_the_item_back_first(tmp_path: Path) -> None:
 def test_undo_changes_nothing_about_how_much_there_is(tmp_path: Path) -> None:
     with make_desk(tmp_path, pets(), 6) as store:
         ann = person(store, "ann")
-        annotate.keep(store, ann, [Answer("one", annotate.assign(store, ann, 2).units[0].id, BOTH)])
+        annotate.keep(
+            store, ann, [Submission("one", annotate.assign(store, ann, 2).units[0].id, BOTH)]
+        )
         before = annotate.assign(store, ann, 2)
-        annotate.keep(store, ann, [Answer("u", undo="one")])
+        annotate.keep(store, ann, [Submission("u", undo="one")])
         after = annotate.assign(store, ann, 2)
         assert len(after.units) == 2
         assert (after.mine, after.left) == (before.mine - 1, before.left + 1)
@@ -66,8 +70,10 @@ def test_undo_changes_nothing_about_how_much_there_is(tmp_path: Path) -> None:
 def test_undo_of_a_finished_item_is_not_given_to_others(tmp_path: Path) -> None:
     with make_desk(tmp_path, pets(annotators=1), 1) as store:
         ann, bob = person(store, "ann"), person(store, "bob")
-        annotate.keep(store, ann, [Answer("one", annotate.assign(store, ann).units[0].id, BOTH)])
-        annotate.keep(store, ann, [Answer("u", undo="one")])
+        annotate.keep(
+            store, ann, [Submission("one", annotate.assign(store, ann).units[0].id, BOTH)]
+        )
+        annotate.keep(store, ann, [Submission("u", undo="one")])
         assert annotate.assign(store, bob).units == []
 
 
@@ -77,7 +83,7 @@ def test_a_skip_goes_to_others_and_in_the_end_aside(tmp_path: Path) -> None:
             who = person(store, name)
             unit = annotate.assign(store, who).units[0].id
             assert (
-                annotate.keep(store, who, [Answer(f"s{name}", unit, skip="too dark")])[0].what
+                annotate.keep(store, who, [Submission(f"s{name}", unit, skip="too dark")])[0].what
                 == "kept"
             )
             assert annotate.assign(store, who).units == []
@@ -99,7 +105,7 @@ def test_skips_that_are_discarded_set_nothing_aside(tmp_path: Path) -> None:
     with make_desk(tmp_path, pets(annotators=1), 1, "ann bob") as store:
         ann = person(store, "ann")
         annotate.keep(
-            store, ann, [Answer("s", annotate.assign(store, ann).units[0].id, skip="too dark")]
+            store, ann, [Submission("s", annotate.assign(store, ann).units[0].id, skip="too dark")]
         )
         assert annotate.assign(store, person(store, "bob")).units == []
         annotate.revoke(store, "pets", "ann", discard=True)
@@ -110,13 +116,13 @@ def test_who_takes_a_skip_back_comes_before_those_who_got_the_item_later(tmp_pat
     with make_desk(tmp_path, pets(annotators=2), 1) as store:
         people = [person(store, name) for name in ("ann", "bob", "cat")]
         unit = annotate.assign(store, people[0]).units[0].id
-        annotate.keep(store, people[0], [Answer("s", unit, skip="too dark")])
+        annotate.keep(store, people[0], [Submission("s", unit, skip="too dark")])
         assert (
             len(annotate.assign(store, people[1]).units)
             == len(annotate.assign(store, people[2]).units)
             == 1
         )
-        annotate.keep(store, people[0], [Answer("u", undo="s")])
+        annotate.keep(store, people[0], [Submission("u", undo="s")])
         held = [len(annotate.assign(store, who).units) for who in people]
         assert held[0] == 1
         assert sum(held) == 2
@@ -167,7 +173,7 @@ def test_the_entry_test_decides(tmp_path: Path) -> None:
             batch = annotate.assign(store, who)
             assert batch.state == state
             assert bool(batch.units) == (state == "open")
-            undo = annotate.keep(store, who, [Answer("u", undo=batch.last)])
+            undo = annotate.keep(store, who, [Submission("u", undo=batch.last)])
             assert undo[0].what == "refused"
         work = {w.name: w for w in annotate.measure(store, "pets").work}
         assert (work["ann"].gold_right, work["ann"].gold_total) == (3, 4)
@@ -278,10 +284,12 @@ def test_a_second_phase_that_nobody_saw_is_taken_back(tmp_path: Path) -> None:
     with make_desk(tmp_path, pets(two_phases=True, annotators=1), 1) as store:
         ann = person(store, "ann")
         annotate.keep(
-            store, ann, [Answer("one", annotate.assign(store, ann).units[0].id, {"topic": "cat"})]
+            store,
+            ann,
+            [Submission("one", annotate.assign(store, ann).units[0].id, {"topic": "cat"})],
         )
         assert annotate.find_task(store, "pets").needed == 2
-        annotate.keep(store, ann, [Answer("u", undo="one")])
+        annotate.keep(store, ann, [Submission("u", undo="one")])
         assert annotate.find_task(store, "pets").needed == 1
 
 
@@ -352,4 +360,4 @@ def test_what_is_no_answer_is_refused(values: Any) -> None:
 
 def test_an_answer_as_it_comes_over_the_wire() -> None:
     answer = read_answers([{"client": "a-1", "unit": 3, "answers": BOTH, "seconds": 1e9}])[0]
-    assert answer == Answer("a-1", 3, BOTH, seconds=86_400.0)
+    assert answer == Submission("a-1", 3, BOTH, seconds=86_400.0)

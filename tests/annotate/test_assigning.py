@@ -12,7 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from blickfang import annotate
 from blickfang.annotate import LabelStore, open_store
-from blickfang.annotate.answering import Answer, keep
+from blickfang.annotate.answering import Submission, keep
 from blickfang.annotate.assigning import assign
 from tests.annotate.desks import BOTH, items, make_desk, person, pets, say
 
@@ -38,7 +38,7 @@ def test_an_item_is_held_by_no_more_than_needed(tmp_path: Path) -> None:
 def test_nobody_is_asked_about_what_was_withdrawn(tmp_path: Path) -> None:
     with make_desk(tmp_path, pets(annotators=2), 3) as store:
         held = annotate.assign(store, person(store, "ann")).units
-        annotate.keep(store, person(store, "ann"), [Answer("first", held[0].id, BOTH)])
+        annotate.keep(store, person(store, "ann"), [Submission("first", held[0].id, BOTH)])
         gone = {held[0].item.sample, held[1].item.sample}
         annotate.withdraw(store, gone)
         for name in ("ann", "bob"):
@@ -70,10 +70,10 @@ def test_an_answer_after_the_lease_still_counts_if_nobody_was_faster(tmp_path: P
         ann, bob = person(store, "ann"), person(store, "bob")
         unit = assign(store, ann, now=0.0).units[0].id
         assert len(assign(store, bob, now=1e6).units) == 1
-        late = keep(store, ann, [Answer("late", unit, BOTH)], now=1e6 + 1)
+        late = keep(store, ann, [Submission("late", unit, BOTH)], now=1e6 + 1)
         assert late[0].what == "kept"
         # The other one had it before their eyes: their answer is kept, too, but does not count.
-        assert keep(store, bob, [Answer("slow", unit, BOTH)], now=1e6 + 2)[0].what == "extra"
+        assert keep(store, bob, [Submission("slow", unit, BOTH)], now=1e6 + 2)[0].what == "extra"
         topics = [
             label for label in annotate.list_labels(store, "pets") if label.question == "topic"
         ]
@@ -99,7 +99,9 @@ def test_people_at_the_same_time(tmp_path: Path) -> None:
     def work(name: str) -> None:
         with open_store(tmp_path) as mine:
             while units := annotate.assign(mine, people[name], 3).units:
-                annotate.keep(mine, people[name], [Answer(f"{u.id}", u.id, BOTH) for u in units])
+                annotate.keep(
+                    mine, people[name], [Submission(f"{u.id}", u.id, BOTH) for u in units]
+                )
 
     threads = [threading.Thread(target=work, args=(name,)) for name in names]
     for thread in threads:
@@ -151,7 +153,7 @@ class Work(RuleBasedStateMachine):
                 if unit.phase == 1
                 else {"text": "describes"}
             )
-            answer = Answer(f"c{self.count}", unit.id, {} if skip else answers, skip)
+            answer = Submission(f"c{self.count}", unit.id, {} if skip else answers, skip)
             assert keep(self.store, self.people[who], [answer], self.now)[0].what == "kept"
 
     @rule(who=st.integers(0, 3))
@@ -159,7 +161,7 @@ class Work(RuleBasedStateMachine):
         last = assign(self.store, self.people[who], 1, self.now).last
         if last:
             self.count += 1
-            answer = Answer(f"u{self.count}", undo=last)
+            answer = Submission(f"u{self.count}", undo=last)
             outcome = keep(self.store, self.people[who], [answer], self.now)
             assert outcome[0].what == "undone"
 

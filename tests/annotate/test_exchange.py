@@ -11,7 +11,7 @@ import pytest
 
 from blickfang import annotate
 from blickfang.annotate import LabelStore, make_task, open_store
-from blickfang.annotate.answering import Answer
+from blickfang.annotate.answering import Submission
 from blickfang.annotate.presets import preset_values
 from blickfang.errors import InputError, SettingsError
 from tests.annotate.desks import items, make_desk, person, pets, say, texts
@@ -84,7 +84,7 @@ def test_a_whole_task_moves(tmp_path: Path) -> None:
         for unit in annotate.assign(store, ann).units[:2]:
             say(store, ann, unit.id, {"context@0": "relevant", "context@1": "not-relevant"})
         left = annotate.assign(store, ann).units[0].id
-        annotate.keep(store, ann, [Answer("skip", left, skip="too dark")])
+        annotate.keep(store, ann, [Submission("skip", left, skip="too dark")])
         for form in FORMS:
             text = annotate.export_labels(store, "contexts", form)
             if form == "json":

@@ -16,7 +16,7 @@ from tests.app.browsers import browsing, serving
 
 from blickfang import annotate
 from blickfang.annotate import LabelStore, open_store, plan_task
-from blickfang.annotate.answering import Answer
+from blickfang.annotate.answering import Submission
 from blickfang.pipeline.annotating import start_task
 
 WIDE, TABLET = {"width": 1280, "height": 800}, {"width": 768, "height": 1024}
@@ -54,7 +54,7 @@ def _answer(store: LabelStore, name: str, most: int = 1000) -> None:
         ]
         said = {"topic": topic, "text": text}
         annotate.keep(
-            store, who, [Answer(f"n{number}", units[0].id, said, seconds=chance.uniform(1, 6))]
+            store, who, [Submission(f"n{number}", units[0].id, said, seconds=chance.uniform(1, 6))]
         )
 
 

@@ -10,7 +10,7 @@ from tests.corpus.samples import write_samples
 
 from blickfang import annotate
 from blickfang.annotate import LabelStore, make_task, open_store, plan_task, select_items
-from blickfang.annotate.selecting import Item, Variant
+from blickfang.annotate.selecting import TaskItem, Variant
 from blickfang.collection import make_collection
 from blickfang.corpus import open_corpus
 
@@ -248,7 +248,7 @@ def test_several_texts_are_judged_side_by_side_and_blind(
     sample = open_corpus(root).table(["id"]).to_pylist()[0]["id"]
     variants = (Variant(("best",), "a zebra"), Variant(("monash", "window"), HOSTILE))
     task = plan_task("context", None, {"name": "blind"})
-    annotate.add_task(store, task, [Item(sample, "", variants=variants)])
+    annotate.add_task(store, task, [TaskItem(sample, "", variants=variants)])
     watched = Watched(browser, base)
     page = watched.page
     page.goto("/a/" + annotate.invite(store, "blind", "Ada").token)
@@ -269,7 +269,7 @@ def test_several_texts_are_judged_side_by_side_and_blind(
 def test_hostile_texts_do_nothing(browser: Any, base: str, store: LabelStore, root: Path) -> None:
     samples = [row["id"] for row in open_corpus(root).table(["id"]).to_pylist()[:3]]
     values = plan_task("cats", None, {"name": "hostile", "title": HOSTILE[:150]})
-    items = [Item(sample, HOSTILE, "javascript:alert(1)", HOSTILE) for sample in samples]
+    items = [TaskItem(sample, HOSTILE, "javascript:alert(1)", HOSTILE) for sample in samples]
     annotate.add_task(store, values, items)
     who = annotate.invite(store, "hostile", "<b>Eve</b>")
     watched = Watched(browser, base)

@@ -16,7 +16,7 @@ from tests.app.webs import plain_rows, write_rows
 
 from blickfang import annotate
 from blickfang.annotate import open_store
-from blickfang.annotate.selecting import Item
+from blickfang.annotate.selecting import TaskItem
 from blickfang.app import browsing, make_app
 from blickfang.app.access import make_access
 from blickfang.app.browsing import tell_match
@@ -385,7 +385,7 @@ def test_annotated_samples_can_be_told_apart(tmp_path: Path) -> None:
     client = TestClient(make_app(open_collection(tmp_path)), base_url="http://127.0.0.1")
     assert ids(client.get("/corpus?annotated=yes").text) == []
     with open_store(tmp_path) as store:
-        annotate.add_task(store, pets(), [Item(rows[2]["id"], "a text")])
+        annotate.add_task(store, pets(), [TaskItem(rows[2]["id"], "a text")])
         annotate.invite(store, "pets", "ann")
         ann = person(store, "ann")
         assert say(store, ann, annotate.assign(store, ann).units[0].id).what == "kept"
@@ -399,7 +399,7 @@ def test_what_was_removed_is_shown_to_no_annotator(tmp_path: Path) -> None:
     first, second = rows[0]["id"], rows[1]["id"]
     assert bureau.picture(first)
     annotate.add_task(
-        bureau.store(), pets(annotators=1), [Item(row["id"], "a pet") for row in rows]
+        bureau.store(), pets(annotators=1), [TaskItem(row["id"], "a pet") for row in rows]
     )
     ann = annotate.invite(bureau.store(), "pets", "ann")
     (tmp_path / "removals.txt").write_text(f"{first}\n")

@@ -29,7 +29,7 @@ from blickfang.app.curves import (
     draw_speed,
     share_on_topic,
 )
-from blickfang.app.progress import Visit, Watched
+from blickfang.app.progress import CurvePoint, Watched
 from blickfang.app.watching import _send_changes
 from blickfang.collection import Collection, open_collection
 from blickfang.crawl.control import PAUSE, RESUME, STOP, ask, forget_wish, is_at_work, read_wish
@@ -195,7 +195,7 @@ def test_the_stream_sends_every_part_once(client: TestClient) -> None:
 
 @pytest.mark.parametrize("count", [1, 4, 7, 11, 59, 301, 601, 1003])
 def test_a_last_page_on_topic_is_no_spike(count: int) -> None:
-    pages = [Visit(float(n), 10.0, float(n == count)) for n in range(1, count + 1)]
+    pages = [CurvePoint(float(n), 10.0, float(n == count)) for n in range(1, count + 1)]
     late, so_far = share_on_topic(pages, 0.5)
     assert late.x[-1] == so_far.x[-1] == count
     assert so_far.y[-1] == pytest.approx(1 / count)
@@ -210,7 +210,7 @@ def test_a_last_page_on_topic_is_no_spike(count: int) -> None:
 @pytest.mark.parametrize("queued", [{}, {4: 214}, {1: 1}, {0: 3, 2: 5, 9: 1, 100: 4, 127: 12_345}])
 def test_the_queue_is_drawn_as_large_as_its_neighbours(queued: dict[int, int]) -> None:
     drawn = str(draw_buckets(queued))
-    speed = str(draw_speed([Visit(float(n), 10.0, 0.5) for n in range(30)]))
+    speed = str(draw_speed([CurvePoint(float(n), 10.0, 0.5) for n in range(30)]))
     (width, height), neighbour = (
         tuple(map(float, re.findall(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg)[0]))
         for svg in (drawn, speed)
@@ -228,8 +228,8 @@ def test_the_queue_is_drawn_as_large_as_its_neighbours(queued: dict[int, int]) -
 @pytest.mark.parametrize("draw", [lambda p: draw_on_topic(p, 0.5), draw_perplexity, draw_speed])
 def test_curves_bear_anything(draw: Any) -> None:
     for pages in (
-        [Visit(5.0, None, None)],
-        [Visit(float(n // 7), 10.0 + n % 13 or None, n % 3 / 2) for n in range(1000)],
+        [CurvePoint(5.0, None, None)],
+        [CurvePoint(float(n // 7), 10.0 + n % 13 or None, n % 3 / 2) for n in range(1000)],
     ):
         svg = draw(pages)
         assert svg.startswith("<svg")

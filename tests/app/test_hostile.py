@@ -11,7 +11,7 @@ from tests.app.visits import visiting
 from tests.app.webs import make_whole, running
 
 from blickfang.app import make_app
-from blickfang.app.snapshot import Marks, make_snapshot
+from blickfang.app.snapshot import SnapshotMarks, make_snapshot
 from blickfang.collection import Collection
 from blickfang.page.page import parse_page
 
@@ -85,7 +85,7 @@ def test_what_is_beyond_the_limit_of_elements_is_not_shown(monkeypatch: pytest.M
     )
     parsed = parse_page(f"<body>{'<i>kept</i>' * 4}{'<i>x</i>' * 4}<p>{acts}".encode(), "text/html")
     assert parsed
-    shown = make_snapshot(parsed[0], Marks({}), lambda _: "")
+    shown = make_snapshot(parsed[0], SnapshotMarks({}), lambda _: "")
     assert "kept" in shown
     assert not re.search("<script|<link|href", shown)
 

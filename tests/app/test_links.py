@@ -12,7 +12,7 @@ from tests.corpus.samples import write_samples
 
 from blickfang import annotate
 from blickfang.annotate import LabelStore, make_task, plan_task, select_items
-from blickfang.annotate.selecting import Item
+from blickfang.annotate.selecting import TaskItem
 from blickfang.annotate.task import describe_task
 from blickfang.app import Access, make_app
 from blickfang.collection import make_collection, open_collection
@@ -86,7 +86,7 @@ def test_the_help_page_shows_examples(client: TestClient, store: LabelStore, roo
     assert client.get(f"{link}/image/{rows[0]['id']}?small=1").status_code == 200
 
 
-def asked_of(store: LabelStore) -> list[Item]:
+def asked_of(store: LabelStore) -> list[TaskItem]:
     return annotate.list_items(store, annotate.list_tasks(store)[0].task.name)
 
 

@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 from tests.app.webs import figure_page, make_whole, plain_rows
 
 from blickfang.app import make_app
-from blickfang.app.tables import Sheet, choose_columns, write_sheet
+from blickfang.app.tables import RecordsSheet, choose_columns, write_sheet
 from blickfang.crawl.warc import Archived, read_archive
 from blickfang.errors import InputError
 from blickfang.page.page import parse_page
@@ -156,15 +156,17 @@ def test_a_rule_is_kept_and_finds_the_list_again(
 
 
 def test_columns_of_one_name_are_told_apart() -> None:
-    sheet = choose_columns(Sheet(["a", "b"], [["1", "2"]]), ["same", "same"], ["0", "1"])
+    sheet = choose_columns(RecordsSheet(["a", "b"], [["1", "2"]]), ["same", "same"], ["0", "1"])
     assert json.loads(write_sheet(sheet, "json")) == [{"same": "1", "same 2": "2"}]
 
 
 def test_tables_make_no_spreadsheet_compute() -> None:
-    sheet = Sheet(["a", "=b"], [["=1+1", "x"], ["@SUM(A1)", "-2"], ["a\nb", 'q"q']])
+    sheet = RecordsSheet(["a", "=b"], [["=1+1", "x"], ["@SUM(A1)", "-2"], ["a\nb", 'q"q']])
     table = list(csv.reader(io.StringIO(write_sheet(sheet, "csv"))))
     assert table == [["a", "'=b"], ["'=1+1", "x"], ["'@SUM(A1)", "-2"], ["a b", 'q"q']]
     assert json.loads(write_sheet(sheet, "json"))[0] == {"a": "=1+1", "=b": "x"}
-    assert choose_columns(sheet, ["", "named"], ["1"]) == Sheet(["named"], [["x"], ["-2"], ['q"q']])
+    assert choose_columns(sheet, ["", "named"], ["1"]) == RecordsSheet(
+        ["named"], [["x"], ["-2"], ['q"q']]
+    )
     with pytest.raises(InputError):
         choose_columns(sheet, [], [])

@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 from tests.app.webs import make_whole, plain_rows
 
 from blickfang.app import make_app
-from blickfang.app.snapshot import Marks, make_snapshot
+from blickfang.app.snapshot import SnapshotMarks, make_snapshot
 from blickfang.page.page import parse_page
 
 LIST = "<ul>" + "".join(f"<li><b>N {n}</b> <i>{n} coins</i></li>" for n in range(6)) + "</ul>"
@@ -53,7 +53,7 @@ def test_every_kind_of_node_is_shown_or_left_out(form: str) -> None:
         return
     tree = parsed[0]
     marks = {int(node): ("bf-3", "x") for node in (tree.tag == 0).nonzero()[0]}
-    shown = make_snapshot(tree, Marks(marks), lambda _: "")
+    shown = make_snapshot(tree, SnapshotMarks(marks), lambda _: "")
     body = re.sub("<(textarea|xmp)>.*?</", "", shown.partition("</head>")[2])
     assert not re.search("<[!?]|href|srcdoc|onclick|actuate", body)
     assert ("N 5" in shown) == ("N 5" in FORMS[form])
@@ -66,7 +66,7 @@ def test_texts_that_are_no_html_are_marked() -> None:
     assert parsed
     tree = parsed[0]
     nodes = [int(node) for node in (tree.tag == 0).nonzero()[0]]
-    marks = Marks(dict.fromkeys(nodes, ("bf-3", "x")), spots=nodes[1:2])
+    marks = SnapshotMarks(dict.fromkeys(nodes, ("bf-3", "x")), spots=nodes[1:2])
     shown = make_snapshot(tree, marks, lambda _: "")
     assert re.search(r"<pre><mark[^>]*>x &lt;b&gt;&amp;amp; y&lt;/b&gt;</mark></pre>", shown)
     assert '<bf-spot id="bf-spot"></bf-spot><p>' in shown
@@ -78,7 +78,7 @@ def test_a_drawing_keeps_its_scale_and_frames_are_named() -> None:
     for form, kept in (("cdata", 'viewBox="0 0 9 9"'), ("frames", "set of frames")):
         parsed = parse_page(FORMS[form].encode(), "text/html")
         assert parsed
-        assert kept in make_snapshot(parsed[0], Marks({}), lambda _: "")
+        assert kept in make_snapshot(parsed[0], SnapshotMarks({}), lambda _: "")
 
 
 @pytest.fixture(scope="module")

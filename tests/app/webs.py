@@ -22,7 +22,7 @@ from tests.crawl.sites import Sites, crawl_here, serving, settings, write_collec
 
 from blickfang.app import make_app
 from blickfang.collection import Collection, open_collection
-from blickfang.corpus import Origin, Step, write_corpus
+from blickfang.corpus import FunnelStep, Origin, write_corpus
 from blickfang.data import Picture
 from blickfang.demo.truth import Answer
 from blickfang.page.picture import read_picture
@@ -97,7 +97,10 @@ def make_whole(
 
 def write_rows(root: Path, rows: list[dict[str, Any]]) -> None:
     """Write the corpus of a collection."""
-    funnel = (Step("initial", len(rows) + 4), Step("size", len(rows), (("too small", 4),)))
+    funnel = (
+        FunnelStep("initial", len(rows) + 4),
+        FunnelStep("size", len(rows), (("too small", 4),)),
+    )
     write_corpus(
         root / "corpus",
         table_of(rows).to_batches(max_chunksize=16),

@@ -6,7 +6,7 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
-from blickfang.crawl.store import Store
+from blickfang.crawl.store import StateDb
 from tests.chaos.judging import judge
 from tests.chaos.lab import Lab, Trial, experiment
 from tests.chaos.warden import Fault
@@ -37,7 +37,7 @@ class Build:
             write_archive(root / f"{archive}.warc.gz", answers)
         folder = root / "crawl" / "shard-00"
         folder.mkdir(parents=True)
-        store = Store(folder / "state.sqlite")
+        store = StateDb(folder / "state.sqlite")
         store.commit()
         store.close()
 

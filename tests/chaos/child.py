@@ -26,7 +26,7 @@ from tests.chaos import fence
 from tests.chaos.nursery import Job
 
 RUN_SHARD = processes.run_shard
-SHORT = fetch.Limits(connect_s=0.5, first_byte_s=0.8, total_s=2.0)
+SHORT = fetch.FetchLimits(connect_s=0.5, first_byte_s=0.8, total_s=2.0)
 REAL = {name: getattr(time, name) for name in ("time", "gmtime", "localtime", "time_ns")}
 
 

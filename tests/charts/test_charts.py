@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pypdf import PdfReader
 
-from blickfang.charts import Group, Series, bars, funnel, histogram, lines, svg
+from blickfang.charts import BarGroup, Series, bars, funnel, histogram, lines, svg
 from blickfang.charts.columns import sparkline
 from blickfang.charts.curves import scatter
 from blickfang.charts.draw_pdf import pdf
 from blickfang.charts.draw_svg import COLOURS, DARK, DARK_PAPER, PAPER
 from blickfang.charts.scales import choose_ticks, make_scale, widen, write_numbers
-from blickfang.charts.shapes import SERIES, Area, Dot, Figure, Stroke, Words, shorten, text_width
+from blickfang.charts.shapes import SERIES, Area, Dot, Figure, Stroke, TextLine, shorten, text_width
 
 NUMBERS = st.one_of(
     st.floats(allow_nan=True, allow_infinity=True),
@@ -105,7 +105,7 @@ def test_curves_of_anything(
 def test_bars_of_anything(
     labels: list[str], values: list[list[float | None]], stacked: bool, title: str
 ) -> None:
-    groups = [Group(title, each, each[::-1]) for each in values]
+    groups = [BarGroup(title, each, each[::-1]) for each in values]
     check(bars(labels, groups, title=title, stacked=stacked, x=title))
 
 
@@ -174,7 +174,7 @@ def test_short_texts_fit(text: str, room: float) -> None:
 def words_of(figure: Figure) -> list[tuple[float, float, float, float]]:
     boxes = []
     for shape in figure.shapes:
-        if isinstance(shape, Words):
+        if isinstance(shape, TextLine):
             wide = text_width(shape.text, shape.size) * 0.85  # the estimate is generous
             left = shape.place[0] - {"start": 0, "middle": wide / 2, "end": wide}[shape.side]
             y = shape.place[1]
@@ -202,10 +202,10 @@ NAMES = ["unfocused", "focused", "focused+keywords", "a run with quite a long na
         ),
         bars(
             [f"host-{number}.example" * 3 for number in range(25)],
-            [Group(name, [7e6 / (1 + n) for n in range(25)]) for name in NAMES[:3]],
+            [BarGroup(name, [7e6 / (1 + n) for n in range(25)]) for name in NAMES[:3]],
             title="Hosts", x="pages",
         ),
-        bars(NAMES, [Group(name, [3.0] * 6) for name in NAMES], title="Stack", stacked=True),
+        bars(NAMES, [BarGroup(name, [3.0] * 6) for name in NAMES], title="Stack", stacked=True),
         funnel([(name, 10.0**-n * 1e9, "why " * 60) for n, name in enumerate(NAMES)], title="F"),
         histogram(range(8), {name: range(7) for name in NAMES}, title="H", x="x", y="y"),
     ],
@@ -259,7 +259,7 @@ def test_a_file_of_its_own_brings_paper_and_style() -> None:
 
 
 def test_pdf_shows_the_same_words_and_is_the_same_twice() -> None:
-    groups = [Group("pages", [3.0, 7.0], [1.0, 1.0]), Group("κ 漢", [2.0, None])]
+    groups = [BarGroup("pages", [3.0, 7.0], [1.0, 1.0]), BarGroup("κ 漢", [2.0, None])]
     figure = bars(["Müller", "b"], groups, title="Title <of> it", x="pages")
     first = pdf(figure)
     assert first == pdf(figure)

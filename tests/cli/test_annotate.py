@@ -14,12 +14,12 @@ from typer.testing import CliRunner
 
 from blickfang import annotate
 from blickfang.annotate import LabelStore, open_store
-from blickfang.annotate.answering import Answer
+from blickfang.annotate.answering import Submission
 from blickfang.cli import app
 from blickfang.corpus import open_corpus
 from blickfang.crawl.history import recall_weights
 from blickfang.crawl.memory import replace_weights
-from blickfang.crawl.store import Store
+from blickfang.crawl.store import StateDb
 from blickfang.focus.background import pack_samples, take_sample
 from blickfang.pipeline.annotating.relearning import judge
 from blickfang.topic.lm.estimate import LittleTextWarning
@@ -70,7 +70,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for part in make_page(host, number, tell(kind, number))
     ]
     write_archive(root / "a.warc.gz", answers)
-    store = Store(root / "crawl" / "shard-00" / "state.sqlite")
+    store = StateDb(root / "crawl" / "shard-00" / "state.sqlite")
     for host, kind in sites.items():
         words = read_many([" ".join(tell(kind, number) for number in range(10))])
         sample = take_sample(host, words.hashes)
@@ -104,7 +104,7 @@ def answer_all(store: LabelStore, task: str) -> None:
                 topic = "topic" if "lighthouse" in unit.item.text else "other"
                 said = {"topic": topic, "text": "describes"}
                 sent += 1
-                answers.append(Answer(f"c{sent}", unit.id, said, seconds=1.0))
+                answers.append(Submission(f"c{sent}", unit.id, said, seconds=1.0))
             annotate.keep(store, who, answers)
 
 

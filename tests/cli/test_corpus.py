@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from blickfang.cli import app
 from blickfang.cli.corpus import FORMS
 from blickfang.cli.results import print_funnel
-from blickfang.corpus import Step, export, open_corpus
+from blickfang.corpus import FunnelStep, export, open_corpus
 from tests.samples.archives import draw, make_collection, page, picture, write_archive
 
 SITE = "http://a.test"
@@ -66,7 +66,7 @@ def test_an_empty_corpus_is_told_of(tmp_path: Path) -> None:
 
 def test_every_reason_of_the_funnel_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     reasons = (("too small", 9), ("too large", 4), ("too long", 2), ("too few bytes", 1))
-    print_funnel([Step("initial", 20), Step("size", 4, reasons)])
+    print_funnel([FunnelStep("initial", 20), FunnelStep("size", 4, reasons)])
     assert "−9 too small, 4 too large, 2 too long, 1 too few bytes" in capsys.readouterr().out
 
 

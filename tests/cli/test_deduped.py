@@ -85,7 +85,7 @@ def test_sources_that_change_meanwhile_are_not_kept(
     tmp_path: Path, kind: str, ids: list[str]
 ) -> None:
     source = write_table(tmp_path / "d.parquet", ["x", "y"], [BASE, FAR])
-    likeness = deduping.Likeness()
+    likeness = deduping.DuplicateCriteria()
     copies = deduping.find_copies([source], likeness)
     write_table(source, ids, [BASE, FAR, "a b c"][: len(ids)])
     with pytest.raises(InputError):
@@ -171,6 +171,6 @@ def test_joining_tells_how_far_it_is(tmp_path: Path) -> None:
         told[title] = []
         return nullcontext(lambda done, of: told[title].append((done, of)))
 
-    deduping.find_copies([source], deduping.Likeness("simhash"), bar)
+    deduping.find_copies([source], deduping.DuplicateCriteria("simhash"), bar)
     done, of = told["looking for copies"][-1]
     assert done == of > 0

@@ -9,7 +9,7 @@ import pytest
 from moto.server import ThreadedMotoServer
 
 from blickfang.crawl.keeping import Keeper
-from blickfang.crawl.shelf import Shelf, read_position
+from blickfang.crawl.shelf import CheckpointStore, read_position
 from blickfang.errors import SettingsError
 from tests.cluster.nodes import being
 from tests.crawl.test_restoring import save_something
@@ -36,7 +36,7 @@ def bucket() -> Iterator[str]:
 
 
 def test_a_shard_comes_back_from_an_object_store(bucket: str, tmp_path: Path) -> None:
-    shelf = Shelf(bucket)
+    shelf = CheckpointStore(bucket)
     shelf.check()
     save_something(shelf, tmp_path / "work")
     shelf.put(0, tmp_path / "work" / "state.sqlite", "crawl-00-00002.warc.gz")
@@ -54,4 +54,4 @@ def test_a_shard_comes_back_from_an_object_store(bucket: str, tmp_path: Path) ->
 
 def test_a_bucket_that_is_not_there_is_said_to_be_missing(bucket: str) -> None:
     with pytest.raises(SettingsError, match="cannot write to the store s3://nobodys"):
-        Shelf(bucket.replace("shelf", "nobodys")).check()
+        CheckpointStore(bucket.replace("shelf", "nobodys")).check()

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from blickfang.compare.shelf import Entry, Library, write_shelf
+from blickfang.compare.shelf import DocumentToFingerprint, Library, write_shelf
 
 CONSONANTS, VOWELS = "bdfgklmnprst", "aeiou"
 
@@ -28,7 +28,7 @@ def words(first: int, count: int) -> str:
 
 def make_library(path: Path, texts: Sequence[tuple[str, str, str, str]]) -> Library:
     """Return a library of documents: id, address, text, main text."""
-    entries = [Entry(*text, number, -1, 0) for number, text in enumerate(texts)]
+    entries = [DocumentToFingerprint(*text, number, -1, 0) for number, text in enumerate(texts)]
     write_shelf(path, entries, 3)
     return Library([path])
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from blickfang.compare import candidates
-from blickfang.compare.candidates import Search, estimate_jaccards, propose
+from blickfang.compare.candidates import PairSearch, estimate_jaccards, propose
 from blickfang.compare.shelf import Library
 from blickfang.dedupe.banding import add_bands, choose_bands, least_equal
 from tests.compare.corpora import make_library, word
@@ -38,7 +38,7 @@ def draw_corpora(folder: Path, seed: int) -> tuple[Library, Library]:
     return sides[0], sides[1]
 
 
-def slow(a: Library, b: Library, search: Search) -> set[tuple[int, int]]:
+def slow(a: Library, b: Library, search: PairSearch) -> set[tuple[int, int]]:
     """Return the pairs by looking at each."""
     found = set()
     for basis in search.bases:
@@ -71,7 +71,7 @@ def test_segments_together_are_the_whole_and_nothing_is_missed(
     tmp_path: Path, method: str, threshold: float, seed: int
 ) -> None:
     a, b = draw_corpora(tmp_path, seed)
-    search = Search(method, ("all", "main"), threshold, 6, MEMORY)
+    search = PairSearch(method, ("all", "main"), threshold, 6, MEMORY)
     whole = propose(a, b, np.arange(len(b)), search).pairs
     cuts = np.sort(np.random.default_rng(seed).integers(0, len(b) + 1, 3))
     parts = [propose(a, b, rows, search).pairs for rows in np.split(np.arange(len(b)), cuts)]
@@ -92,7 +92,7 @@ def test_nearly_all_that_share_the_threshold_are_proposed(tmp_path: Path, thresh
         )
         for side in (0, 1)
     )
-    found = propose(a, b, np.arange(len(b)), Search("minhash", ("all",), threshold, 3, MEMORY))
+    found = propose(a, b, np.arange(len(b)), PairSearch("minhash", ("all",), threshold, 3, MEMORY))
     assert len(truth) > 250, "else the test tells nothing"
     assert len(truth & set(map(tuple, found.pairs.tolist()))) >= 0.97 * len(truth)
     assert len(found.pairs) < 500, "hardly any that are not alike"
@@ -104,7 +104,7 @@ def test_little_memory_cuts_the_work_and_changes_nothing(tmp_path: Path) -> None
     rows = np.arange(len(a)), np.arange(len(b))
     assert [len(part) for part in candidates._portions(rows, 1, 600)] == [30, 30]
     assert len(candidates._portions((rows[0][:0], rows[1]), 1, 600)) == 1
-    search = Search("minhash", ("all",), 0.4, 3, MEMORY)
+    search = PairSearch("minhash", ("all",), 0.4, 3, MEMORY)
     whole = propose(a, b, rows[1], search).pairs
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(candidates, "PAIR_BYTES", MEMORY * 60)
@@ -123,7 +123,7 @@ def test_crowds_are_bounded_and_lose_nobody(
         tmp_path / "b.arrow", [(str(n), "", (text, near)[n % 2], "") for n in range(200)]
     )
     for method in ("minhash", "simhash"):
-        found = propose(a, b, np.arange(200), Search(method, ("all",), 0.8, 16, MEMORY))
+        found = propose(a, b, np.arange(200), PairSearch(method, ("all",), 0.8, 16, MEMORY))
         assert len(found.pairs) < 16 * 4 * 500, "no crowd meets another"
         assert set(found.pairs[:, 0].tolist()) == set(range(300)), method
         assert set(found.pairs[:, 1].tolist()) == set(range(200)), method

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.compare.measure import FEW_SHINGLES, KINDS, Words, measure_pairs
+from blickfang.compare.measure import FEW_SHINGLES, KINDS, DocumentWords, measure_pairs
 from blickfang.dedupe.shingles import hash_texts
 from blickfang.dedupe.templates import FEW_WORDS
 from tests.compare.corpora import words
@@ -20,7 +20,7 @@ STORY, OTHER_STORY = words(0, 200), words(300, 200)
 def measure(first: tuple[str, str], second: tuple[str, str]) -> dict[str, float]:
     """Return the numbers and kind of two documents, each all text and main text."""
     texts = [hash_texts([first[n], second[n]]) for n in (0, 1)]
-    found = measure_pairs(Words(*texts), PAIR, 3)
+    found = measure_pairs(DocumentWords(*texts), PAIR, 3)
     return {name: float(column[0]) for name, column in found._asdict().items()}
 
 

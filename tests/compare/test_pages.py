@@ -4,7 +4,7 @@ import re
 from html.parser import HTMLParser
 
 from blickfang.compare.report import make_report
-from blickfang.compare.sheet import Shown, Side, list_sample, make_sheet
+from blickfang.compare.sheet import PairSide, Shown, list_sample, make_sheet
 from tests.compare.facts import make_facts
 
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=y>&amp;\u202e\x00\x1b[31m=1+1"
@@ -31,7 +31,9 @@ def tags(html: str) -> set[str]:
 
 
 def test_hostile_strings_are_shown_and_do_nothing() -> None:
-    pair = Shown(Side(HOSTILE, HOSTILE, HOSTILE), Side("b", "", HOSTILE * 2), VALUES, "template")
+    pair = Shown(
+        PairSide(HOSTILE, HOSTILE, HOSTILE), PairSide("b", "", HOSTILE * 2), VALUES, "template"
+    )
     sheet = make_sheet([pair], HOSTILE, 1)
     assert not {"script", "img"} & tags(sheet)
     assert not re.search("[\x00\x1b\u202e]", sheet)
@@ -43,7 +45,7 @@ def test_hostile_strings_are_shown_and_do_nothing() -> None:
     row = list_sample([pair]).splitlines()[1].split("\t")
     assert len(row) == 9
     assert not re.search("[\x00\x1b\u202e]", "".join(row))
-    formula = Shown(Side("=cmd()", "", ""), Side("b", "", ""), VALUES, "same")
+    formula = Shown(PairSide("=cmd()", "", ""), PairSide("b", "", ""), VALUES, "same")
     assert list_sample([formula]).splitlines()[1].split("\t")[1] == "'=cmd()"
 
 
@@ -65,14 +67,16 @@ def test_the_report_says_what_there_is() -> None:
 
 
 def test_words_that_the_other_has_not_are_marked() -> None:
-    pair = Shown(Side("a", "", "Same, other.\nNew"), Side("b", "", "same new"), VALUES, "same")
+    pair = Shown(
+        PairSide("a", "", "Same, other.\nNew"), PairSide("b", "", "same new"), VALUES, "same"
+    )
     sheet = make_sheet([pair], "t", 1)
     assert '<pre tabindex="0">Same, <mark>other</mark>.\nNew</pre>' in sheet
     assert '<pre tabindex="0">same new</pre>' in sheet
 
 
 def test_long_texts_are_cut_and_say_so() -> None:
-    pair = Shown(Side("a", "", "word " * 5000), Side("b", "", "word"), VALUES, "excerpt")
+    pair = Shown(PairSide("a", "", "word " * 5000), PairSide("b", "", "word"), VALUES, "excerpt")
     sheet = make_sheet([pair], "t", 1)
     assert "19,000 more characters" in sheet
     assert len(sheet) < 20_000

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from blickfang.compare.qrels import (
     NO_PARTNER,
     NOT_IN_A,
-    Judged,
     Partner,
+    QrelsJudgement,
     carry,
     count_levels,
     list_moved,
@@ -23,7 +23,7 @@ from blickfang.errors import InputError
 IDS = [f"a{n}" for n in range(8)]
 judgements = st.lists(
     st.builds(
-        Judged,
+        QrelsJudgement,
         st.sampled_from("12"),
         st.sampled_from(IDS),
         st.integers(-2, 3),
@@ -44,7 +44,7 @@ partners = st.dictionaries(
 
 
 @given(judgements, partners)
-def test_as_a_slow_recount(judged: list[Judged], found: dict[str, Partner]) -> None:
+def test_as_a_slow_recount(judged: list[QrelsJudgement], found: dict[str, Partner]) -> None:
     known = IDS[:7]
     moved = carry(judged, known, found)
     distinct = set(judged)
@@ -83,7 +83,11 @@ def test_files(tmp_path: Path) -> None:
     path = tmp_path / "judged"
     path.write_text("1 Q0 a0 2\n# note\n\n1\t0\ta1\t-2\n2 3 gone 1\n", encoding="utf-8")
     judged = read_qrels(path)
-    assert judged == [Judged("1", "a0", 2), Judged("1", "a1", -2), Judged("2", "gone", 1, "3")]
+    assert judged == [
+        QrelsJudgement("1", "a0", 2),
+        QrelsJudgement("1", "a1", -2),
+        QrelsJudgement("2", "gone", 1, "3"),
+    ]
     found = {"a0": Partner("b 0", 0.93, "same", True), "a1": Partner("=b", 1.0, "same", False)}
     files = list_moved(carry(judged, ["a0", "a1"], found))
     assert write_moved(files, tmp_path) == []

@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 from PIL import Image, ImageDraw
 
-from blickfang.corpus import Corpus, Origin, Step, open_corpus, write_corpus
+from blickfang.corpus import Corpus, FunnelStep, Origin, open_corpus, write_corpus
 from blickfang.corpus.columns import PAGES, REJECTED, SAMPLES, make_schema
 
 Colour = tuple[int, int, int]
@@ -319,8 +319,8 @@ def write_samples(
         settings={"build": {"min_width": 32}},
         topic={"keywords": ["lion", "galaxy"]},
         funnel=(
-            Step("initial", count + 4),
-            Step("size", count, (("too small", 2), ("cannot be read", 2))),
+            FunnelStep("initial", count + 4),
+            FunnelStep("size", count, (("too small", 2), ("cannot be read", 2))),
         ),
     )
     write_corpus(

@@ -6,7 +6,7 @@ from typing import Any
 import yaml
 from markdown_it import MarkdownIt
 
-from blickfang.corpus import Corpus, Origin, Step, write_corpus
+from blickfang.corpus import Corpus, FunnelStep, Origin, write_corpus
 from blickfang.corpus.card import size_category
 from blickfang.corpus.columns import PAGES, REJECTED, SAMPLES
 from tests.corpus.samples import make_rows, table_of
@@ -66,7 +66,7 @@ def test_hostile_texts_stay_texts(tmp_path: Path) -> None:
         contact=EVIL,
         settings={EVIL: EVIL},
         topic={"seeds": [EVIL, "    - x", "```"]},
-        funnel=(Step(EVIL, 2, ((EVIL, 1),)),),
+        funnel=(FunnelStep(EVIL, 2, ((EVIL, 1),)),),
         limits=(EVIL,),
     )
     write_corpus(tmp_path / "c", table_of(rows).to_batches(), origin=origin)

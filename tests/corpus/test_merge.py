@@ -8,8 +8,8 @@ import pytest
 
 from blickfang.corpus import (
     Corpus,
+    FunnelStep,
     Origin,
-    Step,
     merge,
     merge_collections,
     open_corpus,
@@ -26,7 +26,7 @@ def write(folder: Path, rows: list[dict[str, Any]], title: str = "") -> Corpus:
     write_corpus(
         folder,
         table_of(rows).to_batches(),
-        origin=Origin(title=title, read_up_to=title, funnel=(Step("x", len(rows)),)),
+        origin=Origin(title=title, read_up_to=title, funnel=(FunnelStep("x", len(rows)),)),
         rejected=make_rejected(3).to_batches(),
         pages=make_pages(rows).to_batches(),
     )

@@ -10,7 +10,7 @@ import PIL.Image
 import pytest
 
 from blickfang.corpus import Corpus, Origin, open_corpus, write_corpus
-from blickfang.corpus.parquet import Limits
+from blickfang.corpus.parquet import FileLimits
 from tests.corpus.samples import make_rows, make_samples
 
 ROWS = make_rows(24)
@@ -54,7 +54,7 @@ def test_datasets_streams(corpus: Corpus) -> None:
 
 
 def test_many_shards(tmp_path: Path) -> None:
-    limits = Limits(group_rows=3, file_rows=7)
+    limits = FileLimits(group_rows=3, file_rows=7)
     write_corpus(tmp_path / "c", make_samples(24).to_batches(), origin=Origin(), limits=limits)
     assert load(tmp_path / "c", tmp_path / "cache")["id"][:] == [row["id"] for row in ROWS]
     records = mlcroissant.Dataset(jsonld=tmp_path / "c" / "croissant.json").records("samples")

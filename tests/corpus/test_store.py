@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from blickfang.corpus import Corpus, Origin, open_corpus, write_corpus
-from blickfang.corpus.parquet import Limits
+from blickfang.corpus.parquet import FileLimits
 from blickfang.errors import InputError, SettingsError
 from tests.corpus.samples import (
     make_pages,
@@ -63,7 +63,7 @@ def test_what_is_unknown_is_an_error_with_a_hint(corpus: Corpus) -> None:
 
 
 def test_pictures_are_found_by_id_in_many_shards(tmp_path: Path) -> None:
-    limits = Limits(group_rows=3, file_rows=7)
+    limits = FileLimits(group_rows=3, file_rows=7)
     write_corpus(tmp_path, make_samples(24).to_batches(), origin=Origin(), limits=limits)
     corpus = open_corpus(tmp_path)
     assert len(corpus.manifest["shards"]) == 4

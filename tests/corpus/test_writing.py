@@ -22,11 +22,11 @@ from hypothesis import strategies as st
 from blickfang import disk
 from blickfang.corpus import Origin, open_corpus, write_corpus
 from blickfang.corpus.columns import PAGES, SAMPLES, make_schema
-from blickfang.corpus.parquet import HashingFile, Limits, row_sizes, write_table
+from blickfang.corpus.parquet import FileLimits, HashingFile, row_sizes, write_table
 from blickfang.errors import BlickfangError, DiskFullError, InputError
 from tests.corpus.samples import make_rows, make_samples, table_of, write_samples
 
-SMALL = Limits(group_rows=5, group_bytes=6000, file_rows=13, file_bytes=30_000)
+SMALL = FileLimits(group_rows=5, group_bytes=6000, file_rows=13, file_bytes=30_000)
 
 
 def files_of(folder: Path) -> dict[str, bytes]:
@@ -57,7 +57,7 @@ def test_same_bytes_of_large_row_groups_too(tmp_path: Path) -> None:
     for size in (1, 700, 3000):
         (tmp_path / str(size)).mkdir()
         batches = table.to_batches(max_chunksize=size)
-        limits = Limits(group_rows=2500, group_bytes=2**30)
+        limits = FileLimits(group_rows=2500, group_bytes=2**30)
         write_table(tmp_path / str(size), "pages.parquet", PAGES, batches, limits)
     one, *others = (files_of(tmp_path / str(size)) for size in (1, 700, 3000))
     assert all(other == one for other in others)

@@ -25,7 +25,7 @@ from blickfang.crawl.coordinator import Coordinator
 from blickfang.crawl.history import count_before
 from blickfang.crawl.judgement import Judge, Judgement
 from blickfang.crawl.mail import Ended, Message
-from blickfang.crawl.options import Options
+from blickfang.crawl.options import CrawlOptions
 from blickfang.crawl.setup import Setup
 from blickfang.crawl.shard import Shard
 from blickfang.crawl.store import key_of
@@ -37,7 +37,7 @@ from blickfang.demo.serve import Server, serve
 from blickfang.demo.truth import Answer
 from blickfang.focus.strategy import order_alike
 from blickfang.focus.study import Unfocused
-from blickfang.focus.values import HostState, Judged
+from blickfang.focus.values import HostState, JudgedPage
 from blickfang.urls import host as host_of
 from blickfang.urls import resolve
 
@@ -153,7 +153,7 @@ def judge_simply(response: Response, host: str, state: HostState) -> Judgement |
     words = body.partition("<p>")[2].partition("</p>")[0]
     now = time.time()
     return Judgement(
-        judged=Judged(
+        judged=JudgedPage(
             1.0,
             2.0,
             None,
@@ -187,7 +187,7 @@ class Local:
     """Shards and their coordinator in one event loop: mail is carried, nothing is lost."""
 
     def __init__(
-        self, folder: Path, options: Options, count: int, judge: Judge | None = None
+        self, folder: Path, options: CrawlOptions, count: int, judge: Judge | None = None
     ) -> None:
         self.folder, self.options, self.count = folder, options, count
         self.judge = judge or judge_simply
@@ -243,7 +243,7 @@ class Local:
         self.shards[shard].deliver(message)
 
 
-def settings(server: Server | None, *seeds: str, **more: Any) -> Options:
+def settings(server: Server | None, *seeds: str, **more: Any) -> CrawlOptions:
     """Return settings for a web on 127.0.0.1."""
     wanted: dict[str, Any] = {
         "seeds": seeds,
@@ -257,7 +257,7 @@ def settings(server: Server | None, *seeds: str, **more: Any) -> Options:
         "render": "never",
         **more,
     }
-    return Options(**wanted)
+    return CrawlOptions(**wanted)
 
 
 def write_collection(root: Path, server: Server, *seeds: str, **more: Any) -> None:
@@ -265,7 +265,7 @@ def write_collection(root: Path, server: Server, *seeds: str, **more: Any) -> No
     write_settings(root, settings(server, *seeds, **more))
 
 
-def write_settings(root: Path, wanted: Options) -> None:
+def write_settings(root: Path, wanted: CrawlOptions) -> None:
     """Write a collection with these settings of a crawl."""
     options = asdict(wanted)
     lines = [f"{name} = {json.dumps(value)}" for name, value in options.items()]
@@ -276,7 +276,7 @@ def write_settings(root: Path, wanted: Options) -> None:
 
 def crawl_here(
     folder: Path,
-    options: Options,
+    options: CrawlOptions,
     *,
     shards: int = 1,
     limit_s: float = 10.0,

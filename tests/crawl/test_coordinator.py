@@ -17,11 +17,11 @@ from blickfang.crawl.frontier import Frontier
 from blickfang.crawl.history import summarise
 from blickfang.crawl.mail import (
     AskMeans,
+    CandidateLetters,
     Ended,
     Full,
     GiveBack,
     Grant,
-    Letters,
     Means,
     Message,
     Need,
@@ -33,11 +33,11 @@ from blickfang.crawl.mail import (
     Samples,
     Stop,
 )
-from blickfang.crawl.options import Options
+from blickfang.crawl.options import CrawlOptions
 from blickfang.crawl.owners import shard_of
 from blickfang.crawl.shard import Shard
 from blickfang.crawl.standing import Ending
-from blickfang.crawl.store import Store
+from blickfang.crawl.store import StateDb
 from blickfang.errors import SettingsError
 from blickfang.focus.study import Unfocused
 from tests.crawl.sites import (
@@ -77,7 +77,7 @@ class Office:
 
     def __init__(self, shards: int, before: tuple[int, int, int] = (0, 0, 0), **options: Any):
         self.sent: list[tuple[int, Message]] = []
-        settings = Options(**{"max_pages": 0, "max_minutes": 0.0, **options})
+        settings = CrawlOptions(**{"max_pages": 0, "max_minutes": 0.0, **options})
         self.coordinator = Coordinator(
             settings, shards, lambda shard, mail: self.sent.append((shard, mail)), before
         )
@@ -155,7 +155,7 @@ def test_no_page_is_granted_when_there_are_enough_megabytes() -> None:
 
 def test_letters_and_their_receipts_are_passed_on() -> None:
     office = Office(2)
-    letters, receipt = Letters(0, 1, [(1, "[]")]), Received(0, 1, 1)
+    letters, receipt = CandidateLetters(0, 1, [(1, "[]")]), Received(0, 1, 1)
     assert office.take(letters) == [(1, letters)]
     assert office.take(receipt) == [(0, receipt)]
 
@@ -164,7 +164,7 @@ def test_it_ends_when_all_are_idle_and_no_letter_is_on_its_way() -> None:
     office = Office(2)
     idle = QUIET._replace(is_idle=True, queued=(0, 0))
     assert office.take(idle) == []
-    assert office.take(Letters(0, 1, [(1, "[]")]), idle._replace(shard=1))[1:] == []
+    assert office.take(CandidateLetters(0, 1, [(1, "[]")]), idle._replace(shard=1))[1:] == []
     end = Stop("nothing is left to fetch", at_once=False)
     assert office.take(idle._replace(shard=1, taken=1)) == [(0, end), (1, end)]
     assert office.take(Ended(0, ""), Ended(1, "")) == []
@@ -256,7 +256,7 @@ def test_the_background_is_learned_from_all_shards() -> None:
         return b"new"
 
     coordinator = Coordinator(
-        Options(),
+        CrawlOptions(),
         2,
         lambda shard, mail: sent.append((shard, mail)),
         (0, 0, 0),
@@ -278,7 +278,7 @@ def test_nothing_is_learned_when_there_are_pages_enough() -> None:
     """Whoever goes on with a crawl that has ended shall not find other weights by chance."""
     sent: list[Message] = []
     coordinator = Coordinator(
-        Options(max_pages=3),
+        CrawlOptions(max_pages=3),
         1,
         lambda _, mail: sent.append(mail),
         (3, 0, 0),
@@ -390,8 +390,8 @@ def letter(number: int, url: str) -> tuple[int, str]:
 
 def test_letters_that_come_twice_count_once(shard: tuple[Shard, list[Message]]) -> None:
     receiver, sent = shard
-    first = Letters(1, 0, [letter(1, "http://a.test/1"), letter(2, "http://a.test/2")])
-    again = Letters(1, 0, [*first.rows, letter(5, "http://a.test/3")])
+    first = CandidateLetters(1, 0, [letter(1, "http://a.test/1"), letter(2, "http://a.test/2")])
+    again = CandidateLetters(1, 0, [*first.rows, letter(5, "http://a.test/3")])
     for letters in (first, again, first):
         receiver.deliver(letters)
     receiver._read_mail()
@@ -412,7 +412,7 @@ def test_letters_are_sent_when_safe_and_kept_until_they_are_received(
     assert not sent
     sender._commit(sync=False)
     (letters,) = sent
-    assert isinstance(letters, Letters)
+    assert isinstance(letters, CandidateLetters)
     sender._commit(sync=False)
     assert len(sent) == 1
     sender.letters.written, sender.letters.last = 0, {}  # so it is after a kill
@@ -427,12 +427,12 @@ def test_letters_are_sent_when_safe_and_kept_until_they_are_received(
 
 def test_no_number_of_a_letter_comes_twice_even_if_its_row_was_lost(tmp_path: Path) -> None:
     insert = "INSERT INTO outbox (shard, row) VALUES (1, '')"
-    store = Store(tmp_path / "state.sqlite")
+    store = StateDb(tmp_path / "state.sqlite")
     store.number_letters_anew()
     store.commit()
     lost = store.db.execute(insert).lastrowid
     store.close()  # without a commit: as if the power had gone
-    store = Store(tmp_path / "state.sqlite")
+    store = StateDb(tmp_path / "state.sqlite")
     store.number_letters_anew()
     assert (store.db.execute(insert).lastrowid or 0) > (lost or 0)
     store.close()

@@ -14,7 +14,7 @@ from blickfang.crawl.mail import Began
 from blickfang.crawl.picking import NOT_A_PAGE
 from blickfang.crawl.rebalancing import settle_hosts
 from blickfang.crawl.standing import Standing
-from blickfang.crawl.store import Store, count_ended
+from blickfang.crawl.store import StateDb, count_ended
 from blickfang.demo.truth import Answer
 from blickfang.focus import Strategy
 from blickfang.focus.values import NOT_FOLLOWED
@@ -140,7 +140,7 @@ def test_the_budget_of_a_host_is_told_with_what_was_skipped(tmp_path: Path) -> N
 
 
 def test_what_comes_back_from_beyond_the_razor_is_not_counted(tmp_path: Path) -> None:
-    store = Store(tmp_path / "state.sqlite")
+    store = StateDb(tmp_path / "state.sqlite")
     frontier = Frontier(store, Strategy())
     url = f"{A}/x"
     frontier.add([Candidate(url, "a.test", bucket=NOT_FOLLOWED)])

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from blickfang.cli import app
 from blickfang.cli.output import INTERRUPTED
-from blickfang.crawl import Options
+from blickfang.crawl import CrawlOptions
 from blickfang.crawl.history import count_before
 from blickfang.errors import SettingsError
 from tests.crawl.sites import (
@@ -191,8 +191,8 @@ def test_settings_that_cannot_be_crawled_by(
 
 def test_hosts_of_others_are_asked_once_a_second_at_most() -> None:
     with pytest.raises(SettingsError, match="delay_s below 1"):
-        Options(delay_s=0.5)
-    assert Options(delay_s=0.0, allow_private=True).delay_s == 0
+        CrawlOptions(delay_s=0.5)
+    assert CrawlOptions(delay_s=0.0, allow_private=True).delay_s == 0
 
 
 def test_a_crawl_killed_before_its_first_table_was_there_goes_on(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from blickfang.crawl import errands as module
 from blickfang.crawl.asker import Asker
 from blickfang.crawl.errands import RULES, Answer, Errands
 from blickfang.crawl.exchange import Later
-from blickfang.crawl.mail import Brought, Errand, Message
+from blickfang.crawl.mail import Brought, Message, RemoteFetch
 from blickfang.crawl.rendering import Rendering
 from blickfang.data import Failure
 from tests.cli.running import objects, run
@@ -47,7 +47,7 @@ def test_who_asks_for_the_same_waits_for_the_same_errand() -> None:
         post = Post()
         tasks = [post.ask(), post.ask()]
         await asyncio.sleep(0)
-        assert post.sent == [Errand(0, 1, ROBOTS, RULES)]
+        assert post.sent == [RemoteFetch(0, 1, ROBOTS, RULES)]
         post.errands.take(Brought(0, ROBOTS, RULES, GONE))
         assert await asyncio.gather(*tasks) == [GONE, GONE]
         assert not post.errands.open
@@ -123,7 +123,7 @@ def test_the_owner_asks_once_and_stops_when_it_ends() -> None:
 
         post = Post()
         for _ in range(2):
-            post.errands.run(Errand(1, 0, ROBOTS, RULES), fetch)
+            post.errands.run(RemoteFetch(1, 0, ROBOTS, RULES), fetch)
         await asyncio.sleep(0)
         await post.errands.end()
         assert asked == [f"{RULES} {ROBOTS}"]

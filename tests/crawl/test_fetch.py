@@ -21,16 +21,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from blickfang.crawl import answer, decoding, refusals
-from blickfang.crawl.answer import Head
+from blickfang.crawl.answer import ResponseHead
 from blickfang.crawl.decoding import EncodingError, choose_decoder
 from blickfang.crawl.exchange import Exchange
-from blickfang.crawl.fetch import Fetcher, Limits
+from blickfang.crawl.fetch import Fetcher, FetchLimits
 from blickfang.data import Failure
 from blickfang.errors import SettingsError
 from tests.site.hostile_server import CUT, PAGE, HostileServer, deflate
 
 NAME = "Blickfang/0.1 (+mailto:cat@example.org)"
-QUICK = Limits(first_byte_s=0.5, total_s=0.8)
+QUICK = FetchLimits(first_byte_s=0.5, total_s=0.8)
 LIMIT = 200_000
 Result = Exchange | Failure
 T = TypeVar("T")
@@ -189,16 +189,16 @@ def test_header_bombs(server: HostileServer, kind: str) -> None:
 
 
 def test_a_stop_saves_the_rest(server: HostileServer) -> None:
-    seen: list[tuple[Head, int]] = []
+    seen: list[tuple[ResponseHead, int]] = []
 
-    def stop(head: Head, body: bytes) -> str | None:
+    def stop(head: ResponseHead, body: bytes) -> str | None:
         seen.append((head, len(body)))
         return "too dull" if len(body) >= 4096 else None
 
     url = server.url("/endless")
     result = get(url, asked={"stop": stop, "limit": 10**9})
     assert result == Failure(url, "fetch", "too dull")
-    assert seen[0] == (Head(200, {"content-type": "text/html"}), 0)
+    assert seen[0] == (ResponseHead(200, {"content-type": "text/html"}), 0)
     assert seen[-1][1] >= 4096
     assert server.sent["/endless"] < 20_000_000
 
@@ -218,7 +218,7 @@ def test_a_stop_at_the_headers(server: HostileServer) -> None:
 def test_stops_are_asked_as_the_body_grows(server: HostileServer) -> None:
     sizes: list[int] = []
 
-    def stop(head: Head, body: bytes) -> None:
+    def stop(head: ResponseHead, body: bytes) -> None:
         del head
         sizes.append(len(body))
 
@@ -230,7 +230,7 @@ def test_stops_are_asked_as_the_body_grows(server: HostileServer) -> None:
 
 
 def test_our_own_mistakes_are_raised(server: HostileServer) -> None:
-    def stop(head: Head, body: bytes) -> str:
+    def stop(head: ResponseHead, body: bytes) -> str:
         raise RuntimeError(f"{head.status} {len(body)}")
 
     with pytest.raises(RuntimeError, match="200 0"):

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.crawl.candidates import DONE, IMAGE, PAGE, Candidate, Choice
+from blickfang.crawl.candidates import DONE, IMAGE, PAGE, Candidate, QueuedUrl
 from blickfang.crawl.frontier import Frontier
-from blickfang.crawl.store import Store
+from blickfang.crawl.store import StateDb
 from blickfang.focus import Strategy
 from blickfang.focus.values import HostState
 
@@ -23,8 +23,8 @@ class Plain(Strategy):
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    store = Store(tmp_path / "state.sqlite")
+def store(tmp_path: Path) -> Iterator[StateDb]:
+    store = StateDb(tmp_path / "state.sqlite")
     yield store
     store.close()
 
@@ -41,7 +41,7 @@ def take(frontier: Frontier, *, probe: bool = False) -> str | None:
     return choice.candidate.url
 
 
-def finish(frontier: Frontier, choice: Choice, ready_at: float = 0.0) -> None:
+def finish(frontier: Frontier, choice: QueuedUrl, ready_at: float = 0.0) -> None:
     frontier.settle(choice, DONE)
     frontier.release(choice.candidate.host, ready_at)
 
@@ -53,7 +53,7 @@ def drain(frontier: Frontier) -> list[str]:
     return found
 
 
-def test_the_best_of_the_best_bucket_comes_first(store: Store) -> None:
+def test_the_best_of_the_best_bucket_comes_first(store: StateDb) -> None:
     frontier = Frontier(store, Plain())
     frontier.add(
         [
@@ -71,7 +71,7 @@ def test_the_best_of_the_best_bucket_comes_first(store: Store) -> None:
     ]
 
 
-def test_an_address_is_queued_once_for_ever(store: Store) -> None:
+def test_an_address_is_queued_once_for_ever(store: StateDb) -> None:
     frontier = Frontier(store, Plain())
     assert frontier.add([page("http://a.org/1"), page("http://a.org/1")]) == 1
     assert drain(frontier) == ["http://a.org/1"]
@@ -81,7 +81,7 @@ def test_an_address_is_queued_once_for_ever(store: Store) -> None:
     assert drain(frontier) == []
 
 
-def test_a_better_mention_moves_up(store: Store) -> None:
+def test_a_better_mention_moves_up(store: StateDb) -> None:
     frontier = Frontier(store, Plain())
     frontier.add([page("http://a.org/1", 5.0), page("http://a.org/2", 4.0)])
     frontier.add([page("http://a.org/1", 1.0)])
@@ -89,7 +89,7 @@ def test_a_better_mention_moves_up(store: Store) -> None:
     assert drain(frontier) == ["http://a.org/1", "http://a.org/2"]
 
 
-def test_a_better_mention_says_who_named_it_and_how_near_it_is(store: Store) -> None:
+def test_a_better_mention_says_who_named_it_and_how_near_it_is(store: StateDb) -> None:
     frontier = Frontier(store, Plain())
     far = page("http://a.org/1", 5.0)._replace(depth=5, via="http://weak.org/")
     near = page("http://a.org/1", 1.0)._replace(depth=1, via="http://strong.org/")
@@ -100,7 +100,7 @@ def test_a_better_mention_says_who_named_it_and_how_near_it_is(store: Store) -> 
     assert (choice.candidate.via, choice.candidate.depth) == ("http://last.org/", 1)
 
 
-def test_beyond_the_razor_until_a_better_mention(store: Store) -> None:
+def test_beyond_the_razor_until_a_better_mention(store: StateDb) -> None:
     frontier = Frontier(store, Plain())
     assert frontier.add([page("http://a.org/1", 5.0, -1)]) == 0
     assert take(frontier) is None
@@ -110,7 +110,7 @@ def test_beyond_the_razor_until_a_better_mention(store: Store) -> None:
     assert frontier.queued == [0, 0]
 
 
-def test_a_busy_host_blocks_nobody_else(store: Store) -> None:
+def test_a_busy_host_blocks_nobody_else(store: StateDb) -> None:
     frontier = Frontier(store, Plain())
     frontier.add([page("http://a.org/1"), page("http://a.org/2"), page("http://b.org/1", 7.0)])
     first = frontier.choose(probe=False)
@@ -124,7 +124,7 @@ def test_a_busy_host_blocks_nobody_else(store: Store) -> None:
     assert take(frontier) == "http://a.org/2"
 
 
-def test_what_is_under_way_is_not_taken_twice(store: Store) -> None:
+def test_what_is_under_way_is_not_taken_twice(store: StateDb) -> None:
     frontier = Frontier(store, Plain())
     frontier.add([page("http://a.org/1", 5.0)])
     choice = frontier.choose(probe=False)
@@ -136,7 +136,7 @@ def test_what_is_under_way_is_not_taken_twice(store: Store) -> None:
     assert drain(frontier) == []
 
 
-def test_tried_again_comes_last(store: Store) -> None:
+def test_tried_again_comes_last(store: StateDb) -> None:
     frontier = Frontier(store, Plain())
     frontier.add([page("http://a.org/1"), page("http://a.org/2", 5.0)])
     choice = frontier.choose(probe=False)
@@ -150,7 +150,7 @@ def test_tried_again_comes_last(store: Store) -> None:
     assert (again.candidate.bucket, again.candidate.score) == (1, 0.0)  # its place is not lost
 
 
-def test_new_links_come_before_what_is_tried_again(store: Store) -> None:
+def test_new_links_come_before_what_is_tried_again(store: StateDb) -> None:
     frontier = Frontier(store, Plain())
     frontier.add([page("http://a.org/1", 0.5)])
     choice = frontier.choose(probe=False)
@@ -163,7 +163,7 @@ def test_new_links_come_before_what_is_tried_again(store: Store) -> None:
     assert drain(frontier) == ["http://a.org/2", "http://a.org/1"]
 
 
-def test_after_the_last_page_images_that_failed_once_are_not_forgotten(store: Store) -> None:
+def test_after_the_last_page_images_that_failed_once_are_not_forgotten(store: StateDb) -> None:
     frontier = Frontier(store, Plain())
     frontier.add([page("http://a.org/good.jpg", kind=IMAGE)])
     choice = frontier.choose(probe=False)
@@ -177,7 +177,7 @@ def test_after_the_last_page_images_that_failed_once_are_not_forgotten(store: St
     assert frontier.is_empty()
 
 
-def test_what_a_link_took_for_a_page_is_an_image_where_it_is_shown(store: Store) -> None:
+def test_what_a_link_took_for_a_page_is_an_image_where_it_is_shown(store: StateDb) -> None:
     frontier = Frontier(store, Plain())
     frontier.add([page("http://a.org/picture", 1.0)])
     frontier.add([page("http://a.org/picture", 9.0, 2, IMAGE)])
@@ -189,7 +189,7 @@ def test_what_a_link_took_for_a_page_is_an_image_where_it_is_shown(store: Store)
     assert drain(frontier) == []
 
 
-def test_good_images_come_before_the_next_page_and_poor_ones_last(store: Store) -> None:
+def test_good_images_come_before_the_next_page_and_poor_ones_last(store: StateDb) -> None:
     frontier = Frontier(store, Plain())
     frontier.add(
         [
@@ -203,7 +203,7 @@ def test_good_images_come_before_the_next_page_and_poor_ones_last(store: Store) 
     assert names == ["good.jpg", "0", "1", "fair.jpg", "2", "3", "poor.jpg"]
 
 
-def test_probes_take_a_host_that_is_hardly_known(store: Store) -> None:
+def test_probes_take_a_host_that_is_hardly_known(store: StateDb) -> None:
     plain = Plain()
     plain.probe_every = 3
     frontier = Frontier(store, plain)
@@ -213,7 +213,7 @@ def test_probes_take_a_host_that_is_hardly_known(store: Store) -> None:
     assert take(frontier, probe=True) == "http://good.org/1"
 
 
-def test_a_calendar_costs_its_budget_and_a_host_its_own(store: Store) -> None:
+def test_a_calendar_costs_its_budget_and_a_host_its_own(store: StateDb) -> None:
     frontier = Frontier(store, Plain(), max_per_host=30)
     frontier.add(page(f"http://c.org/cal/{2000 + n // 12}/{n % 12 + 1}.html") for n in range(500))
     assert frontier.queued[PAGE] == 120
@@ -226,7 +226,7 @@ def test_a_calendar_costs_its_budget_and_a_host_its_own(store: Store) -> None:
     }
 
 
-def test_articles_of_a_day_are_no_calendar(store: Store) -> None:
+def test_articles_of_a_day_are_no_calendar(store: StateDb) -> None:
     frontier = Frontier(store, Plain())
     frontier.add(page(f"http://c.org/2024/05/{10000 + n}.html") for n in range(160))
     frontier.add(page(f"http://c.org/2024/05/{n}.html") for n in range(1, 32))
@@ -235,14 +235,14 @@ def test_articles_of_a_day_are_no_calendar(store: Store) -> None:
 
 def test_a_new_start_goes_on_from_the_last_commit(tmp_path: Path) -> None:
     path = tmp_path / "state.sqlite"
-    store = Store(path)
+    store = StateDb(path)
     frontier = Frontier(store, Plain())
     frontier.add([page("http://a.org/1", 1.0), page("http://a.org/2", 2.0), page("http://b.org/x")])
     assert take(frontier) == "http://b.org/x"
     store.commit()
     assert take(frontier) == "http://a.org/1"
     store.close()  # what was not committed is gone, as after a kill
-    store = Store(path)
+    store = StateDb(path)
     frontier = Frontier(store, Plain())
     assert frontier.queued == [2, 0]
     assert drain(frontier) == ["http://a.org/1", "http://a.org/2"]
@@ -259,7 +259,7 @@ links = st.tuples(
 
 @given(st.lists(st.one_of(links, st.none()), max_size=60))
 def test_the_order_is_that_of_a_plain_list(steps: list[tuple[str, int, int, int] | None]) -> None:
-    store = Store(Path(":memory:"))
+    store = StateDb(Path(":memory:"))
     frontier = Frontier(store, Plain())
     queue: dict[str, tuple[int, float]] = {}
     seen: set[str] = set()
@@ -285,20 +285,20 @@ def test_the_order_is_that_of_a_plain_list(steps: list[tuple[str, int, int, int]
 def test_the_order_of_arrival_lasts_over_breaks(tmp_path: Path) -> None:
     path = tmp_path / "state.sqlite"
     for turn in range(3):
-        store = Store(path)
+        store = StateDb(path)
         assert store.arrivals == 2 * turn
         Frontier(store, Plain()).add(page(f"http://a.org/{turn}{name}") for name in "ab")
         store.commit()
         Frontier(store, Plain()).add([page("http://a.org/lost")])  # rolled back with the rest
         store.close()
-    store = Store(path)
+    store = StateDb(path)
     assert drain(Frontier(store, Plain())) == [
         f"http://a.org/{turn}{name}" for turn in range(3) for name in "ab"
     ]
     store.close()
 
 
-def test_what_is_asked_at_a_start_reads_no_row_of_what_is_queued(store: Store) -> None:
+def test_what_is_asked_at_a_start_reads_no_row_of_what_is_queued(store: StateDb) -> None:
     """With millions of addresses a look at each row takes minutes."""
     asked: list[str] = []
     store.db.set_trace_callback(asked.append)
@@ -314,7 +314,7 @@ def test_what_is_asked_at_a_start_reads_no_row_of_what_is_queued(store: Store) -
 def test_nothing_is_left_when_no_good_image_is(rows: list[tuple[bool, int]], taken: bool) -> None:
     """Asked ten times a second once a crawl has its pages; the truth is a look at all rows."""
     with tempfile.TemporaryDirectory() as folder:
-        store = Store(Path(folder) / "state.sqlite")
+        store = StateDb(Path(folder) / "state.sqlite")
         frontier = Frontier(store, Plain())
         frontier.add(
             page(f"http://h{number % 3}.org/{number}", 0.5, bucket, IMAGE if is_image else PAGE)
@@ -330,7 +330,7 @@ def test_nothing_is_left_when_no_good_image_is(rows: list[tuple[bool, int]], tak
         store.close()
 
 
-def test_patterns_of_a_host_are_counted_apart_and_lie_together(store: Store) -> None:
+def test_patterns_of_a_host_are_counted_apart_and_lie_together(store: StateDb) -> None:
     frontier = Frontier(store, Plain())
     for turn in range(3):
         for name in ("a.org", "b.org"):
@@ -349,7 +349,7 @@ def test_budgets_last_over_commits_breaks_and_what_memory_forgets(
     """Of 121 dates one is too many, however they come."""
     monkeypatch.setattr("blickfang.crawl.queues.MOST_COUNTS", 2)
     for turn in range(13):
-        store = Store(tmp_path / "state.sqlite")
+        store = StateDb(tmp_path / "state.sqlite")
         frontier = Frontier(store, Plain())
         for day in range(10):
             number = 10 * turn + day
@@ -364,14 +364,14 @@ def test_budgets_last_over_commits_breaks_and_what_memory_forgets(
 
 def test_what_was_not_committed_was_not_counted(tmp_path: Path) -> None:
     for _ in range(3):
-        store = Store(tmp_path / "state.sqlite")
+        store = StateDb(tmp_path / "state.sqlite")
         frontier = Frontier(store, Plain())
         frontier.add([page(f"http://c.org/{2000 + number}/1") for number in range(100)])
         assert frontier.queued[PAGE] == 100
         store.close()
 
 
-def test_of_two_addresses_that_are_one_the_first_is_counted(store: Store) -> None:
+def test_of_two_addresses_that_are_one_the_first_is_counted(store: StateDb) -> None:
     named = ["http://a.org/s", "http://a.org/s?PHPSESSID=7", "http://a.org/i/1?PHPSESSID=a"]
     Frontier(store, Plain()).add([page(url) for url in [*named, "http://a.org/i/1"]])
     store.commit()
@@ -386,7 +386,7 @@ def test_of_two_addresses_that_are_one_the_first_is_counted(store: Store) -> Non
     assert len(counted) == 1
 
 
-def test_what_one_page_names_twice_stands_as_if_it_were_written_in_between(store: Store) -> None:
+def test_what_one_page_names_twice_stands_as_if_it_were_written_in_between(store: StateDb) -> None:
     frontier = Frontier(store, Plain())
     named = [
         page("http://a.org/1?PHPSESSID=7", 3.0),
@@ -404,12 +404,12 @@ def test_what_one_page_names_twice_stands_as_if_it_were_written_in_between(store
 
 def test_a_store_with_rows_in_the_order_of_their_keys_still_serves(tmp_path: Path) -> None:
     path = tmp_path / "state.sqlite"
-    Store(path).close()
+    StateDb(path).close()
     with closing(sqlite3.connect(path)) as db:
         table = db.execute("SELECT sql FROM sqlite_master WHERE name = 'urls'").fetchone()[0]
         db.execute("DROP TABLE urls")
         db.execute(table.replace("INTEGER NOT NULL UNIQUE", "INTEGER PRIMARY KEY"))
-    store = Store(path)
+    store = StateDb(path)
     frontier = Frontier(store, Plain())
     assert frontier.add([page("http://a.org/1", 2.0), page("http://a.org/2", 1.0)]) == 2
     assert drain(frontier) == ["http://a.org/2", "http://a.org/1"]

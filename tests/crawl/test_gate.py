@@ -14,8 +14,8 @@ from blickfang.crawl.candidates import IMAGE, PAGE
 from blickfang.crawl.consent import HostRules
 from blickfang.crawl.exchange import Exchange, Later
 from blickfang.crawl.gate import NOT_THE_HOST, UNREADABLE, Gate, Silence
-from blickfang.crawl.options import Options
-from blickfang.crawl.store import Store
+from blickfang.crawl.options import CrawlOptions
+from blickfang.crawl.store import StateDb
 from blickfang.data import Failure
 from blickfang.urls import canonical
 
@@ -49,8 +49,8 @@ def exchange(url: str, status: int, headers: dict[str, str], body: bytes = b"") 
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    store = Store(tmp_path / "state.sqlite")
+def store(tmp_path: Path) -> Iterator[StateDb]:
+    store = StateDb(tmp_path / "state.sqlite")
     yield store
     store.close()
 
@@ -59,14 +59,14 @@ def rules_of(gate: Gate, host: Host) -> HostRules | Silence | Later:
     return asyncio.run(gate.rules(A, "a.test", host.ask))
 
 
-def ask(store: Store, host: Host, **options: Any) -> tuple[Gate, HostRules]:
-    gate = Gate(store, Options(**options))
+def ask(store: StateDb, host: Host, **options: Any) -> tuple[Gate, HostRules]:
+    gate = Gate(store, CrawlOptions(**options))
     rules = rules_of(gate, host)
     assert isinstance(rules, HostRules)
     return gate, rules
 
 
-def test_rules_are_asked_for_once_and_kept_over_restarts(store: Store) -> None:
+def test_rules_are_asked_for_once_and_kept_over_restarts(store: StateDb) -> None:
     host = Host({ROBOTS: (200, "User-agent: *\nDisallow: /no\nCrawl-delay: 3")})
     gate, rules = ask(store, host, purpose="search")
     assert not gate.before(rules, f"{A}/no/1", PAGE).may_fetch
@@ -78,7 +78,7 @@ def test_rules_are_asked_for_once_and_kept_over_restarts(store: Store) -> None:
     assert again.before(kept, f"{A}/no/1", PAGE).reasons == ("robots.txt: disallow",)
 
 
-def test_old_rules_are_asked_for_again(store: Store) -> None:
+def test_old_rules_are_asked_for_again(store: StateDb) -> None:
     ask(store, Host({ROBOTS: (200, "User-agent: *\nDisallow: /")}), purpose="search")
     store.db.execute("UPDATE rules SET until = 1")
     gate, rules = ask(store, Host({ROBOTS: (404, "")}), purpose="search")
@@ -96,16 +96,18 @@ def test_old_rules_are_asked_for_again(store: Store) -> None:
         *((reason, Silence(reason, None)) for reason in sorted(NOT_THE_HOST)),
     ],
 )
-def test_silence_is_not_kept(store: Store, answer: tuple[int, str] | str, silence: Silence) -> None:
+def test_silence_is_not_kept(
+    store: StateDb, answer: tuple[int, str] | str, silence: Silence
+) -> None:
     host = Host({ROBOTS: answer})
-    gate = Gate(store, Options())
+    gate = Gate(store, CrawlOptions())
     assert rules_of(gate, host) == silence
     assert host.asked == [ROBOTS]  # nothing else is asked of who is silent
     host.answers[ROBOTS] = (200, "")
     assert isinstance(rules_of(gate, host), HostRules)
 
 
-def test_redirects_of_robots_are_followed_to_any_host(store: Store) -> None:
+def test_redirects_of_robots_are_followed_to_any_host(store: StateDb) -> None:
     there = "https://www.a.test/robots.txt"
     host = Host({ROBOTS: (301, there), there: (200, "User-agent: *\nDisallow: /no")})
     gate, rules = ask(store, host, purpose="search")
@@ -115,7 +117,7 @@ def test_redirects_of_robots_are_followed_to_any_host(store: Store) -> None:
 
 @pytest.mark.parametrize("to", ["/rights/tdm.json", "//other.test/tdm.json"])
 def test_redirects_of_the_other_files_are_followed_as_those_of_robots(
-    store: Store, to: str
+    store: StateDb, to: str
 ) -> None:
     reserved = json.dumps([{"location": "/", "tdm-reservation": 1}])
     there, ai = canonical(f"{A}{to}" if to[1] != "/" else f"http:{to}"), f"{A}/ai"
@@ -137,21 +139,21 @@ def test_redirects_of_the_other_files_are_followed_as_those_of_robots(
     assert reasons == ("tdmrep.json: tdm-reservation", "ai.txt: disallow")
 
 
-def test_redirects_of_the_other_files_end(store: Store) -> None:
+def test_redirects_of_the_other_files_end(store: StateDb) -> None:
     host = Host({TDMREP: (302, TDMREP), AI: (302, f"{A}/no"), ROBOTS: (200, FORBIDDING)})
     gate, rules = ask(store, host, purpose="train")
     assert host.asked == [ROBOTS, *[TDMREP] * 6, AI]  # not what robots.txt forbids
     assert gate.before(rules, f"{A}/art/1", PAGE).may_fetch
 
 
-def test_a_chain_of_redirects_ends(store: Store) -> None:
+def test_a_chain_of_redirects_ends(store: StateDb) -> None:
     names = [f"/robots.txt{'x' * number}" for number in range(10)]
     host = Host({A + name: (302, after) for name, after in pairwise(names)})
     gate, rules = ask(store, host, purpose="search")
     assert len(host.asked) == 6
     assert gate.before(rules, f"{A}/anything", PAGE).may_fetch  # RFC 9309, 2.3.1.2
     nowhere = Host({ROBOTS: (302, "mailto:nobody")})
-    assert isinstance(rules_of(Gate(store, Options(purpose="search")), nowhere), HostRules)
+    assert isinstance(rules_of(Gate(store, CrawlOptions(purpose="search")), nowhere), HostRules)
 
 
 @pytest.mark.parametrize(
@@ -159,7 +161,7 @@ def test_a_chain_of_redirects_ends(store: Store) -> None:
     [("search", [ROBOTS]), ("research", [ROBOTS, TDMREP]), ("train", [ROBOTS, TDMREP, AI])],
 )
 def test_only_what_matters_for_the_purpose_is_asked_for(
-    store: Store, purpose: str, asked: list[str]
+    store: StateDb, purpose: str, asked: list[str]
 ) -> None:
     host = Host({ROBOTS: (200, "User-agent: *\nCrawl-delay: 2")})
     ask(store, host, purpose=purpose)
@@ -167,13 +169,13 @@ def test_only_what_matters_for_the_purpose_is_asked_for(
     assert host.delays[1:] == [2.0] * (len(asked) - 1)  # robots.txt has said so by then
 
 
-def test_what_robots_forbids_is_not_asked_for_either(store: Store) -> None:
+def test_what_robots_forbids_is_not_asked_for_either(store: StateDb) -> None:
     host = Host({ROBOTS: (200, "User-agent: *\nDisallow: /.well-known/")})
     ask(store, host, purpose="train")
     assert host.asked == [ROBOTS, AI]
 
 
-def test_reservations_bind_by_purpose(store: Store) -> None:
+def test_reservations_bind_by_purpose(store: StateDb) -> None:
     reserved = json.dumps([{"location": "/photos/*", "tdm-reservation": 1}])
     answers: dict[str, tuple[int, str] | str] = {
         TDMREP: (200, reserved),
@@ -187,7 +189,7 @@ def test_reservations_bind_by_purpose(store: Store) -> None:
     assert not gate.before(rules, f"{A}/art/1", IMAGE).may_fetch
 
 
-def test_another_purpose_asks_for_what_is_missing(store: Store) -> None:
+def test_another_purpose_asks_for_what_is_missing(store: StateDb) -> None:
     reserved = json.dumps([{"location": "/", "tdm-reservation": 1}])
     host = Host({TDMREP: (200, reserved), AI: (200, "User-agent: *\nDisallow: /art/")})
     gate, rules = ask(store, host, purpose="search")
@@ -203,7 +205,7 @@ def test_another_purpose_asks_for_what_is_missing(store: Store) -> None:
     assert host.asked == [ROBOTS, TDMREP, AI]  # each once
 
 
-def test_hosts_that_want_too_long_pauses_are_left_out(store: Store) -> None:
+def test_hosts_that_want_too_long_pauses_are_left_out(store: StateDb) -> None:
     host = Host({ROBOTS: (200, "User-agent: *\nCrawl-delay: 3600")})
     gate, rules = ask(store, host, purpose="train", max_delay_s=60.0)
     assert gate.delay(rules)[1] == "crawl-delay too long"
@@ -214,9 +216,9 @@ def test_hosts_that_want_too_long_pauses_are_left_out(store: Store) -> None:
     assert host.asked == [ROBOTS, TDMREP, AI]
 
 
-def test_without_our_proxy_nothing_is_known_of_reservations(store: Store) -> None:
+def test_without_our_proxy_nothing_is_known_of_reservations(store: StateDb) -> None:
     host = Host({ROBOTS: (200, ""), TDMREP: PROXY})
-    gate = Gate(store, Options())
+    gate = Gate(store, CrawlOptions())
     assert rules_of(gate, host) == Silence(PROXY, None)
     reserved = json.dumps([{"location": "/*", "tdm-reservation": 1}])
     host.answers[TDMREP] = (200, reserved)
@@ -225,10 +227,10 @@ def test_without_our_proxy_nothing_is_known_of_reservations(store: Store) -> Non
     assert host.asked == [ROBOTS, TDMREP, TDMREP]
 
 
-def test_a_long_pause_between_the_files_is_not_sat_out(store: Store) -> None:
+def test_a_long_pause_between_the_files_is_not_sat_out(store: StateDb) -> None:
     there, reserved = f"{A}/there.txt", json.dumps([{"location": "/", "tdm-reservation": 1}])
     host = Host({ROBOTS: (302, there), there: (200, "User-agent: *\nDisallow: /no")})
-    gate, every_other = Gate(store, Options(purpose="train")), [False]
+    gate, every_other = Gate(store, CrawlOptions(purpose="train")), [False]
 
     host.answers |= {TDMREP: (302, f"{A}/tdm"), f"{A}/tdm": (200, reserved)}
 
@@ -245,8 +247,8 @@ def test_a_long_pause_between_the_files_is_not_sat_out(store: Store) -> None:
     assert reasons == ("robots.txt: disallow", "tdmrep.json: tdm-reservation")
 
 
-def test_what_a_page_says_of_itself(store: Store) -> None:
-    gate = Gate(store, Options())
+def test_what_a_page_says_of_itself(store: StateDb) -> None:
+    gate = Gate(store, CrawlOptions())
     plain = exchange(f"{A}/", 200, {})
     assert gate.after_page(plain, {}) == (gate.after_page(plain, {})[0], True)
     decision, images = gate.after_page(plain, {"robots": "noindex, noimageindex"})
@@ -256,7 +258,7 @@ def test_what_a_page_says_of_itself(store: Store) -> None:
     assert (decision.may_keep, decision.may_follow, images) == (True, False, True)
 
 
-def test_every_signal_is_in_the_ledger(store: Store) -> None:
+def test_every_signal_is_in_the_ledger(store: StateDb) -> None:
     host = Host({ROBOTS: (200, "User-agent: *\nDisallow: /no")})
     gate, rules = ask(store, host, purpose="search")
     gate.before(rules, f"{A}/yes", PAGE)
@@ -269,9 +271,9 @@ def test_every_signal_is_in_the_ledger(store: Store) -> None:
     assert json.loads(rows[1][1])[0][:2] == ["header", "noai"]
 
 
-def test_more_origins_than_memory_holds(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_more_origins_than_memory_holds(store: StateDb, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("blickfang.crawl.gate.IN_MEMORY", 2)
-    gate = Gate(store, Options(purpose="search"))
+    gate = Gate(store, CrawlOptions(purpose="search"))
     host = Host({})
 
     async def ask_all() -> None:
@@ -283,8 +285,11 @@ def test_more_origins_than_memory_holds(store: Store, monkeypatch: pytest.Monkey
     assert len(host.asked) == 5  # the others are in the store
 
 
-def test_of_several_who_want_the_rules_at_once_one_asks(store: Store) -> None:
-    host, gate = Host({ROBOTS: (200, "User-agent: *\nDisallow: /secret")}), Gate(store, Options())
+def test_of_several_who_want_the_rules_at_once_one_asks(store: StateDb) -> None:
+    host, gate = (
+        Host({ROBOTS: (200, "User-agent: *\nDisallow: /secret")}),
+        Gate(store, CrawlOptions()),
+    )
 
     async def ask_slowly(url: str, size: int, delay_s: float) -> Exchange | Failure:
         await asyncio.sleep(0)  # all the others begin meanwhile
@@ -300,8 +305,8 @@ def test_of_several_who_want_the_rules_at_once_one_asks(store: Store) -> None:
     assert len(host.asked) == len({*host.asked})
 
 
-def test_who_waits_asks_where_the_first_could_not(store: Store) -> None:
-    gate, answers = Gate(store, Options()), [Later(30.0)]
+def test_who_waits_asks_where_the_first_could_not(store: StateDb) -> None:
+    gate, answers = Gate(store, CrawlOptions()), [Later(30.0)]
     host = Host({})
 
     async def ask(url: str, size: int, delay_s: float) -> Exchange | Failure | Later:

@@ -6,8 +6,8 @@ from unittest.mock import patch
 from blickfang.crawl.candidates import DONE, IMAGE, PAGE, Candidate, Host
 from blickfang.crawl.frontier import Frontier
 from blickfang.crawl.heaps import FEW, push
-from blickfang.crawl.known import Known
-from blickfang.crawl.store import Store
+from blickfang.crawl.known import SeenUrls
+from blickfang.crawl.store import StateDb
 from blickfang.focus import Strategy
 from blickfang.focus.values import NEW_HOST, Order
 
@@ -39,7 +39,7 @@ def test_a_swept_heap_gives_what_one_that_is_never_swept_gives() -> None:
 
 def test_memory_does_not_grow_with_what_was_queued_and_asked_for(tmp_path: Path) -> None:
     """Every link to a host and every visit used to leave an entry that nobody ever looked at."""
-    store = Store(tmp_path / "state.sqlite")
+    store = StateDb(tmp_path / "state.sqlite")
     frontier = Frontier(store, Strategy())
     names = [f"h{number}.org" for number in range(50)]
     for turn in range(400):
@@ -57,7 +57,7 @@ def test_memory_does_not_grow_with_what_was_queued_and_asked_for(tmp_path: Path)
 
 
 def test_what_is_known_in_memory_is_bounded_for_both_kinds_together() -> None:
-    known = Known()
+    known = SeenUrls()
     with patch("blickfang.crawl.known.MOST", 50):
         for number in range(500):
             one = Candidate(f"http://a.org/{number}", "a.org", IMAGE if number % 9 == 0 else PAGE)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from blickfang.crawl.imagesize import Head, read_head
+from blickfang.crawl.imagesize import ImageHeader, read_head
 
 SIZES = ((1, 1), (3, 5), (640, 481), (1921, 1))
 SAVED = {
@@ -54,7 +54,7 @@ def test_as_pillow(name: str, size: tuple[int, int], data: bytes) -> None:
         assert image.format is not None
         assert image.format.lower() == name
         assert image.size == size
-    assert read_head(data) == Head(name, *size)
+    assert read_head(data) == ImageHeader(name, *size)
 
 
 @pytest.mark.parametrize(("name", "data"), [(name, data) for name, _, data in CASES])
@@ -77,37 +77,37 @@ def test_what_is_needed_is_enough(name: str, data: bytes) -> None:
 
 @pytest.mark.parametrize("mode", ["1", "L", "P", "RGBA", "I;16"])
 def test_modes(mode: str) -> None:
-    assert read_head(save("png", (7, 9), mode)) == Head("png", 7, 9)
+    assert read_head(save("png", (7, 9), mode)) == ImageHeader("png", 7, 9)
 
 
 def test_icons_have_many_sizes() -> None:
-    assert read_head(save("ico", (32, 32))) == Head("ico", None, None)
+    assert read_head(save("ico", (32, 32))) == ImageHeader("ico", None, None)
 
 
 def test_heic_and_avif() -> None:
-    assert read_head(heic(b"heic", [(512, 512), (4032, 3024), (320, 240)])) == Head(
+    assert read_head(heic(b"heic", [(512, 512), (4032, 3024), (320, 240)])) == ImageHeader(
         "heic", 4032, 3024
     )
-    assert read_head(heic(b"avif", [(40, 30)])) == Head("avif", 40, 30)
-    assert read_head(heic(b"mif1", [(40, 30)])) == Head("heic", 40, 30)
+    assert read_head(heic(b"avif", [(40, 30)])) == ImageHeader("avif", 40, 30)
+    assert read_head(heic(b"mif1", [(40, 30)])) == ImageHeader("heic", 40, 30)
     late = heic(b"heic", [(40, 30)], before=box(b"mdat", bytes(5000)))
-    assert read_head(late) == Head("heic", 40, 30)
-    assert read_head(late[:100]) == Head("heic", None, None, 5036)
+    assert read_head(late) == ImageHeader("heic", 40, 30)
+    assert read_head(late[:100]) == ImageHeader("heic", None, None, 5036)
     assert read_head(heic(b"heic", [])) is None
     assert read_head(box(b"ftyp", b"isom", bytes(4), b"mp42") + bytes(99)) is None
 
 
 def test_other_bmp_png_and_tiff() -> None:
     core = b"BM" + bytes(12) + struct.pack("<IHHHH", 12, 30, 40, 1, 24)
-    assert read_head(core) == Head("bmp", 30, 40)
+    assert read_head(core) == ImageHeader("bmp", 30, 40)
     upside_down = b"BM" + bytes(12) + struct.pack("<Iii", 40, 30, -40)
-    assert read_head(upside_down) == Head("bmp", 30, 40)
+    assert read_head(upside_down) == ImageHeader("bmp", 30, 40)
     assert read_head(b"BMW builds cars and motorcycles.") is None
     apple = b"\x89PNG\r\n\x1a\n\0\0\0\4CgBI" + bytes(8)
     apple += b"\0\0\0\rIHDR" + struct.pack(">II", 30, 40)
-    assert read_head(apple) == Head("png", 30, 40)
+    assert read_head(apple) == ImageHeader("png", 30, 40)
     tiff = b"MM\0*\0\0\0\x08\0\2" + struct.pack(">HHIHHHHII", 256, 3, 1, 30, 0, 257, 4, 1, 40)
-    assert read_head(tiff) == Head("tiff", 30, 40)
+    assert read_head(tiff) == ImageHeader("tiff", 30, 40)
 
 
 @pytest.mark.parametrize(
@@ -125,11 +125,11 @@ def test_jxl(size: tuple[int, int], bits: list[tuple[int, int]]) -> None:
     for value, count in bits:
         number, at = number | value << at, at + count
     stream = b"\xff\x0a" + number.to_bytes(12, "little")
-    assert read_head(stream) == Head("jxl", *size)
+    assert read_head(stream) == ImageHeader("jxl", *size)
     begin = box(b"JXL ", b"\r\n\x87\n") + box(b"ftyp", b"jxl \0\0\0\0jxl ")
-    assert read_head(begin + box(b"jxlc", stream)) == Head("jxl", *size)
-    assert read_head(begin + box(b"jxlp", bytes(4), stream)) == Head("jxl", *size)
-    assert read_head(begin) == Head("jxl", None, None, len(begin) + 8)
+    assert read_head(begin + box(b"jxlc", stream)) == ImageHeader("jxl", *size)
+    assert read_head(begin + box(b"jxlp", bytes(4), stream)) == ImageHeader("jxl", *size)
+    assert read_head(begin) == ImageHeader("jxl", None, None, len(begin) + 8)
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_jxl(size: tuple[int, int], bits: list[tuple[int, int]]) -> None:
 )
 def test_svg(text: str) -> None:
     data = text.encode()
-    assert read_head(data) == Head("svg", None, None)
+    assert read_head(data) == ImageHeader("svg", None, None)
     for cut in range(data.index(b"svg>" if b"svg>" in data else b"<"), 0, -1):
         head = read_head(data[:cut])
         assert head is not None
@@ -172,15 +172,15 @@ def test_what_is_no_image(data: bytes) -> None:
 
 
 def test_too_few_bytes_to_know() -> None:
-    assert read_head(b"") == Head("", None, None, 16)
-    assert read_head(b"\x89PN") == Head("", None, None, 16)
-    assert read_head(b"\x89PNG\r\n\x1a\n") == Head("png", None, None, 24)
+    assert read_head(b"") == ImageHeader("", None, None, 16)
+    assert read_head(b"\x89PN") == ImageHeader("", None, None, 16)
+    assert read_head(b"\x89PNG\r\n\x1a\n") == ImageHeader("png", None, None, 24)
 
 
 def test_padding_in_a_jpeg_costs_nothing() -> None:
     frame = b"\xff\xc0\0\x11\x08\0\x28\0\x1e\3"
-    assert read_head(b"\xff\xd8" + b"\xff" * 1_000_000 + frame[1:]) == Head("jpeg", 30, 40)
-    assert read_head(b"\xff\xd8\xff\xe0\0\x02 rubbish " + frame) == Head("jpeg", 30, 40)
+    assert read_head(b"\xff\xd8" + b"\xff" * 1_000_000 + frame[1:]) == ImageHeader("jpeg", 30, 40)
+    assert read_head(b"\xff\xd8\xff\xe0\0\x02 rubbish " + frame) == ImageHeader("jpeg", 30, 40)
     assert read_head(b"\xff\xd8" + b"\xff\xe0\0\x02" * 100_000) is None
 
 

@@ -10,7 +10,7 @@ from blickfang.crawl.coordinator import Coordinator
 from blickfang.crawl.history import explain_address, find_stores, summarise
 from blickfang.crawl.judgement import Judgement
 from blickfang.crawl.loosening import find_loosened, list_limits
-from blickfang.crawl.options import Options
+from blickfang.crawl.options import CrawlOptions
 from blickfang.crawl.store import looking_into
 from blickfang.data import Failure, Response
 from blickfang.focus.study import Unfocused
@@ -242,13 +242,13 @@ def test_what_pages_asked_not_to_follow(
 
 def test_only_what_lets_in_more_is_looser() -> None:
     options: dict[str, Any] = {"seeds": (f"{A}/",), "stay_on_seed_hosts": True}
-    before = list_limits(Options(**options, max_depth=3, reject=("(org,",)), 5.0)
+    before = list_limits(CrawlOptions(**options, max_depth=3, reject=("(org,",)), 5.0)
     assert find_loosened(before, before) == []
     assert find_loosened({}, before) == []
-    tighter = Options(**options, max_depth=2, max_pages_per_host=3, reject=("(org,", "(com,"))
+    tighter = CrawlOptions(**options, max_depth=2, max_pages_per_host=3, reject=("(org,", "(com,"))
     assert find_loosened(before, list_limits(tighter, 4.0)) == []
     more = {**options, "seeds": (f"{A}/", f"{B}/")}
-    looser = list_limits(Options(**more, max_depth=0, purpose="search"), None)
+    looser = list_limits(CrawlOptions(**more, max_depth=0, purpose="search"), None)
     assert set(find_loosened(before, looser)) == {
         *("max_depth", "reject", "purpose", "seeds", "razor"),
     }

@@ -10,8 +10,8 @@ from blickfang.crawl.candidates import IMAGE, PAGE, Candidate
 from blickfang.crawl.frontier import Frontier
 from blickfang.crawl.history import explain_address, summarise
 from blickfang.crawl.origins import EVERYTHING
-from blickfang.crawl.pace import GIVE_UP_AFTER, NEVER_ANSWERED, SILENT_AFTER, Pace
-from blickfang.crawl.store import Store
+from blickfang.crawl.pace import GIVE_UP_AFTER, NEVER_ANSWERED, SILENT_AFTER, HostClocks
+from blickfang.crawl.store import StateDb
 from blickfang.demo.truth import Answer
 from blickfang.focus.study import Unfocused
 from tests.crawl.sites import Reply, Sites, crawl_here, page, serving, settings, text
@@ -91,7 +91,7 @@ def test_a_host_of_dead_ports_alone_is_given_up(tmp_path: Path) -> None:
 
 
 def test_troubles_of_origins_are_counted_apart() -> None:
-    pace = Pace(1.0, 2)
+    pace = HostClocks(1.0, 2)
     pace.note_answer("a.test", A, "", 0.1)
     for number in range(NEVER_ANSWERED):
         assert not pace.is_hopeless("a.test", SECURE)
@@ -106,7 +106,7 @@ def test_troubles_of_origins_are_counted_apart() -> None:
 
 
 def make_frontier(folder: Path) -> Frontier:
-    frontier = Frontier(Store(folder / "state.sqlite"), Unfocused())
+    frontier = Frontier(StateDb(folder / "state.sqlite"), Unfocused())
     frontier.add(Candidate(f"{A}/{n}", "a.test", score=float(n)) for n in range(3))
     frontier.add(Candidate(f"{SECURE}/{n}", "a.test", score=-1.0) for n in range(3))
     return frontier

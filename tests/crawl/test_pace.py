@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.crawl.pace import GIVE_UP_AFTER, LONGEST_PAUSE_S, NEVER_ANSWERED, SLOW, Pace
+from blickfang.crawl.pace import GIVE_UP_AFTER, LONGEST_PAUSE_S, NEVER_ANSWERED, SLOW, HostClocks
 
 seconds = st.floats(0.001, 1000.0)
 
@@ -12,7 +12,7 @@ seconds = st.floats(0.001, 1000.0)
 def test_no_pause_is_shorter_than_what_is_asked_for(
     default: float, delay: float, took: float, troubles: int, asked: float | None
 ) -> None:
-    pace = Pace(default, 2)
+    pace = HostClocks(default, 2)
     pace.clocks["a"].delay_s = max(default, delay)
     for _ in range(troubles):
         pace.pause_after_trouble("a", "a", None)
@@ -21,18 +21,18 @@ def test_no_pause_is_shorter_than_what_is_asked_for(
 
 
 def test_a_slow_host_is_left_alone_for_longer() -> None:
-    pace = Pace(1.0, 2)
+    pace = HostClocks(1.0, 2)
     assert pace.pause("a", 0.1) == 1.0
     assert pace.pause("a", 3.0) == 6.0
     assert pace.pause("a", 9999.0) == LONGEST_PAUSE_S
 
 
 def test_without_a_delay_there_is_no_pause() -> None:
-    assert Pace(0.0, 2).pause("a", 3.0) == 0.0
+    assert HostClocks(0.0, 2).pause("a", 3.0) == 0.0
 
 
 def test_pauses_grow_with_trouble_up_to_a_limit() -> None:
-    pace = Pace(1.0, 2)
+    pace = HostClocks(1.0, 2)
     pauses = [pace.pause_after_trouble("a", "a", None) for _ in range(12)]
     assert pauses[:4] == [2.0, 4.0, 8.0, 16.0]
     assert pauses[-1] == LONGEST_PAUSE_S
@@ -40,7 +40,7 @@ def test_pauses_grow_with_trouble_up_to_a_limit() -> None:
 
 
 def test_a_host_is_given_up_after_many_troubles_in_a_row_only() -> None:
-    pace = Pace(1.0, 2)
+    pace = HostClocks(1.0, 2)
     pace.note_answer("a", "a", "", 0.1)
     for _ in range(GIVE_UP_AFTER - 1):
         pace.pause_after_trouble("a", "a", None)
@@ -56,7 +56,7 @@ def test_a_host_is_given_up_after_many_troubles_in_a_row_only() -> None:
 
 
 def test_a_host_that_never_answered_is_given_up_sooner() -> None:
-    pace = Pace(1.0, 2)
+    pace = HostClocks(1.0, 2)
     for _ in range(NEVER_ANSWERED):
         assert not pace.is_hopeless("a", "a")
         pace.pause_after_trouble("a", "a", None)
@@ -64,7 +64,7 @@ def test_a_host_that_never_answered_is_given_up_sooner() -> None:
 
 
 def test_hosts_that_share_an_address_share_its_limit() -> None:
-    pace = Pace(1.0, 2)
+    pace = HostClocks(1.0, 2)
     assert not pace.is_crowded("a")
     assert pace.begin("a") == ""  # its address is not known yet
     for host in ("a", "b", "c"):
@@ -79,7 +79,7 @@ def test_hosts_that_share_an_address_share_its_limit() -> None:
 
 
 def test_the_slowest_hosts_by_their_mean() -> None:
-    pace = Pace(1.0, 2)
+    pace = HostClocks(1.0, 2)
     for host, times in {"a": [1.0, 3.0], "b": [0.5], "c": [9.0, 1.0]}.items():
         for took in times:
             pace.note_answer(host, host, "", took)
@@ -88,7 +88,7 @@ def test_the_slowest_hosts_by_their_mean() -> None:
 
 
 def test_the_slowest_hosts_are_known_however_many_there_are() -> None:
-    pace = Pace(1.0, 2)
+    pace = HostClocks(1.0, 2)
     for number in range(2000):
         pace.note_answer(f"h{number}.org", f"h{number}.org", "", number * 7 % 2000 / 1000)
     for _ in range(3):

@@ -17,11 +17,11 @@ from blickfang.crawl.history import explain_address, find_stores, list_consent, 
 from blickfang.crawl.judgement import Judgement
 from blickfang.crawl.loop import Loop, is_better
 from blickfang.crawl.mail import AskMeans, NewWeights
-from blickfang.crawl.options import Options
+from blickfang.crawl.options import CrawlOptions
 from blickfang.crawl.owners import shard_of
 from blickfang.crawl.standing import Ending
 from blickfang.crawl.traps import DATED_BUDGET
-from blickfang.crawl.visit import Visitor
+from blickfang.crawl.visit import PageFetcher
 from blickfang.data import Failure, Response
 from blickfang.demo import DemoWeb, build_web
 from blickfang.demo.truth import Answer
@@ -456,8 +456,8 @@ def test_no_more_at_once_than_an_address_may_bear(
 
 @pytest.mark.parametrize(("max_pages", "most"), [(0, 32), (100, 4)])
 def test_without_a_limit_of_pages_nobody_waits_for_better_ones(max_pages: int, most: int) -> None:
-    options = Options(max_pages=max_pages, mode="focused+images")
-    loop = Loop(options, cast(Frontier, None), cast(Visitor, None))
+    options = CrawlOptions(max_pages=max_pages, mode="focused+images")
+    loop = Loop(options, cast(Frontier, None), cast(PageFetcher, None))
     assert (loop.is_patient, loop.most) == (bool(max_pages), most)
 
 
@@ -491,7 +491,7 @@ def test_a_good_host_is_waited_for_through_its_pause(
 def test_patience_follows_the_pause(
     delay_s: float, wanted: float | Literal["auto"], is_s: float
 ) -> None:
-    options = Options(delay_s=delay_s, patience_s=wanted, allow_private=True)
+    options = CrawlOptions(delay_s=delay_s, patience_s=wanted, allow_private=True)
     assert options.patience == is_s
 
 

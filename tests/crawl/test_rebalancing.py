@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from blickfang.crawl.candidates import Candidate
 from blickfang.crawl.history import summarise
 from blickfang.crawl.owners import shard_of
-from blickfang.crawl.plan import Plan, read_plan, write_plan
+from blickfang.crawl.plan import ShardPlan, read_plan, write_plan
 from blickfang.crawl.queues import PATTERNS
 from blickfang.crawl.rebalancing import move_hosts, settle_hosts
-from blickfang.crawl.store import Store, looking_into
+from blickfang.crawl.store import StateDb, looking_into
 from blickfang.errors import InputError
 from tests.crawl.sites import (
     Local,
@@ -112,7 +112,7 @@ def begin(folder: Path, shards: int) -> None:
 
 def test_all_that_is_known_of_a_host_moves_with_it(tmp_path: Path) -> None:
     begin(tmp_path, 1)
-    store = Store(tmp_path / "shard-00" / "state.sqlite")
+    store = StateDb(tmp_path / "shard-00" / "state.sqlite")
     store.db.execute("UPDATE hosts SET sleeps_until = id + 1e9")
     store.db.execute("INSERT INTO others SELECT key, 'http://r1.test/x' FROM urls LIMIT 7")
     store.db.execute("INSERT INTO samples (host, data) SELECT name, x'01' FROM hosts")
@@ -141,14 +141,14 @@ def test_all_that_is_known_of_a_host_moves_with_it(tmp_path: Path) -> None:
     assert patterns == {row for some in rows(tmp_path, counted).values() for row in some} != set()
     known = rows(tmp_path, "SELECT value FROM facts WHERE name = 'weights'")
     assert known == {shard: [(b"learned",)] for shard in range(3)}
-    assert read_plan(tmp_path) == Plan(3, 0)
+    assert read_plan(tmp_path) == ShardPlan(3, 0)
     assert settle_hosts(tmp_path, 3) == 0
 
 
 def test_letters_find_the_new_owner(tmp_path: Path) -> None:
     begin(tmp_path, 2)
     for number in range(2):
-        store = Store(tmp_path / f"shard-{number:02d}" / "state.sqlite")
+        store = StateDb(tmp_path / f"shard-{number:02d}" / "state.sqlite")
         for host in HOSTS:
             name = host.removeprefix("http://")
             letter = json.dumps(Candidate(f"{host}/by/{number}", name))
@@ -174,16 +174,16 @@ def test_killed_at_any_moment_it_goes_on(tmp_path: Path, monkeypatch: pytest.Mon
     query = "SELECT url, state, kind FROM urls ORDER BY url"
     begin(tmp_path, 2)
     was = sorted(row for some in rows(tmp_path, query).values() for row in some)
-    commit, left = Store.commit, 0
+    commit, left = StateDb.commit, 0
 
-    def commit_or_die(store: Store) -> None:
+    def commit_or_die(store: StateDb) -> None:
         nonlocal left
         left -= 1
         if left < 0:
             raise KeyboardInterrupt
         commit(store)
 
-    monkeypatch.setattr(Store, "commit", commit_or_die)
+    monkeypatch.setattr(StateDb, "commit", commit_or_die)
     for allowed in range(12):
         left = allowed
         try:
@@ -202,7 +202,7 @@ def test_killed_at_any_moment_it_goes_on(tmp_path: Path, monkeypatch: pytest.Mon
 def test_a_crawl_of_an_earlier_version_is_divided_anew(tmp_path: Path) -> None:
     begin(tmp_path, 2)
     (tmp_path / "crawl.json").write_text('{"shards": 2}\n', "utf-8")
-    store = Store(tmp_path / "shard-00" / "state.sqlite")
+    store = StateDb(tmp_path / "shard-00" / "state.sqlite")
     foreign = next(host for host in HOSTS if shard_of(host.removeprefix("http://"), 2) == 1)
     store.db.execute(
         "INSERT INTO hosts (name, pages, fetches, evidence, worth, prior) "
@@ -220,8 +220,8 @@ def test_a_damaged_plan_is_said_to_be(tmp_path: Path) -> None:
     (tmp_path / "crawl.json").write_text("[]", "utf-8")
     with pytest.raises(InputError, match="damaged"):
         read_plan(tmp_path)
-    write_plan(tmp_path, Plan(2, 3, "s3://a/b"))
-    assert read_plan(tmp_path) == Plan(2, 3, "s3://a/b")
+    write_plan(tmp_path, ShardPlan(2, 3, "s3://a/b"))
+    assert read_plan(tmp_path) == ShardPlan(2, 3, "s3://a/b")
     assert move_hosts(tmp_path, 2) == 0
 
 
@@ -229,7 +229,7 @@ def test_letters_to_oneself_come_back(tmp_path: Path) -> None:
     with serving(Sites(make_web())) as server:
         local = Local(tmp_path, settings(server, f"{HOSTS[0]}/0", max_pages=1), 2)
         crawl_here(tmp_path, local.options, shards=2)
-        store = Store(tmp_path / "shard-00" / "state.sqlite")
+        store = StateDb(tmp_path / "shard-00" / "state.sqlite")
         own = next(host for host in HOSTS if shard_of(host.removeprefix("http://"), 2) == 0)
         letter = json.dumps(Candidate(f"{own}/end/5", own.removeprefix("http://")))
         store.db.execute("INSERT INTO outbox (shard, row) VALUES (0, ?)", (letter,))

@@ -7,7 +7,7 @@ import pytest
 
 from blickfang.crawl.history import check_letters, list_visits, summarise
 from blickfang.crawl.recalling import begin_anew, put_aside
-from blickfang.crawl.store import STATE, EmptyStoreError, Store, explain_store, looking_into
+from blickfang.crawl.store import STATE, EmptyStoreError, StateDb, explain_store, looking_into
 from blickfang.errors import BlickfangError, DiskFullError, InputError
 from tests.crawl.sites import Sites, archived, crawl_here, moved, page, picture, serving, settings
 
@@ -102,7 +102,7 @@ def test_what_a_database_says_becomes_advice(
 
 def test_a_shard_that_lost_letters_it_had_received_is_noticed(tmp_path: Path) -> None:
     folder = tmp_path / "crawl"
-    sender, receiver = (Store(folder / f"shard-0{number}" / STATE) for number in range(2))
+    sender, receiver = (StateDb(folder / f"shard-0{number}" / STATE) for number in range(2))
     for store in (sender, receiver):
         store.commit()
     check_letters(folder)
@@ -121,4 +121,4 @@ def test_a_database_without_tables_is_an_empty_one(tmp_path: Path) -> None:
     sqlite3.connect(tmp_path / STATE).close()
     with pytest.raises(EmptyStoreError), looking_into(tmp_path / STATE) as db:
         db.execute("SELECT * FROM visits")
-    Store(tmp_path / STATE).close()
+    StateDb(tmp_path / STATE).close()

@@ -11,7 +11,7 @@ import pytest
 from blickfang.crawl.candidates import DONE, Candidate
 from blickfang.crawl.frontier import Frontier
 from blickfang.crawl.judgement import Judgement
-from blickfang.crawl.store import Store
+from blickfang.crawl.store import StateDb
 from blickfang.data import Failure, Response
 from blickfang.focus import Strategy
 from blickfang.focus.strategy import order_alike
@@ -34,7 +34,7 @@ WORDS = "The robin sings at dawn, long before anybody else is awake in these woo
 
 @pytest.fixture
 def store(tmp_path: Path) -> Any:
-    found = Store(tmp_path / "state.sqlite")
+    found = StateDb(tmp_path / "state.sqlite")
     yield found
     found.close()
 
@@ -44,7 +44,7 @@ def mention(depth: int, score: float, url: str = f"{A}/p") -> Candidate:
 
 
 @pytest.mark.parametrize("in_memory", [True, False])
-def test_a_mention_that_is_only_nearer_counts(store: Store, in_memory: bool) -> None:
+def test_a_mention_that_is_only_nearer_counts(store: StateDb, in_memory: bool) -> None:
     frontier = Frontier(store, Strategy(), with_depths=True)
     for depth, score in ((3, 1.0), (1, 9.0), (2, 5.0)):
         frontier.add([mention(depth, score)])
@@ -55,7 +55,7 @@ def test_a_mention_that_is_only_nearer_counts(store: Store, in_memory: bool) -> 
     assert (choice.candidate.depth, choice.candidate.score) == (1, 1.0)
 
 
-def test_a_page_is_found_nearer_while_it_is_under_way(store: Store) -> None:
+def test_a_page_is_found_nearer_while_it_is_under_way(store: StateDb) -> None:
     frontier = Frontier(store, Strategy(), with_depths=True)
     frontier.add([mention(3, 1.0)])
     choice = frontier.choose(probe=False)
@@ -67,7 +67,7 @@ def test_a_page_is_found_nearer_while_it_is_under_way(store: Store) -> None:
     assert not store.db.execute("SELECT * FROM reoffers").fetchall()  # it is no nearer
 
 
-def test_without_a_limit_nobody_counts(store: Store) -> None:
+def test_without_a_limit_nobody_counts(store: StateDb) -> None:
     frontier = Frontier(store, Strategy())
     frontier.add([mention(3, 1.0)])
     frontier.add([mention(1, 9.0)])

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from blickfang.collection import open_collection
-from blickfang.crawl import Options
+from blickfang.crawl import CrawlOptions
 from blickfang.crawl.history import list_consent
 from blickfang.crawl.plan import check_shards
 from blickfang.crawl.rebalancing import settle_hosts
 from blickfang.demo.truth import Answer
 from blickfang.errors import InputError
-from blickfang.pipeline.estimating import Known, estimate, guess_time
+from blickfang.pipeline.estimating import CrawlRates, estimate, guess_time
 from tests.cli.running import objects, run
 from tests.crawl.sites import (
     Reply,
@@ -135,7 +135,7 @@ def test_a_crawl_that_was_killed_before_its_shards_began_is_whole(tmp_path: Path
         check_shards(tmp_path / "crawl")
 
 
-KNOWN = Known(0, 1.0, 1.0, 4)
+KNOWN = CrawlRates(0, 1.0, 1.0, 4)
 
 
 @pytest.mark.parametrize(
@@ -171,13 +171,13 @@ KNOWN = Known(0, 1.0, 1.0, 4)
         ),
     ],
 )
-def test_a_guess_of_the_time(more: dict[str, Any], known: Known, left: int, told: str) -> None:
-    assert told in guess_time(Options(**more), known, left)
+def test_a_guess_of_the_time(more: dict[str, Any], known: CrawlRates, left: int, told: str) -> None:
+    assert told in guess_time(CrawlOptions(**more), known, left)
 
 
 def test_there_is_nothing_to_guess(tmp_path: Path) -> None:
-    assert guess_time(Options(max_pages=5), KNOWN, 0) == ""
-    assert guess_time(Options(delay_s=0.0, allow_private=True), KNOWN, 9) == ""
+    assert guess_time(CrawlOptions(max_pages=5), KNOWN, 0) == ""
+    assert guess_time(CrawlOptions(delay_s=0.0, allow_private=True), KNOWN, 9) == ""
     with serving(make_web()) as server:
         write_collection(
             tmp_path, server, f"{A}/0", f"{B}/0", delay_s=1.0, images=False, max_pages=9

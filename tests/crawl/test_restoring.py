@@ -26,9 +26,9 @@ from blickfang.crawl.letters import Letterbox
 from blickfang.crawl.mail import (
     AskMeans,
     Began,
+    CandidateLetters,
     Ended,
     Grant,
-    Letters,
     Means,
     Message,
     Need,
@@ -38,12 +38,12 @@ from blickfang.crawl.mail import (
     Samples,
     SendAgain,
 )
-from blickfang.crawl.options import Options
+from blickfang.crawl.options import CrawlOptions
 from blickfang.crawl.setup import Setup
 from blickfang.crawl.shard import Shard
-from blickfang.crawl.shelf import Shelf, read_position
+from blickfang.crawl.shelf import CheckpointStore, read_position
 from blickfang.crawl.standing import Ending
-from blickfang.crawl.store import EPOCH, Store
+from blickfang.crawl.store import EPOCH, StateDb
 from blickfang.errors import BlickfangError, InputError, SettingsError
 from blickfang.focus.study import Unfocused
 from tests.crawl.sites import Local, Sites, archived, archived_by_warcio, serving, settings
@@ -54,9 +54,9 @@ from tests.crawl.test_rebalancing import HOSTS, make_web
 class Losing(Local):
     """Shards that work in folders of their own, save to a shelf, and are lost now and then."""
 
-    def __init__(self, folder: Path, options: Options, count: int, losses: int) -> None:
+    def __init__(self, folder: Path, options: CrawlOptions, count: int, losses: int) -> None:
         super().__init__(folder / "store", options, count)
-        self.work, self.shelf = folder / "work", Shelf(str(folder / "store"))
+        self.work, self.shelf = folder / "work", CheckpointStore(str(folder / "store"))
         self.losses, self.chance = losses, random.Random(7)  # noqa: S311
         self.lives = 0
         self.tasks: dict[int, asyncio.Task[None]] = {}
@@ -109,7 +109,7 @@ class Losing(Local):
         self.tasks[number] = asyncio.create_task(self._run(self.shards[number]))
 
 
-def crawl_losing(folder: Path, options: Options, count: int, losses: int) -> Coordinator:
+def crawl_losing(folder: Path, options: CrawlOptions, count: int, losses: int) -> Coordinator:
     """Crawl while shards are lost."""
     losing = Losing(folder, options, count, losses)
     with (
@@ -319,7 +319,7 @@ class Boxes:
 
     def __init__(self, folder: Path) -> None:
         self.mail: list[Message] = []
-        self.stores = [Store(folder / f"{number}.sqlite") for number in range(2)]
+        self.stores = [StateDb(folder / f"{number}.sqlite") for number in range(2)]
         self.boxes = [
             Letterbox(store, number, self.mail.append) for number, store in enumerate(self.stores)
         ]
@@ -343,15 +343,15 @@ def boxes(tmp_path: Path) -> Iterator[Boxes]:
 
 def test_letters_behind_a_gap_are_not_taken_until_the_gap_is_filled(boxes: Boxes) -> None:
     (first,), (second,) = boxes.written("http://h.test/1"), boxes.written("http://h.test/2")
-    assert isinstance(first, Letters)
-    assert isinstance(second, Letters)
+    assert isinstance(first, CandidateLetters)
+    assert isinstance(second, CandidateLetters)
     receiver = boxes.boxes[1]
     assert receiver.take(second) == []  # it came back from a state without the first
     assert receiver.take_confirmations() == []
     boxes.mail.clear()
     boxes.boxes[0].send_again(1)
     (both,) = boxes.mail
-    assert isinstance(both, Letters)
+    assert isinstance(both, CandidateLetters)
     assert [one.url[-1] for one in receiver.take(both)] == ["1", "2"]
     assert receiver.take(second) == []
     (received,) = receiver.take_confirmations()
@@ -362,29 +362,29 @@ def test_letters_behind_a_gap_are_not_taken_until_the_gap_is_filled(boxes: Boxes
 
 def test_a_sender_that_came_back_uses_no_number_twice(boxes: Boxes) -> None:
     (first,) = boxes.written("http://h.test/1", "http://h.test/2")
-    assert isinstance(first, Letters)
+    assert isinstance(first, CandidateLetters)
     boxes.boxes[1].take(first)
     boxes.stores[0].db.execute("ROLLBACK")  # it never was
     boxes.stores[0].db.execute("BEGIN")
     boxes.stores[0].number_letters_anew(epoch=2)
     boxes.boxes[0] = Letterbox(boxes.stores[0], 0, boxes.mail.append)
     (again,) = boxes.written("http://h.test/3")
-    assert isinstance(again, Letters)
+    assert isinstance(again, CandidateLetters)
     assert again.rows[0][0] == 2 * EPOCH + 1
     assert [one.url[-1] for one in boxes.boxes[1].take(again)] == ["3"]
 
 
-def saved_shard(tmp_path: Path) -> tuple[Shelf, Path]:
+def saved_shard(tmp_path: Path) -> tuple[CheckpointStore, Path]:
     """Return a shelf with a shard, and the folder it was saved from."""
-    shelf, folder = Shelf(str(tmp_path / "shelf")), tmp_path / "work"
+    shelf, folder = CheckpointStore(str(tmp_path / "shelf")), tmp_path / "work"
     save_something(shelf, folder)
     return shelf, folder
 
 
-def save_something(shelf: Shelf, folder: Path) -> None:
+def save_something(shelf: CheckpointStore, folder: Path) -> None:
     """Save a shard with two archive files, the last of which is longer than it has committed."""
     keeper = Keeper(shelf, 0, folder)
-    store = Store(folder / "state.sqlite")
+    store = StateDb(folder / "state.sqlite")
     (folder / "crawl-00-00000.warc.gz").write_bytes(b"full")
     (folder / "crawl-00-00001.warc.gz").write_bytes(b"0123456789 not committed")
     store.keep_fact("archive_file", "crawl-00-00001.warc.gz")
@@ -432,14 +432,14 @@ def test_a_store_that_fails_for_a_while_is_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     failures = [OSError("a hiccup"), OSError("another one")]
-    put = Shelf.put
+    put = CheckpointStore.put
 
-    def put_later(shelf: Shelf, shard: int, path: Path, name: str) -> None:
+    def put_later(shelf: CheckpointStore, shard: int, path: Path, name: str) -> None:
         if failures:
             raise failures.pop()
         put(shelf, shard, path, name)
 
-    monkeypatch.setattr(Shelf, "put", put_later)
+    monkeypatch.setattr(CheckpointStore, "put", put_later)
     monkeypatch.setattr("blickfang.crawl.keeping.time.sleep", lambda _: None)
     shelf, _ = saved_shard(tmp_path)
     assert shelf.list_shards() == [0]
@@ -450,10 +450,10 @@ def test_a_store_that_fails_for_a_while_is_waited_for(
 
 def test_a_store_that_cannot_be_used_is_said_to_be(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="cannot be used as a store"):
-        Shelf("nowhere://bucket/crawl")
+        CheckpointStore("nowhere://bucket/crawl")
     (tmp_path / "file").write_text("x", "utf-8")
     with pytest.raises(SettingsError, match="cannot write to the store"):
-        Shelf(str(tmp_path / "file" / "below")).check()
+        CheckpointStore(str(tmp_path / "file" / "below")).check()
     shelf, _ = saved_shard(tmp_path)
     (tmp_path / "shelf" / "shard-00" / "crawl-00-00001.warc.gz").write_bytes(b"0123")
     with pytest.raises(InputError, match="has lost its end"):

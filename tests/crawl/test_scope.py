@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from blickfang.crawl.candidates import IMAGE, PAGE
-from blickfang.crawl.options import Options
+from blickfang.crawl.options import CrawlOptions
 from blickfang.crawl.scope import Scope
 from blickfang.errors import SettingsError
 from blickfang.urls import host as host_of
@@ -31,23 +31,23 @@ PREFIXES = [
 ]
 
 
-def has(options: Options, url: str, kind: int = PAGE) -> bool:
+def has(options: CrawlOptions, url: str, kind: int = PAGE) -> bool:
     return Scope(options, ["example.org"]).has(url, host_of(url), kind)
 
 
 def test_without_settings_everything_is_in_scope() -> None:
-    assert all(has(Options(), url, kind) for url in ADDRESSES for kind in (PAGE, IMAGE))
+    assert all(has(CrawlOptions(), url, kind) for url in ADDRESSES for kind in (PAGE, IMAGE))
 
 
 def test_only_hosts_of_seeds_but_images_from_anywhere() -> None:
-    options = Options(stay_on_seed_hosts=True)
+    options = CrawlOptions(stay_on_seed_hosts=True)
     inside = [url for url in ADDRESSES if has(options, url)]
     assert inside == [url for url in ADDRESSES if host_of(url) == "example.org"]
     assert all(has(options, url, IMAGE) for url in ADDRESSES)
 
 
 def test_where_a_seed_has_moved_to_is_in_scope() -> None:
-    scope = Scope(Options(stay_on_seed_hosts=True), ["example.org"])
+    scope = Scope(CrawlOptions(stay_on_seed_hosts=True), ["example.org"])
     assert not scope.has("http://www.example.org/", "www.example.org", PAGE)
     scope.widen("www.example.org")
     assert scope.has("http://www.example.org/", "www.example.org", PAGE)
@@ -65,10 +65,12 @@ def test_where_a_seed_has_moved_to_is_in_scope() -> None:
 )
 def test_prefixes(prefix: str, accepted: list[int]) -> None:
     wanted = [ADDRESSES[number] for number in accepted]
-    assert [url for url in ADDRESSES if has(Options(accept=(prefix,)), url)] == wanted
-    assert [url for url in ADDRESSES if not has(Options(reject=(prefix,)), url)] == wanted
-    assert all(has(Options(accept=(prefix,)), url, IMAGE) for url in ADDRESSES)
-    assert [url for url in ADDRESSES if not has(Options(reject=(prefix,)), url, IMAGE)] == wanted
+    assert [url for url in ADDRESSES if has(CrawlOptions(accept=(prefix,)), url)] == wanted
+    assert [url for url in ADDRESSES if not has(CrawlOptions(reject=(prefix,)), url)] == wanted
+    assert all(has(CrawlOptions(accept=(prefix,)), url, IMAGE) for url in ADDRESSES)
+    assert [
+        url for url in ADDRESSES if not has(CrawlOptions(reject=(prefix,)), url, IMAGE)
+    ] == wanted
 
 
 @given(
@@ -84,11 +86,11 @@ def test_what_is_rejected_is_never_accepted(
     forms = (key, key.partition("//")[2])
     accepted = not accept or kind == IMAGE or any(form.startswith(tuple(accept)) for form in forms)
     rejected = bool(reject) and any(form.startswith(tuple(reject)) for form in forms)
-    options = Options(accept=tuple(accept), reject=tuple(reject))
+    options = CrawlOptions(accept=tuple(accept), reject=tuple(reject))
     assert has(options, url, kind) == (accepted and not rejected)
 
 
 @pytest.mark.parametrize("bad", [{"accept": ("example.org",)}, {"reject": ("http://a.org/",)}])
 def test_a_prefix_that_is_none_is_refused(bad: dict[str, Any]) -> None:
     with pytest.raises(SettingsError, match="SURT"):
-        Options(**bad)
+        CrawlOptions(**bad)

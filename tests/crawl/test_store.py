@@ -13,16 +13,16 @@ from blickfang.app.progress import QUEUE, TROUBLES
 from blickfang.crawl.candidates import FAILED, SKIPPED, Candidate
 from blickfang.crawl.frontier import Frontier
 from blickfang.crawl.history import summarise
-from blickfang.crawl.shelf import Shelf, open_snapshot
-from blickfang.crawl.store import Store, looking_into
+from blickfang.crawl.shelf import CheckpointStore, open_snapshot
+from blickfang.crawl.store import StateDb, looking_into
 from blickfang.errors import InputError
 from blickfang.focus import Strategy
 
 HOST = "a.org"
 
 
-def fill(folder: Path) -> Store:
-    store = Store(folder / "shard-00" / "state.sqlite")
+def fill(folder: Path) -> StateDb:
+    store = StateDb(folder / "shard-00" / "state.sqlite")
     frontier = Frontier(store, Strategy())
     frontier.add(Candidate(f"http://{HOST}/{name}", HOST) for name in "abcde")
     for state, why in ((FAILED, "status 404"), (FAILED, "status 404"), (SKIPPED, "robots.txt")):
@@ -79,7 +79,7 @@ def test_any_folder_may_hold_a_store(tmp_path: Path) -> None:
     for name in ("a#b", "a?b", "a%41", "a b [1]", "ä"):
         fill(tmp_path / name).close()
         assert summarise(tmp_path / name)["queued_pages"] == 2, name
-        shelf = Shelf(str(tmp_path / name))
+        shelf = CheckpointStore(str(tmp_path / name))
         assert shelf.list_shards() == [0], name
         open_snapshot(tmp_path / name / "shard-00" / "state.sqlite").close()
 

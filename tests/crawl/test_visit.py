@@ -11,7 +11,7 @@ import pytest
 from blickfang.crawl import copies
 from blickfang.crawl.candidates import LAST_BUCKET, STATES
 from blickfang.crawl.consent import decide, signals_of_answer
-from blickfang.crawl.fetch import Fetcher, Limits
+from blickfang.crawl.fetch import Fetcher, FetchLimits
 from blickfang.crawl.history import (
     explain_address,
     find_stores,
@@ -608,7 +608,7 @@ SURVIVED = {  # what can be read of an answer all the same, or has nothing wrong
     *("/deflate/gzip", "/encoding/utf-8", "/encoding/transfer", "/endless"),
     *("/endless/chunks", "/headers/controls", "/gzip/bomb", "/br/bomb"),
 }
-QUICK = Limits(connect_s=3.0, first_byte_s=2.0, total_s=4.0, page_bytes=100_000)
+QUICK = FetchLimits(connect_s=3.0, first_byte_s=2.0, total_s=4.0, page_bytes=100_000)
 
 
 def limited(make: Callable[..., Fetcher], *args: Any, **more: Any) -> Fetcher:

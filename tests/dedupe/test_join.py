@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from blickfang.dedupe import cluster
 from blickfang.dedupe import join as engine
 from blickfang.dedupe.images import find_alike
-from blickfang.dedupe.join import Joined, block_masks, choose_blocks, join_fingerprints
-from blickfang.dedupe.parts import Parts
+from blickfang.dedupe.join import JoinedPairs, block_masks, choose_blocks, join_fingerprints
+from blickfang.dedupe.parts import JoinPartitions
 from blickfang.dedupe.shingles import Places
 from blickfang.errors import InputError
 from blickfang.words import Hashes
@@ -22,7 +22,7 @@ from tests.dedupe.texts import flip
 Found = set[tuple[int, int, int]]
 
 
-def found_by(joined: Joined) -> Found:
+def found_by(joined: JoinedPairs) -> Found:
     listed = list(map(tuple, np.column_stack([joined.pairs, joined.distances]).tolist()))
     assert listed == sorted(set(listed))
     return set(listed)
@@ -118,7 +118,7 @@ def test_a_killed_join_goes_on(
             raise KilledError
         return plain(*arguments)
 
-    def join(folder: Path | None, memory: int) -> Joined:
+    def join(folder: Path | None, memory: int) -> JoinedPairs:
         total = len(left) + (0 if right is None else len(right))
         return join_fingerprints(
             left, right, hot=500, memory=8 * total + memory, parts=folder, threads=2, blocks=5
@@ -145,9 +145,9 @@ def test_a_killed_join_goes_on(
 def test_parts_of_another_join_are_refused(tmp_path: Path) -> None:
     random = np.random.default_rng(6)
     values = random.integers(0, 2**64, 1000, np.uint64)
-    parts = Parts(tmp_path / "parts", [values], {"k": 3})
+    parts = JoinPartitions(tmp_path / "parts", [values], {"k": 3})
     parts.keep(0, (0, 8), values.reshape(-1, 2), np.arange(4))
-    again = Parts(tmp_path / "parts", [values], {"k": 3})
+    again = JoinPartitions(tmp_path / "parts", [values], {"k": 3})
     kept = again.load(0, (0, 8))
     assert kept is not None
     assert kept[0].tolist() == values.reshape(-1, 2).tolist()
@@ -155,7 +155,7 @@ def test_parts_of_another_join_are_refused(tmp_path: Path) -> None:
     assert again.load(0, (0, 9)) is None
     for others, k in ((values[::2], 3), (values ^ np.uint64(1), 3), (values, 4)):
         with pytest.raises(InputError, match="another join"):
-            Parts(tmp_path / "parts", [others], {"k": k})
+            JoinPartitions(tmp_path / "parts", [others], {"k": k})
     (tmp_path / "parts" / "part-000-0-8.npy").write_bytes(b"cut")
     with pytest.raises(InputError, match="damaged"):
         again.load(0, (0, 8))

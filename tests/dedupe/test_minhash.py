@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from blickfang.dedupe.banding import add_bands, choose_bands
-from blickfang.dedupe.bands import Rules, find_candidates
+from blickfang.dedupe.bands import BandRules, find_candidates
 from blickfang.dedupe.minhash import (
     BINS,
     estimate,
@@ -106,7 +106,7 @@ def test_candidates_agree_in_some_columns(
     expected = {
         (a, b) for b in range(len(rows)) for a in range(b) if (rows[a] == rows[b]).sum() >= agree
     }
-    found = find_candidates(rows, Rules(agree, 0, hot, 2))
+    found = find_candidates(rows, BandRules(agree, 0, hot, 2))
     listed = [(a, b) for a, b in found.pairs.tolist()]
     assert len(listed) == len(set(listed))
     assert set(listed) <= expected
@@ -119,7 +119,7 @@ def test_candidates_agree_in_some_columns(
 def test_what_one_hot_column_passes_over_another_finds() -> None:
     rows = np.zeros((500, 2), np.uint64)
     rows[:, 1] = np.arange(500) % 250
-    found = find_candidates(rows, Rules(2, 0, 100, 10))
+    found = find_candidates(rows, BandRules(2, 0, 100, 10))
     assert found.pairs.tolist() == [[a, a + 250] for a in range(250)]
     assert found.hot_runs == 1
 
@@ -131,6 +131,6 @@ def test_bytes_that_agree_are_counted() -> None:
     for n in range(65):
         square[n, 64 - n :] ^= random.integers(1, 256, n, np.uint8)
     for equal in (1, 32, 56):
-        rules = Rules(1, equal, 1000)
+        rules = BandRules(1, equal, 1000)
         with_first = {b for a, b in find_candidates(rows, rules).pairs.tolist() if a == 0}
         assert with_first == set(range(1, min(56, 64 - equal) + 1))

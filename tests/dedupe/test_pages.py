@@ -8,7 +8,7 @@ import pytest
 from blickfang.dedupe import bands, cluster, find_near_duplicates
 from blickfang.dedupe import pages as pages_module
 from blickfang.dedupe.pages import NearDuplicates, group_equal
-from blickfang.dedupe.shingles import Texts, gather, hash_texts, jaccard, shingle
+from blickfang.dedupe.shingles import HashedTexts, gather, hash_texts, jaccard, shingle
 from blickfang.words import Hashes, read_many, text_slices
 from tests.dedupe.texts import change, draw
 
@@ -76,7 +76,7 @@ def test_a_million_equal_texts_take_no_longer_than_reading_them(words: int) -> N
     """Each is listed with the first only; those without words are like none."""
     count = 1_000_000
     hashes = np.tile(draw(np.random.default_rng(6), words), count)
-    texts = Texts(hashes, np.arange(count + 1, dtype=np.int64) * words)
+    texts = HashedTexts(hashes, np.arange(count + 1, dtype=np.int64) * words)
     start = time.process_time()
     found = find_near_duplicates(texts)
     assert time.process_time() - start < 60
@@ -116,7 +116,7 @@ def test_hot_bands_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = [change(random, text, 1) for _ in range(150)]
     whole = find_near_duplicates(texts)
     assert len(whole.pairs) == 150 * 149 // 2
-    rules = bands.Rules
+    rules = bands.BandRules
     monkeypatch.setattr(
         pages_module, "Rules", lambda agree, equal, first: rules(agree, equal, 40, 8, first=first)
     )

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from blickfang.dedupe import find_near_duplicates, sketching
 from blickfang.dedupe.minhash import sketch_and_digest
-from blickfang.dedupe.shingles import Kept, hash_texts
+from blickfang.dedupe.shingles import KeptWords, hash_texts
 from blickfang.dedupe.sketching import join_sketched, sketch_texts
 from blickfang.dedupe.verifying import measure_pairs, sort_and_measure
 
@@ -69,7 +69,7 @@ def test_pairs_are_those_of_whole_hashes(seed: int, threshold: float, size: int)
 def test_sorting_halves_gives_the_same() -> None:
     texts = [f"a b c d e f g {n} h i j k l m n o p" for n in range(6)]
     words = sketch_texts(texts).words
-    assert isinstance(words, Kept)
+    assert isinstance(words, KeptWords)
     pairs = np.array([[0, 1], [2, 5]])
     values = measure_pairs(words, pairs, 0.1, 3).tolist()
     assert values == sort_and_measure(words, pairs, 0.1, 3, 1).tolist()

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.dedupe.tables import Tables
+from blickfang.dedupe.tables import LookupTables
 
 EXAMPLE = [
     "10101010",
@@ -21,7 +21,7 @@ EXAMPLE = [
 
 def test_the_worked_example_of_the_study() -> None:
     values = np.array([int(text, 2) for text in EXAMPLE], np.uint64)
-    tables = Tables(values, 8, 2, 4)
+    tables = LookupTables(values, 8, 2, 4)
     printed = [
         {key: [f"d{n + 1}" for n in numbers] for key, numbers in tables.groups(t).items()}
         for t in range(len(tables.choices))
@@ -50,7 +50,7 @@ def test_the_worked_example_of_the_study() -> None:
 
 
 def test_four_blocks_of_the_study_are_four_tables() -> None:
-    assert len(Tables(np.empty(0, np.uint64), 64, 3, 4).choices) == 4
+    assert len(LookupTables(np.empty(0, np.uint64), 64, 3, 4).choices) == 4
 
 
 @st.composite
@@ -68,7 +68,7 @@ def settings(draw: st.DrawFn) -> tuple[list[int], int, int, int]:
 def test_nothing_within_k_bits_is_missed(setting: tuple[list[int], int, int, int]) -> None:
     numbers, bits, k, blocks = setting
     rows = np.array([[n >> 64, n & (2**64 - 1)] for n in numbers], np.uint64)
-    tables = Tables(rows, bits, k, blocks)
+    tables = LookupTables(rows, bits, k, blocks)
     for number in numbers:
         near = [i for i, other in enumerate(numbers) if (number ^ other).bit_count() <= k]
         assert tables.find(number).tolist() == near
@@ -84,6 +84,6 @@ def test_nothing_within_k_bits_is_missed(setting: tuple[list[int], int, int, int
 
 def test_settings_that_make_no_sense() -> None:
     with pytest.raises(ValueError, match="below the number of blocks"):
-        Tables(np.empty(0, np.uint64), 64, 4, 4)
+        LookupTables(np.empty(0, np.uint64), 64, 4, 4)
     with pytest.raises(ValueError, match="more than 8 bits"):
-        Tables(np.array([256], np.uint64), 8, 1, 2)
+        LookupTables(np.array([256], np.uint64), 8, 1, 2)

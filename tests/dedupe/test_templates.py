@@ -7,7 +7,7 @@ import pytest
 
 from blickfang.dedupe.minhash import sketch
 from blickfang.dedupe.shingles import hash_texts
-from blickfang.dedupe.templates import Guard, Pages, find_borrowed
+from blickfang.dedupe.templates import MainTexts, TemplateGuard, find_borrowed
 from tests.compare.corpora import words
 
 FOOTER, MENU, OTHER_MENU = words(9000, 60), words(9100, 40), words(9200, 60)
@@ -23,11 +23,11 @@ def article(number: int, menu: str = MENU) -> Page:
     return f"{menu} {story} {menu[:40]}", story
 
 
-def pages(rows: Sequence[Page], hosts: Sequence[int] | int, first: int = 1) -> Pages:
+def pages(rows: Sequence[Page], hosts: Sequence[int] | int, first: int = 1) -> MainTexts:
     texts = {"all": [row[0] for row in rows], "main": [row[1] for row in rows]}
     sketches = {basis: sketch(hash_texts(each)) for basis, each in texts.items()}
     rests = [len(row[0].split()) - len(row[1].split()) for row in rows]
-    return Pages(
+    return MainTexts(
         np.broadcast_to(np.array(hosts, np.uint64), len(rows)),
         np.arange(first, first + len(rows)).astype(np.uint64),
         np.array(rests, np.int32),
@@ -46,7 +46,7 @@ def own(
     left: Sequence[Page], right: Sequence[Page], hosts: tuple[int, int], first: int = 1000
 ) -> bool:
     """Return whether the main texts of the first page of each side are their own."""
-    guard = Guard(pages(left, hosts[0]), pages(right, hosts[1], first))
+    guard = TemplateGuard(pages(left, hosts[0]), pages(right, hosts[1], first))
     alike = np.array([jaccard(left[0], right[0])], np.float32)
     return bool(guard.own(np.array([[0, 0]]), alike)[0])
 
@@ -92,9 +92,9 @@ def test_in_one_corpus_a_pair_is_not_its_own_neighbour() -> None:
     rows = [article(1, MENU), article(1, OTHER_MENU)]
     both = pages(rows, 7)
     alike = np.array([jaccard(*rows)], np.float32)
-    assert Guard(both, both).own(np.array([[0, 1]]), alike)[0] == (alike[0] >= 2 / 3)
+    assert TemplateGuard(both, both).own(np.array([[0, 1]]), alike)[0] == (alike[0] >= 2 / 3)
     more = pages([*rows, *(article(n, MENU) for n in range(5, 9))], 7)
-    assert Guard(more, more).own(np.array([[0, 1]]), alike)[0]
+    assert TemplateGuard(more, more).own(np.array([[0, 1]]), alike)[0]
 
 
 def test_many_pairs_are_judged_as_each_alone() -> None:
@@ -104,7 +104,7 @@ def test_many_pairs_are_judged_as_each_alone() -> None:
     every = pages(rows, 0)
     pairs = np.array([(a, b) for a in range(42) for b in range(a + 1, 42)])
     alike = np.array([jaccard(rows[a], rows[b]) for a, b in pairs.tolist()], np.float32)
-    together = Guard(every, every).own(pairs, alike)
+    together = TemplateGuard(every, every).own(pairs, alike)
     assert together[-1]
     assert not together[(pairs < 40).all(axis=1)].any()
 
@@ -125,4 +125,4 @@ def test_an_article_on_three_sites_that_nobody_names_is_one() -> None:
     every = pages(rows, 0)
     pairs = np.array([(0, 5), (0, 10), (5, 10)])
     alike = np.array([jaccard(rows[a], rows[b]) for a, b in pairs.tolist()], np.float32)
-    assert Guard(every, every).own(pairs, alike).all()
+    assert TemplateGuard(every, every).own(pairs, alike).all()

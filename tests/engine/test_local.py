@@ -9,7 +9,7 @@ from itertools import count, islice
 
 import pytest
 
-from blickfang.engine import Lost, each, group
+from blickfang.engine import LostTask, each, group
 from blickfang.errors import BlickfangError
 
 
@@ -55,11 +55,11 @@ def test_things_are_taken_as_they_are_needed(workers: int) -> None:
 
 def test_what_kills_its_process_is_lost_and_the_others_arrive() -> None:
     found = list(each(die_of_13, range(130), 2, ahead=1))  # those in flight get a process each
-    assert found == [Lost(n) if n in (13, 113) else n for n in range(130)]
+    assert found == [LostTask(n) if n in (13, 113) else n for n in range(130)]
 
 
 def test_the_last_one_may_be_lost() -> None:
-    assert list(each(die_of_13, [1, 13], 2)) == [1, Lost(13)]
+    assert list(each(die_of_13, [1, 13], 2)) == [1, LostTask(13)]
 
 
 @pytest.mark.parametrize("workers", [1, 2])

@@ -7,7 +7,7 @@ from contextlib import closing
 
 import pytest
 
-from blickfang.engine import Options, connect, each
+from blickfang.engine import EngineOptions, connect, each
 from blickfang.engine.ray import _knock
 from blickfang.errors import SettingsError
 
@@ -17,7 +17,7 @@ def test_a_missing_extra_is_said_in_one_sentence(monkeypatch: pytest.MonkeyPatch
     with pytest.raises(SettingsError, match=r'pip install "blickfang\[ray\]"'):
         connect()
     with pytest.raises(SettingsError, match=r"on every node"):
-        list(each(str, [1], where=Options("ray")))
+        list(each(str, [1], where=EngineOptions("ray")))
 
 
 @pytest.mark.parametrize("address", ["head", "head:", ":6379", "head:port", "head:70000"])
@@ -41,9 +41,9 @@ def test_a_wrong_address_is_known_at_once() -> None:
 
 def test_engines_are_known_by_name() -> None:
     with pytest.raises(SettingsError, match='no engine "spark"; choose local or ray'):
-        Options("spark")
+        EngineOptions("spark")
     with pytest.raises(SettingsError, match="an address is for the engine ray"):
-        Options("local", "127.0.0.1:6379")
+        EngineOptions("local", "127.0.0.1:6379")
 
 
 def test_nothing_heavy_is_loaded_before_it_is_used() -> None:

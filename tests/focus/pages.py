@@ -3,7 +3,7 @@
 import warnings
 
 from blickfang.data import Failure, Page
-from blickfang.focus import Knowledge, Seen, see
+from blickfang.focus import Knowledge, PageFeatures, see
 from blickfang.page import read_page
 from blickfang.topic import learn_topic
 from blickfang.words import Hashes, read_words
@@ -30,7 +30,9 @@ def words(text: str) -> Hashes:
     return read_words(text).hashes
 
 
-def look(html: str, url: str = "http://a.example/index.html", host: str = "a.example") -> Seen:
+def look(
+    html: str, url: str = "http://a.example/index.html", host: str = "a.example"
+) -> PageFeatures:
     page = read_page(html, url)
     assert not isinstance(page, Failure)
     assert isinstance(page, Page)

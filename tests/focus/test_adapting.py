@@ -6,13 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from blickfang.focus import Knowledge, Options
-from blickfang.focus.adapting import Step, adapt
+from blickfang.focus import FocusOptions, Knowledge
+from blickfang.focus.adapting import AdaptStep, adapt
 from blickfang.focus.background import learn_against, relearn, sort_hosts, take_sample
-from blickfang.focus.values import Sample
+from blickfang.focus.values import HostPage
 from blickfang.focus.weights import (
-    Counted,
-    Learned,
+    LearnedWeights,
+    WordCounts,
     count_page,
     learn_weights,
     pack_weights,
@@ -48,22 +48,24 @@ def know(learned: str = OWL) -> Knowledge:
     return Knowledge(None, [write(learned, n) for n in range(6)], neutral)
 
 
-def sample(host: str, topic: str, number: int) -> list[Sample]:
+def sample(host: str, topic: str, number: int) -> list[HostPage]:
     """Return three pages of a host."""
     found = [take_sample(host, write(topic, 1000 * number + n)) for n in range(3)]
     return [one for one in found if one is not None]
 
 
-def crawl(friend: str) -> tuple[list[Sample], dict[str, float]]:
+def crawl(friend: str) -> tuple[list[HostPage], dict[str, float]]:
     """Return what a crawl kept: eight hosts off the topic, and one with a good value."""
     samples = [s for n in range(8) for s in sample(f"h{n}.test", OTHERS[n % 5], n + 1)]
     means = {f"h{n}.test": 0.01 for n in range(8)}
     return [*samples, *sample("friend.test", friend, 50)], {**means, "friend.test": 0.9}
 
 
-def learn_plain(knowledge: Knowledge, samples: list[Sample], means: dict[str, float]) -> Learned:
+def learn_plain(
+    knowledge: Knowledge, samples: list[HostPage], means: dict[str, float]
+) -> LearnedWeights:
     """Return the weights of a crawl that learns from nobody but the learned pages."""
-    return learn_against(knowledge, sort_hosts(samples, means).background, Options())
+    return learn_against(knowledge, sort_hosts(samples, means).background, FocusOptions())
 
 
 def test_a_host_far_inside_teaches_its_words() -> None:
@@ -76,7 +78,7 @@ def test_a_host_far_inside_teaches_its_words() -> None:
     rich = take_sample("friend.test", read_many([f"{many} {NEW} {FILL}"]).hashes)
     assert rich is not None
     samples = [one for one in samples if one.host != "friend.test"] + [rich]
-    adapted, step = adapt(knowledge, samples, means, Options(adapt=True))
+    adapted, step = adapt(knowledge, samples, means, FocusOptions(adapt=True))
     assert step.hosts == ["friend.test"]
     assert step.accepted
     assert step.after >= step.before
@@ -88,7 +90,7 @@ def test_a_host_far_inside_teaches_its_words() -> None:
 def test_a_host_that_leads_away_is_refused() -> None:
     """Its words are not those of the learned pages: those held back would stand out less."""
     samples, means = crawl("casino bonus jackpot poker")
-    learned, step = adapt(know(), samples, means, Options(adapt=True))
+    learned, step = adapt(know(), samples, means, FocusOptions(adapt=True))
     plain = learn_plain(know(), samples, means)
     assert not step.accepted
     assert step.after < step.before
@@ -100,7 +102,7 @@ def test_nothing_far_inside_changes_nothing() -> None:
     """Then the weights are those of a crawl that does not adapt."""
     samples, means = crawl(OWL)
     means["friend.test"] = 0.05
-    learned, step = adapt(know(), samples, means, Options(adapt=True))
+    learned, step = adapt(know(), samples, means, FocusOptions(adapt=True))
     plain = learn_plain(know(), samples, means)
     assert step.hosts == []
     assert not step.accepted
@@ -112,7 +114,7 @@ def test_with_two_learned_pages_nothing_can_be_tested() -> None:
     """So nothing is learned."""
     samples, means = crawl(OWL)
     knowledge = Knowledge(None, [write(OWL, 1), write(OWL, 2)], [write(OTHERS[0], 3)])
-    _, step = adapt(knowledge, samples, means, Options(adapt=True))
+    _, step = adapt(knowledge, samples, means, FocusOptions(adapt=True))
     assert not step.accepted
     assert "too few" in step.reason
 
@@ -120,8 +122,8 @@ def test_with_two_learned_pages_nothing_can_be_tested() -> None:
 def test_every_step_is_written_down(tmp_path: Path) -> None:
     """A line a step, behind the others."""
     steps = [
-        Step(["a.test"], 1.0, 2.0, accepted=True, reason=""),
-        Step([], 0.0, 0.0, accepted=False, reason="no"),
+        AdaptStep(["a.test"], 1.0, 2.0, accepted=True, reason=""),
+        AdaptStep([], 0.0, 0.0, accepted=False, reason="no"),
     ]
     for step in steps:
         note_step(tmp_path, step, 9)
@@ -135,7 +137,7 @@ def test_friends_count_half() -> None:
     """The weights are those of the mean page, the friend's pages with half the say."""
     ours, friend, other = (count_page(write(text, 1)) for text in (OWL, NEW, OTHERS[0]))
     both = learn_weights([ours], [], {"h": [other]}, friends={"f": [friend]}).weights
-    alone: list[Counted] = [ours, ours, friend]  # two to one
+    alone: list[WordCounts] = [ours, ours, friend]  # two to one
     same = learn_weights(alone, [], {"h": [other]}).weights
     np.testing.assert_allclose(both.weight, same.weight, rtol=1e-5)
     assert both.scale == pytest.approx(same.scale, rel=1e-5)
@@ -144,11 +146,14 @@ def test_friends_count_half() -> None:
 def test_every_crawl_learns_from_hosts_far_inside() -> None:
     """Also one that does not adapt; who is not far inside says nothing."""
     samples, means = crawl(f"{OWL} {NEW}")
-    learned, plain = relearn(know(), samples, means, Options()), learn_plain(know(), samples, means)
+    learned, plain = (
+        relearn(know(), samples, means, FocusOptions()),
+        learn_plain(know(), samples, means),
+    )
     assert learned.friends == {"friend.test"}
     page = count_page(write(NEW, 7))
     assert rate_page(page, learned.weights, None) > rate_page(page, plain.weights, None)
-    nobody = relearn(know(), samples, {**means, "friend.test": 0.05}, Options())
+    nobody = relearn(know(), samples, {**means, "friend.test": 0.05}, FocusOptions())
     assert nobody.friends == frozenset()
     np.testing.assert_array_equal(nobody.weights.weight, plain.weights.weight)
 
@@ -169,7 +174,7 @@ def test_friends_do_not_judge_themselves() -> None:
 def test_friends_are_kept() -> None:
     """With the weights; those of older crawls have none."""
     samples, means = crawl(OWL)
-    learned = relearn(know(), samples, means, Options())
+    learned = relearn(know(), samples, means, FocusOptions())
     assert unpack_weights(pack_weights(learned)).friends == {"friend.test"}
     plain = learn_plain(know(), samples, means)
     assert unpack_weights(pack_weights(plain)).friends == frozenset()

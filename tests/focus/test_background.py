@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from blickfang.errors import InputError
-from blickfang.focus import Options
+from blickfang.focus import FocusOptions
 from blickfang.focus.background import (
     begin,
     is_due,
@@ -16,12 +16,12 @@ from blickfang.focus.background import (
     unpack_samples,
 )
 from blickfang.focus.lengths import Chance
-from blickfang.focus.values import Sample
+from blickfang.focus.values import HostPage
 from blickfang.focus.weights import (
     MOST_DIFFERENT,
-    Counted,
-    Learned,
+    LearnedWeights,
     Own,
+    WordCounts,
     count_page,
     learn_weights,
     pack_weights,
@@ -38,20 +38,20 @@ PAGES = [count_page(words(text)) for text in BIRDS]
 OTHERS = [count_page(words(text)) for text in STEEL]
 
 
-def weight_of(word: str, learned: Learned) -> float:
+def weight_of(word: str, learned: LearnedWeights) -> float:
     at, known = locate(learned.weights.hashes, words(word))
     assert known[0]
     return float(learned.weights.weight[at[0]])
 
 
-def sample(host: str, text: str) -> Sample:
+def sample(host: str, text: str) -> HostPage:
     taken = take_sample(host, words(text))
     assert taken is not None
     return taken
 
 
 def test_what_the_topic_says_more_often_speaks_for_it() -> None:
-    for learned in (begin(know(), Options()), learn_weights(PAGES, [], {"s": OTHERS})):
+    for learned in (begin(know(), FocusOptions()), learn_weights(PAGES, [], {"s": OTHERS})):
         assert weight_of("bird", learned) > weight_of("winter", learned) > 0
         assert weight_of("steel", learned) < 0
         assert learned.weights.scale > 0
@@ -70,7 +70,7 @@ def test_words_of_many_hosts_say_less_than_their_share() -> None:
 
 
 def test_cosine_subtracts_nothing() -> None:
-    learned = begin(know(), Options(scorer="cosine"))
+    learned = begin(know(), FocusOptions(scorer="cosine"))
     assert weight_of("steel", learned) == 0
     assert learned.weights.weight.min() >= 0
 
@@ -115,14 +115,14 @@ def test_pages_of_a_host_are_rated_together_as_one_by_one(own: Own) -> None:
 def test_good_hosts_stay_out_of_the_background() -> None:
     samples = [sample(f"h{n}", STEEL[n % 3]) for n in range(10)]
     means = {f"h{n}": n / 10 for n in range(10)}
-    learned = relearn(know(), samples, means, Options())
+    learned = relearn(know(), samples, means, FocusOptions())
     assert learned.hosts == {f"h{n}" for n in range(8)}
     assert learned.units == 8 + 3  # and the neutral pages
     assert learned.noise >= 0
 
 
 def test_without_any_page_nothing_is_learned_and_nothing_breaks() -> None:
-    learned = relearn(know(), [], {}, Options())
+    learned = relearn(know(), [], {}, FocusOptions())
     assert learned.hosts == frozenset()
     assert learn_weights([], [], {}).weights.scale == 0
 
@@ -157,7 +157,7 @@ counted = st.dictionaries(st.integers(0, 2**64 - 1), st.integers(1, 65535), max_
 @given(st.lists(st.tuples(st.text(max_size=20), counted, st.integers(0, 2**40)), max_size=5))
 def test_samples_survive_packing(rows: list[tuple[str, dict[int, int], int]]) -> None:
     samples = [
-        Sample(
+        HostPage(
             host,
             np.array(sorted(page), np.uint64),
             np.array([page[w] for w in sorted(page)], np.uint16),
@@ -192,6 +192,6 @@ def test_damage_is_named() -> None:
 
 def test_counted_pages_are_sorted() -> None:
     page = count_page(words("b a b c"))
-    assert isinstance(page, Counted)
+    assert isinstance(page, WordCounts)
     assert page.hashes.tolist() == sorted(page.hashes.tolist())
     assert sorted(page.counts.tolist()) == [1, 1, 2]

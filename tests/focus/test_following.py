@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from blickfang.errors import InputError
-from blickfang.focus import Options
+from blickfang.focus import FocusOptions
 from blickfang.focus.following import FIRM, SECTIONS, USUAL, Following, read_parts
-from blickfang.focus.values import Judged, Orders
+from blickfang.focus.values import JudgedPage, Orders
 from tests.focus.pages import look, write_page
 from tests.focus.test_harvest import make
 
@@ -87,17 +87,17 @@ def test_what_was_no_link_has_no_parts(why: str) -> None:
 def test_a_crawl_that_adapts_orders_links_by_what_they_brought() -> None:
     links = ['<a href="/alpha/1">one</a>', '<a href="/omega/1">two</a>']
     seen = look(write_page("", f"<p>{' '.join(links)}</p>"))
-    plain, adapting = make(), make(Options(adapt=True))
+    plain, adapting = make(), make(FocusOptions(adapt=True))
     for number in range(20):
         for strategy in (plain, adapting):
             for name, worth in (("alpha", 1.0), ("omega", 0.0)):
-                judged = Judged(worth, None, None, worth, 1.0, NOTHING, NOTHING, None)
+                judged = JudgedPage(worth, None, None, worth, 1.0, NOTHING, NOTHING, None)
                 why = tell(worth, 0.0, 0.0)
                 strategy.follow(f"http://a.example/{name}/{number}", why, judged)
     assert plain.pack_memory() is None
     assert len({*plain.judge(seen).links.scores.tolist()}) == 1
     alpha, omega = adapting.judge(seen).links.scores
     assert alpha < omega
-    resumed = make(Options(adapt=True))
+    resumed = make(FocusOptions(adapt=True))
     resumed.unpack_memory(adapting.pack_memory() or b"")
     assert resumed.judge(seen).links.scores.tolist() == [alpha, omega]

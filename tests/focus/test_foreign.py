@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.focus import Options
+from blickfang.focus import FocusOptions
 from blickfang.focus.background import begin, choose_friends, learn_against, sort_hosts, take_sample
 from blickfang.focus.foreign import (
     find_usual,
@@ -24,7 +24,7 @@ from tests.focus.pages import BIRD_PAGE, BIRDS, STEEL, know, look, words, write_
 KNOWLEDGE = know()
 PAGES = [count_page(words(text)) for text in BIRDS]
 OTHERS = {f"h{n}": [count_page(words(text))] for n, text in enumerate(STEEL)}
-LEARNED = learn_against(KNOWLEDGE, OTHERS, Options())
+LEARNED = learn_against(KNOWLEDGE, OTHERS, FocusOptions())
 ROBIN = "Rotkehlchen und Meisen suchen morgens am Waldrand ihre Nahrung und bauen dort Nester. " * 4
 LATHE = "Drehmaschinen zerspanen Werkstücke aus Stahl; stumpfe Werkzeuge werden geschliffen. " * 4
 IMAGES = "".join(
@@ -74,7 +74,7 @@ def test_usual_is_what_most_hosts_have() -> None:
     foreign = [count_page(words(LATHE))] * 3
     assert find_usual([*OTHERS.values(), foreign], KNOWLEDGE.vocabulary_slots) > 0.7 * min(shares)
     assert LEARNED.usual_share == pytest.approx(np.median(shares))
-    assert begin(KNOWLEDGE, Options()).usual_share == pytest.approx(np.median(shares))
+    assert begin(KNOWLEDGE, FocusOptions()).usual_share == pytest.approx(np.median(shares))
     assert find_usual([], KNOWLEDGE.vocabulary_slots) == 0
     assert share_known(PAGES[0], KNOWLEDGE.vocabulary_slots) == 1
 

@@ -7,19 +7,19 @@ import numpy as np
 import pytest
 
 from blickfang.errors import SettingsError
-from blickfang.focus import Options, Seen, Strategy, make_strategy
+from blickfang.focus import FocusOptions, PageFeatures, Strategy, make_strategy
 from blickfang.focus.background import relearn, unpack_samples
 from blickfang.focus.harvest import order_images
 from blickfang.focus.scorers import Reference, Scored
 from blickfang.focus.seen import see
 from blickfang.focus.values import NEW_HOST, HostState, Order, Packed
-from blickfang.focus.weights import Learned, pack_weights
+from blickfang.focus.weights import LearnedWeights, pack_weights
 from tests.focus.pages import BIRD_PAGE, BIRDS, METAL_PAGE, STEEL, know, look, write_page
 
 KNOWLEDGE = know()
 
 
-def make(options: Options | None = None) -> Strategy:
+def make(options: FocusOptions | None = None) -> Strategy:
     return make_strategy("focused+images", KNOWLEDGE, options=options)
 
 
@@ -36,12 +36,12 @@ def crawl(strategy: Strategy) -> tuple[dict[str, HostState], list[Packed]]:
     return states, samples
 
 
-def learn(strategy: Strategy) -> tuple[dict[str, HostState], Learned]:
+def learn(strategy: Strategy) -> tuple[dict[str, HostState], LearnedWeights]:
     """Judge by what six pages teach; return the states of hosts, and what was learned."""
     states, samples = crawl(strategy)
     means = {host: strategy.host_value(state) for host, state in states.items()}
     found = [sample for packed in samples for sample in unpack_samples(packed.data)]
-    learned = relearn(KNOWLEDGE, found, means, Options())
+    learned = relearn(KNOWLEDGE, found, means, FocusOptions())
     return strategy.adopt(pack_weights(learned), states), learned
 
 
@@ -161,7 +161,7 @@ def test_going_on_after_a_break_judges_as_before() -> None:
 
 
 def test_a_scorer_of_ones_own() -> None:
-    def count_nests(seen: Seen, reference: Reference) -> Scored:
+    def count_nests(seen: PageFeatures, reference: Reference) -> Scored:
         assert reference.knowledge is KNOWLEDGE
         return Scored(float("nest" in seen.page.text), np.full(seen.texts.size, 0.5))
 
@@ -179,12 +179,12 @@ def test_a_scorer_that_the_settings_name(tmp_path: Path, monkeypatch: pytest.Mon
         "    return Scored(float('nest' in seen.page.text), np.full(seen.texts.size, 0.5))\n"
     )
     monkeypatch.syspath_prepend(str(tmp_path))
-    chosen = Options(scorer="taste_of_mine:like_nests")
+    chosen = FocusOptions(scorer="taste_of_mine:like_nests")
     strategy = make_strategy("focused+images", KNOWLEDGE, options=chosen)
     assert [strategy.judge(look(page)).relevance for page in (BIRD_PAGE, METAL_PAGE)] == [1.0, 0.0]
     for missing in ("taste_of_nobody:like_nests", "taste_of_mine:like_stones"):
         with pytest.raises(SettingsError, match="PYTHONPATH"):
-            make_strategy("focused+images", KNOWLEDGE, options=Options(scorer=missing))
+            make_strategy("focused+images", KNOWLEDGE, options=FocusOptions(scorer=missing))
 
 
 def test_nothing_learned_nothing_broken() -> None:
@@ -207,13 +207,13 @@ def test_modes_and_options_are_checked() -> None:
     )
     for wrong in wrongs:
         with pytest.raises(SettingsError):
-            Options(**wrong)
+            FocusOptions(**wrong)
     assert make().take_text("h0.example", "It learns from no texts.") is None
 
 
 def test_a_detour_is_a_probe() -> None:
     state = HostState(1, 1, 1.0, 0.0, 0.3)
     assert not make().wants_probe(state)
-    assert make(Options(detours=2)).wants_probe(state)
+    assert make(FocusOptions(detours=2)).wants_probe(state)
     with pytest.raises(SettingsError, match="detours"):
-        Options(detours=-1)
+        FocusOptions(detours=-1)

@@ -7,14 +7,14 @@ from hypothesis import strategies as st
 
 from blickfang.focus import hosts
 from blickfang.focus.strategy import order_alike
-from blickfang.focus.values import NEW_HOST, HostState, Judged
+from blickfang.focus.values import NEW_HOST, HostState, JudgedPage
 
 shares = st.floats(0, 1)
 NONE = order_alike(np.empty(0))
 
 
-def judged(relevance: float, evidence: float) -> Judged:
-    return Judged(relevance, None, None, relevance, evidence, NONE, NONE, None)
+def judged(relevance: float, evidence: float) -> JudgedPage:
+    return JudgedPage(relevance, None, None, relevance, evidence, NONE, NONE, None)
 
 
 @given(st.lists(st.tuples(shares, shares)), shares)

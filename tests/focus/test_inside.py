@@ -6,7 +6,7 @@ import zlib
 import pytest
 
 from blickfang.errors import InputError, SettingsError
-from blickfang.focus import Knowledge, Options, make_strategy
+from blickfang.focus import FocusOptions, Knowledge, make_strategy
 from blickfang.focus.background import SAMPLES
 from blickfang.focus.inside import (
     Inside,
@@ -118,7 +118,7 @@ def test_what_is_packed_comes_back() -> None:
 @pytest.mark.parametrize("mode", ["focused", "focused+keywords"])
 def test_a_crawl_judges_by_the_refined_topic_until_it_is_told_otherwise(mode: str) -> None:
     seen = look(write_page("", f"<p>{birds(600)} The shrike waits by the thorn.</p>"))
-    strategy = make_strategy(mode, KNOWLEDGE, options=Options(adapt=True))
+    strategy = make_strategy(mode, KNOWLEDGE, options=FocusOptions(adapt=True))
     first = strategy.judge(seen)
     assert strategy.wants_text("b.test", first)
     kept = strategy.take_text("b.test", birds(601))
@@ -150,7 +150,7 @@ def test_a_crawl_that_does_not_adapt_keeps_and_learns_nothing() -> None:
 def test_scores_stay_on_the_scale_of_the_topic() -> None:
     """Buckets, razor and queued links are on it: who knows many words more must not move them."""
     rare = " ".join(f"word{chr(97 + n // 26)}{chr(97 + n % 26)}" for n in range(400))
-    strategy = make_strategy("focused", KNOWLEDGE, options=Options(adapt=True))
+    strategy = make_strategy("focused", KNOWLEDGE, options=FocusOptions(adapt=True))
     seen = look(write_page("", f"<p>{birds(700, 60)} A dunnock and a siskin.</p>"))
     before = strategy.judge(seen).perplexity or 0
     strategy.adopt(pack_texts([f"{birds(701)} {rare}."]), {})

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.focus import Options
+from blickfang.focus import FocusOptions
 from blickfang.focus.background import learn_against, relearn, take_sample
-from blickfang.focus.lengths import NO_CHANCE, PIVOT, Chance, Rated, expect, learn_chance, pivot
+from blickfang.focus.lengths import NO_CHANCE, PIVOT, Chance, RatedHost, expect, learn_chance, pivot
 from blickfang.focus.scorers import Reference, score_contrast
 from blickfang.focus.weights import (
     count_page,
@@ -26,8 +26,8 @@ OTHERS = [count_page(words(text)) for text in STEEL]
 PROSE = [f"{first}{last}" for first in "abcdefgh" for last in ("nd", "hen", "hat", "ll", "ome")]
 
 
-def rated(words: list[int], rates: list[float]) -> Rated:
-    return Rated(np.array(words, np.float64), np.array(rates))
+def rated(words: list[int], rates: list[float]) -> RatedHost:
+    return RatedHost(np.array(words, np.float64), np.array(rates))
 
 
 def test_only_what_is_longer_than_learned_pages_is_pivoted() -> None:
@@ -95,7 +95,7 @@ def test_long_prose_off_the_topic_is_nothing_special() -> None:
 def test_pages_kept_and_pages_seen_are_judged_alike() -> None:
     """The scale of a host follows from pages kept: both ways must say the same."""
     samples = [sample for n in range(10) if (sample := take_sample(f"h{n}", words(STEEL[n % 3])))]
-    learned = relearn(know(), samples, {f"h{n}": n / 10 for n in range(10)}, Options())
+    learned = relearn(know(), samples, {f"h{n}": n / 10 for n in range(10)}, FocusOptions())
     learned = learned._replace(chance=Chance(0.01, 0.01))
     seen = look(BIRD_PAGE)
     kept = count_page(seen.words[: seen.page_words])
@@ -106,7 +106,9 @@ def test_pages_kept_and_pages_seen_are_judged_alike() -> None:
 
 
 def test_what_is_known_of_lengths_is_kept() -> None:
-    learned = learn_against(know(), {f"h{n}": [page] for n, page in enumerate(OTHERS)}, Options())
+    learned = learn_against(
+        know(), {f"h{n}": [page] for n, page in enumerate(OTHERS)}, FocusOptions()
+    )
     learned = learned._replace(chance=Chance(-0.125, 0.25))
     again = unpack_weights(pack_weights(learned))
     assert (again.chance, again.weights.usual) == (learned.chance, learned.weights.usual)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from blickfang.errors import SettingsError
-from blickfang.focus import SCORERS, Options
+from blickfang.focus import SCORERS, FocusOptions
 from blickfang.focus.background import begin
 from blickfang.focus.options import SCORER_NAMES
 from blickfang.focus.scorers import Reference, Scored
@@ -14,7 +14,7 @@ KNOWLEDGE = know(with_topic=True)
 
 
 def score(name: str, html: str) -> Scored:
-    weights = begin(KNOWLEDGE, Options(scorer=name)).weights
+    weights = begin(KNOWLEDGE, FocusOptions(scorer=name)).weights
     return SCORERS[name](look(html), Reference(KNOWLEDGE, weights))
 
 
@@ -43,7 +43,7 @@ def test_a_page_without_words(name: str) -> None:
 
 def test_a_topic_where_one_is_needed() -> None:
     without = know()
-    reference = Reference(without, begin(without, Options()).weights)
+    reference = Reference(without, begin(without, FocusOptions()).weights)
     for name in ("keywords", "perplexity"):
         with pytest.raises(SettingsError, match="learn"):
             SCORERS[name](look(BIRD_PAGE), reference)

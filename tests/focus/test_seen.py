@@ -1,12 +1,12 @@
 """A page as strategies see it."""
 
-from blickfang.focus import Seen
+from blickfang.focus import PageFeatures
 from blickfang.focus.seen import name_hosts
 from blickfang.words import Hashes
 from tests.focus.pages import BIRD_PAGE, look, words, write_page
 
 
-def text(seen: Seen, number: int) -> list[int]:
+def text(seen: PageFeatures, number: int) -> list[int]:
     """Return the words of a text, in all its ranges."""
     ranges = zip(seen.texts.text, seen.texts.first, seen.texts.last, strict=True)
     return [int(w) for t, a, b in ranges if t == number for w in seen.words[a:b]]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from blickfang import score
-from blickfang.focus import Options, Seen, Strategy, make_strategy
+from blickfang.focus import FocusOptions, PageFeatures, Strategy, make_strategy
 from blickfang.focus.study import weigh_links
 from blickfang.focus.surprise import gather, measure
 from blickfang.focus.values import NOT_FOLLOWED, Order
@@ -20,9 +20,9 @@ MODEL = KNOWLEDGE.known_topic.model
 positive = st.floats(1.0, 1e8)
 
 
-def make(mode: str, scoring: score.Options | None = None) -> Strategy:
+def make(mode: str, scoring: score.ScoreOptions | None = None) -> Strategy:
     ticks = itertools.count()
-    return make_strategy(mode, KNOWLEDGE, scoring, Options(), clock=lambda: float(next(ticks)))
+    return make_strategy(mode, KNOWLEDGE, scoring, FocusOptions(), clock=lambda: float(next(ticks)))
 
 
 def perplexity(text: str) -> float:
@@ -34,7 +34,7 @@ def perplexity(text: str) -> float:
 def test_many_links_at_once_are_weighed_as_one(
     page: float, links: list[tuple[float, float]]
 ) -> None:
-    options = score.Options()
+    options = score.ScoreOptions()
     texts, keywords = np.array([t for t, _ in links]), np.array([k for _, k in links])
     expected = [score.weigh_link(page, None if math.isnan(t) else t, k, options) for t, k in links]
     assert weigh_links(page, texts, keywords, options).tolist() == expected
@@ -42,7 +42,7 @@ def test_many_links_at_once_are_weighed_as_one(
 
 def test_the_link_of_the_study() -> None:
     texts, keywords = np.array([5.816842896896651]), np.array([0.01863814855281087])
-    found = weigh_links(1.2596494866605083e7, texts, keywords, score.Options())
+    found = weigh_links(1.2596494866605083e7, texts, keywords, score.ScoreOptions())
     assert found[0] == pytest.approx(8324519.834708901, rel=1e-12)
 
 
@@ -98,19 +98,21 @@ def test_buckets_and_razor() -> None:
         ((page - 1, page + 1), 1e9, 2),
         ((1.0,), page - 0.1, NOT_FOLLOWED),
     ):
-        judged = make("focused", score.Options(buckets=edges, razor=razor)).judge(look(BIRD_PAGE))
+        judged = make("focused", score.ScoreOptions(buckets=edges, razor=razor)).judge(
+            look(BIRD_PAGE)
+        )
         assert set(judged.links.buckets.tolist()) == {bucket}
         assert judged.relevance is not None
         assert (judged.relevance >= 1.0) == (bucket == 1)
 
 
-def expected_links(seen: Seen, page: float, anchors: list[str]) -> list[float]:
+def expected_links(seen: PageFeatures, page: float, anchors: list[str]) -> list[float]:
     keywords = KNOWLEDGE.known_topic.keywords
     scores = []
     for anchor in anchors:
         diluted = score.dilute(keywords.score([anchor])[0], len(anchor.split()))
         text = perplexity(anchor) if anchor else None
-        scores.append(score.weigh_link(page, text, diluted, score.Options()))
+        scores.append(score.weigh_link(page, text, diluted, score.ScoreOptions()))
     assert len(scores) == len(seen.links)
     return scores
 
@@ -123,7 +125,7 @@ def test_focused_by_keywords_is_the_formula() -> None:
     anchors = ["the nest of the bird", "about us", "robin bird nest"]
     expected = expected_links(seen, judged.perplexity, anchors)
     assert judged.links.parts["score"].tolist() == pytest.approx(expected)
-    weighed = score.weigh(judged.perplexity, judged.keyword_score, score.Options())
+    weighed = score.weigh(judged.perplexity, judged.keyword_score, score.ScoreOptions())
     assert judged.score == weighed
 
 
@@ -147,7 +149,7 @@ def test_buckets_of_the_study_are_queues() -> None:
 
 
 @pytest.mark.parametrize(
-    ("mode", "place"), [("focused", score.Options().razor), ("focused+keywords", 0.0)]
+    ("mode", "place"), [("focused", score.ScoreOptions().razor), ("focused+keywords", 0.0)]
 )
 def test_a_page_without_words_is_followed_last(mode: str, place: float) -> None:
     judged = make(mode).judge(look(write_page("", '<a href="/x"></a>')))

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from blickfang.focus.seen import _sort
-from blickfang.focus.texts import Ranges, Weights, number_words, sum_weights
+from blickfang.focus.texts import EvidenceWeights, Ranges, number_words, sum_weights
 from blickfang.focus.vocabulary import make_slots
 from blickfang.focus.weights import make_weights
 from blickfang.words import Hashes
@@ -19,7 +19,7 @@ vocabulary = st.sampled_from([0, 1, 2, 3, 2**63, 2**63 + 1, 2**64 - 1, 2**64 - 2
 texts = st.lists(vocabulary, max_size=60)
 
 
-def table(known: dict[int, tuple[float, float]]) -> Weights:
+def table(known: dict[int, tuple[float, float]]) -> EvidenceWeights:
     hashes = np.array(sorted(known), np.uint64)
     idf = np.array([known[int(h)][0] for h in hashes])
     weight = np.array([known[int(h)][1] for h in hashes])

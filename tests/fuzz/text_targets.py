@@ -19,11 +19,11 @@ from blickfang.pipeline.documents import read_file
 from blickfang.pipeline.researching.providers import read_addresses, read_results
 from blickfang.records import load_classes, read_examples
 from blickfang.records.research import merge_publications, parse_bibtex
-from blickfang.records.research.heads import Line, find_head
+from blickfang.records.research.heads import PdfLine, find_head
 from blickfang.records.research.sheets import read_sheets
 from blickfang.search.asked import read_query
-from blickfang.search.options import Options
-from blickfang.search.terms import Terms
+from blickfang.search.options import SearchOptions
+from blickfang.search.terms import TermTable
 from blickfang.textfiles import decode, read_lines, read_text
 from blickfang.words import normalise, read_words, spell
 from tests.corpus.samples import make_rows, table_of
@@ -176,7 +176,7 @@ def samples() -> pa.Table:
 def call_where(data: bytes) -> object:
     """Understand a filter and apply it."""
     text = text_of(data)
-    read_query(text, Terms(Options()))
+    read_query(text, TermTable(SearchOptions()))
     found = parse_filter(text, SAMPLES)
     if found is None:
         return None
@@ -228,7 +228,7 @@ def call_pdf(data: bytes) -> object:
     found = read_sheets(data)
     if "failure" in found:
         return found["failure"]
-    sheets = [[Line(str(text), float(size)) for text, size in page] for page in found["pages"]]
+    sheets = [[PdfLine(str(text), float(size)) for text, size in page] for page in found["pages"]]
     head = find_head(sheets, "On the Cats of Harbours", ["Ann Roe"])
     return head is None, spread(len(sheets)), spread(len(sheets[0]))
 

@@ -19,9 +19,9 @@ from blickfang.crawl.decoding import EncodingError, choose_decoder
 from blickfang.crawl.exchange import Exchange
 from blickfang.crawl.sitemaps import find_sitemaps, read_sitemap
 from blickfang.crawl.traps import find_trap, pattern_of, without_session
-from blickfang.crawl.warc import Archive, find_captures, read_archive, read_at, write_index
+from blickfang.crawl.warc import ArchiveWriter, find_captures, read_archive, read_at, write_index
 from blickfang.crawl.warc.payload import decode_body, split_response
-from blickfang.data import Failure, Terms
+from blickfang.data import Failure, LicenceTerms
 from blickfang.page.decode import decode_page
 from blickfang.page.sources import list_candidates
 from blickfang.urls import (
@@ -129,7 +129,10 @@ def call_headers(data: bytes) -> object:
     found = split_response(b"HTTP/1.1 200 OK\r\n" + data)
     assert found is not None
     _, headers, body = found
-    terms = [Terms(headers.get("link", "")), Terms("http://a.b/", body.decode("utf-8", "replace"))]
+    terms = [
+        LicenceTerms(headers.get("link", "")),
+        LicenceTerms("http://a.b/", body.decode("utf-8", "replace")),
+    ]
     signals = signals_of_answer(headers, {}, NOW, terms, ["http://a.b/a.png"])
     # The same words in the elements of a page.
     said = signals_of_answer({}, {"robots": headers.get("x-robots-tag", ""), **headers}, NOW)
@@ -222,7 +225,7 @@ def archives() -> Iterator[bytes]:
     """Give archives as we and others write them: packed, plain, as one piece, with lies in them."""
     place = folder() / "archive"
     pages = [b"<!doctype html><title>%d</title><p>A cat." % n for n in range(3)]
-    with Archive.open(place, "seed", None, {"operator": "mailto:a@b.c"}) as archive:
+    with ArchiveWriter.open(place, "seed", None, {"operator": "mailto:a@b.c"}) as archive:
         for page in pages:
             archive.write(exchange(page))
         archive.write(exchange(pages[0]), ("http://example.org/", DATE))

@@ -7,8 +7,8 @@ import pytest
 
 from blickfang.collection import open_collection
 from blickfang.crawl.exchange import Exchange
-from blickfang.crawl.store import STATE, Store
-from blickfang.crawl.warc import Archive
+from blickfang.crawl.store import STATE, StateDb
+from blickfang.crawl.warc import ArchiveWriter
 from blickfang.focus.inside import unpack_page, unpack_texts
 from blickfang.pipeline import learn
 from blickfang.pipeline.replaying import lay_out, open_web, replay
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 
 def record(folder: Path) -> Path:
     """Write the web into an archive."""
-    with Archive.open(folder, "web", None, {}) as archive:
+    with ArchiveWriter.open(folder, "web", None, {}) as archive:
         for url, text, links in list_pages():
             head = b"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\n"
             request, body = b"GET / HTTP/1.1\r\n\r\n", page(f"Page {url}", text, links)
@@ -54,7 +54,7 @@ def test_pages_far_inside_are_learned_from_and_the_topic_stays(tmp_path: Path, m
     assert {host for step in steps for host in step["hosts"]} <= {
         f"birds{n}.test" for n in range(HOSTS)
     }
-    store = Store(collection.crawl_folder / "shard-00" / STATE)
+    store = StateDb(collection.crawl_folder / "shard-00" / STATE)
     learned, kept = store.fact("inside"), store.db.execute("SELECT data FROM inside").fetchall()
     assert store.fact("weights") is None
     store.close()

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from blickfang.cli import app
 from blickfang.collection import open_collection
 from blickfang.errors import BlickfangError, InputError, SettingsError
-from blickfang.lab import Truth, compare, consult, load_plan, run_experiment
+from blickfang.lab import TopicTruth, compare, consult, load_plan, run_experiment
 from blickfang.lab.measuring import Measured, draw_curve, rate_pages
 from blickfang.lab.oracle import Consulted
 from blickfang.lab.plan import read_plan
@@ -165,7 +165,7 @@ def sight(home: Path) -> Sight:
 
 def test_the_oracle_goes_straight_to_the_topic(home: Path, sight: Sight) -> None:
     """One redirected seed page off the topic, then nothing but owls."""
-    truth = Truth(home / "pages.tsv", home / "images.tsv")
+    truth = TopicTruth(home / "pages.tsv", home / "images.tsv")
     found = consult(sight, ["http://old.test/"], truth, "owls")
     wanted = 2 * PER_HOST
     assert found.pages == pytest.approx((wanted - 1) / wanted)
@@ -174,7 +174,7 @@ def test_the_oracle_goes_straight_to_the_topic(home: Path, sight: Sight) -> None
 
 def test_an_oracle_that_reaches_nothing_says_so(home: Path, sight: Sight) -> None:
     """A seed that is not recorded leads nowhere."""
-    truth = Truth(home / "pages.tsv", None)
+    truth = TopicTruth(home / "pages.tsv", None)
     assert consult(sight, ["http://nowhere.test/"], truth, "owls") == Consulted(0.0, 0.0, 0)
 
 
@@ -333,7 +333,7 @@ def test_a_truth_needs_its_columns(tmp_path: Path) -> None:
     path = tmp_path / "t.tsv"
     path.write_text("url\tname\nhttp://a.test/\tx\n")
     with pytest.raises(InputError, match="columns"):
-        Truth(path, None)
+        TopicTruth(path, None)
 
 
 def test_unlisted_pages_are_as_their_host_if_that_is_of_one_topic(tmp_path: Path) -> None:
@@ -341,7 +341,7 @@ def test_unlisted_pages_are_as_their_host_if_that_is_of_one_topic(tmp_path: Path
     path = tmp_path / "t.tsv"
     rows = ["url\ttopic", "http://a.test/1\towls", "http://b.test/1\towls", "http://b.test/2\tcars"]
     path.write_text("\n".join(rows))
-    truth = Truth(path, None)
+    truth = TopicTruth(path, None)
     assert truth.topic_of("http://a.test/9") == "owls"
     assert truth.topic_of("http://b.test/9") == ""
     assert truth.topic_of("http://b.test/2") == "cars"

@@ -11,8 +11,8 @@ from blickfang.collection import Collection, open_collection
 from blickfang.crawl.logical import LogicalLoop
 from blickfang.crawl.loop import FEW_AT_ONCE
 from blickfang.crawl.recorded import NOT_RECORDED, RecordedWeb, Replayer
-from blickfang.crawl.store import STATE, Store
-from blickfang.crawl.warc import Archive
+from blickfang.crawl.store import STATE, StateDb
+from blickfang.crawl.warc import ArchiveWriter
 from blickfang.data import Failure
 from blickfang.errors import InputError, SettingsError
 from blickfang.focus.background import is_due
@@ -74,7 +74,7 @@ def test_a_repeated_payload_is_found_where_it_first_was(tmp_path: Path) -> None:
     from blickfang.crawl.exchange import Exchange
 
     head, moment = b"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\n", "2026-01-01T00:00:00Z"
-    with Archive.open(tmp_path, "a", None, {}) as archive:
+    with ArchiveWriter.open(tmp_path, "a", None, {}) as archive:
         for url, before in (("http://a.test/", None), ("http://b.test/", "http://a.test/")):
             exchange = Exchange(url, b"GET /\r\n\r\n", head, 200, {}, b"same", "", moment, 0.0, 0.0)
             archive.write(exchange, (before, moment) if before else None)
@@ -227,7 +227,7 @@ def test_a_smaller_form_is_fetched_where_the_largest_is_gone(tmp_path: Path) -> 
         for name in ("c-middle", "c-small", "d-large", "d-middle", "d-small", "e-small")
     }
     answers["/e-large"] = JXL
-    with Archive.open(tmp_path, "web", None, {}) as archive:
+    with ArchiveWriter.open(tmp_path, "web", None, {}) as archive:
         for path, body in answers.items():
             kind = "text/html" if path == "/" else "image/x"
             head = f"HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\n\r\n".encode()
@@ -261,7 +261,7 @@ def test_what_links_brought_is_kept_with_the_pages(tmp_path: Path, sight: Sight)
     lay_out(adapting, sight.web)
     learn(adapting)
     replay(adapting, sight, lambda _: True)
-    stores = [Store(c.crawl_folder / "shard-00" / STATE) for c in (plain, adapting)]
+    stores = [StateDb(c.crawl_folder / "shard-00" / STATE) for c in (plain, adapting)]
     kept = [store.fact("followed") for store in stores]
     for store in stores:
         store.close()

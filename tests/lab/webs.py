@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 from blickfang.crawl.exchange import Exchange
-from blickfang.crawl.warc import Archive
+from blickfang.crawl.warc import ArchiveWriter
 
 OWLS = "the barn owl hunts at night over the meadow and feeds its owlets with voles in the nest box"
 OTHERS = {
@@ -49,7 +49,7 @@ def list_answers() -> dict[str, tuple[int, str, bytes]]:
 
 def record(folder: Path) -> Path:
     """Write the web into an archive."""
-    with Archive.open(folder, "web", None, {}) as archive:
+    with ArchiveWriter.open(folder, "web", None, {}) as archive:
         for url, (status, kind, body) in list_answers().items():
             name = "location" if status == 301 else "content-type"
             head = f"HTTP/1.1 {status} OK\r\n{name}: {kind}\r\n\r\n".encode()

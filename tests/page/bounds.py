@@ -17,12 +17,12 @@ from blickfang.page.addresses import sort_references
 from blickfang.page.census import take_census
 from blickfang.page.clues import ADDRESS, ADDRESS_END, COLUMNS, FIRST_TEXT, OF_TEXT, note_clues
 from blickfang.page.langfile import read_model
-from blickfang.page.langmodel import DIM, Model, Room, judge
+from blickfang.page.langmodel import DIM, LanguageModelArrays, LanguageScratch, judge
 from blickfang.page.language import count_wide, find_model
 from blickfang.page.letters import copy_value, trim
 from blickfang.page.links import tell_apart
 from blickfang.page.naming import doubt_texts, write_url_words
-from blickfang.page.sets import Nodes, lend_set
+from blickfang.page.sets import ImageNodes, lend_set
 from blickfang.page.sources import MOST_OTHERS
 from blickfang.page.tree import Tree, read_tree
 from tests.fuzz.kinds import GOLDEN
@@ -99,7 +99,7 @@ def look(page: bytes) -> None:
     found = np.empty((1 + MOST_OTHERS, 2), np.int32)
     spans = tree.attribute_spans.view(Table)
     columns = tree.tag, tree.parent, tree.end, first, tree.flags
-    places = Nodes(*(column.view(Checked) for column in columns))
+    places = ImageNodes(*(column.view(Checked) for column in columns))
     seen = np.zeros(len(tree.tag), np.bool_).view(Checked)
     note_clues(data, nodes, places, names, spans, lend_set(), found, seen, out)
     look_at_texts(tree, data, out)
@@ -146,12 +146,12 @@ def tell_language(line: bytes) -> None:
     """Ask for the language of a line, with no more room than it needs."""
     parts: list[Any] = [*MODEL]
     checked: list[Any] = [p.view(Checked) if isinstance(p, np.ndarray) else p for p in parts]
-    model = Model(*checked)
+    model = LanguageModelArrays(*checked)
     found = np.zeros(max(3 * len(line) + 5, LABELS), np.int32)
     sums = np.zeros(DIM + LABELS, np.float32)
     word = np.zeros(len(line) + 3, np.uint8)
     data = np.frombuffer(line, np.uint8).view(Checked)
-    judge(data, model, Room(*(array.view(Checked) for array in (word, found, sums))))
+    judge(data, model, LanguageScratch(*(array.view(Checked) for array in (word, found, sums))))
     count_wide(data)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from blickfang.data import Page, Terms
+from blickfang.data import LicenceTerms, Page
 from blickfang.page import read_page
 
 
@@ -95,7 +95,7 @@ HOME = "http://example.org/a/"
 )
 def test_terms_that_stand_in_the_page_are_its_own(opening: str) -> None:
     page = read(f"{opening}{RSL}</script><p>y")
-    assert page.terms == (Terms(HOME, RSL),)
+    assert page.terms == (LicenceTerms(HOME, RSL),)
     assert (page.text.strip(), page.licences) in {("y", ()), ("x\ny", ()), ("x y", ())}
 
 
@@ -103,12 +103,12 @@ def test_terms_stand_where_links_and_scripts_say_so() -> None:
     assert read("<script type='application/xml'><rsl/></script><p>x").terms == ()
     assert read("<script type='x/ld+json; rsl+xml'><rsl/></script><p>x").terms == ()
     linked = read("<link rel=license type=application/rsl+xml href=r.xml><p>x")
-    assert linked.terms == (Terms(f"{HOME}r.xml"),)
+    assert linked.terms == (LicenceTerms(f"{HOME}r.xml"),)
     assert linked.licences == (f"{HOME}r.xml",)
     named = "<link rel=canonical href=/b><meta property=og:url content=/c>"
     held = f"<script type=application/rsl+xml>{RSL}</script>"
-    assert read(f"{named}{held}<p>x").terms == (Terms(HOME, RSL, ("http://example.org/b",)),)
-    assert read(f"<link rel=canonical href={HOME}>{held}<p>x").terms == (Terms(HOME, RSL),)
+    assert read(f"{named}{held}<p>x").terms == (LicenceTerms(HOME, RSL, ("http://example.org/b",)),)
+    assert read(f"<link rel=canonical href={HOME}>{held}<p>x").terms == (LicenceTerms(HOME, RSL),)
 
 
 def test_terms_that_cannot_be_handed_on_are_empty() -> None:

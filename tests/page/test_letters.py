@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from blickfang.page.letters import (
     Ints,
-    Letters,
+    PageStrings,
     lines_of,
     make_letters,
     slices_of,
@@ -32,7 +32,7 @@ def spans_of(texts: list[str]) -> tuple[bytes, list[Ints]]:
     return "".join(texts).encode(), [edges[:-1], edges[1:]]
 
 
-def lines_between(letters: Letters, starts: Ints, ends: Ints) -> list[str]:
+def lines_between(letters: PageStrings, starts: Ints, ends: Ints) -> list[str]:
     """Return lines of nodes that begin and end there."""
     nodes = np.arange(len(starts), dtype=np.int32)
     return lines_of(letters, nodes, nodes + np.int32(len(nodes)), np.concatenate([starts, ends]))

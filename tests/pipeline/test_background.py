@@ -1,8 +1,8 @@
 """The background of a crawl, learned once more: hosts are judged as the crawl judges them."""
 
-from blickfang.focus import Options
+from blickfang.focus import FocusOptions
 from blickfang.focus.background import learn_against, take_sample
-from blickfang.focus.weights import Counted, count_page, rate_page
+from blickfang.focus.weights import WordCounts, count_page, rate_page
 from blickfang.pipeline.background import rate_hosts
 from tests.focus.pages import BIRDS, STEEL, know, words
 
@@ -13,13 +13,13 @@ def test_a_host_in_another_language_is_judged_by_what_is_understood() -> None:
     """Else what a crawl followed would be background, and speak against the topic."""
     knowledge = know()
     others = {f"h{n}": [count_page(words(text))] for n, text in enumerate(STEEL)}
-    learned = learn_against(knowledge, others, Options())
+    learned = learn_against(knowledge, others, FocusOptions())
     texts = {"foreign": f"robin kestrel beak nest insects {ROBIN}", "own": BIRDS[0]}
     taken = {host: take_sample(host, words(text)) for host, text in texts.items()}
     samples = [sample for sample in taken.values() if sample]
     rates = rate_hosts(samples, knowledge.vocabulary_slots, learned)
     blind = [
-        rate_page(Counted(one.hashes, one.counts), learned.weights, None, learned.chance)
+        rate_page(WordCounts(one.hashes, one.counts), learned.weights, None, learned.chance)
         for one in samples
     ]
     assert rates["foreign"] > 1.5 * blind[0]

@@ -11,7 +11,7 @@ import pytest
 
 from blickfang.data import Failure, Response
 from blickfang.errors import InputError, SettingsError
-from blickfang.pipeline.researching import Question, find_publications, write_study
+from blickfang.pipeline.researching import ResearchQuestion, find_publications, write_study
 from blickfang.pipeline.researching.providers import make_phrases, read_addresses, read_results
 from blickfang.pipeline.researching.research import look_at
 from blickfang.records.research import Publication, parse_bibtex, parse_name
@@ -62,7 +62,7 @@ def test_licences_that_are_sold_forbid_training_and_no_others(licence: str, kept
 
 def test_offline_everything_comes_from_the_archive(place: Place) -> None:
     place.web.asked.clear()
-    study = find_publications(Question(NAME, place.folder))
+    study = find_publications(ResearchQuestion(NAME, place.folder))
     hidden = {academia.HIDDEN.title}  # only in a BibTeX file, which no crawl keeps
     assert people_of(study) == {t: who for t, who in list_works() if t not in hidden}
     assert place.web.asked == []
@@ -73,13 +73,13 @@ def test_offline_everything_comes_from_the_archive(place: Place) -> None:
 
 
 def test_the_index_is_kept_until_the_archive_changes(place: Place) -> None:
-    find_publications(Question(NAME, place.folder))
+    find_publications(ResearchQuestion(NAME, place.folder))
     names = sorted(path.name for path in (place.folder / "research").glob("index-*"))
-    find_publications(Question(NAME, place.folder))
+    find_publications(ResearchQuestion(NAME, place.folder))
     assert sorted(path.name for path in (place.folder / "research").glob("index-*")) == names
     archive = next((place.folder / "crawl").glob("shard-*/*.warc.gz"))
     os.utime(archive, (1, 1))
-    find_publications(Question(NAME, place.folder))
+    find_publications(ResearchQuestion(NAME, place.folder))
     after = sorted(path.name for path in (place.folder / "research").glob("index-*"))
     assert len(after) == 1
     assert after != names
@@ -87,7 +87,7 @@ def test_the_index_is_kept_until_the_archive_changes(place: Place) -> None:
 
 def test_fetching_adds_papers_and_bibtex_once(place: Place) -> None:
     place.web.asked.clear()
-    study = find_publications(Question(NAME, place.folder, fetch=True))
+    study = find_publications(ResearchQuestion(NAME, place.folder, fetch=True))
     assert people_of(study) == dict(list_works())
     work = academia.SPEAKER[0]
     found = next(f.publication for f in study.findings if f.publication.title == work.title)
@@ -103,14 +103,16 @@ def test_fetching_adds_papers_and_bibtex_once(place: Place) -> None:
     assert reasons[f"{papers}/wrong.pdf"].startswith("another paper")
     assert reasons[f"{papers}/page.pdf"] == "not a PDF"
     assert place.web.asked.count(f"{papers}/spoken.pdf") == 1
-    again = find_publications(Question(NAME, place.folder, fetch=True))
+    again = find_publications(ResearchQuestion(NAME, place.folder, fetch=True))
     assert again == study
     assert place.web.asked.count(f"{papers}/spoken.pdf") == 1  # kept for a day
 
 
 def test_what_was_broken_off_goes_on(place: Place, tmp_path: Path) -> None:
     (tmp_path / "blickfang.toml").write_text((place.folder / "blickfang.toml").read_text())
-    question = Question(NAME, tmp_path, urls=[f"{CHEMISTRY}/mueller", f"{GROUP}/publications"])
+    question = ResearchQuestion(
+        NAME, tmp_path, urls=[f"{CHEMISTRY}/mueller", f"{GROUP}/publications"]
+    )
 
     def stop(done: int, total: int) -> None:
         del total
@@ -129,7 +131,7 @@ def test_what_was_broken_off_goes_on(place: Place, tmp_path: Path) -> None:
 def test_a_search_engine_and_manners(place: Place) -> None:
     place.web.queries.clear()
     place.web.asked.clear()
-    study = find_publications(Question(NAME, place.folder, searx=place.address, papers=0))
+    study = find_publications(ResearchQuestion(NAME, place.folder, searx=place.address, papers=0))
     assert people_of(study) == dict(list_works())
     assert place.web.queries == [
         f'"{NAME}" publications',
@@ -144,39 +146,39 @@ def test_a_search_engine_and_manners(place: Place) -> None:
 
 
 def test_given_addresses_and_their_limits(place: Place) -> None:
-    asked = Question(NAME, place.folder, urls=[f"{SPEECH}/", "nonsense"], follow=False)
+    asked = ResearchQuestion(NAME, place.folder, urls=[f"{SPEECH}/", "nonsense"], follow=False)
     study = find_publications(asked)
     assert study.findings == ()
     assert reasons_of(study)["nonsense"] == "no address of the web"
     one = find_publications(
-        Question(NAME, place.folder, urls=[f"{CHEMISTRY}/mueller", *PAGES], pages=1)
+        ResearchQuestion(NAME, place.folder, urls=[f"{CHEMISTRY}/mueller", *PAGES], pages=1)
     )
     assert set(people_of(one)) == {work.title for work in academia.CHEMIST}
 
 
 def test_private_addresses_are_refused_unless_allowed(place: Place) -> None:
     study = find_publications(
-        Question(NAME, urls=[f"{place.address}/"], contact="mailto:me@lab.internal")
+        ResearchQuestion(NAME, urls=[f"{place.address}/"], contact="mailto:me@lab.internal")
     )
     assert reasons_of(study) == {f"{place.address}/": "private address refused"}
 
 
 def test_wrong_questions_say_what_to_do(place: Place, tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="First Last"):
-        find_publications(Question("Müller", place.folder))
+        find_publications(ResearchQuestion("Müller", place.folder))
     with pytest.raises(SettingsError, match="--searx"):
-        find_publications(Question(NAME))
+        find_publications(ResearchQuestion(NAME))
     with pytest.raises(SettingsError, match="contact"):
-        find_publications(Question(NAME, urls=[]))
+        find_publications(ResearchQuestion(NAME, urls=[]))
     with pytest.raises(InputError, match="does not answer"):
-        find_publications(Question(NAME, place.folder, searx="http://127.0.0.1:1/"))
+        find_publications(ResearchQuestion(NAME, place.folder, searx="http://127.0.0.1:1/"))
     with pytest.raises(InputError, match="json"):
         read_results(b"<html>", "x")
     write = tmp_path / "empty"
     write.mkdir()
     (write / "blickfang.toml").write_text("")
     with pytest.raises(InputError, match="blickfang crawl"):
-        find_publications(Question(NAME, write))
+        find_publications(ResearchQuestion(NAME, write))
 
 
 def test_addresses_and_phrases() -> None:

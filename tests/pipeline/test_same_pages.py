@@ -11,7 +11,7 @@ from blickfang.app.archived import find_archived
 from blickfang.collection import Collection, open_collection
 from blickfang.crawl.archiving import COLUMNS, INSERT_VISIT
 from blickfang.crawl.recorded import RecordedWeb
-from blickfang.crawl.store import STATE, Store
+from blickfang.crawl.store import STATE, StateDb
 from blickfang.crawl.warc import Archived, read_archive, write_index
 from blickfang.crawl.warc.walk import NOT_AT_HAND, find_target, iterate_archive
 from blickfang.data import Failure
@@ -67,7 +67,7 @@ def collection(tmp_path_factory: pytest.TempPathFactory) -> Collection:
 
 def note_visits(shard: Path) -> None:
     """Write the database of the crawl, as far as it is asked for archived pages."""
-    store = Store(shard / STATE)
+    store = StateDb(shard / STATE)
     for path in sorted(shard.glob("*.warc.gz")):
         for record in read_archive(path):
             if isinstance(record, Archived) and record.place:

@@ -18,20 +18,20 @@ from blickfang.records.publications.row import (
     NONE,
     STRONG,
     WEAK,
-    Row,
+    RecordRow,
 )
 from blickfang.records.publications.spans import (
     NAME_KINDS,
     NO_AUTHORS,
     Authors,
-    Item,
+    NameItem,
     has_list_sign,
     skip_aside,
     split_items,
 )
 
 
-def ends_names(row: Row, gap: int) -> bool:
+def ends_names(row: RecordRow, gap: int) -> bool:
     """Whether no list of names goes on over a gap."""
     marks, strength = row.gaps[gap].marks, row.gaps[gap].strength
     if any(sign in marks for sign in '":)]?|/…'):
@@ -41,7 +41,7 @@ def ends_names(row: Row, gap: int) -> bool:
     return strength == HARD and not has_list_sign(row, gap)
 
 
-def run_names(row: Row, first: int) -> list[int]:
+def run_names(row: RecordRow, first: int) -> list[int]:
     """Return the gaps at which a list of names from a word on may end."""
     ends, k, n = [], first, len(row.words)
     while k < n and row.kinds[k] in NAME_KINDS:
@@ -59,12 +59,12 @@ def run_names(row: Row, first: int) -> list[int]:
     return ends
 
 
-def is_name(item: Item) -> bool:
+def is_name(item: NameItem) -> bool:
     """Whether an entry is built like a name: two to six words, not initials alone."""
     return 2 <= item.stop - item.first <= 6 and item.shape not in ("I", "CCCC")
 
 
-def find_authors(row: Row) -> list[Authors]:
+def find_authors(row: RecordRow) -> list[Authors]:
     """Return the spans of a row that may be its authors, "none" first."""
     found: dict[tuple[int, int], float] = {}
     n = len(row.words)
@@ -85,7 +85,7 @@ def find_authors(row: Row) -> list[Authors]:
     return [NO_AUTHORS, *(Authors(a, b, split_items(row, a, b)) for a, b in sorted(best))]
 
 
-def find_titles(row: Row) -> list[tuple[int, int]]:
+def find_titles(row: RecordRow) -> list[tuple[int, int]]:
     """Return the spans of a row that may be its title."""
     n = len(row.words)
     edges = [g for g in range(n + 1) if row.gaps[g].strength > NONE or _after_number(row, g)]
@@ -107,12 +107,12 @@ def find_titles(row: Row) -> list[tuple[int, int]]:
     return sorted(sorted(found, key=lambda span: -found[span])[:MAX_TITLES])
 
 
-def _after_number(row: Row, gap: int) -> bool:
+def _after_number(row: RecordRow, gap: int) -> bool:
     """Whether a gap follows a number or a year: what comes next may begin there."""
     return 0 < gap < len(row.words) and row.kinds[gap - 1] in "YD" and row.kinds[gap] not in "YD"
 
 
-def share_words(rows: list[Row]) -> dict[str, float]:
+def share_words(rows: list[RecordRow]) -> dict[str, float]:
     """Return for each word the share of rows that have it."""
     counts: Counter[str] = Counter()
     for row in rows:
@@ -120,7 +120,7 @@ def share_words(rows: list[Row]) -> dict[str, float]:
     return {word: count / len(rows) for word, count in counts.items()}
 
 
-def find_near_numbers(rows: list[Row]) -> dict[str, float]:
+def find_near_numbers(rows: list[RecordRow]) -> dict[str, float]:
     """Return for each word how often a number follows it soon, as behind the name of a journal."""
     near: Counter[str] = Counter()
     total: Counter[str] = Counter()
@@ -139,7 +139,7 @@ def find_near_numbers(rows: list[Row]) -> dict[str, float]:
     return {word: count / (total[word] + 1) for word, count in near.items()}
 
 
-def look_at_authors(row: Row, authors: Authors, near: dict[str, float]) -> list[float]:
+def look_at_authors(row: RecordRow, authors: Authors, near: dict[str, float]) -> list[float]:
     """Return the numbers of a list of authors."""
     if not authors.items:
         return [1.0] + [0.0] * (len(AUTHOR_LOOKS) - 1)
@@ -177,7 +177,7 @@ def look_at_authors(row: Row, authors: Authors, near: dict[str, float]) -> list[
     ]
 
 
-def look_left(row: Row, first: int, usual: str) -> float:
+def look_left(row: RecordRow, first: int, usual: str) -> float:
     """Return how much a list seems to go on to the left."""
     stop = first - 1 if first and row.kinds[first - 1] == JOINT else first
     if not stop or not has_list_sign(row, first):
@@ -193,7 +193,7 @@ def look_left(row: Row, first: int, usual: str) -> float:
     return compare_shape(row, begin, stop, usual)
 
 
-def look_right(row: Row, stop: int, usual: str) -> float:
+def look_right(row: RecordRow, stop: int, usual: str) -> float:
     """Return how much a list seems to go on to the right."""
     if stop >= len(row.words) or not has_list_sign(row, stop):
         return 0.0
@@ -210,9 +210,9 @@ def look_right(row: Row, stop: int, usual: str) -> float:
     return compare_shape(row, begin, end, usual)
 
 
-def compare_shape(row: Row, begin: int, end: int, usual: str) -> float:
+def compare_shape(row: RecordRow, begin: int, end: int, usual: str) -> float:
     """Return 1 for an entry in the shape of the list, ½ for another name, else 0."""
-    items: tuple[Item, ...] = split_items(row, begin, end) if end > begin else ()
+    items: tuple[NameItem, ...] = split_items(row, begin, end) if end > begin else ()
     if not items:
         return 0.0
     if any(item.shape == usual for item in items):
@@ -220,7 +220,7 @@ def compare_shape(row: Row, begin: int, end: int, usual: str) -> float:
     return 0.5 if any(map(is_name, items)) else 0.0
 
 
-def look_at_title(row: Row, first: int, stop: int, shares: dict[str, float]) -> list[float]:
+def look_at_title(row: RecordRow, first: int, stop: int, shares: dict[str, float]) -> list[float]:
     """Return the numbers of a title."""
     words, inner, n = row.words[first:stop], range(first + 1, stop), stop - first
     gaps = row.gaps

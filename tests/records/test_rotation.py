@@ -8,8 +8,8 @@ import pytest
 
 from blickfang.data import Failure
 from blickfang.records import extract_records
-from blickfang.records.rotation import Line, find_blocks
-from blickfang.records.study import Found, find_patterns
+from blickfang.records.rotation import ShownChildren, find_blocks
+from blickfang.records.study import MatchedPattern, find_patterns
 from blickfang.records.tokens import ALL
 from tests.records.test_study import read
 
@@ -122,7 +122,7 @@ def test_records_that_begin_with_their_heads_stay(tail: str) -> None:
     assert all(text.startswith(TITLES[k]) for k, (text, _) in enumerate(found))
 
 
-def find_rows(html: str, rows: int) -> Found:
+def find_rows(html: str, rows: int) -> MatchedPattern:
     """Return the pattern of the study's way that has so many rows and whose matrix is densest."""
     found = [one for one in find_patterns(read(html), ALL) if len(one.matrix) == rows]
     assert found
@@ -151,7 +151,7 @@ def test_many_heads_without_a_blank_line_take_little_memory() -> None:
     count = 20_000  # what stands before each head, kept for all of them, would be gigabytes
     parting = [False] * (2 * count)
     nodes = list(range(2 * count))
-    line = Line(nodes, [1, 2] * count, parting, list(range(1, 2 * count + 1)), parting)
+    line = ShownChildren(nodes, [1, 2] * count, parting, list(range(1, 2 * count + 1)), parting)
     tracemalloc.start()
     try:
         assert find_blocks(line, nodes[1::2]) == []

@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 from blickfang.errors import SettingsError
 from blickfang.page.page import parse_page
 from blickfang.page.tree import Tree
-from blickfang.records.align import Pattern, align_strings, count_alternatives, write_pattern
+from blickfang.records.align import AlignedPattern, align_strings, count_alternatives, write_pattern
 from blickfang.records.classes import learn_classes
 from blickfang.records.matching import find_matches, rotate
 from blickfang.records.repeats import find_repeats, occurrences
-from blickfang.records.study import Limits, find_patterns, read_grid, unite_best
+from blickfang.records.study import PatternLimits, find_patterns, read_grid, unite_best
 from blickfang.records.tokens import ALL, BLOCK, make_alphabet, read_tokens
 
 CONGO = "<h1>Congo</h1><ul><li>one<li>two<li>three<li>four</ul>"
@@ -68,11 +68,11 @@ def test_alignment_of_the_study() -> None:
 
 def test_rotation_begins_with_an_element_that_ends_later() -> None:
     # text, /h1, h1 begins in the middle of a record: turned, it begins with h1.
-    assert rotate(Pattern(((6,), (5,), (4,))), ALPHABET).columns == ((4,), (6,), (5,))
+    assert rotate(AlignedPattern(((6,), (5,), (4,))), ALPHABET).columns == ((4,), (6,), (5,))
 
 
 def test_matching_finds_records_that_lack_what_is_optional() -> None:
-    pattern = Pattern(((2,), (6,), (4, -1), (6, -1)))
+    pattern = AlignedPattern(((2,), (6,), (4, -1), (6, -1)))
     matches = find_matches(numbers("0264626265261"), pattern, ALPHABET)
     spans = list(zip(matches.start.tolist(), matches.stop.tolist(), strict=True))
     assert spans == [(1, 5), (5, 7), (7, 9), (10, 12)]
@@ -143,7 +143,7 @@ def test_images_and_links_are_columns_at_both_levels(level: str) -> None:
 
 def test_patterns_with_too_many_alternatives_are_dropped() -> None:
     all_of_them = find_patterns(read(study_page()), ALL)
-    few = find_patterns(read(study_page()), ALL, Limits(alternatives=0))
+    few = find_patterns(read(study_page()), ALL, PatternLimits(alternatives=0))
     assert len(few) < len(all_of_them)
     assert all(count_alternatives(one.pattern) == 0 for one in few)
 

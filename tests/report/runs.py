@@ -5,7 +5,7 @@ import io
 import numpy as np
 from PIL import Image
 
-from blickfang.report import Annotation, Card, PageLog, Run, Step, Votes
+from blickfang.report import Annotation, Card, ImageFunnelStep, PageLog, Run, Votes
 
 EVIL = '<script>alert("x")</script>\u202e\x1b[31m{{ 7 * 7 }}</style>'
 
@@ -71,7 +71,10 @@ def make_run(name: str = "focused", group: str = "", seed: int = 0, text: str = 
         failures={f"status 404{text}": 2},
         licences={f"CC{text}": 7},
         samples=30,
-        funnel=(Step(f"initial{text}", 50), Step("size", 30, ((f"too small{text}", 20),))),
+        funnel=(
+            ImageFunnelStep(f"initial{text}", 50),
+            ImageFunnelStep("size", 30, ((f"too small{text}", 20),)),
+        ),
         cards={"best": (make_card(1, f"best{text}"),), "worst": (make_card(30, f"worst{text}"),)},
         annotations=(make_annotation(text),),
         notes=(f"note{text}",),

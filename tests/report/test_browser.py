@@ -10,7 +10,7 @@ from pypdf import PdfReader
 
 from blickfang.chromium import find_chromium, launch_options
 from blickfang.compare.report import make_report
-from blickfang.compare.sheet import Shown, Side, make_sheet
+from blickfang.compare.sheet import PairSide, Shown, make_sheet
 from blickfang.errors import SettingsError
 from blickfang.report import write_report
 from tests.compare.facts import make_facts
@@ -59,7 +59,7 @@ def pages(report: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, P
     folder = tmp_path_factory.mktemp("compared")
     values = {"all": 0.9, "main": None, "frame": 0.5, "contained": 1.0}
     pair = Shown(
-        Side("a", "http://a.test/", "one two", "one"), Side("b", "", "one"), values, "same"
+        PairSide("a", "http://a.test/", "one two", "one"), PairSide("b", "", "one"), values, "same"
     )
     texts = {"comparison": make_report(make_facts()), "sheet": make_sheet([pair], "Pairs", 1)}
     for name, text in texts.items():

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from blickfang import annotate
 from blickfang.annotate import make_task, open_store
-from blickfang.annotate.answering import Answer
+from blickfang.annotate.answering import Submission
 from blickfang.annotate.presets import preset_values
-from blickfang.annotate.selecting import Item
+from blickfang.annotate.selecting import TaskItem
 from blickfang.collection import open_collection
 from blickfang.corpus import open_corpus
 from blickfang.pipeline import build
@@ -45,7 +45,7 @@ def label(root: Path) -> str:
     relations = [category.name for category in task.questions[1].categories]
     with open_store(root) as store:
         rows = open_corpus(root).table(["id", "caption"]).to_pylist()
-        annotate.add_task(store, task, [Item(row["id"], row["caption"]) for row in rows])
+        annotate.add_task(store, task, [TaskItem(row["id"], row["caption"]) for row in rows])
         for name in ("ann", "bob", "eve"):
             annotate.invite(store, "towers", name)
         people = annotate.list_annotators(store, "towers")
@@ -57,7 +57,7 @@ def label(root: Path) -> str:
                     "topic": topics[0] if chance.random() < 0.7 else chance.choice(topics),
                     "text": relations[0] if chance.random() < 0.7 else chance.choice(relations),
                 }
-                annotate.keep(store, who, [Answer(f"c{turn}", unit.id, answers)])
+                annotate.keep(store, who, [Submission(f"c{turn}", unit.id, answers)])
         return annotate.export_labels(store, "towers", "tsv")
 
 

@@ -125,7 +125,7 @@ def test_a_corpus_is_the_same_whoever_joins_its_buckets(
     here = make(tmp_path / "a", *answers)
     joined = []
 
-    def ship(task: Any, bundles: Any, where: engine.Options) -> Iterator[Any]:
+    def ship(task: Any, bundles: Any, where: engine.EngineOptions) -> Iterator[Any]:
         for done in engine.group(task, bundles, where):
             joined.append(done)
             yield done

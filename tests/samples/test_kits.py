@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from blickfang.collection import open_collection
-from blickfang.engine import Options
+from blickfang.engine import EngineOptions
 from blickfang.pipeline import build, building, parts
-from blickfang.pipeline.archives.kits import Content, Kit, Parcel, open_kit, packing
+from blickfang.pipeline.archives.kits import Kit, Parcel, ReceivedFile, open_kit, packing
 from tests.samples.archives import draw, make_collection, page, picture, write_archive
 
 SITE = "http://a.test"
@@ -27,7 +27,7 @@ def travel(thing: Any) -> Any:
 def test_a_parcel_becomes_its_content_on_the_way(tmp_path: Path) -> None:
     (tmp_path / "a.warc.gz").write_bytes(b"words")
     parcel = Parcel(tmp_path / "a.warc.gz")
-    assert travel(parcel) == Content("a.warc.gz", b"words")
+    assert travel(parcel) == ReceivedFile("a.warc.gz", b"words")
 
 
 def test_a_build_by_workers_that_see_nothing_of_ours(
@@ -58,8 +58,8 @@ def test_a_build_by_workers_that_see_nothing_of_ours(
 
     monkeypatch.setattr(parts, "each", carry)
     monkeypatch.setattr(building, "group", join)
-    again = build(open_collection(root), where=Options("ray"))
-    assert [type(place) for place in seen] == [type(root), type(root), Content, Content]
+    again = build(open_collection(root), where=EngineOptions("ray"))
+    assert [type(place) for place in seen] == [type(root), type(root), ReceivedFile, ReceivedFile]
     assert contents(again.folder) == expected
     assert not again.failures
 
@@ -68,7 +68,7 @@ def test_a_kit_is_a_small_copy_where_the_folder_is_not_seen(tmp_path: Path) -> N
     make_collection(tmp_path)
     (tmp_path / "crawl").mkdir()
     (tmp_path / "crawl" / "weights").write_bytes(b"learned")
-    with packing(open_collection(tmp_path), Options("ray")) as kit:
+    with packing(open_collection(tmp_path), EngineOptions("ray")) as kit:
         assert open_kit(kit) == tmp_path.resolve()
     copy = open_kit(kit)  # the sign is gone: as on another machine
     assert copy != tmp_path.resolve()

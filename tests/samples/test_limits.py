@@ -14,13 +14,13 @@ from blickfang.errors import SettingsError
 from blickfang.pipeline import Built, build
 from blickfang.pipeline.building import choose_limits
 from blickfang.pipeline.learning import learn
-from blickfang.samples.gathering import Shot
-from blickfang.samples.limits import Limits, find_cut, find_misfit
+from blickfang.samples.gathering import PictureCapture
+from blickfang.samples.limits import SampleLimits, find_cut, find_misfit
 from blickfang.samples.presets import PRESETS
-from blickfang.score import Options as Scoring
+from blickfang.score import ScoreOptions as Scoring
 from tests.samples.archives import draw, make_collection, page, picture, write_archive
 
-GOOD = Shot(
+GOOD = PictureCapture(
     *(0, 0, "http://a.test/x.jpg", "", "", None, None, "jpeg", 800, 600, 9000),
     *("", 0, 1, 1, "", "", "", "", ""),
 )
@@ -38,16 +38,16 @@ OTHERS = (
 )
 
 
-def limits_of(tmp_path: Path, text: str) -> Limits:
+def limits_of(tmp_path: Path, text: str) -> SampleLimits:
     (tmp_path / "blickfang.toml").write_text(text)
     return choose_limits(open_collection(tmp_path))
 
 
-def of_preset(tmp_path: Path, name: str) -> Limits:
+def of_preset(tmp_path: Path, name: str) -> SampleLimits:
     return limits_of(tmp_path, f'[build]\npreset = "{name}"\n')
 
 
-def fits(limits: Limits, **values: Any) -> bool:
+def fits(limits: SampleLimits, **values: Any) -> bool:
     return find_misfit(GOOD._replace(**values), limits) is None
 
 
@@ -123,7 +123,7 @@ def test_a_preset_overrides_no_key_that_is_written(tmp_path: Path, name: str) ->
 
 
 def test_what_drops_a_picture_names_the_setting_and_its_preset(tmp_path: Path) -> None:
-    plain = Limits(min_width=900, min_height=10)
+    plain = SampleLimits(min_width=900, min_height=10)
     found = find_misfit(GOOD, plain)
     assert found is not None
     assert found.reason == "too small (min_width = 900, min_height = 10)"

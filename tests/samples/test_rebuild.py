@@ -12,7 +12,7 @@ from blickfang.pipeline import build
 from blickfang.pipeline.archives.supplies import Supply
 from blickfang.samples.ranking import rank
 from blickfang.samples.sightings import TEXTS
-from blickfang.score import Options
+from blickfang.score import ScoreOptions
 from tests.samples.archives import draw, make_collection, page, picture, write_archive
 from tests.samples.test_build import SITE, digest, figure, make, rows
 
@@ -94,8 +94,8 @@ def test_which_parent_counts_in_the_rank_of_the_study() -> None:
     perplexities[0, TEXTS.index("parent-0")] = 25
     nothing = np.zeros(1)
     for level, expected in ((1, 6.0), (0, 10.0)):
-        options = Options(rank_parent=level)
+        options = ScoreOptions(rank_parent=level)
         ranks = rank(perplexities, 0 * perplexities, nothing, nothing, nothing, options)
         assert ranks.study.tolist() == [expected]
     with pytest.raises(SettingsError, match="rank_parent"):
-        Options(rank_parent=5)
+        ScoreOptions(rank_parent=5)

@@ -6,7 +6,7 @@ import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from blickfang.samples.runs import Runs, merge_runs, write_run
+from blickfang.samples.runs import MentionRuns, merge_runs, write_run
 
 
 @given(
@@ -23,11 +23,11 @@ def test_each_address_is_whole_in_one_bucket(
         paths.append(folder / f"{number}.parquet")
         write_run(table, paths[-1])
     expected = sorted((f"u{n}", number) for number, urls in enumerate(runs) for n in urls)
-    tables = [table.to_pylist() for table in Runs(paths).buckets()]
+    tables = [table.to_pylist() for table in MentionRuns(paths).buckets()]
     seen = [{row["url"] for row in table} for table in tables]
     assert sum(map(len, seen)) == len(set().union(*seen)), "an address is in two buckets"
     assert sorted((row["url"], row["run"]) for table in tables for row in table) == expected
     target = folder / "all.parquet"
     merge_runs(paths, target)
-    assert [table.to_pylist() for table in Runs([target]).buckets()] == tables
+    assert [table.to_pylist() for table in MentionRuns([target]).buckets()] == tables
     assert not any(path.exists() for path in paths)

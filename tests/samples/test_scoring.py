@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from blickfang.samples import scoring
 from blickfang.samples.emphasis import Ranges
-from blickfang.samples.scoring import Scores, Scoring
+from blickfang.samples.scoring import Scoring, TextScores
 from blickfang.topic import Topic, learn_topic
 from blickfang.words import read_words
 
@@ -36,7 +36,7 @@ def pages(draw: st.DrawFn) -> Given:
     return words, draw(st.lists(texts, max_size=4)), shown
 
 
-def score(topic: Topic | None, given_pages: list[Given]) -> tuple[Scores, Scores]:
+def score(topic: Topic | None, given_pages: list[Given]) -> tuple[TextScores, TextScores]:
     waiting = Scoring(topic)
     for words, spoken, shown in given_pages:
         waiting.add(read_words(" ".join(words)).hashes, [" ".join(text) for text in spoken], shown)

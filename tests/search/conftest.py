@@ -7,7 +7,7 @@ import pytest
 from blickfang.corpus import Corpus, Origin, open_corpus, write_corpus
 from blickfang.data import Picture
 from blickfang.page.picture import read_picture
-from blickfang.search import Index, build_index, open_index
+from blickfang.search import OpenIndex, build_index, open_index
 from tests.corpus.samples import make_rows, table_of
 
 COUNT = 64  # eight of each motif
@@ -30,7 +30,7 @@ def motifs(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
 
 
 @pytest.fixture(scope="session")
-def index(motifs: Corpus) -> Index:
+def index(motifs: Corpus) -> OpenIndex:
     folder = motifs.folder.parent / "search"
     build_index(motifs, folder)
     return open_index(motifs, folder)

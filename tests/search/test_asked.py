@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.search.asked import MAX_CHARS, MAX_TERMS, read_query
-from blickfang.search.options import Options
-from blickfang.search.terms import Terms
+from blickfang.search.asked import MAX_QUERY_CHARS, MAX_TERMS, read_query
+from blickfang.search.options import SearchOptions
+from blickfang.search.terms import TermTable
 
-TERMS = Terms(Options())
+TERMS = TermTable(SearchOptions())
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_anything_can_be_typed(typed: str) -> None:
 
 
 def test_long_queries_are_cut() -> None:
-    short = read_query("word " * MAX_CHARS, TERMS)
+    short = read_query("word " * MAX_QUERY_CHARS, TERMS)
     assert short.terms == ("word",)
     numbered = " ".join(chr(97 + n // 26 % 26) + chr(97 + n % 26) for n in range(400))
     assert len(read_query(numbered, TERMS).terms) == MAX_TERMS

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from blickfang.search.bags import GAP, MAX_WEIGHT, fill_bag
-from blickfang.search.lsi import Counted, choose_terms, find_strongest, weigh_terms
-from blickfang.search.options import Options
+from blickfang.search.lsi import WeightedTerms, choose_terms, find_strongest, weigh_terms
+from blickfang.search.options import SearchOptions
 from blickfang.search.sources import MAX_WORDS, NEAR_WORDS, find_pieces
-from blickfang.search.terms import Terms
+from blickfang.search.terms import TermTable
 from blickfang.words import normalise
 from tests.search.test_text import make_row
 
@@ -23,7 +23,7 @@ def test_weights_are_added_up(texts: list[tuple[str, str, str]]) -> None:
         make_row(caption=caption, context_section_description=context, link_texts=[link])
         for caption, context, link in texts
     ]
-    terms = Terms(Options())
+    terms = TermTable(SearchOptions())
     bag = fill_bag(rows, terms)
     for at, row in enumerate(rows):
         true: Counter[str] = Counter()
@@ -41,10 +41,10 @@ def test_weights_are_added_up(texts: list[tuple[str, str, str]]) -> None:
 
 
 def test_terms_of_one_sample_alone_take_no_part() -> None:
-    terms = Terms(Options())
+    terms = TermTable(SearchOptions())
     captions = ["red tower", "red sea", "red sea sea", "kite"]
     bag = fill_bag([make_row(caption=caption) for caption in captions], terms)
-    counted = Counted(bag.starts, bag.terms, bag.weights)
+    counted = WeightedTerms(bag.starts, bag.terms, bag.weights)
     chosen = choose_terms(counted, len(terms.spelled))
     assert [terms.spelled[n] for n in chosen.tolist()] == ["red", "sea"]
     joint, idf = weigh_terms(counted, chosen, len(terms.spelled))

@@ -8,14 +8,14 @@ import pytest
 
 from blickfang.corpus import Corpus
 from blickfang.errors import SettingsError
-from blickfang.search import Options, build_index, open_index, search_index
+from blickfang.search import SearchOptions, build_index, open_index, search_index
 from blickfang.search.clip import Clip
 
 INSTALLED = importlib.util.find_spec("open_clip") is not None
 
 
 def test_without_weights_nothing_is_fetched(tmp_path: Path, motifs: Corpus) -> None:
-    options = Options(clip_model="ViT-B-32", clip_weights=str(tmp_path / "missing.pt"))
+    options = SearchOptions(clip_model="ViT-B-32", clip_weights=str(tmp_path / "missing.pt"))
     with pytest.raises(SettingsError, match=r"no CLIP weights.*nothing is downloaded"):
         Clip(options)
     with pytest.raises(SettingsError, match="no CLIP weights"):
@@ -28,7 +28,7 @@ def test_without_the_package_the_extra_is_named(tmp_path: Path) -> None:
     weights = tmp_path / "weights.pt"
     weights.write_bytes(b"")
     with pytest.raises(SettingsError, match=r"blickfang\[clip\]"):
-        Clip(Options(clip_model="ViT-B-32", clip_weights=str(weights)))
+        Clip(SearchOptions(clip_model="ViT-B-32", clip_weights=str(weights)))
 
 
 @pytest.mark.skipif(not INSTALLED, reason="blickfang[clip] is not installed")
@@ -53,7 +53,7 @@ def test_tiny_random_weights(
     open_clip.add_model_config(tmp_path / "blickfang-tiny.json")
     torch.manual_seed(1)
     torch.save(open_clip.create_model("blickfang-tiny").state_dict(), tmp_path / "tiny.pt")
-    options = Options(clip_model="blickfang-tiny", clip_weights=str(tmp_path / "tiny.pt"))
+    options = SearchOptions(clip_model="blickfang-tiny", clip_weights=str(tmp_path / "tiny.pt"))
     build_index(motifs, tmp_path / "search", options)
     index = open_index(motifs, tmp_path / "search")
     name = index.ids[3].decode()

@@ -10,7 +10,7 @@ import pytest
 from blickfang.corpus import Corpus, Origin, open_corpus, write_corpus
 from blickfang.errors import DiskFullError, InputError
 from blickfang.search import (
-    Options,
+    SearchOptions,
     build_index,
     building,
     index,
@@ -104,7 +104,7 @@ def test_an_index_lies_beside_its_corpus(tmp_path: Path) -> None:
 def test_a_new_index_is_noticed(tmp_path: Path) -> None:
     corpus = write_motifs(tmp_path, 16)
     assert not search_corpus(corpus, "lions")
-    build_index(corpus, tmp_path / "search", Options(stemming="english"))
+    build_index(corpus, tmp_path / "search", SearchOptions(stemming="english"))
     assert search_corpus(corpus, "lions")
 
 
@@ -139,9 +139,9 @@ def test_an_index_keeps_its_options(tmp_path: Path) -> None:
     corpus = write_motifs(tmp_path, 16)
     build_index(corpus, tmp_path / "search")
     assert not search_index(open_index(corpus, tmp_path / "search"), "lions")
-    build_index(corpus, tmp_path / "search", Options(stemming="english"))
+    build_index(corpus, tmp_path / "search", SearchOptions(stemming="english"))
     index = open_index(corpus, tmp_path / "search")
-    assert index.options == Options(stemming="english")
+    assert index.options == SearchOptions(stemming="english")
     assert "lion" in search_index(index, "lions")[0].caption
 
 

@@ -2,10 +2,18 @@
 
 from pathlib import Path
 
-from blickfang.search.pagetexts import FILE, MOVED, PAGE, Entry, PageTexts, PageTextWriter, Phrase
+from blickfang.search.pagetexts import (
+    FILE,
+    MOVED,
+    PAGE,
+    ArchivedText,
+    PageTexts,
+    PageTextWriter,
+    Phrase,
+)
 
 
-def make(folder: Path, *entries: Entry) -> PageTexts:
+def make(folder: Path, *entries: ArchivedText) -> PageTexts:
     writer = PageTextWriter(folder / "index")
     for entry in entries:
         writer.add(entry)
@@ -16,13 +24,13 @@ def make(folder: Path, *entries: Entry) -> PageTexts:
 def test_phrases_find_pages_whatever_their_writing(tmp_path: Path) -> None:
     index = make(
         tmp_path,
-        Entry("http://a/", PAGE, "1", "Home", "I am JÖRG A. MÜLLER."),
-        Entry("http://b/", PAGE, "2", "Publications of Jorg Muller", "A list."),
-        Entry(
+        ArchivedText("http://a/", PAGE, "1", "Home", "I am JÖRG A. MÜLLER."),
+        ArchivedText("http://b/", PAGE, "2", "Publications of Jorg Muller", "A list."),
+        ArchivedText(
             "http://c/", PAGE, "3", "Karl Müller", "Jörg is quite another man, Müller one of many."
         ),
-        Entry("http://d/", PAGE, "4", "", "论文 王小明"),
-        Entry("http://e/", FILE, "5", "", "jorg muller"),
+        ArchivedText("http://d/", PAGE, "4", "", "论文 王小明"),
+        ArchivedText("http://e/", FILE, "5", "", "jorg muller"),
     )
     found = index.find([Phrase(("jorg", "muller"), 2)], ["publications"], 10)
     assert [entry.url for entry in found] == ["http://b/", "http://a/"]
@@ -34,13 +42,13 @@ def test_phrases_find_pages_whatever_their_writing(tmp_path: Path) -> None:
 def test_the_later_capture_counts(tmp_path: Path) -> None:
     index = make(
         tmp_path,
-        Entry("http://a/", PAGE, "1", "", "old words"),
-        Entry("http://a/", PAGE, "2", "", "new words"),
-        Entry("http://m/", MOVED, "http://a/"),
+        ArchivedText("http://a/", PAGE, "1", "", "old words"),
+        ArchivedText("http://a/", PAGE, "2", "", "new words"),
+        ArchivedText("http://m/", MOVED, "http://a/"),
     )
     assert index.find([Phrase(("old",))], [], 10) == []
     assert [e.place for e in index.find([Phrase(("new",))], [], 10)] == ["2"]
-    assert index.look_up("http://m/") == Entry("http://m/", MOVED, "http://a/")
+    assert index.look_up("http://m/") == ArchivedText("http://m/", MOVED, "http://a/")
     assert index.look_up("http://nowhere/") is None
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from blickfang.demo import DemoWeb, build_web
-from blickfang.search import Hit, Index, build_index, open_index, search_index
+from blickfang.search import Hit, OpenIndex, build_index, open_index, search_index
 from blickfang.topic.keywords import find_keywords
 from blickfang.words import read_many
 from tests.search.demo_corpus import DemoCorpus, make_demo_corpus, read_pages
@@ -33,7 +33,7 @@ class Collection(NamedTuple):
 
     topic: str
     demo: DemoCorpus
-    opened: Index
+    opened: OpenIndex
     queries: list[str]
     pictures: list[str]  # ids of queries
     files: dict[str, bytes]  # by id

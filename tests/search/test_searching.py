@@ -11,7 +11,7 @@ from blickfang.corpus import Corpus
 from blickfang.data import Picture
 from blickfang.errors import BlickfangError, InputError, SettingsError
 from blickfang.page.picture import read_picture
-from blickfang.search import Hit, Index, build_index, open_index, search_corpus, search_index
+from blickfang.search import Hit, OpenIndex, build_index, open_index, search_corpus, search_index
 from blickfang.search.combine import Way, combine
 from blickfang.search.text import Ranked
 from tests.corpus.samples import MOTIFS, draw, encode
@@ -39,14 +39,14 @@ def test_words_pictures_and_both(motifs: Corpus, number: int) -> None:
     assert set(by_word[0].parts) == {"text", "lsi"}
 
 
-def test_a_word_finds_what_another_language_describes(index: Index) -> None:
+def test_a_word_finds_what_another_language_describes(index: OpenIndex) -> None:
     """Löwe stands beside pictures that look like those beside lion."""
     found = search_index(index, "Löwe", limit=8)
     assert {hit.language for hit in found} == {"en", "de"}
     assert [motif_of(hit) for hit in found] == ["lion"] * 8
 
 
-def test_what_has_none_of_the_words_stands_apart(index: Index) -> None:
+def test_what_has_none_of_the_words_stands_apart(index: OpenIndex) -> None:
     found = search_index(index, "Löwe", limit=20)
     apart = [hit.related for hit in found]
     assert apart == sorted(apart)
@@ -63,7 +63,7 @@ def test_what_has_none_of_the_words_stands_apart(index: Index) -> None:
     assert not any(hit.related for hit in by_picture)
 
 
-def test_what_looks_alike_is_not_lost_behind_what_is_about_the_same(index: Index) -> None:
+def test_what_looks_alike_is_not_lost_behind_what_is_about_the_same(index: OpenIndex) -> None:
     """By a picture alone the order of the most alike ones is that of their looks."""
     for number in range(len(MOTIFS)):
         data = picture_of(number)
@@ -149,12 +149,12 @@ def test_without_a_query_the_best_come_first(motifs: Corpus) -> None:
 
 
 @given(st.text(st.characters() | st.sampled_from('"-\\(){}[]^~*?:/&|!+ ')))
-def test_hostile_queries_never_raise(index: Index, typed: str) -> None:
+def test_hostile_queries_never_raise(index: OpenIndex, typed: str) -> None:
     for hit in search_index(index, typed, limit=5):
         assert hit.id
 
 
-def test_the_same_again(motifs: Corpus, index: Index, tmp_path: Path) -> None:
+def test_the_same_again(motifs: Corpus, index: OpenIndex, tmp_path: Path) -> None:
     build_index(motifs, tmp_path / "again")
     other = open_index(motifs, tmp_path / "again")
     for query in ("lion", "ocean zebra", "number"):
@@ -163,7 +163,7 @@ def test_the_same_again(motifs: Corpus, index: Index, tmp_path: Path) -> None:
     assert both[0] == both[1]
 
 
-def test_equal_hits_come_by_their_ids(index: Index) -> None:
+def test_equal_hits_come_by_their_ids(index: OpenIndex) -> None:
     found = search_index(index, "seen in the field", limit=64, ways=("text",))
     order = [(-hit.score, hit.id) for hit in found]
     assert order == sorted(order)

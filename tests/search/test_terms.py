@@ -5,14 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from blickfang.errors import SettingsError
-from blickfang.search.options import Options
-from blickfang.search.terms import DROPPED, MAX_CHARS, Terms
+from blickfang.search.options import SearchOptions
+from blickfang.search.terms import DROPPED, MAX_CHARS, TermTable
 from blickfang.words import normalise, read_many, read_words, spell
 
 
 @given(st.lists(st.text()))
 def test_terms_are_words(texts: list[str]) -> None:
-    terms = Terms(Options())
+    terms = TermTable(SearchOptions())
     words = read_many(texts)
     numbers = terms.number(words).tolist()
     assert [terms.spelled[n] for n in numbers] == [word[:MAX_CHARS] for word in spell(words)]
@@ -23,14 +23,19 @@ def test_terms_are_words(texts: list[str]) -> None:
 
 @given(st.text())
 def test_a_query_is_split_as_texts_are(text: str) -> None:
-    assert Terms(Options()).split(text) == [word[:MAX_CHARS] for word in normalise(text).split()]
+    assert TermTable(SearchOptions()).split(text) == [
+        word[:MAX_CHARS] for word in normalise(text).split()
+    ]
 
 
 def test_stems_and_stop_words_only_where_wanted() -> None:
     text = "the lighthouses and the towers"
-    assert Terms(Options()).split(text) == text.split()
-    assert Terms(Options(stemming="english")).split("towers towering") == ["tower", "tower"]
-    reduced = Terms(Options(stemming="english", stop_words="english"))
+    assert TermTable(SearchOptions()).split(text) == text.split()
+    assert TermTable(SearchOptions(stemming="english")).split("towers towering") == [
+        "tower",
+        "tower",
+    ]
+    reduced = TermTable(SearchOptions(stemming="english", stop_words="english"))
     assert reduced.split(text) == ["lighthous", "tower"]
     numbers = reduced.number(read_words(text)).tolist()
     assert [n == DROPPED for n in numbers] == [True, False, True, True, False]
@@ -38,6 +43,6 @@ def test_stems_and_stop_words_only_where_wanted() -> None:
 
 def test_unknown_languages_are_errors() -> None:
     with pytest.raises(SettingsError, match="klingon"):
-        Terms(Options(stemming="klingon"))
+        TermTable(SearchOptions(stemming="klingon"))
     with pytest.raises(SettingsError, match="language"):
-        Terms(Options(stop_words="klingon"))
+        TermTable(SearchOptions(stop_words="klingon"))

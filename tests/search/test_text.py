@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from blickfang.search.asked import read_query
 from blickfang.search.bags import fill_bag
-from blickfang.search.options import Options
+from blickfang.search.options import SearchOptions
 from blickfang.search.sources import COLUMNS, MAX_PIECES, find_pieces
-from blickfang.search.terms import Terms
+from blickfang.search.terms import TermTable
 from blickfang.search.text import TextIndex, TextWriter
 from blickfang.words import normalise
 
@@ -34,9 +34,9 @@ def make_row(**texts: Any) -> dict[str, Any]:
 
 
 def write_rows(
-    folder: Path, rows: list[dict[str, Any]], options: Options | None = None
+    folder: Path, rows: list[dict[str, Any]], options: SearchOptions | None = None
 ) -> TextIndex:
-    terms = Terms(options or Options())
+    terms = TermTable(options or SearchOptions())
     writer = TextWriter(folder)
     writer.add(range(len(rows)), fill_bag(rows, terms), terms.spelled)
     writer.finish()
@@ -44,7 +44,9 @@ def write_rows(
 
 
 def ask(index: TextIndex, query: str, limit: int = 100, **more: Any) -> list[int]:
-    rows: list[int] = index.search(read_query(query, Terms(Options())), limit, **more).rows.tolist()
+    rows: list[int] = index.search(
+        read_query(query, TermTable(SearchOptions())), limit, **more
+    ).rows.tolist()
     return rows
 
 
@@ -107,21 +109,21 @@ def test_phrases_and_exclusions(tmp_path: Path) -> None:
     assert ask(index, "灯塔")[0] == 3
     assert set(ask(index, "灯塔")) == {3, 4}
     assert ask(index, '"灯塔"') == [3]
-    allowed = index.allowed(read_query('"red tower" -sea', Terms(Options())))
+    allowed = index.allowed(read_query('"red tower" -sea', TermTable(SearchOptions())))
     assert allowed is not None
     assert np.flatnonzero(allowed).tolist() == [0]
-    assert index.allowed(read_query("tower", Terms(Options()))) is None
+    assert index.allowed(read_query("tower", TermTable(SearchOptions()))) is None
 
 
 def test_stop_words_break_no_phrase(tmp_path: Path) -> None:
-    options = Options(stop_words="english", stemming="english")
+    options = SearchOptions(stop_words="english", stemming="english")
     index = write_rows(tmp_path / "t", [make_row(caption="keepers of the lights")], options)
-    asked = read_query('"keeper of lights"', Terms(options))
+    asked = read_query('"keeper of lights"', TermTable(options))
     assert index.search(asked, 5).rows.tolist() == [0]
 
 
 def test_equal_scores_come_in_the_order_of_rows(tmp_path: Path) -> None:
-    terms, writer = Terms(Options()), TextWriter(tmp_path / "t")
+    terms, writer = TermTable(SearchOptions()), TextWriter(tmp_path / "t")
     order = np.random.default_rng(1).permutation(300).tolist()
     writer.add(order, fill_bag([make_row(caption="red tower")] * 300, terms), terms.spelled)
     writer.finish()
@@ -154,6 +156,6 @@ def test_a_filter_gives_what_sifting_gives(tmp_path: Path) -> None:
     for share in (0.001, 0.05, 0.3, 0.9):
         mask = rng.random(3000) < share
         assert ask(index, "red sea", 20, mask=mask) == [row for row in whole if mask[row]][:20]
-    asked = read_query("red sea", Terms(Options()))
+    asked = read_query("red sea", TermTable(SearchOptions()))
     rated = index.rate(asked, np.array(sorted(whole[5:25])))
     assert rated.rows.tolist() == whole[5:25]

@@ -21,11 +21,11 @@ import yaml
 from markdown_it import MarkdownIt
 
 from blickfang.annotate.exporting import COLUMNS
-from blickfang.app.tables import Sheet, write_sheet
+from blickfang.app.tables import RecordsSheet, write_sheet
 from blickfang.charts import funnel, svg
 from blickfang.cli.output import printable
 from blickfang.compare.report import make_report
-from blickfang.compare.sheet import Shown, Side, list_sample, make_sheet
+from blickfang.compare.sheet import PairSide, Shown, list_sample, make_sheet
 from blickfang.corpus import open_corpus
 from blickfang.corpus.card import write_card
 from blickfang.corpus.croissant import describe_corpus
@@ -152,7 +152,7 @@ def records_csv(attack: str, _: Path) -> None:
 def app_tables(attack: str, _: Path) -> None:
     """CSV and TSV of the application."""
     for form, sign in (("csv", ","), ("tsv", "\t")):
-        text = write_sheet(Sheet(["a", attack], [[attack, "x"]]), form)
+        text = write_sheet(RecordsSheet(["a", attack], [[attack, "x"]]), form)
         check_cells(list(csv.reader(io.StringIO(text), delimiter=sign)), 2)
 
 
@@ -166,7 +166,7 @@ def tables_tsv(attack: str, _: Path) -> None:
     line = "\t".join(tsv_cell(value) for value in (attack, 1, attack))
     check_cells([line.split("\t")], 3)
     assert COLUMNS
-    pair = Shown(Side(attack, attack, attack), Side("b", "", attack), VALUES, "template")
+    pair = Shown(PairSide(attack, attack, attack), PairSide("b", "", attack), VALUES, "template")
     check_cells([row.split("\t") for row in list_sample([pair]).splitlines()[1:]], 9)
 
 
@@ -255,7 +255,7 @@ def report_html(attack: str, place: Path) -> None:
 
 def compare_html(attack: str, _: Path) -> None:
     """`blickfang compare`."""
-    pair = Shown(Side(attack, attack, attack), Side("b", "", attack), VALUES, "template")
+    pair = Shown(PairSide(attack, attack, attack), PairSide("b", "", attack), VALUES, "template")
     sheet = make_sheet([pair], attack, 1)
     check_html(sheet.replace("<input", "<i").replace("<form", "<i"))
     check_html(make_report(make_facts(attack)))

@@ -18,14 +18,14 @@ import numpy as np
 
 from blickfang.crawl.few import fetch_few
 from blickfang.crawl.judgement import Judgement
-from blickfang.crawl.options import Options
+from blickfang.crawl.options import CrawlOptions
 from blickfang.crawl.origins import origin_of
 from blickfang.crawl.recheck import recheck_store
 from blickfang.crawl.refusals import LOGIN, PORT, PRIVATE
-from blickfang.crawl.store import Store
+from blickfang.crawl.store import StateDb
 from blickfang.data import Failure, Response
 from blickfang.focus.strategy import order_alike
-from blickfang.focus.values import HostState, Judged
+from blickfang.focus.values import HostState, JudgedPage
 from blickfang.page import read
 from blickfang.pipeline.researching.providers import read_results
 from blickfang.urls import canonical
@@ -99,7 +99,7 @@ def judge_all(response: Response, host: str, state: HostState) -> Judgement | Fa
     images = list(dict.fromkeys(image.url for image in found.images if image.url))
     one, other = (order_alike(np.full(len(each), time.time())) for each in (links, images))
     return Judgement(
-        judged=Judged(1.0, 2.0, None, 0.5, 0.5, one, other, None),
+        judged=JudgedPage(1.0, 2.0, None, 0.5, 0.5, one, other, None),
         links=links,
         link_hosts=list(map(host_of, links)),
         images=images,
@@ -114,7 +114,7 @@ def judge_all(response: Response, host: str, state: HostState) -> Judgement | Fa
     )
 
 
-def strict(options: Options) -> Options:
+def strict(options: CrawlOptions) -> CrawlOptions:
     """Forbid private addresses, in settings that are else only allowed together with them."""
     object.__setattr__(options, "allow_private", False)
     return options
@@ -235,7 +235,7 @@ def fetch_some(cells: Cells, way: str, *, is_moved: bool) -> Tollgate:
 
 def recheck_all(cells: Cells, folder: Path) -> Tollgate:
     """Ask the hosts of an archive again for their rules: by now they may lead elsewhere."""
-    store = Store(folder / "store.sqlite")
+    store = StateDb(folder / "store.sqlite")
     for number, _, host in all_hosts():
         url = canonical(unescape(address(host, "recheck", number)))
         if url:

@@ -171,11 +171,11 @@ def test_a_browser_reaches_nothing_private() -> None:
 async def render(html: str, gate: Tollgate) -> Rendered | Failure:
     from blickfang.crawl.asker import Asker
     from blickfang.crawl.gate import Gate
-    from blickfang.crawl.store import Store
+    from blickfang.crawl.store import StateDb
 
     del gate
     options = strict(settings(None, robots=False, render="always"))
-    store = Store(Path(":memory:"))
+    store = StateDb(Path(":memory:"))
     try:
         async with Fetcher("Blickfang/0") as fetcher, Renderer() as renderer:
             asker = Asker(options, Gate(store, options), fetcher, resumed=False)

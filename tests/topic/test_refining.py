@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from blickfang.errors import InputError
-from blickfang.topic import Options, learn_topic, load_topic, save_topic
+from blickfang.topic import TopicOptions, learn_topic, load_topic, save_topic
 from blickfang.topic.lm.estimate import LittleTextWarning
 from blickfang.topic.refining import examine, refine
 from tests.topic.test_topic import CATS, NEUTRAL, SENTENCES, learn
@@ -78,7 +78,7 @@ def test_keywords_of_learned_pages_keep_their_names() -> None:
 
 def test_saved_and_loaded_it_is_refined_alike(tmp_path: Path) -> None:
     folder = tmp_path / "topic"
-    topic = learn(Options(order=3, keywords=9, seed=7, train_share=0.5))
+    topic = learn(TopicOptions(order=3, keywords=9, seed=7, train_share=0.5))
     save_topic(topic, folder)
     loaded = load_topic(folder, with_pages=True)
     one, other = refine(topic, [LIONS]), refine(loaded, [LIONS])

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from blickfang.errors import InputError, SettingsError
-from blickfang.topic import Options, Topic, learn_topic, load_topic, save_topic
+from blickfang.topic import Topic, TopicOptions, learn_topic, load_topic, save_topic
 from blickfang.topic.lm.estimate import LittleTextWarning
 from blickfang.topic.topic import split_sentences
 from blickfang.words import read_many
@@ -22,9 +22,9 @@ CATS = [" ".join(SENTENCES[i::4]) for i in range(4)]
 NEUTRAL = ["The council meets on the first day of the month.", "Trains run late in the evening."]
 
 
-def learn(options: Options | None = None) -> Topic:
+def learn(options: TopicOptions | None = None) -> Topic:
     with pytest.warns(LittleTextWarning):
-        return learn_topic(CATS, NEUTRAL, options or Options())
+        return learn_topic(CATS, NEUTRAL, options or TopicOptions())
 
 
 def test_a_topic_knows_its_own() -> None:
@@ -42,26 +42,26 @@ def test_a_topic_knows_its_own() -> None:
 
 def test_seven_of_ten_sentences_train_the_rest_tests() -> None:
     pages = read_many(CATS)
-    train, test, count = split_sentences(pages, Options())
+    train, test, count = split_sentences(pages, TopicOptions())
     assert count == len(SENTENCES)
     assert int(train.breaks.sum()) == round(0.7 * len(SENTENCES))
     assert int(train.breaks.sum()) + int(test.breaks.sum()) == count
-    again, _, _ = split_sentences(pages, Options())
+    again, _, _ = split_sentences(pages, TopicOptions())
     assert again.starts.tolist() == train.starts.tolist()
-    other, _, _ = split_sentences(pages, Options(seed=2))
+    other, _, _ = split_sentences(pages, TopicOptions(seed=2))
     assert other.starts.tolist() != train.starts.tolist()
 
 
 def test_short_sentences_are_not_learned() -> None:
     train, test, count = split_sentences(
-        read_many(["Home. Contact us. " + SENTENCES[0]]), Options()
+        read_many(["Home. Contact us. " + SENTENCES[0]]), TopicOptions()
     )
     assert (count, len(test.hashes)) == (1, 0)
     assert len(train.hashes) == len(read_many([SENTENCES[0]]).hashes)
 
 
 def test_saved_and_loaded_is_the_same(tmp_path: Path) -> None:
-    topic = learn(Options(order=3, keywords=5))
+    topic = learn(TopicOptions(order=3, keywords=5))
     save_topic(topic, tmp_path / "topic")
     loaded = load_topic(tmp_path / "topic", with_test_model=True)
     texts = ["The red tomcat purrs.", "", "something else entirely"]
@@ -82,7 +82,7 @@ def test_a_topic_of_too_little_text_to_hold_some_back_is_loaded(tmp_path: Path) 
 
 def test_learning_again_replaces_the_old_files(tmp_path: Path) -> None:
     for order in (2, 3, 4, 5):
-        save_topic(learn(Options(order=order)), tmp_path)
+        save_topic(learn(TopicOptions(order=order)), tmp_path)
     assert load_topic(tmp_path).model.order == 5
     assert len(list(tmp_path.glob("*.lm"))) == 4  # the present two and the last two
 
@@ -90,14 +90,14 @@ def test_learning_again_replaces_the_old_files(tmp_path: Path) -> None:
 def test_a_killed_save_leaves_the_old_topic(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    save_topic(learn(Options(order=2)), tmp_path)
+    save_topic(learn(TopicOptions(order=2)), tmp_path)
 
     def die(*_: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("blickfang.topic.topic.write_text", die)
     with pytest.raises(KeyboardInterrupt):
-        save_topic(learn(Options(order=3)), tmp_path)
+        save_topic(learn(TopicOptions(order=3)), tmp_path)
     assert load_topic(tmp_path).model.order == 2
 
 
@@ -119,7 +119,7 @@ def test_nothing_to_learn() -> None:
 )
 def test_impossible_options(wrong: dict[str, int]) -> None:
     with pytest.raises(SettingsError):
-        Options(**wrong)  # type: ignore[arg-type]
+        TopicOptions(**wrong)  # type: ignore[arg-type]
 
 
 def test_what_is_no_topic(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ class Pair(NamedTuple):
     kappa: float | None
 
 
-class Tally(NamedTuple):
+class VoteTally(NamedTuple):
     """How votes fell: items by the category that won."""
 
     majority: dict[str, int]  # more than half of the annotators
@@ -53,7 +53,7 @@ def find_majority(rating: Rating) -> str | None:
     return category if 2 * given.count(category) > len(given) else None
 
 
-def count_votes(ratings: Sequence[Rating], categories: Sequence[str], needed: int) -> Tally:
+def count_votes(ratings: Sequence[Rating], categories: Sequence[str], needed: int) -> VoteTally:
     """Count the items that enough people rated, by majority and by unanimity."""
     majority = dict.fromkeys(categories, 0)
     unanimous = dict.fromkeys(categories, 0)
@@ -68,7 +68,7 @@ def count_votes(ratings: Sequence[Rating], categories: Sequence[str], needed: in
             continue
         majority[winner] += 1
         unanimous[winner] += len(set(rating.values())) == 1
-    return Tally(majority, unanimous, disagreement, items)
+    return VoteTally(majority, unanimous, disagreement, items)
 
 
 def merge_categories(

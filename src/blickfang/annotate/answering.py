@@ -31,7 +31,7 @@ MOST_AT_ONCE = 200
 SLOWEST_S = 86_400.0
 
 
-class Answer(NamedTuple):
+class Submission(NamedTuple):
     """What a client says of a unit; `undo` names an earlier answer that is taken back."""
 
     client: str
@@ -55,14 +55,14 @@ class Outcome(NamedTuple):
     why: str = ""
 
 
-def read_answers(values: Any) -> list[Answer]:
+def read_answers(values: Any) -> list[Submission]:
     """Return answers as they come over the wire, checked in form."""
     if not isinstance(values, list) or len(values) > MOST_AT_ONCE:
         raise InputError(f"a list of up to {MOST_AT_ONCE} answers is needed")
     return [_read_answer(entry) for entry in values]
 
 
-def _read_answer(entry: Any) -> Answer:
+def _read_answer(entry: Any) -> Submission:
     client = entry.get("client") if isinstance(entry, dict) else None
     if not isinstance(client, str) or not CLIENT.fullmatch(client):
         raise InputError("each answer needs a client id of letters and digits")
@@ -81,11 +81,11 @@ def _read_answer(entry: Any) -> Answer:
         raise InputError(f"answer {entry['client']} has values of a wrong type")
     spent = None if seconds is None else float(min(max(seconds, 0), SLOWEST_S))
     skip = skip[:LONGEST_SKIP].encode("utf-8", "replace").decode()  # halves of letters
-    return Answer(entry["client"], unit, answers, skip, spent, undo)
+    return Submission(entry["client"], unit, answers, skip, spent, undo)
 
 
 def keep(
-    store: LabelStore, annotator: Annotator, answers: Sequence[Answer], now: float | None = None
+    store: LabelStore, annotator: Annotator, answers: Sequence[Submission], now: float | None = None
 ) -> list[Outcome]:
     """Keep answers, in order; nothing is told before all of them are on disk."""
     now = time.time() if now is None else now
@@ -101,7 +101,7 @@ def _keep_one(
     task: Task,
     closed: bool,
     annotator: Annotator,
-    answer: Answer,
+    answer: Submission,
     now: float,
 ) -> Outcome:
     if answer.undo and not closed:
@@ -138,7 +138,7 @@ def _keep_one(
 
 
 def _insert(
-    db: sqlite3.Connection, annotator: Annotator, answer: Answer, now: float, extra: bool
+    db: sqlite3.Connection, annotator: Annotator, answer: Submission, now: float, extra: bool
 ) -> None:
     db.execute(
         "INSERT INTO label(unit, annotator, client, answers, skip, at, seconds, extra)"
@@ -258,7 +258,7 @@ def _open_next_phase(db: sqlite3.Connection, task: Task, unit: sqlite3.Row) -> N
 
 
 def _undo(
-    db: sqlite3.Connection, task: Task, annotator: Annotator, answer: Answer, now: float
+    db: sqlite3.Connection, task: Task, annotator: Annotator, answer: Submission, now: float
 ) -> Outcome:
     """Take an answer back and give its unit to the annotator again; the row stays, marked."""
     row = db.execute(

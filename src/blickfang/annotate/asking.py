@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from blickfang.annotate.selecting import Item, Variant
+from blickfang.annotate.selecting import TaskItem, Variant
 from blickfang.annotate.store import LabelStore
 from blickfang.annotate.task import Task, describe_task, make_task
 from blickfang.errors import InputError, MissingError, SettingsError
@@ -22,7 +22,7 @@ NEVER_ENOUGH = 1_000_000  # a gold item is for everybody
 LONGEST_NAME = 80
 
 
-class Asked(NamedTuple):
+class OpenTask(NamedTuple):
     """A task as it stands."""
 
     id: int
@@ -51,7 +51,7 @@ class Annotator(NamedTuple):
     revoked: bool
 
 
-def add_task(store: LabelStore, task: Task, items: Sequence[Item]) -> None:
+def add_task(store: LabelStore, task: Task, items: Sequence[TaskItem]) -> None:
     """Start a task on some items; those whose answers are known become its gold."""
     known = {entry.sample: dict(entry.answers) for entry in task.gold}
     shown = [item for item in items if item.sample in known or not _is_example_only(item, task)]
@@ -79,7 +79,7 @@ def add_task(store: LabelStore, task: Task, items: Sequence[Item]) -> None:
             _add_item(db, number, task, item, known.get(item.sample), position)
 
 
-def _is_example_only(item: Item, task: Task) -> bool:
+def _is_example_only(item: TaskItem, task: Task) -> bool:
     return any(entry.sample == item.sample for entry in task.examples)
 
 
@@ -95,7 +95,7 @@ def _add_item(
     db: sqlite3.Connection,
     number: int,
     task: Task,
-    item: Item,
+    item: TaskItem,
     gold: dict[str, str] | None,
     position: int,
 ) -> None:
@@ -155,14 +155,14 @@ def set_gold(store: LabelStore, name: str, sample: str, answers: dict[str, str])
         )
 
 
-def list_tasks(store: LabelStore) -> list[Asked]:
+def list_tasks(store: LabelStore) -> list[OpenTask]:
     """Return all tasks, the newest first."""
     with store.reading() as db:
         rows = db.execute(f"{OVERVIEW} ORDER BY t.id DESC").fetchall()
     return [_read_asked(row) for row in rows]
 
 
-def find_task(store: LabelStore, name: str) -> Asked:
+def find_task(store: LabelStore, name: str) -> OpenTask:
     """Return a task by its name."""
     with store.reading() as db:
         row = db.execute(f"{OVERVIEW} WHERE t.name = ?", (name,)).fetchone()
@@ -196,8 +196,10 @@ FROM task t
 """
 
 
-def _read_asked(row: sqlite3.Row) -> Asked:
-    return Asked(row["id"], _parse(row["spec"]), row["made"], bool(row["closed"]), *tuple(row)[4:])
+def _read_asked(row: sqlite3.Row) -> OpenTask:
+    return OpenTask(
+        row["id"], _parse(row["spec"]), row["made"], bool(row["closed"]), *tuple(row)[4:]
+    )
 
 
 def read_variants(text: str) -> tuple[Variant, ...]:
@@ -298,7 +300,7 @@ def _read_annotator(row: sqlite3.Row) -> Annotator:
     return Annotator._make((*tuple(row)[:7], bool(row["revoked"])))
 
 
-def list_items(store: LabelStore, name: str) -> list[Item]:
+def list_items(store: LabelStore, name: str) -> list[TaskItem]:
     """Return the items of a task, gold among them, in the order they were chosen."""
     asked = find_task(store, name)
     with store.reading() as db:
@@ -307,7 +309,7 @@ def list_items(store: LabelStore, name: str) -> list[Item]:
             " ORDER BY id",
             (asked.id,),
         ).fetchall()
-    return [Item._make((*tuple(row)[:4], read_variants(row["variants"]))) for row in rows]
+    return [TaskItem._make((*tuple(row)[:4], read_variants(row["variants"]))) for row in rows]
 
 
 def is_shown(store: LabelStore, annotator: Annotator, sample: str) -> bool:

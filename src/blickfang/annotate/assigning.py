@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from blickfang.annotate.asking import Annotator, read_variants, recount, task_of
-from blickfang.annotate.selecting import Item
+from blickfang.annotate.selecting import TaskItem
 from blickfang.annotate.store import LabelStore
 from blickfang.annotate.task import Task
 
@@ -21,20 +21,20 @@ MOST_AT_ONCE = 20
 FREE, ANSWERED = 0, 2  # what a lease comes to; a live one is 1
 
 
-class Unit(NamedTuple):
+class AssignedItem(NamedTuple):
     """An item in a phase, as one annotator is asked about it."""
 
     id: int
     phase: int
-    item: Item
+    item: TaskItem
     test: bool  # it is part of the entry test
 
 
-class Batch(NamedTuple):
+class NextItems(NamedTuple):
     """What an annotator is asked next, and how far they are."""
 
     state: str  # test, open, done, waiting, second (round, not open yet), failed, closed
-    units: list[Unit]
+    units: list[AssignedItem]
     mine: int  # answers that this annotator gave
     left: int  # units that wait for this annotator, as far as is known
     last: str  # the client's name of the last answer that can be undone
@@ -42,7 +42,7 @@ class Batch(NamedTuple):
 
 def assign(
     store: LabelStore, annotator: Annotator, count: int = 5, now: float | None = None
-) -> Batch:
+) -> NextItems:
     """Return the next units of an annotator; what they hold already comes first."""
     now = time.time() if now is None else now
     task, closed = task_of(store, annotator)
@@ -195,7 +195,7 @@ def _name_rest(db: sqlite3.Connection, annotator: Annotator, task: Task) -> str:
 
 def _report(
     db: sqlite3.Connection, annotator: Annotator, state: str, rows: list[sqlite3.Row], task: Task
-) -> Batch:
+) -> NextItems:
     who = {"a": annotator.id, "t": annotator.task}
     mine, last = db.execute(
         "SELECT count(*), (SELECT client FROM label WHERE annotator = :a AND undone IS NULL"
@@ -204,10 +204,10 @@ def _report(
     ).fetchone()
     left = db.execute(LEFT, who).fetchone()[0]
     units = [
-        Unit(
+        AssignedItem(
             row["id"],
             row["phase"],
-            Item(
+            TaskItem(
                 row["sample"],
                 row["text"],
                 row["page_url"],
@@ -219,4 +219,4 @@ def _report(
         for row in rows
     ]
     left = task.entry_test - mine if state == "test" else left + len(rows)
-    return Batch(state, units, mine, left, last or "")
+    return NextItems(state, units, mine, left, last or "")

@@ -16,10 +16,10 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from blickfang.annotate.answering import LONGEST_SKIP, expected_slots
-from blickfang.annotate.asking import LONGEST_NAME, Asked, add_task, find_task, recount
+from blickfang.annotate.asking import LONGEST_NAME, OpenTask, add_task, find_task, recount
 from blickfang.annotate.assigning import ANSWERED
 from blickfang.annotate.exporting import COLUMNS, SIGNED
-from blickfang.annotate.selecting import Item, Variant
+from blickfang.annotate.selecting import TaskItem, Variant
 from blickfang.annotate.store import LabelStore
 from blickfang.annotate.task import make_task
 from blickfang.data import Failure
@@ -28,7 +28,7 @@ from blickfang.errors import InputError
 LARGEST = 512 * 2**20  # characters
 
 
-class Given(NamedTuple):
+class ImportedAnswer(NamedTuple):
     """What someone answered about a sample."""
 
     sample: str
@@ -95,7 +95,7 @@ def _make_missing(store: LabelStore, name: str, whole: dict[str, Any]) -> None:
         raise InputError("this JSON holds no task")
     try:
         items = [
-            Item(
+            TaskItem(
                 _clean(entry["sample"]),
                 _clean(entry["text"]),
                 _clean(entry["page_url"]),
@@ -144,9 +144,9 @@ def _plain(text: str) -> str:
     return text[1:] if text[:1] == "'" and text[1:2] in "=+-@|%" else text
 
 
-def _join(rows: Iterator[dict[str, Any]]) -> list[Given]:
+def _join(rows: Iterator[dict[str, Any]]) -> list[ImportedAnswer]:
     """Put the answers of one person about one sample together."""
-    found: dict[tuple[str, str], Given] = {}
+    found: dict[tuple[str, str], ImportedAnswer] = {}
     for row in rows:
         sample, who = _clean(row.get("sample", "")), _clean(row.get("annotator", ""))
         text = row.get("text")
@@ -156,7 +156,7 @@ def _join(rows: Iterator[dict[str, Any]]) -> list[Given]:
         entry = found.get((sample, who))
         if entry is None:
             asked = _moment(row.get("at")), _number(row.get("seconds"))
-            entry = found[sample, who] = Given(sample, who, {}, skip, *asked)
+            entry = found[sample, who] = ImportedAnswer(sample, who, {}, skip, *asked)
         if category:
             entry.answers[slot] = category
         # Of a skip in one phase and an answer in the other, the answer is what is kept.
@@ -181,7 +181,7 @@ def _number(text: Any) -> float | None:
 
 def _read_label_studio(
     tasks: list[dict[str, Any]], questions: Mapping[str, Set[str]]
-) -> Iterator[Given]:
+) -> Iterator[ImportedAnswer]:
     """Yield what an export of Label Studio tells, as JSON or as JSON_MIN."""
     for task in tasks:
         if "annotations" not in task:
@@ -198,7 +198,7 @@ def _read_label_studio(
                     answers[_slot_of(str(result.get("from_name", "")))] = str(choices[0])
                 who = _signature(result) or who
             skip = "skipped in Label Studio" if annotation.get("was_cancelled") else ""
-            yield Given(
+            yield ImportedAnswer(
                 sample,
                 _clean(who),
                 answers,
@@ -208,7 +208,7 @@ def _read_label_studio(
             )
 
 
-def _read_flat(entry: dict[str, Any], questions: Mapping[str, Set[str]]) -> Given:
+def _read_flat(entry: dict[str, Any], questions: Mapping[str, Set[str]]) -> ImportedAnswer:
     """Return an entry of JSON_MIN: data, answers and who gave them, side by side.
 
     A question may be called as one of the data is, which stands there if it was not answered: so
@@ -219,7 +219,7 @@ def _read_flat(entry: dict[str, Any], questions: Mapping[str, Set[str]]) -> Give
             "this JSON holds no annotations; export them from Label Studio as JSON or JSON-MIN"
         )
     slots = {_slot_of(name): value for name, value in entry.items() if isinstance(value, str)}
-    return Given(
+    return ImportedAnswer(
         _clean(entry.get("sample", "")),
         _clean(_who(entry["annotator"])),
         {s: value for s, value in slots.items() if value in questions.get(s.partition("@")[0], ())},
@@ -250,7 +250,7 @@ def _signature(result: dict[str, Any]) -> str:
     return ""
 
 
-def _add(db: sqlite3.Connection, asked: Asked, given: Given) -> str | Failure:
+def _add(db: sqlite3.Connection, asked: OpenTask, given: ImportedAnswer) -> str | Failure:
     """Add what someone answered about a sample, phase by phase."""
     who = " ".join(given.annotator.split())
     units = db.execute(
@@ -291,7 +291,7 @@ def _explain(
     return f"no answer to {', '.join(missing)}: all questions must be answered, or none with a skip"
 
 
-def _unit_of(db: sqlite3.Connection, unit: sqlite3.Row, phase: int, asked: Asked) -> int:
+def _unit_of(db: sqlite3.Connection, unit: sqlite3.Row, phase: int, asked: OpenTask) -> int:
     """Return the unit of a phase, made if it is not there yet."""
     if unit["phase"] == phase:
         return int(unit["id"])
@@ -313,7 +313,7 @@ def _find_person(db: sqlite3.Connection, task: int, who: str) -> int:
 
 
 def _insert(
-    db: sqlite3.Connection, unit: int, person: int, given: Given, answers: dict[str, str]
+    db: sqlite3.Connection, unit: int, person: int, given: ImportedAnswer, answers: dict[str, str]
 ) -> str:
     if db.execute(
         "SELECT 1 FROM label WHERE unit = ? AND annotator = ? AND undone IS NULL", (unit, person)

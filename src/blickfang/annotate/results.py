@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from blickfang.annotate.agreement import (
     Pair,
     Rating,
-    Tally,
+    VoteTally,
     cohen_pairs,
     count_votes,
     find_majority,
@@ -25,7 +25,7 @@ from blickfang.annotate.agreement import (
     merge_categories,
 )
 from blickfang.annotate.answering import compare_gold
-from blickfang.annotate.asking import Asked, find_task, list_annotators, read_variants
+from blickfang.annotate.asking import OpenTask, find_task, list_annotators, read_variants
 from blickfang.annotate.store import LabelStore
 from blickfang.annotate.task import Question
 
@@ -52,7 +52,7 @@ class Agreement(NamedTuple):
     question: str
     merge: str  # the name of the merge, "" for the categories as they are
     categories: list[str]
-    tally: Tally
+    tally: VoteTally
     answers: int
     pairs: list[Pair]
     cohen: float | None  # mean of the pairs
@@ -61,7 +61,7 @@ class Agreement(NamedTuple):
     alpha_ordinal: float | None  # None where the categories have no order
 
 
-class Work(NamedTuple):
+class AnnotatorWork(NamedTuple):
     """What an annotator did."""
 
     name: str
@@ -88,9 +88,9 @@ class Method(NamedTuple):
 class Results(NamedTuple):
     """What a task came to so far."""
 
-    asked: Asked
+    asked: OpenTask
     questions: list[Agreement]
-    work: list[Work]
+    work: list[AnnotatorWork]
     methods: list[Method]
     skips: dict[str, int]
 
@@ -185,7 +185,7 @@ def majorities(store: LabelStore, name: str, question: str) -> dict[tuple[str, i
     return found
 
 
-def _gold_samples(store: LabelStore, asked: Asked) -> dict[str, dict[str, str]]:
+def _gold_samples(store: LabelStore, asked: OpenTask) -> dict[str, dict[str, str]]:
     with store.reading() as db:
         rows = db.execute(
             "SELECT sample, gold FROM item WHERE task = ? AND gold != ''", (asked.id,)
@@ -193,7 +193,7 @@ def _gold_samples(store: LabelStore, asked: Asked) -> dict[str, dict[str, str]]:
         return {row["sample"]: json.loads(row["gold"]) for row in rows}
 
 
-def _agree(question: Question, ratings: Sequence[Rating], asked: Asked) -> list[Agreement]:
+def _agree(question: Question, ratings: Sequence[Rating], asked: OpenTask) -> list[Agreement]:
     """Return how far people agree on a question, as it is and with merged categories."""
     names = [category.name for category in question.categories]
     found = []
@@ -219,11 +219,11 @@ def _agree(question: Question, ratings: Sequence[Rating], asked: Asked) -> list[
 
 def _sum_up_work(
     store: LabelStore,
-    asked: Asked,
+    asked: OpenTask,
     labels: Sequence[Label],
     ratings: dict[str, dict[tuple[str, int], dict[str, str]]],
     gold: dict[str, dict[str, str]],
-) -> list[Work]:
+) -> list[AnnotatorWork]:
     given: dict[str, dict[str, list[Label]]] = defaultdict(lambda: defaultdict(list))
     for label in labels:
         given[label.annotator][label.sample].append(label)
@@ -242,7 +242,7 @@ def _sum_up_work(
         times = [label.seconds for label in answered if label.seconds is not None]
         votes = agreeing[person.name]
         found.append(
-            Work(
+            AnnotatorWork(
                 person.name,
                 len(answered),
                 sum(any(label.skip for label in group) for group in mine.values()),
@@ -273,7 +273,7 @@ def _slot(label: Label) -> str:
     return label.question if label.text < 0 else f"{label.question}@{label.text}"
 
 
-def _judge_methods(store: LabelStore, asked: Asked, ratings: dict[str, Any]) -> list[Method]:
+def _judge_methods(store: LabelStore, asked: OpenTask, ratings: dict[str, Any]) -> list[Method]:
     """Return how often the majority found the texts of each method good."""
     question = next((q for q in asked.task.questions if q.each), None)
     if question is None:

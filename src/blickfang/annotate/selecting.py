@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Set
 from typing import Any, NamedTuple
 
-from blickfang.annotate.task import Selection
+from blickfang.annotate.task import TaskSelection
 from blickfang.corpus import Corpus
 from blickfang.corpus.removals import list_removed
 from blickfang.errors import InputError, SettingsError
@@ -29,7 +29,7 @@ class Variant(NamedTuple):
     text: str
 
 
-class Item(NamedTuple):
+class TaskItem(NamedTuple):
     """A sample as it is shown to annotators."""
 
     sample: str
@@ -39,7 +39,9 @@ class Item(NamedTuple):
     variants: tuple[Variant, ...] = ()
 
 
-def select_items(corpus: Corpus, select: Selection, also: tuple[str, ...] = ()) -> list[Item]:
+def select_items(
+    corpus: Corpus, select: TaskSelection, also: tuple[str, ...] = ()
+) -> list[TaskItem]:
     """Return the items of a task; `also` are samples that must be there, whatever is chosen."""
     if select.text not in TEXTS:
         raise SettingsError(f"text in [select] must be one of {', '.join(TEXTS)}")
@@ -54,41 +56,41 @@ def select_items(corpus: Corpus, select: Selection, also: tuple[str, ...] = ()) 
     there = {row["id"] for row in chosen}
     missing = {sample for sample in also if sample not in there}
     if missing:
-        rest = Selection(text=select.text)
+        rest = TaskSelection(text=select.text)
         chosen += [row for row in _rows(corpus, rest, removed) if row["id"] in missing]
         lost = missing - {row["id"] for row in chosen}
         if lost:
             why = "on the removal list" if min(lost) in removed else f"not in {corpus.folder}"
             raise InputError(f"gold or example sample {min(lost)} is {why}")
     return [
-        Item(row["id"], row[select.text][:LONGEST], row["page_url"], row["page_title"])
+        TaskItem(row["id"], row[select.text][:LONGEST], row["page_url"], row["page_title"])
         for row in chosen
     ]
 
 
-def _rows(corpus: Corpus, select: Selection, removed: Set[str]) -> Iterator[dict[str, Any]]:
+def _rows(corpus: Corpus, select: TaskSelection, removed: Set[str]) -> Iterator[dict[str, Any]]:
     columns = {"id", "page_url", "page_title", "rank", select.text}
     columns |= {select.facet} - {"", "host"}
     for batch in corpus.batches(sorted(columns), where=select.where):
         yield from (row for row in batch.to_pylist() if row["id"] not in removed)
 
 
-def _take_top(rows: Iterator[dict[str, Any]], select: Selection) -> list[dict[str, Any]]:
+def _take_top(rows: Iterator[dict[str, Any]], select: TaskSelection) -> list[dict[str, Any]]:
     return [row for row, _ in zip(rows, range(select.count), strict=False)]
 
 
-def _take_random(rows: Iterator[dict[str, Any]], select: Selection) -> list[dict[str, Any]]:
+def _take_random(rows: Iterator[dict[str, Any]], select: TaskSelection) -> list[dict[str, Any]]:
     chance = random.Random(select.seed)  # noqa: S311 -- repeatable, not secret
     return heapq.nsmallest(select.count, rows, key=lambda _: chance.random())
 
 
-def _take_uncertain(rows: Iterator[dict[str, Any]], select: Selection) -> list[dict[str, Any]]:
+def _take_uncertain(rows: Iterator[dict[str, Any]], select: TaskSelection) -> list[dict[str, Any]]:
     return heapq.nsmallest(
         select.count, rows, key=lambda row: abs((row["rank"] or 0.0) - SURE_OF_NOTHING)
     )
 
 
-def _take_facets(rows: Iterator[dict[str, Any]], select: Selection) -> list[dict[str, Any]]:
+def _take_facets(rows: Iterator[dict[str, Any]], select: TaskSelection) -> list[dict[str, Any]]:
     """Take the best of every value in turn, until there are enough."""
     values: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in rows:

@@ -52,7 +52,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
+class TaskSelection:
     """Which samples of the corpus are asked about."""
 
     how: str = "top"  # the best by rank, random, uncertain, or equally many of each facet
@@ -64,7 +64,7 @@ class Selection:
     seed: int = 1
 
 
-class Known(NamedTuple):
+class GoldAnswer(NamedTuple):
     """A sample whose right answers are known, or explained."""
 
     sample: str
@@ -81,7 +81,7 @@ class Task:
     title: str
     questions: tuple[Question, ...]
     help: str = ""
-    select: Selection = Selection()
+    select: TaskSelection = TaskSelection()
     annotators: int = 3  # an item is answered by so many
     gold_share: float = 0.1  # of what an annotator sees, where gold is known
     entry_test: int = 0  # so many gold items come first, and decide
@@ -91,8 +91,8 @@ class Task:
     auto_advance: bool = True  # else Enter sends the answers
     lease_minutes: float = 15.0  # who is silent for so long has left
     skip_reasons: tuple[str, ...] = REASONS
-    examples: tuple[Known, ...] = ()
-    gold: tuple[Known, ...] = ()
+    examples: tuple[GoldAnswer, ...] = ()
+    gold: tuple[GoldAnswer, ...] = ()
 
 
 def make_task(values: Mapping[str, Any]) -> Task:
@@ -102,11 +102,11 @@ def make_task(values: Mapping[str, Any]) -> Task:
     questions = tuple(_make_question(entry) for entry in _tables(values, "question"))
     task: Task = _construct(Task, {**plain, "questions": questions}, "the task")
     select = _table(values, "select")
-    _check_keys(select, _names(Selection), "[select]")
+    _check_keys(select, _names(TaskSelection), "[select]")
     task = replace(
         task,
         title=task.title or task.name,
-        select=_construct(Selection, select, "[select]"),
+        select=_construct(TaskSelection, select, "[select]"),
         on_topic=task.on_topic or tuple(c.name for c in _first_categories(questions)[:1]),
         examples=tuple(_make_known(entry, questions) for entry in _tables(values, "example")),
         gold=tuple(_make_known(entry, questions) for entry in _tables(values, "gold")),
@@ -126,7 +126,7 @@ def describe_task(task: Task) -> dict[str, Any]:
     values: dict[str, Any] = {name: getattr(task, name) for name in (*plain, *more)}
     values |= {"on_topic": list(task.on_topic), "skip_reasons": list(task.skip_reasons)}
     values["select"] = {
-        key.name: _listed(getattr(task.select, key.name)) for key in fields(Selection)
+        key.name: _listed(getattr(task.select, key.name)) for key in fields(TaskSelection)
     }
     values["question"] = [
         {
@@ -248,9 +248,9 @@ def _group(value: Any, title: str) -> list[Any]:
     return list(value)
 
 
-def _make_known(values: Any, questions: tuple[Question, ...]) -> Known:
+def _make_known(values: Any, questions: tuple[Question, ...]) -> GoldAnswer:
     where = "[[gold]] or [[example]]"
-    _check_keys(values, Known._fields, where)
+    _check_keys(values, GoldAnswer._fields, where)
     answers = values.get("answers", {})
     _check_keys(answers, answers, f"answers of {where}")
     for slot, category in answers.items():
@@ -260,7 +260,7 @@ def _make_known(values: Any, questions: tuple[Question, ...]) -> Known:
                 f"{slot} = {category!r} of sample {values.get('sample')} is no answer"
             )
     texts = {key: _text(values.get(key, ""), key, "[[gold]]") for key in ("sample", "why", "text")}
-    return Known(answers=tuple(answers.items()), **texts)
+    return GoldAnswer(answers=tuple(answers.items()), **texts)
 
 
 def _check_task(task: Task) -> None:

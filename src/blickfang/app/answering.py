@@ -17,7 +17,7 @@ from starlette.routing import Route
 from blickfang import annotate
 from blickfang.annotate import LabelStore, read_answers
 from blickfang.annotate.asking import Annotator
-from blickfang.annotate.assigning import Batch
+from blickfang.annotate.assigning import NextItems
 from blickfang.annotate.task import Question, Task
 from blickfang.app import pictures
 from blickfang.app.desks import bureau_of, store_of
@@ -112,7 +112,7 @@ def give_next(request: Request) -> Response:
     return JSONResponse(_describe(annotate.assign(store, who, count), f"/a/{who.token}"))
 
 
-def _describe(batch: Batch, link: str) -> dict[str, Any]:
+def _describe(batch: NextItems, link: str) -> dict[str, Any]:
     return batch._asdict() | {
         "units": [
             {

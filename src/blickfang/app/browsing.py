@@ -20,7 +20,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from blickfang.app.pictures import LARGE, SMALL, Album, answer
-from blickfang.app.shelf import Rows, Shelf, Shelves
+from blickfang.app.shelf import CorpusView, Rows, Shelves
 from blickfang.app.showing import read_upload, show
 from blickfang.data import Failure
 from blickfang.errors import InputError
@@ -38,7 +38,7 @@ LEAST_LOOK = 0.5  # how alike a picture must look for its look to be named besid
 SORTS = {"best": "Best first", "score": "Lowest score first", "size": "Largest first"}
 
 
-class Wish(NamedTuple):
+class GridQuery(NamedTuple):
     """What somebody wants to see."""
 
     words: str
@@ -99,11 +99,11 @@ def prepare(app: Starlette) -> None:
     app.state.album, app.state.dropped = Album(), Dropped()
 
 
-def read_wish(request: Request, shelf: Shelf) -> Wish:
+def read_wish(request: Request, shelf: CorpusView) -> GridQuery:
     """Return what a request asks for."""
     given = request.query_params
     page = given.get("page", "1")[:9]
-    return Wish(
+    return GridQuery(
         given.get("q", "").strip()[:LONGEST_QUERY],
         given.get("like", "")[:64],
         given.get("picture", "")[:64],
@@ -113,12 +113,12 @@ def read_wish(request: Request, shelf: Shelf) -> Wish:
     )
 
 
-def find_rows(request: Request, shelf: Shelf, wish: Wish) -> Rows:
+def find_rows(request: Request, shelf: CorpusView, wish: GridQuery) -> Rows:
     """Return the rows that fit a wish, best first."""
     return order_rows(shelf, wish, find_hits(request, shelf, wish))
 
 
-def find_hits(request: Request, shelf: Shelf, wish: Wish) -> list[Hit]:
+def find_hits(request: Request, shelf: CorpusView, wish: GridQuery) -> list[Hit]:
     """Return what a search finds; nothing where nothing is looked for."""
     if not wish.is_search:
         return []
@@ -132,7 +132,7 @@ def find_hits(request: Request, shelf: Shelf, wish: Wish) -> list[Hit]:
     )
 
 
-def order_rows(shelf: Shelf, wish: Wish, hits: list[Hit]) -> Rows:
+def order_rows(shelf: CorpusView, wish: GridQuery, hits: list[Hit]) -> Rows:
     """Return the rows that a search found, or all that fit, in the order that is wished."""
     if not wish.is_search:
         return shelf.order(shelf.choose(wish.chosen), wish.sort)
@@ -145,13 +145,13 @@ def order_rows(shelf: Shelf, wish: Wish, hits: list[Hit]) -> Rows:
     )
 
 
-def _sort_rows(shelf: Shelf, rows: Rows, by: str) -> Rows:
+def _sort_rows(shelf: CorpusView, rows: Rows, by: str) -> Rows:
     found = np.zeros(len(shelf.index), np.bool_)
     found[rows] = True
     return shelf.order(found, by)
 
 
-def count_apart(shelf: Shelf, wish: Wish, hits: list[Hit]) -> Apart:
+def count_apart(shelf: CorpusView, wish: GridQuery, hits: list[Hit]) -> Apart:
     """Return how many hits match and how many are related: none if no word was asked for."""
     if not read_query(wish.words, shelf.index.terms).terms:
         return Apart(len(hits), 0)
@@ -213,7 +213,7 @@ def show_corpus(request: Request) -> Response:
     return made
 
 
-def change_address(wish: Wish, **changes: Any) -> str:
+def change_address(wish: GridQuery, **changes: Any) -> str:
     """Return the address of a wish with something changed; facet=label turns a label on or off."""
     pairs: list[tuple[str, str]] = []
     fields = {"q": wish.words, "like": wish.like, "picture": wish.picture, "sort": wish.sort}

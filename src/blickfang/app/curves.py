@@ -11,8 +11,8 @@ from typing import TypeVar
 
 from markupsafe import Markup
 
-from blickfang.app.progress import Visit
-from blickfang.charts import Group, Series, bars, lines
+from blickfang.app.progress import CurvePoint
+from blickfang.charts import BarGroup, Series, bars, lines
 from blickfang.crawl.candidates import LAST_BUCKET, name_bucket
 from blickfang.focus.harvest import LINK_BUCKETS
 from blickfang.report.templating import draw
@@ -34,7 +34,7 @@ def packages(things: Sequence[Thing]) -> list[Sequence[Thing]]:
     return [things[start:end] for start, end in pairwise(edges) if end > start]
 
 
-def share_on_topic(pages: Sequence[Visit], least: float) -> list[Series]:
+def share_on_topic(pages: Sequence[CurvePoint], least: float) -> list[Series]:
     """Return the share of pages on topic among those it is known of: of late, and of all so far."""
     known = [
         (float(number), visit.relevance >= least)
@@ -52,13 +52,13 @@ def share_on_topic(pages: Sequence[Visit], least: float) -> list[Series]:
     return [Series("of late", ends, now), Series("so far", ends, so_far)]
 
 
-def draw_on_topic(pages: Sequence[Visit], least: float) -> Markup:
+def draw_on_topic(pages: Sequence[CurvePoint], least: float) -> Markup:
     """Draw the share of pages on topic."""
     series = share_on_topic(pages, least)
     return _draw(series, "Share of pages on topic", "pages", share=True)
 
 
-def draw_perplexity(pages: Sequence[Visit]) -> Markup:
+def draw_perplexity(pages: Sequence[CurvePoint]) -> Markup:
     """Draw the perplexity of pages, the geometric mean of each package."""
     known = [
         (float(number), math.log(visit.perplexity))
@@ -71,7 +71,7 @@ def draw_perplexity(pages: Sequence[Visit]) -> Markup:
     return _draw([Series("perplexity", ends, means)], "Perplexity (low is near)", "pages")
 
 
-def draw_speed(pages: Sequence[Visit]) -> Markup:
+def draw_speed(pages: Sequence[CurvePoint]) -> Markup:
     """Draw pages a second; that a crawl rested for days is one low point, no more."""
     ends: list[float] = []
     rates: list[float | None] = []
@@ -92,7 +92,7 @@ def draw_buckets(buckets: dict[int, int]) -> Markup:
     shown = sorted({*usual, *buckets})
     figure = bars(
         [f"bucket {name_bucket(bucket)}" for bucket in shown],
-        [Group("pages", [buckets.get(bucket, 0) for bucket in shown])],
+        [BarGroup("pages", [buckets.get(bucket, 0) for bucket in shown])],
         title="Queue by bucket",
         x="pages",
         show=_write_whole,

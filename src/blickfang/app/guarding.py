@@ -45,7 +45,7 @@ HEADERS = {
 }
 
 
-class Guard:
+class RequestGuard:
     """Stands before an application."""
 
     def __init__(self, app: ASGIApp, access: Access, open_paths: tuple[str, ...] = ()) -> None:

@@ -23,7 +23,7 @@ from blickfang.app.desks import bureau_of
 from blickfang.app.pictures import answer
 from blickfang.app.showing import show
 from blickfang.app.snapshot import (
-    Marks,
+    SnapshotMarks,
     find_images_of,
     make_snapshot,
     nodes_of_words,
@@ -100,7 +100,7 @@ def draw_page(request: Request, archived: Archived, urls: set[str], method: str)
         return "<p>The archive does not hold a page here.</p>"
     tree = parsed[0]
     images = [image for image in found.images if image.url in urls and image.number >= 0]
-    marks = Marks(
+    marks = SnapshotMarks(
         mark_texts(tree, images, method), find_images_of(tree, (one.number for one in images))
     )
     return make_snapshot(tree, marks, picture_finder(request, found))

@@ -16,7 +16,7 @@ from starlette.staticfiles import StaticFiles
 
 from blickfang.app import annotating, browsing, looking, reporting, tables, taking, watching
 from blickfang.app.access import Access
-from blickfang.app.guarding import WAIT, Guard, caller_of, let_in
+from blickfang.app.guarding import WAIT, RequestGuard, caller_of, let_in
 from blickfang.app.showing import HERE, read_field, show_mistake
 from blickfang.collection import Collection
 from blickfang.errors import BlickfangError, DiskFullError, MissingError, SettingsError
@@ -48,7 +48,7 @@ def make_app(collection: Collection, access: Access | None = None) -> Starlette:
         opened += getattr(subject, "OPEN", ())
     app = Starlette(
         routes=routes,
-        middleware=[Middleware(Guard, access=access, open_paths=tuple(opened))],
+        middleware=[Middleware(RequestGuard, access=access, open_paths=tuple(opened))],
         exception_handlers={HTTPException: show_missing, BlickfangError: show_trouble},
     )
     app.state.collection, app.state.access = collection, access

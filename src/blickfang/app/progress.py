@@ -37,7 +37,7 @@ TROUBLES = "SELECT host, state, why, count(*) FROM urls WHERE state IN (2, 3) GR
 QUEUE = "SELECT host, kind, bucket, count(*) FROM urls WHERE state = 0 GROUP BY 1, 2, 3"
 
 
-class Visit(NamedTuple):
+class CurvePoint(NamedTuple):
     """A page, as curves need it."""
 
     at: float  # seconds since 1970
@@ -64,7 +64,7 @@ class View:
     """A crawl at one moment."""
 
     state: str  # running, paused, stopping, at rest, none
-    pages: list[Visit] = field(default_factory=list)  # in order of time
+    pages: list[CurvePoint] = field(default_factory=list)  # in order of time
     images: int = 0
     bytes: int = 0
     duplicates: int = 0
@@ -148,7 +148,7 @@ class Watched:
                 self.view.images += 1
                 self.images.append((at, row["url"]))
             elif row["kind"] == PAGE and row["is_page"]:
-                self.view.pages.append(Visit(at, row["perplexity"], row["relevance"]))
+                self.view.pages.append(CurvePoint(at, row["perplexity"], row["relevance"]))
                 self.view.duplicates += row["duplicate_of"] is not None
         if rows:
             self.view.pages.sort(key=lambda visit: visit.at)  # nearly sorted, so it is quick

@@ -21,7 +21,7 @@ from blickfang.annotate.store import FILE as LABELS
 from blickfang.collection import Collection
 from blickfang.corpus.writing import MANIFEST
 from blickfang.pipeline import prepare_index
-from blickfang.search import Index
+from blickfang.search import OpenIndex
 from blickfang.urls import host
 
 Mask = NDArray[np.bool_]
@@ -43,7 +43,7 @@ class Facet(NamedTuple):
     codes: NDArray[np.int32]  # of each row: a label
 
 
-class Choice(NamedTuple):
+class FacetChoice(NamedTuple):
     """A label of a facet, how many have it, and whether it was chosen."""
 
     label: str
@@ -52,10 +52,10 @@ class Choice(NamedTuple):
 
 
 @dataclass(slots=True)
-class Shelf:
+class CorpusView:
     """A corpus, open."""
 
-    index: Index
+    index: OpenIndex
     facets: dict[str, Facet]
     scores: NDArray[np.float64]  # low is good
     hidden: Mask  # by the removal list
@@ -75,7 +75,7 @@ class Shelf:
 
     def count(
         self, chosen: Mapping[str, Sequence[str]], rows: Rows | None = None
-    ) -> list[tuple[Facet, list[Choice]]]:
+    ) -> list[tuple[Facet, list[FacetChoice]]]:
         """Return each facet with how many have which label: of some rows, or of all chosen."""
         counted = []
         for facet in self.facets.values():
@@ -83,7 +83,7 @@ class Shelf:
             found = np.bincount(facet.codes[among], minlength=len(facet.labels)).tolist()
             picked = set(chosen.get(facet.name, ()))
             choices = [
-                Choice(label, count, label in picked)
+                FacetChoice(label, count, label in picked)
                 for label, count in zip(facet.labels, found, strict=True)
                 if count or label in picked
             ]
@@ -123,10 +123,10 @@ class Shelves:
 
     def __init__(self, collection: Collection) -> None:
         self.collection = collection
-        self.shelf: Shelf | None = None
+        self.shelf: CorpusView | None = None
         self.lock = threading.Lock()
 
-    def get(self) -> Shelf:
+    def get(self) -> CorpusView:
         """Return the shelf as the corpus and the removal list are now."""
         root = self.collection.root
         with self.lock:
@@ -143,7 +143,7 @@ class Shelves:
             return self.shelf
 
 
-def open_shelf(root: Path, built: float) -> Shelf:
+def open_shelf(root: Path, built: float) -> CorpusView:
     """Return the shelf of a collection; its index is built if need be."""
     index = prepare_index(root)
     more = index.corpus.table(MORE_COLUMNS)
@@ -159,10 +159,10 @@ def open_shelf(root: Path, built: float) -> Shelf:
     ]
     scores = more.column("score").to_numpy(zero_copy_only=False).astype(np.float64)
     shown = {facet.name: facet for facet in facets}
-    return Shelf(index, shown, scores, np.zeros(len(index), np.bool_), built)
+    return CorpusView(index, shown, scores, np.zeros(len(index), np.bool_), built)
 
 
-def find_annotated(index: Index, root: Path) -> Facet:
+def find_annotated(index: OpenIndex, root: Path) -> Facet:
     """Return by whether somebody has annotated a sample."""
     codes = np.ones(len(index), np.int32)
     if (root / LABELS).exists():

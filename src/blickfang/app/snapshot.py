@@ -52,7 +52,7 @@ bf-spot{display:inline-block;width:0;height:0;scroll-margin:22rem 0}
 """
 
 
-class Marks(NamedTuple):
+class SnapshotMarks(NamedTuple):
     """What to mark on a page."""
 
     texts: Mapping[int, tuple[str, str]]  # text node → class and title
@@ -81,7 +81,7 @@ def _take_seen(tree: Tree, nodes: NDArray[np.int64]) -> list[int]:
     return [int(node) for node in texts if tree.text[offset[node] : offset[node + 1]].strip(BLANK)]
 
 
-def make_snapshot(tree: Tree, marks: Marks, picture: Callable[[int], str]) -> str:
+def make_snapshot(tree: Tree, marks: SnapshotMarks, picture: Callable[[int], str]) -> str:
     """Return a page with marks; `picture` gives the address to show for each <img> by number."""
     parser = LexborHTMLParser(_insert_marks(tree, marks))
     root = parser.root
@@ -113,7 +113,7 @@ def _take_nodes(root: LexborNode) -> tuple[list[LexborNode], list[LexborNode]]:
     return elements, rest
 
 
-def _insert_marks(tree: Tree, marks: Marks) -> str:
+def _insert_marks(tree: Tree, marks: SnapshotMarks) -> str:
     """Return the canonical HTML with marks around texts and after images."""
     data = tree.data
     edits: list[tuple[int, int, bytes]] = []  # from where to where something else comes

@@ -20,7 +20,7 @@ from blickfang.app.archived import find_archived, list_pages
 from blickfang.app.browsing import Dropped
 from blickfang.app.looking import picture_finder, send_snapshot
 from blickfang.app.showing import read_field, read_fields, show
-from blickfang.app.snapshot import Marks, make_snapshot, nodes_between
+from blickfang.app.snapshot import SnapshotMarks, make_snapshot, nodes_between
 from blickfang.corpus.escaping import tsv_cell
 from blickfang.data import Failure, Region
 from blickfang.data import Response as Answered
@@ -43,7 +43,7 @@ LONGEST_NAME = 100
 WIDEST = 1000  # columns
 
 
-class Source(NamedTuple):
+class ViewedPage(NamedTuple):
     """A page that is looked into."""
 
     url: str
@@ -58,7 +58,7 @@ class Source(NamedTuple):
         return urlencode(pairs | ({"region": str(region)} if region else {}))
 
 
-class Sheet(NamedTuple):
+class RecordsSheet(NamedTuple):
     """A list as rows under names."""
 
     names: list[str]
@@ -70,13 +70,13 @@ def prepare(app: Starlette) -> None:
     app.state.pasted = Dropped()
 
 
-def read_source(request: Request) -> Source | None:
+def read_source(request: Request) -> ViewedPage | None:
     """Return the page that a request names, None if it names none."""
     given = request.query_params
     url, pasted = given.get("url", "").strip()[:4000], given.get("pasted", "")[:64]
     kind = given.get("kind", "") if given.get("kind", "") in KINDS else ""
     if pasted:
-        return Source(
+        return ViewedPage(
             url, pasted, kind, Answered(url, 200, {}, request.app.state.pasted.get(pasted))
         )
     if not url:
@@ -84,10 +84,10 @@ def read_source(request: Request) -> Source | None:
     found = find_archived(request.app.state.collection, url)
     if isinstance(found, Failure):
         raise InputError(f"{url}: {found.reason}")
-    return Source(url, "", kind, Answered(url, 200, found.headers, found.body))
+    return ViewedPage(url, "", kind, Answered(url, 200, found.headers, found.body))
 
 
-def read_lists(source: Source) -> tuple[Tree, list[Region]]:
+def read_lists(source: ViewedPage) -> tuple[Tree, list[Region]]:
     """Return a page and its lists, the likeliest first."""
     parsed = parse_page(source.answered.body, source.answered.headers.get("content-type"))
     if parsed is None:
@@ -96,13 +96,13 @@ def read_lists(source: Source) -> tuple[Tree, list[Region]]:
     return parsed[0], [] if isinstance(found, Failure) else found
 
 
-def make_sheet(region: Region, kind: str) -> Sheet:
+def make_sheet(region: Region, kind: str) -> RecordsSheet:
     """Return a list as a table: its columns, or the fields of its kind."""
     if kind:
         names = list(dict.fromkeys(name for record in region.records for name in record.fields))
         rows = [[record.fields.get(name, "") for name in names] for record in region.records]
-        return Sheet(names, rows)
-    return Sheet(
+        return RecordsSheet(names, rows)
+    return RecordsSheet(
         [column.name for column in region.columns],
         [list(record.cells) for record in region.records],
     )
@@ -117,7 +117,7 @@ def show_records(request: Request) -> Response:
     _, regions = read_lists(source)
     number = _number_of(request, len(regions))
     region = regions[number - 1] if regions else None
-    sheet = make_sheet(region, source.kind) if region else Sheet([], [])
+    sheet = make_sheet(region, source.kind) if region else RecordsSheet([], [])
     given = request.query_params
     names, ticked = sheet.names, [str(at) for at in range(len(sheet.names))]
     if len(given.getlist("name")) == len(names):  # as after a rule was saved
@@ -183,7 +183,9 @@ def show_marked(request: Request) -> Response:
     return send_snapshot(
         request,
         make_snapshot(
-            tree, Marks(texts, spots=[node for node in texts if node >= first][:1]), pictures
+            tree,
+            SnapshotMarks(texts, spots=[node for node in texts if node >= first][:1]),
+            pictures,
         ),
     )
 
@@ -223,7 +225,7 @@ def keep_rule(request: Request) -> Response:
     return RedirectResponse(f"/records?{address}#table", 303)
 
 
-def choose_columns(sheet: Sheet, names: list[str], chosen: list[str]) -> Sheet:
+def choose_columns(sheet: RecordsSheet, names: list[str], chosen: list[str]) -> RecordsSheet:
     """Return a table with only the columns chosen by number, under the names given."""
     kept = [at for at in range(len(sheet.names)) if str(at) in chosen]
     if not kept:
@@ -232,7 +234,7 @@ def choose_columns(sheet: Sheet, names: list[str], chosen: list[str]) -> Sheet:
         (names[at].strip()[:LONGEST_NAME] if at < len(names) else "") or sheet.names[at]
         for at in kept
     ]
-    return Sheet(_tell_apart(named), [[row[at] for at in kept] for row in sheet.rows])
+    return RecordsSheet(_tell_apart(named), [[row[at] for at in kept] for row in sheet.rows])
 
 
 def _tell_apart(names: list[str]) -> list[str]:
@@ -251,7 +253,7 @@ def _tell_apart(names: list[str]) -> list[str]:
     return told
 
 
-def write_sheet(sheet: Sheet, form: str) -> str:
+def write_sheet(sheet: RecordsSheet, form: str) -> str:
     """Return a table as text; no cell of it makes a spreadsheet compute something."""
     if form == "json":
         rows = [dict(zip(sheet.names, row, strict=True)) for row in sheet.rows]

@@ -18,9 +18,9 @@ order of the series; strings may be anything, they are shortened and escaped. A 
 the reader's dark mode includes `charts.draw_svg.style_sheet()` once.
 """
 
-from blickfang.charts.blocks import Group, bars, funnel
+from blickfang.charts.blocks import BarGroup, bars, funnel
 from blickfang.charts.columns import histogram
 from blickfang.charts.curves import Series, lines
 from blickfang.charts.draw_svg import svg
 
-__all__ = ["Group", "Series", "bars", "funnel", "histogram", "lines", "svg"]
+__all__ = ["BarGroup", "Series", "bars", "funnel", "histogram", "lines", "svg"]

@@ -15,7 +15,7 @@ from blickfang.charts.shapes import (
     Figure,
     Shape,
     Stroke,
-    Words,
+    TextLine,
     box,
     shorten,
     text_width,
@@ -24,7 +24,7 @@ from blickfang.charts.shapes import (
 THICK, AIR = 15.0, 9.0
 
 
-class Group(NamedTuple):
+class BarGroup(NamedTuple):
     """One value a label; spread, if given, is drawn as a whisker to both sides."""
 
     name: str
@@ -34,7 +34,7 @@ class Group(NamedTuple):
 
 def bars(
     labels: Sequence[str],
-    groups: Sequence[Group],
+    groups: Sequence[BarGroup],
     *,
     title: str,
     x: str = "",
@@ -62,7 +62,7 @@ def bars(
         shapes += draw_x(scale, bottom, x, None if show is write_value else show, head.bottom)
     for at, name in enumerate(names):
         top = head.bottom + 4 + (block - thick) / 2 + block * at
-        shapes.append(Words((left - 8, top + thick / 2 + 4), name, side="end"))
+        shapes.append(TextLine((left - 8, top + thick / 2 + 4), name, side="end"))
         draw = _stack if stacked else _side_by_side
         shapes += draw(groups, at, scale, top, (labels[at], show))
     if not labels:
@@ -71,12 +71,12 @@ def bars(
     return Figure(width, bottom + foot, title, text, tuple(shapes))
 
 
-def _value(group: Group, at: int) -> float | None:
+def _value(group: BarGroup, at: int) -> float | None:
     value = group.values[at] if at < len(group.values) else None
     return value if usable(value) else None
 
 
-def _reach(groups: Sequence[Group], at: int, stacked: bool) -> list[float]:
+def _reach(groups: Sequence[BarGroup], at: int, stacked: bool) -> list[float]:
     """Return the ends of the bars of a label."""
     if stacked:
         return [sum(max(_value(group, at) or 0.0, 0.0) for group in groups)]
@@ -88,7 +88,7 @@ def _reach(groups: Sequence[Group], at: int, stacked: bool) -> list[float]:
     return [end for end in ends if end >= 0 or end in [_value(group, at) for group in groups]]
 
 
-def _spread(group: Group, at: int) -> float:
+def _spread(group: BarGroup, at: int) -> float:
     spread = group.spread[at] if at < len(group.spread) else None
     return abs(spread) if spread is not None and usable(spread) else 0.0
 
@@ -97,14 +97,14 @@ Naming = tuple[str, Callable[[float], str]]
 
 
 def _side_by_side(
-    groups: Sequence[Group], at: int, scale: Scale, top: float, naming: Naming
+    groups: Sequence[BarGroup], at: int, scale: Scale, top: float, naming: Naming
 ) -> list[Shape]:
     shapes: list[Shape] = []
     zero = scale.place(0.0)
     for number, group in enumerate(groups):
         value, y = _value(group, at), top + THICK * number
         if value is None:
-            shapes.append(Words((zero + 5, y + 11), "–", SMALL, colour="faint"))
+            shapes.append(TextLine((zero + 5, y + 11), "–", SMALL, colour="faint"))
             continue
         end, spread = scale.place(value), _spread(group, at)
         hint = f"{naming[0]}, {group.name}: {naming[1](value)}".replace(", :", ":")
@@ -113,12 +113,12 @@ def _side_by_side(
         if spread:
             low, tip, middle = scale.place(value - spread), scale.place(value + spread), y + 7.5
             shapes.append(Stroke(((low, middle), (tip, middle)), "ink", 1.2))
-        shapes.append(Words((tip + 5, y + 11), naming[1](value), SMALL, colour="faint"))
+        shapes.append(TextLine((tip + 5, y + 11), naming[1](value), SMALL, colour="faint"))
     return shapes
 
 
 def _stack(
-    groups: Sequence[Group], at: int, scale: Scale, top: float, naming: Naming
+    groups: Sequence[BarGroup], at: int, scale: Scale, top: float, naming: Naming
 ) -> list[Shape]:
     shapes: list[Shape] = []
     total = 0.0
@@ -132,7 +132,7 @@ def _stack(
             corners = box(start, top + 1, end - gap, top + THICK - 1)
             shapes.append(Area(corners, colour_of(number), 1.0, hint))
     place = (scale.place(total) + 5, top + 11)
-    return [*shapes, Words(place, naming[1](total), SMALL, colour="faint")]
+    return [*shapes, TextLine(place, naming[1](total), SMALL, colour="faint")]
 
 
 def funnel(
@@ -153,24 +153,26 @@ def funnel(
     shapes: list[Shape] = list(head.shapes)
     for at, (_, count, note) in enumerate(steps):
         top, end = head.bottom + high * at, scale.place(count)
-        shapes.append(Words((left - 10, top + 15), names[at], side="end"))
+        shapes.append(TextLine((left - 10, top + 15), names[at], side="end"))
         shapes.append(Area(box(left, top, max(end, left + 1), top + 20), "0", 1.0, note))
         share = f" · {100 * count / first:.3g} %" if first else ""
-        shapes.append(Words((max(end, left + 1) + 8, top + 15), f"{count:,.0f}{share}", TEXT))
+        shapes.append(TextLine((max(end, left + 1) + 8, top + 15), f"{count:,.0f}{share}", TEXT))
         if at + 1 < len(steps):
             after = scale.place(steps[at + 1][1])
             corners = ((left, top + 20), (end, top + 20), (after, top + high), (left, top + high))
             shapes.append(Area(corners, "0", 0.15))
         if note:
             note = shorten(note, width - EDGE - left - 8, SMALL)
-            shapes.append(Words((left + 6, top + 34), note, SMALL, colour="faint"))
+            shapes.append(TextLine((left + 6, top + 34), note, SMALL, colour="faint"))
     if not steps:
         shapes.append(say_empty(width, 2 * head.bottom))
     text = description or "; ".join(f"{name}: {count:,.0f}" for name, count, _ in steps)
     return Figure(width, head.bottom + high * len(steps) + EDGE, title, text, tuple(shapes))
 
 
-def _describe(labels: Sequence[str], groups: Sequence[Group], show: Callable[[float], str]) -> str:
+def _describe(
+    labels: Sequence[str], groups: Sequence[BarGroup], show: Callable[[float], str]
+) -> str:
     """Return what a reader who cannot see is told."""
     parts = []
     for at, label in enumerate(labels[:30]):

@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 
 from blickfang.charts.draw_svg import COLOURS, INK
-from blickfang.charts.shapes import Area, Dot, Figure, Shape, Stroke, Words, clean
+from blickfang.charts.shapes import Area, Dot, Figure, Shape, Stroke, TextLine, clean
 
 FONTS = ("DejaVuSans.ttf", "NotoSans-Regular.ttf", "Arial Unicode.ttf", "arial.ttf")
 SAME_DAY = datetime(2000, 1, 1, tzinfo=UTC)  # equal figures are equal files
@@ -31,7 +31,7 @@ def pdf(figure: Figure) -> bytes:
     page.set_margin(0)
     page.c_margin = 0
     page.add_page()
-    beyond = any(isinstance(each, Words) and not _is_latin(each.text) for each in figure.shapes)
+    beyond = any(isinstance(each, TextLine) and not _is_latin(each.text) for each in figure.shapes)
     font = _find_font() if beyond else None
     if font is not None:
         logging.getLogger("fontTools").setLevel(logging.ERROR)
@@ -46,7 +46,7 @@ def pdf(figure: Figure) -> bytes:
 
 def _draw(page: Any, shape: Shape, *, wide: bool) -> None:
     colour = _colour(shape.colour)
-    if isinstance(shape, Words):
+    if isinstance(shape, TextLine):
         _write(page, shape, colour, wide)
     elif isinstance(shape, Stroke):
         page.set_draw_color(*colour)
@@ -72,7 +72,7 @@ def _fill(page: Any, shape: Area, colour: tuple[int, int, int]) -> None:
         page.polygon(shape.points, style="F")
 
 
-def _write(page: Any, words: Words, colour: tuple[int, int, int], wide: bool) -> None:
+def _write(page: Any, words: TextLine, colour: tuple[int, int, int], wide: bool) -> None:
     text = clean(words.text)
     if _is_latin(text) or not wide:
         page.set_font("helvetica", "B" if words.bold else "", words.size)

@@ -8,7 +8,7 @@ of `COLOURS`, as `style_sheet` does. As a file of its own it brings paper and th
 import hashlib
 import html
 
-from blickfang.charts.shapes import Dot, Figure, Shape, Stroke, Words, clean
+from blickfang.charts.shapes import Dot, Figure, Shape, Stroke, TextLine, clean
 
 FONTS = "system-ui, 'Segoe UI', Roboto, Helvetica, Arial, 'Liberation Sans', sans-serif"
 # Okabe and Ito's colours, the pale ones darkened until they can be seen on white paper.
@@ -83,7 +83,7 @@ def _points(points: tuple[tuple[float, float], ...]) -> str:
 def _draw(shape: Shape) -> str:
     if isinstance(shape, Stroke):
         return _draw_stroke(shape)
-    if isinstance(shape, Words):
+    if isinstance(shape, TextLine):
         return _draw_words(shape)
     paint = f'fill="{COLOURS[shape.colour]}" class="bf-f{shape.colour}"'
     inside = f"<title>{escape(shape.hint)}</title>" if shape.hint else ""
@@ -105,7 +105,7 @@ def _draw_stroke(shape: Stroke) -> str:
     )
 
 
-def _draw_words(shape: Words) -> str:
+def _draw_words(shape: TextLine) -> str:
     x, y = map(_number, shape.place)
     side = f' text-anchor="{shape.side}"' if shape.side != "start" else ""
     bold = ' font-weight="600"' if shape.bold else ""

@@ -14,7 +14,7 @@ from blickfang.charts.shapes import (
     Area,
     Shape,
     Stroke,
-    Words,
+    TextLine,
     box,
     mark,
     shorten,
@@ -26,7 +26,7 @@ DASHES: tuple[tuple[float, ...], ...] = ((), (7, 4), (2, 3), (9, 3, 2, 3))
 Show = Callable[[float], str] | None
 
 
-class Head(NamedTuple):
+class PlotHead(NamedTuple):
     """What stands above a plot, and where the plot may begin."""
 
     shapes: tuple[Shape, ...]
@@ -43,14 +43,14 @@ def dash_of(number: int) -> tuple[float, ...]:
     return DASHES[number % len(DASHES)]
 
 
-def make_head(title: str, names: Sequence[str], width: float, *, sign: str = "box") -> Head:
+def make_head(title: str, names: Sequence[str], width: float, *, sign: str = "box") -> PlotHead:
     """Return title and legend with a box, line or mark a name; one series alone needs no legend."""
     shapes: list[Shape] = []
     y = EDGE
     if title:
         y += TITLE
         words = shorten(title, (width - 2 * EDGE) / 1.05, TITLE)
-        shapes.append(Words((EDGE, y), words, TITLE, bold=True))
+        shapes.append(TextLine((EDGE, y), words, TITLE, bold=True))
         y += 6
     if len(names) > 1:
         x, y = EDGE, y + LINE
@@ -60,10 +60,10 @@ def make_head(title: str, names: Sequence[str], width: float, *, sign: str = "bo
             if x > EDGE and x + wide > width - EDGE + 12:
                 x, y = EDGE, y + LINE
             shapes += _legend(number, x, y, sign)
-            shapes.append(Words((x + (30 if sign == "line" else 18), y), short))
+            shapes.append(TextLine((x + (30 if sign == "line" else 18), y), short))
             x += wide - (0 if sign == "line" else 12)
         y += 4
-    return Head(tuple(shapes), y + 8)
+    return PlotHead(tuple(shapes), y + 8)
 
 
 def _legend(number: int, x: float, y: float, sign: str) -> list[Shape]:
@@ -83,11 +83,11 @@ def draw_y(scale: Scale, left: float, right: float, name: str, show: Show = None
     for value, label in choose_ticks(scale, lambda _: 26.0, show):
         y = scale.place(value)
         shapes.append(Stroke(((left, y), (right, y)), "grid"))
-        shapes.append(Words((left - 6, y + 4), label, side="end", colour="faint"))
+        shapes.append(TextLine((left - 6, y + 4), label, side="end", colour="faint"))
     if name:
         top = min(scale.start, scale.end)
         words = shorten(name, right - EDGE)
-        shapes.append(Words((EDGE, top - 14), words, TEXT, colour="faint"))
+        shapes.append(TextLine((EDGE, top - 14), words, TEXT, colour="faint"))
     return shapes
 
 
@@ -107,14 +107,14 @@ def draw_x(
         if top is not None:
             shapes.append(Stroke(((x, top), (x, bottom)), "grid"))
         shapes.append(Stroke(((x, bottom), (x, bottom + 5)), "faint"))
-        shapes.append(Words((x, bottom + 18), label, side="middle", colour="faint"))
+        shapes.append(TextLine((x, bottom + 18), label, side="middle", colour="faint"))
     if name:
         middle = (scale.start + scale.end) / 2
         words = shorten(name, abs(scale.end - scale.start))
-        shapes.append(Words((middle, bottom + 38), words, side="middle", colour="faint"))
+        shapes.append(TextLine((middle, bottom + 38), words, side="middle", colour="faint"))
     return shapes
 
 
-def say_empty(width: float, height: float) -> Words:
+def say_empty(width: float, height: float) -> TextLine:
     """Return the words that stand in a figure without data."""
-    return Words((width / 2, height / 2), "no data", TEXT, "middle", "faint")
+    return TextLine((width / 2, height / 2), "no data", TEXT, "middle", "faint")

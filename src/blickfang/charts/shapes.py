@@ -41,7 +41,7 @@ class Dot(NamedTuple):
     hint: str = ""
 
 
-class Words(NamedTuple):
+class TextLine(NamedTuple):
     """A line of text; `side` says which part of it is at the point: start, middle, end."""
 
     place: Point  # on its ground line
@@ -52,7 +52,7 @@ class Words(NamedTuple):
     bold: bool = False
 
 
-Shape = Stroke | Area | Dot | Words
+Shape = Stroke | Area | Dot | TextLine
 
 
 @dataclass(frozen=True, slots=True)

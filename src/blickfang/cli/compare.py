@@ -10,7 +10,7 @@ import typer
 
 from blickfang.cli.engine import Address, Engine, choose_engine
 from blickfang.cli.output import AsJson, announce_compiling, guarded, note, print_json, progress
-from blickfang.engine import Options
+from blickfang.engine import EngineOptions
 
 SHOWN = 5  # failures
 
@@ -110,7 +110,7 @@ def compare(
     from blickfang.storage import as_place
 
     search = (method, on, threshold, shingle, distance, verify)
-    where = choose_engine(engine, address) or Options()
+    where = choose_engine(engine, address) or EngineOptions()
     fields = (id_field, text_field, url_field)
     how = pipeline.Comparing(
         *search, segment, segments, sample, seed, memory, where, fields, schemes_apart

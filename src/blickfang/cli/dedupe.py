@@ -21,7 +21,7 @@ from blickfang.cli.output import (
     progress,
 )
 from blickfang.counting import counted
-from blickfang.engine import Options
+from blickfang.engine import EngineOptions
 
 SHOWN = 5  # failures
 
@@ -109,10 +109,13 @@ def dedupe(
 
     announce_compiling()
     fields = (id_field, text_field, "")
-    alike = pipeline.Likeness(
+    alike = pipeline.DuplicateCriteria(
         method, threshold, shingle, distance, verify, main_text, memory, fields
     )
-    where, places = choose_engine(engine, address) or Options(), [as_place(name) for name in files]
+    where, places = (
+        choose_engine(engine, address) or EngineOptions(),
+        [as_place(name) for name in files],
+    )
     outs = (pairs, clusters, keep)
     pipeline.check_outputs(places, outs)
     copies = pipeline.find_copies(places, alike, progress, where)

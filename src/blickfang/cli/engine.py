@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from blickfang.engine import Options
+from blickfang.engine import EngineOptions
 
 Engine = Annotated[
     str,
@@ -33,8 +33,8 @@ Prefix = Annotated[
 Limit = Annotated[int, typer.Option(min=0, help="Read so many archives at most; 0: all.")]
 
 
-def choose_engine(name: str, address: str) -> Options | None:
+def choose_engine(name: str, address: str) -> EngineOptions | None:
     """Return where the user wants work to be done, None if that was not said."""
     if not name and not address:
         return None
-    return Options(name or "ray", address)
+    return EngineOptions(name or "ray", address)

@@ -96,10 +96,10 @@ def _research(given: tuple[Any, ...], form: str, output: Path | None, explain: b
     """Find publications, write them, and say what was left out."""
     announce_compiling()
     from blickfang.disk import write_text
-    from blickfang.pipeline.researching import Question, find_publications, write_study
+    from blickfang.pipeline.researching import ResearchQuestion, find_publications, write_study
 
     with progress("searching, reading pages and papers") as advance:
-        study = find_publications(Question(*given), advance)
+        study = find_publications(ResearchQuestion(*given), advance)
     text = "".join(write_study(study, form))
     if output is not None:
         write_text(output, text)

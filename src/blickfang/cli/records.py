@@ -22,7 +22,7 @@ from blickfang.cli.output import (
     progress,
 )
 from blickfang.counting import counted
-from blickfang.engine import Options
+from blickfang.engine import EngineOptions
 
 FORMATS = ("csv", "jsonl", "parquet", "bibtex")
 PUBLICATIONS = "publications"
@@ -157,7 +157,7 @@ def _give_out(
     form: str,
     output: Path | None,
     explain: bool,
-    where: Options | None = None,
+    where: EngineOptions | None = None,
 ) -> None:
     """Write or print the tables of pages; fail if none could be read."""
     from blickfang.pipeline.recording import print_tables, read_tables, write_tables
@@ -165,7 +165,7 @@ def _give_out(
     counts = {"pages": 0, "fitting": 0, "records": 0}
     files = 0
     with progress("reading pages") as advance:
-        given = read_tables(pages, asked, advance, where or Options())
+        given = read_tables(pages, asked, advance, where or EngineOptions())
         found = _tell(given, asked, explain, counts)
         if output is None:
             print_tables(found, form, sys.stdout.buffer, pages)

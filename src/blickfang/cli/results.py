@@ -14,7 +14,7 @@ import typer
 from blickfang.cli.output import printable
 from blickfang.cli.tables import print_keywords, print_table, shorten, show_number
 from blickfang.cli.thumbnails import choose_display
-from blickfang.corpus import Corpus, Step, open_corpus
+from blickfang.corpus import Corpus, FunnelStep, open_corpus
 from blickfang.demo import Story
 from blickfang.pipeline import Explanation
 from blickfang.search import Hit
@@ -94,7 +94,7 @@ def print_story(story: Story, folder: Path) -> None:
     )
 
 
-def print_funnel(funnel: Sequence[Step]) -> None:
+def print_funnel(funnel: Sequence[FunnelStep]) -> None:
     """Print how many images each step left, and why others were dropped."""
     for step in funnel:
         reasons = [f"{count:,} {why}" for why, count in step.dropped]

@@ -30,7 +30,7 @@ PAIR_BYTES = 64  # of memory for a pair that agrees in a band
 Progress = Callable[[int, int], None]
 
 
-class Search(NamedTuple):
+class PairSearch(NamedTuple):
     """How near-duplicates are looked for."""
 
     method: str  # minhash, simhash
@@ -74,7 +74,7 @@ def needed_bases(left: Library, right: Library, bases: Sequence[str]) -> list[st
 
 
 def propose(
-    left: Library, right: Library, rows: Rows, search: Search, progress: Progress | None = None
+    left: Library, right: Library, rows: Rows, search: PairSearch, progress: Progress | None = None
 ) -> Proposed:
     """Return the pairs that fingerprints propose, of all of one corpus and rows of the other."""
     parts, left_out = [np.empty((0, 2), np.int64)], 0
@@ -119,7 +119,7 @@ def _join_bands(
     right: Library,
     rows: tuple[Rows, Rows],
     basis: str,
-    search: Search,
+    search: PairSearch,
     progress: Progress,
 ) -> tuple[Rows, int]:
     """Return the pairs whose sketches agree in a band, and as much as the threshold asks for."""

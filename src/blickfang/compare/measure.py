@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.compare.shelf import Rows, slice_text
-from blickfang.dedupe.shingles import Texts, gather, jaccards, shingle_all
+from blickfang.dedupe.shingles import HashedTexts, gather, jaccards, shingle_all
 from blickfang.dedupe.templates import FEW_WORDS
 
 Values = NDArray[np.float32]
@@ -45,11 +45,11 @@ TEMPLATE = KINDS.index("template")
 Own = Callable[[Rows, Values], NDArray[np.bool_]]  # of some pairs, by place, and their all
 
 
-class Words(NamedTuple):
+class DocumentWords(NamedTuple):
     """The words of some documents."""
 
-    whole: Texts
-    main: Texts
+    whole: HashedTexts
+    main: HashedTexts
 
 
 class Similarity(NamedTuple):
@@ -62,7 +62,9 @@ class Similarity(NamedTuple):
     kind: NDArray[np.uint8]  # place in KINDS, or UNKNOWN
 
 
-def measure_pairs(words: Words, pairs: Rows, shingle: int, own: Own | None = None) -> Similarity:
+def measure_pairs(
+    words: DocumentWords, pairs: Rows, shingle: int, own: Own | None = None
+) -> Similarity:
     """Return how alike pairs of documents are, exactly.
 
     `own` is asked of which pairs main texts that are alike are what the documents say. Where they
@@ -106,7 +108,7 @@ def is_rejected(kind: int, frame: float | None) -> bool:
     return kind == TEMPLATE and (frame is None or frame != frame)
 
 
-def _contained(sets: Texts, pairs: Rows) -> Values:
+def _contained(sets: HashedTexts, pairs: Rows) -> Values:
     """Return the share of the smaller set that is in the larger one."""
     alike = jaccards(sets, pairs)
     lengths = np.diff(sets.starts)[pairs]
@@ -115,14 +117,14 @@ def _contained(sets: Texts, pairs: Rows) -> Values:
     return share
 
 
-def _choose(first: Texts, second: Texts, wanted: NDArray[np.bool_]) -> Texts:
+def _choose(first: HashedTexts, second: HashedTexts, wanted: NDArray[np.bool_]) -> HashedTexts:
     """Return for each text the first set where it is wanted, else the second."""
     return gather(
         [slice_text(first if own else second, t) for t, own in enumerate(wanted.tolist())]
     )
 
 
-def _subtract(whole: Texts, main: Texts, has_main: NDArray[np.bool_]) -> Texts:
+def _subtract(whole: HashedTexts, main: HashedTexts, has_main: NDArray[np.bool_]) -> HashedTexts:
     """Return what is in all text and not in the main text, if there is one."""
     rows = []
     for t, own in enumerate(has_main.tolist()):

@@ -24,7 +24,7 @@ PRELS = 5  # columns: of the tracks of 2009 that drew whom they judged
 NONE = ("0", "Q0")  # what stands for no iteration and no subtopic
 
 
-class Judged(NamedTuple):
+class QrelsJudgement(NamedTuple):
     """A judgement on a document."""
 
     topic: str
@@ -45,14 +45,14 @@ class Partner(NamedTuple):
 class Carried(NamedTuple):
     """A judgement that was moved."""
 
-    old: Judged
+    old: QrelsJudgement
     partner: Partner
 
 
-class Lost(NamedTuple):
+class LostJudgement(NamedTuple):
     """A judgement that could not be moved."""
 
-    old: Judged
+    old: QrelsJudgement
     reason: str
 
 
@@ -60,7 +60,7 @@ class Moved(NamedTuple):
     """All judgements, moved or not."""
 
     carried: list[Carried]  # in the order of the file
-    lost: list[Lost]
+    lost: list[LostJudgement]
     conflicts: int  # documents of B of which those of A say different things
     repeated: int  # judgements that stood there before
 
@@ -68,7 +68,7 @@ class Moved(NamedTuple):
 NOTHING = Moved([], [], 0, 0)
 
 
-class Level(NamedTuple):
+class JudgementLevel(NamedTuple):
     """What became of the judgements of one level."""
 
     judgement: int
@@ -79,10 +79,10 @@ class Level(NamedTuple):
     similarity: float | None  # mean, of those carried
 
 
-def read_qrels(path: Path) -> list[Judged]:
+def read_qrels(path: Path) -> list[QrelsJudgement]:
     """Return the judgements of a file: topic, iteration, id, judgement, parted by blanks."""
-    found: list[Judged] = []
-    before, known = 0, dict[str, Judged]()
+    found: list[QrelsJudgement] = []
+    before, known = 0, dict[str, QrelsJudgement]()
     for lines in read_lines(path):
         for line in filter(str.strip, lines):
             if line in known:
@@ -98,7 +98,7 @@ def read_qrels(path: Path) -> list[Judged]:
     return found
 
 
-def _read_judgement(line: str, place: str) -> Judged:
+def _read_judgement(line: str, place: str) -> QrelsJudgement:
     cells = line.split()
     if len(cells) == PRELS and _is_number(cells[2]) and _is_number(cells[4]):
         raise InputError(
@@ -108,7 +108,7 @@ def _read_judgement(line: str, place: str) -> Judged:
         )
     try:
         topic, subtopic, name, judgement = cells
-        return Judged(topic, name, int(judgement), "0" if subtopic in NONE else subtopic)
+        return QrelsJudgement(topic, name, int(judgement), "0" if subtopic in NONE else subtopic)
     except ValueError as error:
         raise InputError(
             f"{place} is no judgement; it should read: topic iteration id judgement"
@@ -124,7 +124,7 @@ def _is_number(cell: str) -> bool:
 
 
 def carry(
-    judged: Sequence[Judged],
+    judged: Sequence[QrelsJudgement],
     known: Iterable[str],
     partners: Mapping[str, Partner],
     absent: str = NO_PARTNER,
@@ -134,14 +134,14 @@ def carry(
     `absent` is why a judgement on a document of A is lost.
     """
     there = set(known)
-    lost: list[Lost] = []
+    lost: list[LostJudgement] = []
     best: dict[tuple[str, str, str], Carried] = {}
     levels: dict[tuple[str, str, str], set[int]] = {}
     distinct = dict.fromkeys(judged)
     for old in distinct:
         partner = partners.get(old.id)
         if partner is None:
-            lost.append(Lost(old, absent if old.id in there else NOT_IN_A))
+            lost.append(LostJudgement(old, absent if old.id in there else NOT_IN_A))
             continue
         key = (old.topic, old.subtopic, partner.id)
         levels.setdefault(key, set()).add(old.judgement)
@@ -158,7 +158,7 @@ def _rank(one: Carried) -> tuple[float, int]:
     return one.partner.similarity, one.old.judgement
 
 
-def count_levels(judged: Sequence[Judged], moved: Moved) -> list[Level]:
+def count_levels(judged: Sequence[QrelsJudgement], moved: Moved) -> list[JudgementLevel]:
     """Return what became of judgements, by level; what another document said better is neither."""
     rows = []
     distinct = dict.fromkeys(judged)
@@ -166,7 +166,7 @@ def count_levels(judged: Sequence[Judged], moved: Moved) -> list[Level]:
         carried = [one for one in moved.carried if one.old.judgement == level]
         total = sum(one.partner.similarity for one in carried)
         rows.append(
-            Level(
+            JudgementLevel(
                 level,
                 sum(old.judgement == level for old in distinct),
                 len(carried),

@@ -5,7 +5,7 @@ In: the figures that `pipeline.compared` gathers. Out: HTML that stands alone.
 
 from typing import Any
 
-from blickfang.charts import Group, Series, bars, histogram, lines
+from blickfang.charts import BarGroup, Series, bars, histogram, lines
 from blickfang.charts.shapes import Figure
 from blickfang.compare.measure import MEANINGS
 from blickfang.compare.tally import EDGES
@@ -38,7 +38,7 @@ def _draw_top_levels(urls: Facts) -> Figure:
     """Draw how the addresses spread over top-level domains."""
     drawn = urls["by_top_level"][:DRAWN]
     groups = [
-        Group(name, [100 * row[key] / max(urls[key], 1) for row in drawn])
+        BarGroup(name, [100 * row[key] / max(urls[key], 1) for row in drawn])
         for name, key in (("of A", "a"), ("of B", "b"), ("of the shared ones", "shared"))
     ]
     title = "Top-level domains: share of the addresses"
@@ -57,5 +57,7 @@ def _draw_segments(title: str, y: str, segments: list[Facts], keys: dict[str, st
 
 def _draw_judgements(levels: list[Facts]) -> Figure:
     labels = [f"judgement {level['judgement']}" for level in levels]
-    groups = [Group(name, [float(level[name]) for level in levels]) for name in ("carried", "lost")]
+    groups = [
+        BarGroup(name, [float(level[name]) for level in levels]) for name in ("carried", "lost")
+    ]
     return bars(labels, groups, title="Judgements carried over", x="judgements", stacked=True)

@@ -31,7 +31,7 @@ class Segment(NamedTuple):
         return self.last - self.first
 
 
-class Found(NamedTuple):
+class SegmentPairs(NamedTuple):
     """What was found for a segment: pairs of rows of A and B, by the second."""
 
     pairs: Rows
@@ -39,11 +39,11 @@ class Found(NamedTuple):
     left_out: int
 
 
-def pick(found: Found, which: Any) -> Found:
+def pick(found: SegmentPairs, which: Any) -> SegmentPairs:
     """Return some of what was found: by places, flags or a slice."""
     columns = found.alike._asdict()
     alike = Similarity(**{name: column[which] for name, column in columns.items()})
-    return Found(found.pairs[which], alike, 0)
+    return SegmentPairs(found.pairs[which], alike, 0)
 
 
 def cut_segments(file_starts: Rows, numbers: Sequence[int], documents: int) -> list[Segment]:
@@ -68,21 +68,21 @@ def batches(segments: Sequence[Segment], documents: int = TOGETHER) -> Iterator[
         yield group
 
 
-def save_found(path: Path, found: Found) -> None:
+def save_found(path: Path, found: SegmentPairs) -> None:
     """Write what was found for a segment."""
     columns = {f"is_{name}": column for name, column in found.alike._asdict().items()}
     with replacing(path) as file:
         np.savez(file, pairs=found.pairs, left_out=np.int64(found.left_out), **columns)
 
 
-def load_found(path: Path) -> Found | None:
+def load_found(path: Path) -> SegmentPairs | None:
     """Return what was found for a segment; None if that is not known yet."""
     if not path.exists():
         return None
     try:
         with np.load(path, allow_pickle=False) as file:
             alike = Similarity(*(file[f"is_{name}"] for name in Similarity._fields))
-            return Found(file["pairs"], alike, int(file["left_out"]))
+            return SegmentPairs(file["pairs"], alike, int(file["left_out"]))
     except (OSError, ValueError, KeyError, zipfile.BadZipFile):
         path.unlink(missing_ok=True)  # damaged: found again
         return None

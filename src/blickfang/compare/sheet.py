@@ -20,7 +20,7 @@ ANSWERS = (*KINDS, "unsure")
 HEADER = "number\ta\tb\tall\tmain\tframe\tcontained\tkind\tjudgement"
 
 
-class Side(NamedTuple):
+class PairSide(NamedTuple):
     """A document of a pair."""
 
     id: str
@@ -32,8 +32,8 @@ class Side(NamedTuple):
 class Shown(NamedTuple):
     """A pair on the sheet."""
 
-    a: Side
-    b: Side
+    a: PairSide
+    b: PairSide
     values: dict[str, float | None]  # all, main, frame, contained
     kind: str
 
@@ -58,7 +58,7 @@ def make_sheet(pairs: Sequence[Shown], title: str, seed: int) -> str:
     )
 
 
-def _mark_sides(pair: Shown) -> list[tuple[Side, Marked | None, Marked]]:
+def _mark_sides(pair: Shown) -> list[tuple[PairSide, Marked | None, Marked]]:
     """Return each document with its main text, if there is any, and its whole text."""
     return [
         (

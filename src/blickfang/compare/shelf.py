@@ -20,8 +20,8 @@ from blickfang.data import Failure
 from blickfang.dedupe import simhashes
 from blickfang.dedupe.banding import take_band
 from blickfang.dedupe.minhash import BANDS, sketch
-from blickfang.dedupe.shingles import Texts, gather
-from blickfang.dedupe.templates import FEW_WORDS, Pages, find_borrowed
+from blickfang.dedupe.shingles import HashedTexts, gather
+from blickfang.dedupe.templates import FEW_WORDS, MainTexts, find_borrowed
 from blickfang.dedupe.unspaced import hash_for
 from blickfang.disk import replacing, write_text
 from blickfang.errors import InputError
@@ -55,7 +55,7 @@ SCHEMA = pa.schema(
 )
 
 
-class Entry(NamedTuple):
+class DocumentToFingerprint(NamedTuple):
     """A document to be fingerprinted."""
 
     id: str
@@ -88,7 +88,7 @@ def _clean(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def describe(entries: Sequence[Entry], shingle: int) -> pa.RecordBatch:
+def describe(entries: Sequence[DocumentToFingerprint], shingle: int) -> pa.RecordBatch:
     """Return the rows of some documents."""
     urls = [canonical(entry.url) or "" for entry in entries]
     ids = [_clean(entry.id) for entry in entries]
@@ -116,21 +116,23 @@ def describe(entries: Sequence[Entry], shingle: int) -> pa.RecordBatch:
     return pa.record_batch(columns, schema=SCHEMA)
 
 
-def choose_content(main: Texts, whole: Texts) -> Texts:
+def choose_content(main: HashedTexts, whole: HashedTexts) -> HashedTexts:
     """Return the main text of each document; all of it, where that has few words."""
     chosen = zip(np.diff(main.starts) >= FEW_WORDS, range(len(main.starts) - 1), strict=True)
     return gather([slice_text(main if own else whole, t) for own, t in chosen])
 
 
-def slice_text(texts: Texts, t: int) -> Hashes:
+def slice_text(texts: HashedTexts, t: int) -> Hashes:
     """Return the hashes of one text."""
     return texts.hashes[texts.starts[t] : texts.starts[t + 1]]
 
 
-def write_shelf(path: Path, documents: Iterable[Entry | Failure], shingle: int) -> None:
+def write_shelf(
+    path: Path, documents: Iterable[DocumentToFingerprint | Failure], shingle: int
+) -> None:
     """Write the fingerprints of documents; the entry beside them says that they are whole."""
     failures: list[Failure] = []
-    batch: list[Entry] = []
+    batch: list[DocumentToFingerprint] = []
     chars = count = failed = 0
     with replacing(path) as file, pa.ipc.new_file(file, SCHEMA) as writer:
         for document in documents:
@@ -239,12 +241,12 @@ class Library:
         return find_borrowed(*map(self._stored, names))
 
     @cached_property
-    def pages(self) -> Pages:
+    def pages(self) -> MainTexts:
         """The documents as their main texts are judged."""
         urls = self._stored("url_hash")
         addresses = np.where(urls == NO_ADDRESS, self._stored("id_hash"), urls)
         rests = self._stored("all_words") - self.column("main_words")
-        return Pages(self._stored("host_hash"), addresses, rests, self.sketches)
+        return MainTexts(self._stored("host_hash"), addresses, rests, self.sketches)
 
     def _by_chunk(self, rows: Rows) -> Iterator[tuple[int, Rows, Rows]]:
         """Give for each chunk that holds some of the rows which these are, and where in it."""

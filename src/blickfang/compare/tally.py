@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.compare.measure import KINDS, Similarity, reaches
-from blickfang.compare.segments import Found, Segment
+from blickfang.compare.segments import Segment, SegmentPairs
 from blickfang.compare.shelf import NO_ADDRESS, Library, Rows
 
 BINS = 20
@@ -18,7 +18,7 @@ EDGES = [number / BINS for number in range(BINS + 1)]
 NAMES = (*KINDS, "unknown")
 
 
-class Counted(NamedTuple):
+class SegmentFigures(NamedTuple):
     """The figures of one segment."""
 
     number: int
@@ -52,7 +52,7 @@ def count_kinds(kinds: NDArray[np.uint8]) -> dict[str, int]:
     return {name: count for name, count in zip(NAMES, counts, strict=True) if count}
 
 
-class Tally:
+class OverlapTally:
     """What has been counted so far."""
 
     def __init__(self, left: Library, right: Library, threshold: float, on: str) -> None:
@@ -65,12 +65,12 @@ class Tally:
         self.best_row = np.full(count, -1, np.int64)
         self.best_kind = np.zeros(count, np.uint8)
         self.candidates = np.zeros(count, np.int32)
-        self.segments: list[Counted] = []
+        self.segments: list[SegmentFigures] = []
         self.histogram = np.zeros(BINS, np.int64)
         self.kinds = np.zeros(len(NAMES), np.int64)
         self.same_address = 0  # near-duplicate pairs
 
-    def add(self, segment: Segment, found: Found) -> None:
+    def add(self, segment: Segment, found: SegmentPairs) -> None:
         """Count one more segment."""
         values = decide(found.alike, self.on)
         near = reaches(found.alike, self.threshold, self.on)
@@ -82,7 +82,7 @@ class Tally:
         self._choose(found, values, same)
         mine, theirs = (np.unique(found.pairs[near, side]) for side in (0, 1))
         self.segments.append(
-            Counted(
+            SegmentFigures(
                 segment.number,
                 segment.size,
                 len(found.pairs),
@@ -99,7 +99,9 @@ class Tally:
         same: NDArray[np.bool_] = (mine == theirs) & (mine != NO_ADDRESS)
         return same
 
-    def _choose(self, found: Found, values: NDArray[np.float32], same: NDArray[np.bool_]) -> None:
+    def _choose(
+        self, found: SegmentPairs, values: NDArray[np.float32], same: NDArray[np.bool_]
+    ) -> None:
         """Keep the best partner of each document: most alike, same address, first in B."""
         pairs = found.pairs
         order = np.lexsort((-pairs[:, 1], same, values, pairs[:, 0]))

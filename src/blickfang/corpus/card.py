@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import blickfang
-from blickfang.corpus.columns import PAGES, REJECTED, SAMPLES, WITHOUT_IMAGE, Column
+from blickfang.corpus.columns import PAGES, REJECTED, SAMPLES, WITHOUT_IMAGE, CorpusColumn
 from blickfang.corpus.escaping import markdown_text, one_line, yaml_text
 from blickfang.counting import counted
 
@@ -158,7 +158,7 @@ def _funnel(steps: Sequence[Mapping[str, Any]], removed: int) -> str:
     return "## Funnel\n\n" + _table(("step", "left", "dropped"), rows) + after
 
 
-def _columns(tables: Sequence[str], samples: Sequence[Column]) -> str:
+def _columns(tables: Sequence[str], samples: Sequence[CorpusColumn]) -> str:
     parts = ["## Columns", _column_table(samples)]
     for name in tables:
         file, columns = EXTRA_TABLES[name]
@@ -166,7 +166,7 @@ def _columns(tables: Sequence[str], samples: Sequence[Column]) -> str:
     return "\n\n".join(parts)
 
 
-def _column_table(columns: Sequence[Column]) -> str:
+def _column_table(columns: Sequence[CorpusColumn]) -> str:
     rows = [(f"`{c.name}`", markdown_text(str(c.type), 60), c.meaning) for c in columns]
     return _table(("column", "type", "meaning"), rows)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from blickfang.corpus.columns import IMAGE, SAMPLES, WITHOUT_IMAGE, Column
+from blickfang.corpus.columns import IMAGE, SAMPLES, WITHOUT_IMAGE, CorpusColumn
 from blickfang.corpus.escaping import one_line
 from blickfang.counting import counted
 
@@ -111,7 +111,7 @@ def _file_object(shard: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _field(column: Column) -> dict[str, Any]:
+def _field(column: CorpusColumn) -> dict[str, Any]:
     """Return a column as a field; those of structures as fields within it."""
     kind = column.type
     field = _named(f"samples/{column.name}", column.name, column.meaning)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from blickfang.corpus.columns import REJECTED, SAMPLES, make_schema
-from blickfang.corpus.origin import Origin, Step, origin_from_json
+from blickfang.corpus.origin import FunnelStep, Origin, origin_from_json
 from blickfang.corpus.removals import carry_lists
 from blickfang.corpus.store import Corpus, open_corpus
 from blickfang.corpus.writing import LIST, write_parts
@@ -33,7 +33,7 @@ Pair = tuple[Corpus, Corpus]
 Advance = Callable[[int], None]
 
 
-class Plan:
+class MergePlan:
     """Which rows are written, in which order, and which are not."""
 
     def __init__(self) -> None:
@@ -42,7 +42,7 @@ class Plan:
         self.taken: tuple[set[str], set[str]] = (set(), set())
 
 
-class Merged(NamedTuple):
+class MergedCorpus(NamedTuple):
     """What two corpora became."""
 
     corpus: Corpus
@@ -51,14 +51,14 @@ class Merged(NamedTuple):
 
 def merge_collections(
     one: Corpus, other: Corpus, out: Path, advance: Advance | None = None
-) -> Merged:
+) -> MergedCorpus:
     """Write two corpora as one, with their removal lists, to an empty folder, in one step."""
     refuse_full_folder(out)
     with replacing_folder(out) as part:
         removals = carry_lists((one.folder, other.folder), part / LIST)
         (part / "corpus").mkdir()
         _write_joined((one, other), part / "corpus", advance)
-    return Merged(open_corpus(out), len(removals))
+    return MergedCorpus(open_corpus(out), len(removals))
 
 
 def _write_joined(pair: Pair, folder: Path, advance: Advance | None) -> dict[str, Any]:
@@ -76,9 +76,9 @@ def _write_joined(pair: Pair, folder: Path, advance: Advance | None) -> dict[str
     )
 
 
-def _make_plan(pair: Sequence[Corpus]) -> Plan:
+def _make_plan(pair: Sequence[Corpus]) -> MergePlan:
     """Decide which rows stay: the first of each picture in the order of ranks."""
-    plan = Plan()
+    plan = MergePlan()
     seen: dict[str, str] = {}
     for _, sha256, number, identity in merge(*(_read_order(pair[at], at) for at in (0, 1))):
         new = identity not in seen
@@ -117,7 +117,7 @@ class _Reader:
         return found.slice(0, count)
 
 
-def _join_samples(pair: Sequence[Corpus], plan: Plan, advance: Advance) -> Iterator[Any]:
+def _join_samples(pair: Sequence[Corpus], plan: MergePlan, advance: Advance) -> Iterator[Any]:
     """Yield the rows that stay, in order, with what those that go give them."""
     given = {
         row["sha256"]: row
@@ -181,7 +181,7 @@ def _unique(values: Sequence[Any]) -> list[Any]:
     ]
 
 
-def _join_origins(pair: Sequence[Corpus], plan: Plan) -> Origin:
+def _join_origins(pair: Sequence[Corpus], plan: MergePlan) -> Origin:
     one, other = (origin_from_json(corpus.manifest) for corpus in pair)
     titles = [title for title in (one.title, other.title) if title]
     written = sum(stays for _, stays in plan.rows)
@@ -198,9 +198,9 @@ def _join_origins(pair: Sequence[Corpus], plan: Plan) -> Origin:
         settings={"first": dict(one.settings), "second": dict(other.settings)},
         topic={"first": dict(one.topic), "second": dict(other.topic)},
         funnel=(
-            Step("first corpus", len(pair[0])),
-            Step("both corpora", len(plan.rows)),
-            Step("unique", written, tuple(why for why in dropped if why[1])),
+            FunnelStep("first corpus", len(pair[0])),
+            FunnelStep("both corpora", len(plan.rows)),
+            FunnelStep("unique", written, tuple(why for why in dropped if why[1])),
         ),
         removed_rejected=one.removed_rejected + other.removed_rejected,
         limits=tuple(dict.fromkeys((*one.limits, *other.limits, LIMIT))),
@@ -225,7 +225,7 @@ def _join_pages(pair: Sequence[Corpus]) -> Iterator[Any]:
             yield batch.filter(pa.array(staying, pa.bool_()))
 
 
-def _join_rejected(pair: Sequence[Corpus], plan: Plan) -> Iterator[Any]:
+def _join_rejected(pair: Sequence[Corpus], plan: MergePlan) -> Iterator[Any]:
     """Yield the rejected rows of both, those of both once, and those of this merge."""
     seen: set[tuple[str, ...]] = set()
     names = [column.name for column in REJECTED]

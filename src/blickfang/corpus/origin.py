@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 
-class Step(NamedTuple):
+class FunnelStep(NamedTuple):
     """A step of the funnel: how many pictures are left after it, and why others are not."""
 
     name: str
@@ -27,7 +27,7 @@ class Origin:
     contact: str = ""  # whom to ask for removal
     settings: Mapping[str, Any] = field(default_factory=dict)  # by section
     topic: Mapping[str, Any] = field(default_factory=dict)
-    funnel: tuple[Step, ...] = ()
+    funnel: tuple[FunnelStep, ...] = ()
     removed_rejected: int = 0  # rows of dropped pictures that removal lists kept from an export
     limits: tuple[str, ...] = ()  # known weaknesses of this corpus, a sentence each
 
@@ -54,7 +54,9 @@ def origin_to_json(origin: Origin) -> dict[str, Any]:
 def origin_from_json(manifest: Mapping[str, Any]) -> Origin:
     """Return the origin that a manifest keeps."""
     steps = tuple(
-        Step(step["step"], step["left"], tuple((why, count) for why, count in step["dropped"]))
+        FunnelStep(
+            step["step"], step["left"], tuple((why, count) for why, count in step["dropped"])
+        )
         for step in manifest["funnel"]
     )
     names = ("title", "read_up_to", "purpose", "contact", "settings", "topic")

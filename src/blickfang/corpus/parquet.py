@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from blickfang.corpus.columns import Column, leaf_paths, make_schema
+from blickfang.corpus.columns import CorpusColumn, leaf_paths, make_schema
 
 PICTURE = "image.bytes"
 # Columns of few different values; the others would only fill a dictionary in vain.
@@ -42,7 +42,7 @@ REPEATING = (
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class FileLimits:
     """Where a row group and a file end: with the row that reaches a limit."""
 
     group_rows: int = 1000
@@ -51,11 +51,11 @@ class Limits:
     file_bytes: int = 400 * 10**6  # Hugging Face asks for 200 to 500 MB
 
 
-STANDARD = Limits()
-WHOLE = Limits(file_rows=2**62, file_bytes=2**62)  # one file, whatever its size
+STANDARD = FileLimits()
+WHOLE = FileLimits(file_rows=2**62, file_bytes=2**62)  # one file, whatever its size
 
 
-class Shard(NamedTuple):
+class ParquetFile(NamedTuple):
     """A written file."""
 
     name: str  # relative to the folder
@@ -91,12 +91,12 @@ class HashingFile(io.RawIOBase):
 class TableWriter:
     """Writes one table to one or more files of a folder."""
 
-    def __init__(self, folder: Path, columns: tuple[Column, ...], limits: Limits) -> None:
+    def __init__(self, folder: Path, columns: tuple[CorpusColumn, ...], limits: FileLimits) -> None:
         self.folder = folder
         self.limits = limits
         self.schema = make_schema(columns)
         self.settings = _writer_settings(columns)
-        self.shards: list[Shard] = []
+        self.shards: list[ParquetFile] = []
         self.waiting: list[Any] = []  # slices of the next row group
         self.waiting_rows = self.waiting_bytes = 0
         self.file_rows = self.file_bytes = 0  # of the file so far
@@ -120,7 +120,7 @@ class TableWriter:
             if self.waiting_rows >= room or self.waiting_bytes >= self.limits.group_bytes:
                 self._end_group()
 
-    def finish(self, name: str) -> list[Shard]:
+    def finish(self, name: str) -> list[ParquetFile]:
         """Write what is left; return the files. `name` takes their number and their count."""
         if self.waiting or not self.shards:  # a table without rows is a file too
             self._end_group()
@@ -165,7 +165,7 @@ class TableWriter:
         self.parquet.close()
         file.file.close()
         name = f".{len(self.shards)}.parquet"
-        self.shards.append(Shard(name, self.file_rows, file.size, file.hash.hexdigest()))
+        self.shards.append(ParquetFile(name, self.file_rows, file.size, file.hash.hexdigest()))
         self.file = self.parquet = None
         self.file_rows = self.file_bytes = 0
 
@@ -173,10 +173,10 @@ class TableWriter:
 def write_table(
     folder: Path,
     name: str,
-    columns: tuple[Column, ...],
+    columns: tuple[CorpusColumn, ...],
     batches: Iterable[Any],
-    limits: Limits = STANDARD,
-) -> list[Shard]:
+    limits: FileLimits = STANDARD,
+) -> list[ParquetFile]:
     """Write a table to files of a folder; `name` takes their number and their count."""
     writer = TableWriter(folder, columns, limits)
     try:
@@ -206,7 +206,7 @@ def row_sizes(array: Any) -> NDArray[np.int64]:
     return np.full(len(array), kind.bit_width // 8, np.int64)
 
 
-def _writer_settings(columns: tuple[Column, ...]) -> dict[str, Any]:
+def _writer_settings(columns: tuple[CorpusColumn, ...]) -> dict[str, Any]:
     paths = leaf_paths(columns)
     flat = [path for path, kind in paths.items() if "." not in path and kind.num_fields == 0]
     return {

@@ -21,7 +21,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from blickfang.corpus.columns import PAGES, REJECTED, SAMPLES, WITHOUT_IMAGE, Column, make_schema
+from blickfang.corpus.columns import (
+    PAGES,
+    REJECTED,
+    SAMPLES,
+    WITHOUT_IMAGE,
+    CorpusColumn,
+    make_schema,
+)
 from blickfang.corpus.parquet import PICTURE
 from blickfang.corpus.where import nearest_name, parse_filter
 from blickfang.corpus.writing import FORMAT, MANIFEST, PAGES_FILE, REJECTED_FILE
@@ -117,7 +124,7 @@ class Corpus:
         return dict(found.slice(row, 1).to_pylist()[0])
 
     def _read(
-        self, name: str, table: tuple[Column, ...], columns: Sequence[str], size: int
+        self, name: str, table: tuple[CorpusColumn, ...], columns: Sequence[str], size: int
     ) -> Iterator[Any]:
         """Yield some columns of a file, in the order asked for."""
         known = make_schema(table)

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from blickfang.corpus.columns import SAMPLES, Column
+from blickfang.corpus.columns import SAMPLES, CorpusColumn
 from blickfang.errors import SettingsError
 from blickfang.urls import host
 
@@ -36,7 +36,7 @@ CONTAINS = re.compile(
 Evaluate = Callable[[Any], Any]  # a batch → an Arrow array or scalar
 
 
-class Part(NamedTuple):
+class FilterPart(NamedTuple):
     """A part of a filter: what it gives, and how to get it."""
 
     kind: str  # number, text, truth, texts, list, none
@@ -59,7 +59,7 @@ class Filter:
         return found
 
 
-def parse_filter(text: str, columns: tuple[Column, ...] = SAMPLES) -> Filter | None:
+def parse_filter(text: str, columns: tuple[CorpusColumn, ...] = SAMPLES) -> Filter | None:
     """Return a filter that a user wrote; None where there is nothing to filter."""
     if not text.strip():
         return None
@@ -131,7 +131,7 @@ def _depth(tree: ast.AST) -> int:
 class _Reader:
     """Turns the tree of one filter into functions, and remembers the columns it needs."""
 
-    def __init__(self, text: str, columns: tuple[Column, ...]) -> None:
+    def __init__(self, text: str, columns: tuple[CorpusColumn, ...]) -> None:
         self.text = text
         self.types = {column.name: column.type for column in columns}
         self.used: set[str] = set()
@@ -141,7 +141,7 @@ class _Reader:
         part = ast.get_source_segment(self.text.strip(), node) or self.text
         return SettingsError(f"in the filter {_short(self.text)}: {_short(part)} {problem}")
 
-    def read(self, node: ast.expr) -> Part:
+    def read(self, node: ast.expr) -> FilterPart:
         """Return the meaning of a part of the tree."""
         for kind, reading in READINGS.items():
             if isinstance(node, kind):
@@ -155,7 +155,7 @@ class _Reader:
             raise self.wrong(node, f"is {KINDS[part.kind]}, and {KINDS[kind]} is needed here")
         return part.evaluate
 
-    def column(self, node: ast.Name) -> Part:
+    def column(self, node: ast.Name) -> FilterPart:
         """Read the name of a column."""
         kind = self.types.get(node.id)
         if kind is None:
@@ -163,47 +163,49 @@ class _Reader:
         if pa.types.is_struct(kind):
             raise self.wrong(node, "cannot be filtered by")
         self.used.add(node.id)
-        return Part(_kind_of(kind), lambda rows: _column_of(rows, node.id))
+        return FilterPart(_kind_of(kind), lambda rows: _column_of(rows, node.id))
 
-    def constant(self, node: ast.Constant) -> Part:
+    def constant(self, node: ast.Constant) -> FilterPart:
         """Read a number, a text, True, False or None."""
         value = node.value
         if isinstance(value, bool):
-            return Part("truth", lambda _: pa.scalar(value))
+            return FilterPart("truth", lambda _: pa.scalar(value))
         if value is None:
-            return Part("none", lambda _: pa.scalar(None))
+            return FilterPart("none", lambda _: pa.scalar(None))
         if isinstance(value, str):
-            return Part("text", lambda _: pa.scalar(value, pa.string()))
+            return FilterPart("text", lambda _: pa.scalar(value, pa.string()))
         if isinstance(value, int | float) and abs(value) < 1e300:
-            return Part("number", lambda _: pa.scalar(float(value)))
+            return FilterPart("number", lambda _: pa.scalar(float(value)))
         raise self.wrong(node, "is no number or text that a filter knows")
 
-    def logic(self, node: ast.BoolOp) -> Part:
+    def logic(self, node: ast.BoolOp) -> FilterPart:
         """Read `and` and `or`."""
         parts = [self.read_as("truth", value) for value in node.values]
         join = pc.and_ if isinstance(node.op, ast.And) else pc.or_
-        return Part("truth", lambda rows: reduce(join, (part(rows) for part in parts)))
+        return FilterPart("truth", lambda rows: reduce(join, (part(rows) for part in parts)))
 
-    def unary(self, node: ast.UnaryOp) -> Part:
+    def unary(self, node: ast.UnaryOp) -> FilterPart:
         """Read `not` and signs."""
         if isinstance(node.op, ast.Not):
             inner = self.read_as("truth", node.operand)
-            return Part("truth", lambda rows: pc.invert(inner(rows)))
+            return FilterPart("truth", lambda rows: pc.invert(inner(rows)))
         if isinstance(node.op, ast.USub | ast.UAdd):
             inner = self.read_as("number", node.operand)
             negative = isinstance(node.op, ast.USub)
-            return Part("number", lambda rows: pc.negate(inner(rows)) if negative else inner(rows))
+            return FilterPart(
+                "number", lambda rows: pc.negate(inner(rows)) if negative else inner(rows)
+            )
         raise self.wrong(node, "is nothing a filter can do")
 
-    def arithmetic(self, node: ast.BinOp) -> Part:
+    def arithmetic(self, node: ast.BinOp) -> FilterPart:
         """Read + - * /."""
         compute = ARITHMETIC.get(type(node.op))
         if compute is None:
             raise self.wrong(node, "is nothing a filter can do; numbers have + - * /")
         left, right = self.read_as("number", node.left), self.read_as("number", node.right)
-        return Part("number", lambda rows: compute(left(rows), right(rows)))
+        return FilterPart("number", lambda rows: compute(left(rows), right(rows)))
 
-    def call(self, node: ast.Call) -> Part:
+    def call(self, node: ast.Call) -> FilterPart:
         """Read a function, or a method of a text."""
         if node.keywords or any(isinstance(value, ast.Starred) for value in node.args):
             raise self.wrong(node, "takes plain values only")
@@ -215,38 +217,38 @@ class _Reader:
             if count and not isinstance(node.args[0], ast.Constant):
                 raise self.wrong(node.args[0], "must be a text in quotes")
             texts = [self.read_as("text", value) for value in values]
-            return Part(kind, lambda rows: compute(*(text(rows) for text in texts)))
+            return FilterPart(kind, lambda rows: compute(*(text(rows) for text in texts)))
         name = node.func.id if isinstance(node.func, ast.Name) else ""
         if name in ("min", "max") and len(node.args) >= 2:
             numbers = [self.read_as("number", value) for value in node.args]
             pick = pc.min_element_wise if name == "min" else pc.max_element_wise
-            return Part(
+            return FilterPart(
                 "number", lambda rows: pick(*(number(rows) for number in numbers), skip_nulls=False)
             )
         if name == "host" and len(node.args) == 1:
             url = self.read_as("text", node.args[0])
-            return Part("text", lambda rows: _hosts(url(rows)))
+            return FilterPart("text", lambda rows: _hosts(url(rows)))
         if name == "len" and len(node.args) == 1:
             return self.length(node.args[0])
         hint = offer_in(ast.get_source_segment(self.text.strip(), node) or "")
         raise self.wrong(node, f"is no function of filters{hint}; known: {KNOWN}")
 
-    def length(self, node: ast.expr) -> Part:
+    def length(self, node: ast.expr) -> FilterPart:
         """Read `len` of a text or list."""
         part = self.read(node)
         if part.kind not in ("text", "texts", "list"):
             raise self.wrong(node, f"is {KINDS[part.kind]}, which has no length")
         count = pc.utf8_length if part.kind == "text" else pc.list_value_length
-        return Part("number", lambda rows: _double(count(part.evaluate(rows))))
+        return FilterPart("number", lambda rows: _double(count(part.evaluate(rows))))
 
-    def comparison(self, node: ast.Compare) -> Part:
+    def comparison(self, node: ast.Compare) -> FilterPart:
         """Read a chain of comparisons."""
         sides = [node.left, *node.comparators]
         links = [
             self.compare(node, left, operator, right)
             for left, operator, right in zip(sides, node.ops, sides[1:], strict=False)
         ]
-        return Part("truth", lambda rows: reduce(pc.and_, (link(rows) for link in links)))
+        return FilterPart("truth", lambda rows: reduce(pc.and_, (link(rows) for link in links)))
 
     def compare(
         self, node: ast.Compare, left: ast.expr, operator: ast.cmpop, right: ast.expr
@@ -265,7 +267,9 @@ class _Reader:
             raise self.wrong(node, f"compares {KINDS[one.kind]} with {KINDS[other.kind]}")
         return lambda rows: compute(one.evaluate(rows), other.evaluate(rows))
 
-    def nothing(self, node: ast.Compare, operator: ast.cmpop, one: Part, other: Part) -> Evaluate:
+    def nothing(
+        self, node: ast.Compare, operator: ast.cmpop, one: FilterPart, other: FilterPart
+    ) -> Evaluate:
         """Read a comparison with None."""
         if not isinstance(operator, ast.Is | ast.IsNot | ast.Eq | ast.NotEq):
             raise self.wrong(node, "is not possible; write `is None` or `is not None`")
@@ -307,7 +311,7 @@ KINDS = {
     "list": "a list",
     "none": "None",
 }
-READINGS: dict[type[ast.expr], Callable[[_Reader, Any], Part]] = {
+READINGS: dict[type[ast.expr], Callable[[_Reader, Any], FilterPart]] = {
     ast.Name: _Reader.column,
     ast.Constant: _Reader.constant,
     ast.BoolOp: _Reader.logic,

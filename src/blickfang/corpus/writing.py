@@ -16,7 +16,7 @@ from blickfang.corpus.card import write_card
 from blickfang.corpus.columns import ID_DIGITS, PAGES, REJECTED, SAMPLES, WITHOUT_IMAGE
 from blickfang.corpus.croissant import describe_corpus
 from blickfang.corpus.origin import Origin, origin_to_json
-from blickfang.corpus.parquet import STANDARD, WHOLE, Limits, Shard, write_table
+from blickfang.corpus.parquet import STANDARD, WHOLE, FileLimits, ParquetFile, write_table
 from blickfang.disk import replacing_folder
 from blickfang.errors import InputError
 from blickfang.urls import host
@@ -33,7 +33,7 @@ COUNTED = ("format", "language", "licence", "consent", "data_mining")
 MOST_NAMED = 100  # of each kind; the rest is a sum
 
 
-class Tally:
+class CardTally:
     """What the card tells of the samples, counted as they pass."""
 
     def __init__(self) -> None:
@@ -84,7 +84,7 @@ def write_corpus(
     rejected: Iterable[Any] = (),
     pages: Iterable[Any] = (),
     with_bytes: bool = True,
-    limits: Limits = STANDARD,
+    limits: FileLimits = STANDARD,
 ) -> dict[str, Any]:
     """Write a corpus to a folder, in place of the one that is there; return its manifest.
 
@@ -104,10 +104,10 @@ def write_parts(
     rejected: Iterable[Any],
     pages: Iterable[Any],
     with_bytes: bool = True,
-    limits: Limits = STANDARD,
+    limits: FileLimits = STANDARD,
 ) -> dict[str, Any]:
     """Write the files of a corpus to an empty folder, the manifest last."""
-    tally = Tally()
+    tally = CardTally()
     columns = SAMPLES if with_bytes else WITHOUT_IMAGE
     shards = write_table(folder, SHARD_NAME, columns, tally.watch(samples), limits)
     others = write_table(folder, PAGES_FILE, PAGES, pages, WHOLE)
@@ -134,7 +134,7 @@ def to_json(value: Mapping[str, Any]) -> str:
     return json.dumps(value, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
 
 
-def _write_text(folder: Path, name: str, text: str) -> Shard:
+def _write_text(folder: Path, name: str, text: str) -> ParquetFile:
     data = text.encode()
     (folder / name).write_bytes(data)
-    return Shard(name, 0, len(data), hashlib.sha256(data).hexdigest())
+    return ParquetFile(name, 0, len(data), hashlib.sha256(data).hexdigest())

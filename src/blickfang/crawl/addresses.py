@@ -75,7 +75,7 @@ class RefusedAddressError(OSError):
     """A name leads to no address that may be asked; its text is the reason."""
 
 
-class Found(NamedTuple):
+class ResolvedName(NamedTuple):
     """What is known of a name, and until when."""
 
     addresses: tuple[str, ...]
@@ -137,8 +137,8 @@ class Resolver(AbstractResolver):
     def __init__(self, allow_private: bool, *, allow_public: bool = True) -> None:
         self._allow_private = allow_private
         self._allow_public = allow_public
-        self._found: dict[str, Found] = {}
-        self._asked: dict[str, asyncio.Task[Found]] = {}
+        self._found: dict[str, ResolvedName] = {}
+        self._asked: dict[str, asyncio.Task[ResolvedName]] = {}
         self._threads = ThreadPoolExecutor(THREADS, "names")
 
     async def addresses(self, host: str) -> tuple[str, ...]:
@@ -178,7 +178,7 @@ class Resolver(AbstractResolver):
             task.cancel()
         self._threads.shutdown(wait=False, cancel_futures=True)
 
-    async def _ask(self, host: str) -> Found:
+    async def _ask(self, host: str) -> ResolvedName:
         loop = asyncio.get_running_loop()
         try:
             everything = await loop.run_in_executor(self._threads, _look_up, host)
@@ -187,7 +187,7 @@ class Resolver(AbstractResolver):
         usable = [
             a for a in everything if (self._allow_public if is_public(a) else self._allow_private)
         ]
-        found = Found(
+        found = ResolvedName(
             addresses=tuple(usable[:MOST_ADDRESSES]),
             refused=bool(everything) and not usable,
             until=monotonic() + (KNOWN_S if usable else UNKNOWN_S),

@@ -3,7 +3,7 @@
 In: an address nobody has seen before. Out: its state, and why.
 """
 
-from blickfang.crawl.batch import Batch
+from blickfang.crawl.batch import CandidateBatch
 from blickfang.crawl.candidates import (
     BEYOND_BUCKET,
     FAILED,
@@ -22,7 +22,7 @@ LOST = "its server does not answer"
 
 
 def admit(
-    candidate: Candidate, key: int, batch: Batch, *, is_spent: bool, is_lost: bool
+    candidate: Candidate, key: int, batch: CandidateBatch, *, is_spent: bool, is_lost: bool
 ) -> tuple[int, str]:
     """Return the state of a new address of a host whose budget may be spent, or server lost."""
     if candidate.bucket == BEYOND_BUCKET:

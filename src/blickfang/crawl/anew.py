@@ -12,7 +12,7 @@ from pathlib import Path
 from blickfang.crawl.candidates import DONE, PAGE, QUEUED
 from blickfang.crawl.frontier import Frontier
 from blickfang.crawl.queues import ANEW, MOVED
-from blickfang.crawl.store import EmptyStoreError, Store, key_of, looking_into
+from blickfang.crawl.store import EmptyStoreError, StateDb, key_of, looking_into
 from blickfang.crawl.traps import without_session
 from blickfang.urls import host as host_of
 
@@ -35,19 +35,19 @@ def find_unrendered(stores: Iterable[Path]) -> list[str]:
     return sorted(found)
 
 
-def prepare_anew(store: Store, urls: Sequence[str]) -> None:
+def prepare_anew(store: StateDb, urls: Sequence[str]) -> None:
     """Let pages come whole when they are asked for next; that they failed is history then."""
     store.db.executemany(REPLACE, [(url,) for url in urls])
     if urls:
         forget_unrendered(store)
 
 
-def forget_unrendered(store: Store) -> None:
+def forget_unrendered(store: StateDb) -> None:
     """Take no failure of rendering for the last word on a page: it will be tried again."""
     store.db.execute("UPDATE failures SET last = 0 WHERE room = 'render'")
 
 
-def queue_anew(store: Store, urls: Sequence[str]) -> int:
+def queue_anew(store: StateDb, urls: Sequence[str]) -> int:
     """Queue pages that a resting shard has fetched; return how many of them are its own."""
     rows = [(QUEUED, ANEW, key_of(without_session(url)), DONE, f"{MOVED}%") for url in urls]
     changed = store.db.executemany(

@@ -48,14 +48,14 @@ CONTROLS = bytes(code for code in (*range(32), 127) if code != ord("\t"))
 EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 
 
-class Head(NamedTuple):
+class ResponseHead(NamedTuple):
     """What is known of an answer before its body."""
 
     status: int
     headers: dict[str, str]  # names in lower case; repeated ones are joined, see join_header
 
 
-Stop = Callable[[Head, bytes], str | None]
+Stop = Callable[[ResponseHead, bytes], str | None]
 
 
 class LostError(aiohttp.ClientConnectionError):
@@ -75,7 +75,7 @@ class Peer:
 PEERS: WeakKeyDictionary[ResponseHandler, Peer] = WeakKeyDictionary()
 
 
-class Answer(aiohttp.ClientResponse):
+class StreamedAnswer(aiohttp.ClientResponse):
     """An answer that knows where it comes from."""
 
     peer: Peer
@@ -127,10 +127,10 @@ class Incoming:
     """One answer on its way in."""
 
     def __init__(self, url: str, limit: int) -> None:
-        self.answer: Answer | None = None
+        self.answer: StreamedAnswer | None = None
         self._url = url
         self._limit = limit
-        self._head = Head(0, {})
+        self._head = ResponseHead(0, {})
         self._lines = b""
         self._decoder: Decoder | None = None
         self._parts: list[bytes] = []
@@ -140,7 +140,7 @@ class Incoming:
         self._asked = time()
         self._began = self._first_byte = perf_counter()
 
-    def open(self, answer: Answer, most_header_bytes: int) -> str:
+    def open(self, answer: StreamedAnswer, most_header_bytes: int) -> str:
         """Take note of the headers; return why this cannot be an answer, "" if it can."""
         self.answer = answer
         self._first_byte = perf_counter()
@@ -149,7 +149,7 @@ class Incoming:
             return HEADERS
         if answer.status < 200:
             return BROKEN
-        self._head = Head(answer.status, headers)
+        self._head = ResponseHead(answer.status, headers)
         if 300 <= answer.status < 400:
             self._limit = min(self._limit, SMALL)
         if "content-encoding" in headers or "transfer-encoding" in headers:

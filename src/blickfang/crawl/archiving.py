@@ -10,15 +10,15 @@ import time
 from typing import Any
 
 from blickfang.crawl.candidates import IMAGE, Candidate
-from blickfang.crawl.copies import Copies, Likeness
+from blickfang.crawl.copies import PageDuplicates, PageLikeness
 from blickfang.crawl.exchange import Exchange
 from blickfang.crawl.imagesize import read_head
 from blickfang.crawl.recalling import Recalled
-from blickfang.crawl.store import Store
-from blickfang.crawl.warc import Archive, write_digest
-from blickfang.crawl.warc.values import Place
+from blickfang.crawl.store import StateDb
+from blickfang.crawl.warc import ArchiveWriter, write_digest
+from blickfang.crawl.warc.values import RecordPlace
 from blickfang.data import Failure
-from blickfang.focus.values import Judged, Packed
+from blickfang.focus.values import JudgedPage, Packed
 
 NOT_MODIFIED = 304
 MAX_VALIDATOR = 500
@@ -32,8 +32,8 @@ INSERT_VISIT = (
     f"INSERT INTO visits ({', '.join(COLUMNS)}) "  # noqa: S608 -- constants
     f"VALUES ({', '.join(f':{name}' for name in COLUMNS)})"
 )
-NOWHERE = Place("", 0, 0, "", "")
-UNCOMPARED = Likeness()
+NOWHERE = RecordPlace("", 0, 0, "", "")
+UNCOMPARED = PageLikeness()
 SMALL = 200  # bytes; an empty page is no copy of another empty page
 
 
@@ -66,9 +66,11 @@ def describe(candidate: Candidate, answer: Exchange) -> dict[str, Any]:
 class Archiving:
     """The archive and the log of a shard."""
 
-    def __init__(self, store: Store, archive: Archive, recalled: Recalled | None = None) -> None:
+    def __init__(
+        self, store: StateDb, archive: ArchiveWriter, recalled: Recalled | None = None
+    ) -> None:
         self.store, self.archive, self.recalled = store, archive, recalled
-        self.copies = Copies(store)
+        self.copies = PageDuplicates(store)
         self.samples: list[bytes] = []  # not yet told to the coordinator
 
     def keep(
@@ -77,8 +79,8 @@ class Archiving:
         answer: Exchange,
         facts: dict[str, Any],
         *,
-        judged: Judged | None = None,
-        likeness: Likeness = UNCOMPARED,
+        judged: JudgedPage | None = None,
+        likeness: PageLikeness = UNCOMPARED,
         withheld: str = "",
         rendered: bytes = b"",
     ) -> None:
@@ -110,7 +112,7 @@ class Archiving:
         visit = self.store.db.execute(INSERT_VISIT, row).lastrowid
         self.copies.note(likeness, visit or 0)
 
-    def _write(self, answer: Exchange) -> Place:
+    def _write(self, answer: Exchange) -> RecordPlace:
         """Write an answer, or a reference to an earlier one with the same payload."""
         if answer.status == NOT_MODIFIED:
             return self.archive.write(answer, self.find_earlier(answer.url))

@@ -17,9 +17,9 @@ from blickfang.crawl.errands import RULES, Errands
 from blickfang.crawl.exchange import Exchange, Later
 from blickfang.crawl.fetch import PAGES, Fetching
 from blickfang.crawl.gate import BUSY, REDIRECTS, ROBOTS_BYTES, Gate, Silence
-from blickfang.crawl.options import Options
+from blickfang.crawl.options import CrawlOptions
 from blickfang.crawl.origins import origin_of
-from blickfang.crawl.pace import Pace
+from blickfang.crawl.pace import HostClocks
 from blickfang.crawl.recalling import Recalled
 from blickfang.data import Failure
 from blickfang.urls import host as host_of
@@ -39,7 +39,7 @@ class Asker:
 
     def __init__(
         self,
-        options: Options,
+        options: CrawlOptions,
         gate: Gate,
         fetcher: Fetching,
         *,
@@ -60,7 +60,7 @@ class Asker:
         self.is_ending = False
         self.cut_off_at: float | None = None  # since when our proxy does not answer
         self.options, self.gate, self.fetcher = options, gate, fetcher
-        self.pace = Pace(options.delay_s, per_address or options.per_address)
+        self.pace = HostClocks(options.delay_s, per_address or options.per_address)
         self.asked_at: dict[str, float] = {}  # when the last request ended
         self.resting: dict[str, float] = {}  # until when
         # Of hosts that say so; a crawl remembers it over breaks, too: troubles.py.

@@ -9,20 +9,20 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from blickfang.crawl.candidates import BEYOND_BUCKET, PAGE, QUEUED, Candidate, Host
-from blickfang.crawl.queues import Queues, Row, key_of_pattern
+from blickfang.crawl.queues import QueueRow, Queues, key_of_pattern
 from blickfang.crawl.store import key_of
 from blickfang.crawl.traps import pattern_of, without_session
 from blickfang.focus.values import SEEDS
 
 
-class Pattern(NamedTuple):
+class DigitPattern(NamedTuple):
     """What addresses that differ only in digits have in common."""
 
     key: int
     budget: int  # how many of them are followed
 
 
-class Batch:
+class CandidateBatch:
     """Some candidates, and what is known of them."""
 
     def __init__(self, queues: Queues, candidates: Sequence[tuple[Candidate, Host]]) -> None:
@@ -38,7 +38,9 @@ class Batch:
         self.moves: list[tuple[int, int, float, str, str, int, int]] = []
         self.nearer: list[tuple[int, int]] = []  # depths, keys
 
-    def _find_patterns(self, candidates: Sequence[tuple[Candidate, Host]]) -> dict[int, Pattern]:
+    def _find_patterns(
+        self, candidates: Sequence[tuple[Candidate, Host]]
+    ) -> dict[int, DigitPattern]:
         """Return the patterns of new pages whose addresses have digits, by key of the address."""
         found = {}
         seen = set(self.rows)  # of several addresses with one key the first is the new one
@@ -49,10 +51,10 @@ class Batch:
             if counts and is_new:
                 pattern = pattern_of(candidate.url)
                 if pattern is not None:
-                    found[key] = Pattern(key_of_pattern(host.id, pattern[0]), pattern[1])
+                    found[key] = DigitPattern(key_of_pattern(host.id, pattern[0]), pattern[1])
         return found
 
-    def count(self, pattern: Pattern) -> int:
+    def count(self, pattern: DigitPattern) -> int:
         """Count an address of a pattern; return how many there are."""
         count = self.counts[pattern.key] = self.counts[pattern.key] + 1
         self.counted.add(pattern.key)
@@ -67,7 +69,7 @@ class Batch:
         self.inserts.append((*row, why))
         if others:
             self.others.append((key, "\n".join(others)))  # addresses hold no line breaks
-        self.rows[key] = Row(state, bucket, score, kind, why, 0, hops, requested, depth)
+        self.rows[key] = QueueRow(state, bucket, score, kind, why, 0, hops, requested, depth)
 
     def move_up(self, candidate: Candidate, key: int) -> None:
         """Give something another order, or another kind, and queue it."""

@@ -68,7 +68,7 @@ def order_of(candidate: Candidate) -> Order:
     return Order(BEYOND_BUCKET if beyond else candidate.bucket, candidate.score)
 
 
-class Choice(NamedTuple):
+class QueuedUrl(NamedTuple):
     """What to fetch now."""
 
     key: int
@@ -77,7 +77,7 @@ class Choice(NamedTuple):
     is_probe: bool = False
 
 
-class Head(NamedTuple):
+class QueueHead(NamedTuple):
     """The best thing in a queue."""
 
     order: Order
@@ -109,7 +109,7 @@ class Host:
         self.taken = taken  # pages asked for
         self.in_row = 0  # pages since the last image
         self.found = 0  # hosts that its last page was the first to name
-        self.heads: list[Head | None] = [None, None]  # of pages, of images
+        self.heads: list[QueueHead | None] = [None, None]  # of pages, of images
         self.under_way: int | None = None  # the key of what is being fetched from it
         self.ready_at = 0.0  # on the clock of the loop; 0: now
         self.stamp = 0  # entries of heaps with another stamp are out of date

@@ -22,7 +22,7 @@ LONG_BREAK_S = 600.0  # nobody waits so long for an answer: the crawl was stoppe
 KEPT = "status = 200 AND (kind = 1 OR facts != '')"
 
 
-class Visit(NamedTuple):
+class FetchedPage(NamedTuple):
     """A page that was fetched, and where its answer lies."""
 
     url: str
@@ -35,7 +35,7 @@ class Visit(NamedTuple):
     length: int
 
 
-class Counts(NamedTuple):
+class CrawlCounts(NamedTuple):
     """What a crawl came to."""
 
     processed: Counter[str]  # addresses asked for with an answer or a failure, by kind
@@ -50,7 +50,7 @@ class Counts(NamedTuple):
     last: str
 
 
-def follow_pages(folder: Path) -> Iterator[Visit]:
+def follow_pages(folder: Path) -> Iterator[FetchedPage]:
     """Give the pages that were fetched, in order."""
     query = f"SELECT * FROM visits WHERE kind = 0 AND {KEPT} ORDER BY fetched_at, number"  # noqa: S608 -- constants
     with ExitStack() as opened:
@@ -61,10 +61,10 @@ def follow_pages(folder: Path) -> Iterator[Visit]:
         yield from heapq.merge(*shards, key=lambda visit: visit.fetched_at)
 
 
-def _read_visits(rows: Iterator[dict[str, object]], shard: str) -> Iterator[Visit]:
+def _read_visits(rows: Iterator[dict[str, object]], shard: str) -> Iterator[FetchedPage]:
     for row in rows:
         facts = json.loads(str(row["facts"]))
-        yield Visit(
+        yield FetchedPage(
             str(row["url"]),
             str(row["fetched_at"]),
             facts.get("language") or "",
@@ -86,7 +86,7 @@ def count_pages(folder: Path) -> int:
     return total
 
 
-def count_crawl(folder: Path) -> Counts:
+def count_crawl(folder: Path) -> CrawlCounts:
     """Count what a crawl came to."""
     processed: Counter[str] = Counter()
     hosts: dict[int, Counter[str]] = {PAGE: Counter(), IMAGE: Counter()}
@@ -117,7 +117,7 @@ def count_crawl(folder: Path) -> Counts:
                 refusals.update(json.loads(decision).get("reasons", ()))
     seconds, first, last = _count_seconds(folder)
     found = hosts[PAGE], hosts[IMAGE], statuses, failures, refusals
-    return Counts(processed, size, seconds, *found, first, last)
+    return CrawlCounts(processed, size, seconds, *found, first, last)
 
 
 def _count_seconds(folder: Path) -> tuple[float, str, str]:

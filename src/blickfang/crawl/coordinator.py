@@ -14,13 +14,12 @@ from blickfang.crawl.mail import (
     AskMeans,
     Began,
     Brought,
+    CandidateLetters,
     CutOff,
     Ended,
-    Errand,
     Full,
     GiveBack,
     Grant,
-    Letters,
     Means,
     Message,
     Need,
@@ -29,13 +28,14 @@ from blickfang.crawl.mail import (
     NoMorePages,
     Pause,
     Received,
+    RemoteFetch,
     Report,
     Samples,
     Saved,
     SendAgain,
     Stop,
 )
-from blickfang.crawl.options import Options
+from blickfang.crawl.options import CrawlOptions
 from blickfang.crawl.standing import Ending, Standing
 
 BY_ITSELF = (Ending.ENOUGH, Ending.ENOUGH_IMAGES, Ending.PUT_OFF, Ending.NOTHING_LEFT)
@@ -62,7 +62,7 @@ class Coordinator:
 
     def __init__(
         self,
-        options: Options,
+        options: CrawlOptions,
         shards: int,
         send: Send,
         before: tuple[int, int, int],
@@ -101,12 +101,12 @@ class Coordinator:
     def take(self, message: Message) -> None:
         """Answer a message."""
         match message:
-            case Letters():
+            case CandidateLetters():
                 self.relayed[message.receiver] += 1
                 self.send(message.receiver, message)
             case Received():
                 self.send(message.sender, message)
-            case Errand() | Brought():
+            case RemoteFetch() | Brought():
                 self.send(message.receiver, message)
             case Need():
                 self.waiting[message.kind][message.shard] = message.many

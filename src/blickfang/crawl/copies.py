@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from blickfang.crawl.judgement import Judgement
-from blickfang.crawl.store import Store
+from blickfang.crawl.store import StateDb
 from blickfang.dedupe import OnlineIndex
 from blickfang.dedupe.online import similarity
 from blickfang.urls import host as host_of
@@ -21,7 +21,7 @@ MOST = 10_000_000  # sketches in memory, below 1 GiB; later pages are compared, 
 AT_ONCE = 100_000  # that are read from the store
 
 
-class Likeness(NamedTuple):
+class PageLikeness(NamedTuple):
     """What a page is like."""
 
     copy_of: str | None = None  # the address of the page it repeats
@@ -45,10 +45,10 @@ class Likeness(NamedTuple):
         return {"similarity": self.similarity, "like_before": self.before}
 
 
-class Copies:
+class PageDuplicates:
     """The pages of a shard that others may repeat."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: StateDb) -> None:
         self.store = store
         self.visits = array("q")  # the number of each page in the index
         self.index = OnlineIndex()
@@ -66,25 +66,25 @@ class Copies:
         if parts:
             self.index.recall(np.concatenate(parts).reshape(len(self.visits), -1))
 
-    def compare(self, found: Judgement, url: str, *, again: bool) -> Likeness:
+    def compare(self, found: Judgement, url: str, *, again: bool) -> PageLikeness:
         """Return what a page is like; it has to be noted afterwards (`note`)."""
         twin = self._find_equal(found.text_key, url)
         if found.sketch is None:
-            return Likeness(twin, 1.0 if twin else None, equal=twin is not None)
+            return PageLikeness(twin, 1.0 if twin else None, equal=twin is not None)
         keep = twin is None and len(self.index) < MOST
         seen = self.index.see_sketch(found.sketch, keep=keep)
         sketch = self.index.last_row
         before = self._like_before(sketch, url) if again else None
         if twin is not None:
-            return Likeness(twin, 1.0, before, sketch, equal=True)
+            return PageLikeness(twin, 1.0, before, sketch, equal=True)
         if seen.new or seen.number < 0:
-            return Likeness(None, None, before, sketch, seen.new)
+            return PageLikeness(None, None, before, sketch, seen.new)
         original = self._address(seen.number)
         if original == url:
-            return Likeness(None, None, before, sketch)
-        return Likeness(original, seen.similarity, before, sketch)
+            return PageLikeness(None, None, before, sketch)
+        return PageLikeness(original, seen.similarity, before, sketch)
 
-    def note(self, likeness: Likeness, visit: int) -> None:
+    def note(self, likeness: PageLikeness, visit: int) -> None:
         """Keep the sketch of a page that was compared, under the number of its visit."""
         if likeness.first:
             self.visits.append(visit)

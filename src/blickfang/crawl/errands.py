@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from blickfang.crawl.exchange import Exchange, Later
-from blickfang.crawl.mail import Brought, Errand, Message
+from blickfang.crawl.mail import Brought, Message, RemoteFetch
 from blickfang.data import Failure
 
 RULES = "rules"  # what is asked for: a file with rules, or what a page's scripts want (wishes.py)
@@ -40,7 +40,7 @@ class Errands:
     ) -> None:
         self.number, self.owner, self.send = number, owner, send
         self.open: dict[tuple[str, str], Open] = {}
-        self.running: dict[Errand, asyncio.Task[None]] = {}
+        self.running: dict[RemoteFetch, asyncio.Task[None]] = {}
         self.error: BaseException | None = None  # a mistake of ours
 
     def is_ours(self, host: str) -> bool:
@@ -56,7 +56,7 @@ class Errands:
             if len(self.open) >= MOST:
                 self.open = {of: one for of, one in self.open.items() if one.waiting}
             found = self.open[key] = Open(asyncio.get_running_loop().create_future(), now)
-            self.send(Errand(self.number, self.owner(host), url, kind))
+            self.send(RemoteFetch(self.number, self.owner(host), url, kind))
         found.waiting += 1
         try:
             async with asyncio.timeout(WAIT_S if kind == RULES else LOST_S):
@@ -76,18 +76,18 @@ class Errands:
         if found is not None and not found.answer.done():
             found.answer.set_result(brought.answer)
 
-    def run(self, errand: Errand, fetch: Fetch) -> None:
+    def run(self, errand: RemoteFetch, fetch: Fetch) -> None:
         """Begin to ask a host of ours for what another shard wants of it."""
         if errand not in self.running:  # else it is asked already, and takes its time
             task = asyncio.get_running_loop().create_task(self._run(errand, fetch))
             self.running[errand] = task
             task.add_done_callback(lambda done: self._end(errand, done))
 
-    async def _run(self, errand: Errand, fetch: Fetch) -> None:
+    async def _run(self, errand: RemoteFetch, fetch: Fetch) -> None:
         answer = await fetch(errand.url, errand.kind)
         self.send(Brought(errand.sender, errand.url, errand.kind, answer))
 
-    def _end(self, errand: Errand, task: asyncio.Task[None]) -> None:
+    def _end(self, errand: RemoteFetch, task: asyncio.Task[None]) -> None:
         self.running.pop(errand, None)
         if not task.cancelled():
             self.error = self.error or task.exception()

@@ -22,15 +22,15 @@ from blickfang.crawl.answer import (
     CONTROLS,
     PROXY,
     TIMED_OUT,
-    Answer,
     Incoming,
     Stop,
+    StreamedAnswer,
     explain,
 )
 from blickfang.crawl.consent.manners import reaches_somebody
 from blickfang.crawl.decoding import ACCEPTED, EncodingError
 from blickfang.crawl.exchange import Exchange
-from blickfang.crawl.options import Options
+from blickfang.crawl.options import CrawlOptions
 from blickfang.crawl.refusals import LOGIN
 from blickfang.data import Failure
 from blickfang.errors import SettingsError
@@ -43,7 +43,7 @@ NO_CONTROLS = dict.fromkeys(CONTROLS)
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class FetchLimits:
     """What one answer may cost."""
 
     header_bytes: int = 64_000
@@ -74,7 +74,7 @@ class Fetching(Protocol):
         """Ask for an address once."""
 
 
-class Request(NamedTuple):
+class FetchRequest(NamedTuple):
     """What is asked for."""
 
     target: URL
@@ -88,7 +88,7 @@ class Fetcher:
         self,
         user_agent: str,
         *,
-        limits: Limits | None = None,
+        limits: FetchLimits | None = None,
         proxy: str = "",
         allow_private: bool = False,
         allow_public: bool = True,
@@ -96,7 +96,7 @@ class Fetcher:
     ) -> None:
         if user_agent != user_agent.translate(NO_CONTROLS):
             raise SettingsError("the name of the crawler must be one line")
-        self.limits = limits or Limits()
+        self.limits = limits or FetchLimits()
         self._user_agent = user_agent
         self._proxy = proxy
         self._allow_private = allow_private
@@ -163,11 +163,11 @@ class Fetcher:
             return Failure(url, ROOM, reason)
         return incoming.report(self._write_head(request), with_ip=not self._proxy)
 
-    def _prepare(self, url: str, accept: str, more_headers: Mapping[str, str]) -> Request:
+    def _prepare(self, url: str, accept: str, more_headers: Mapping[str, str]) -> FetchRequest:
         headers = {"Accept": accept}
         for name, value in more_headers.items():  # an ETag comes from a server
             headers[name] = value.translate(NO_CONTROLS)
-        return Request(URL(url, encoded=True), headers)
+        return FetchRequest(URL(url, encoded=True), headers)
 
     def _refuse(self, target: URL) -> str:
         if target.raw_user is not None or target.raw_password is not None:
@@ -175,7 +175,7 @@ class Fetcher:
         host, port = target.raw_host or "", target.explicit_port
         return refuse(host, port, self._allow_private, allow_public=self._allow_public)
 
-    async def _receive(self, request: Request, incoming: Incoming, stop: Stop | None) -> str:
+    async def _receive(self, request: FetchRequest, incoming: Incoming, stop: Stop | None) -> str:
         limits = self.limits
         loop = asyncio.get_running_loop()
         end = loop.time() + limits.total_s
@@ -185,7 +185,7 @@ class Fetcher:
                 deadline.reschedule(end)
             return incoming.open(answer, limits.header_bytes) or await incoming.read(stop)
 
-    async def _ask(self, request: Request) -> Answer:
+    async def _ask(self, request: FetchRequest) -> StreamedAnswer:
         """Send the request and wait for the headers of the answer."""
         try:
             answer = await self._session.get(
@@ -196,9 +196,9 @@ class Fetcher:
                 raise
             # Hosts no certificate can name, addresses no socket takes: of the loop, of OpenSSL.
             raise OSError(str(error)) from error
-        return cast(Answer, answer)
+        return cast(StreamedAnswer, answer)
 
-    def _write_head(self, request: Request) -> bytes:
+    def _write_head(self, request: FetchRequest) -> bytes:
         """Return the request as it was sent, but for what only the proxy was told."""
         target = request.target
         whole = self._proxy and target.scheme == "http"
@@ -226,7 +226,7 @@ class Fetcher:
             cookie_jar=aiohttp.DummyCookieJar(),
             proxy=URL(self._proxy) if self._proxy else None,
             timeout=aiohttp.ClientTimeout(total=None, sock_connect=limits.connect_s),
-            response_class=Answer,
+            response_class=StreamedAnswer,
             auto_decompress=False,
             trust_env=False,
             read_bufsize=READ_AHEAD,
@@ -236,7 +236,7 @@ class Fetcher:
         )
 
 
-def make_fetcher(user_agent: str, options: Options) -> Fetcher:
+def make_fetcher(user_agent: str, options: CrawlOptions) -> Fetcher:
     """Return who asks as the settings say: hosts of others only with a contact they can reach.
 
     Who may not ask private ones has a contact, or nothing is asked at all (pipeline/fetching.py).

@@ -20,12 +20,12 @@ from blickfang.crawl.consent.manners import retry_after
 from blickfang.crawl.exchange import Exchange, Later
 from blickfang.crawl.fetch import make_fetcher
 from blickfang.crawl.gate import BUSY, NOT_THE_HOST, REDIRECTS, Gate, Silence, name_refusal
-from blickfang.crawl.options import Options
+from blickfang.crawl.options import CrawlOptions
 from blickfang.crawl.origins import origin_of
 from blickfang.crawl.picking import pick_page
-from blickfang.crawl.places import LEFT_ALONE, NONE_S, Places
+from blickfang.crawl.places import LEFT_ALONE, NONE_S, HostSlots
 from blickfang.crawl.redirects import MAX_HOPS
-from blickfang.crawl.store import Store
+from blickfang.crawl.store import StateDb
 from blickfang.crawl.troubles import BROKEN_OFF, LATER, TRANSIENT
 from blickfang.data import Failure
 from blickfang.urls import host, resolve
@@ -36,17 +36,17 @@ Keep = Callable[[str, Exchange], Failure | None]  # says why it did not, if it d
 Advance = Callable[[int, int], None]  # told how many were asked for, of how many
 
 
-class Wish(NamedTuple):
+class FetchSpec(NamedTuple):
     """What is fetched, and how much of it."""
 
     stop: Stop = pick_page  # says of an answer why it is not worth reading to its end
     limit: int | None = None  # bytes; what is beyond is cut
 
 
-PAGES = Wish()
+PAGES = FetchSpec()
 
 
-class Put(NamedTuple):
+class RetryLater(NamedTuple):
     """Something that may be had later, in how many seconds."""
 
     failure: Failure
@@ -59,7 +59,7 @@ def stay_silent(done: int, total: int) -> None:
 
 def fetch_few(
     urls: Sequence[str],
-    options: Options,
+    options: CrawlOptions,
     user_agent: str,
     keep: Keep,
     advance: Advance = stay_silent,
@@ -76,12 +76,12 @@ def fetch_few(
 class Few:
     """Fetches things now and then; what hosts allow, and when they were asked, is remembered."""
 
-    def __init__(self, options: Options, user_agent: str) -> None:
+    def __init__(self, options: CrawlOptions, user_agent: str) -> None:
         self._options, self._user_agent = options, user_agent
 
     def __enter__(self) -> Self:
         self._runner = asyncio.Runner(loop_factory=uvloop.new_event_loop)
-        self._store = Store(Path(":memory:"))
+        self._store = StateDb(Path(":memory:"))
         self._runner.run(self._open())
         return self
 
@@ -103,15 +103,19 @@ class Few:
         self._asker = Asker(options, gate, fetcher, resumed=False, patience_s=NONE_S)
 
     def fetch(
-        self, urls: Sequence[str], keep: Keep, advance: Advance = stay_silent, wish: Wish = PAGES
+        self,
+        urls: Sequence[str],
+        keep: Keep,
+        advance: Advance = stay_silent,
+        wish: FetchSpec = PAGES,
     ) -> dict[str, Failure]:
         """Fetch what is wished for; return what could not be had."""
         return self._runner.run(self._fetch_all(urls, keep, advance, wish))
 
     async def _fetch_all(
-        self, urls: Sequence[str], keep: Keep, advance: Advance, wish: Wish
+        self, urls: Sequence[str], keep: Keep, advance: Advance, wish: FetchSpec
     ) -> dict[str, Failure]:
-        places = Places(self._asker, HOSTS)
+        places = HostSlots(self._asker, HOSTS)
         failures: dict[str, Failure] = {}
         done = 0
         waiting: dict[str, list[str]] = defaultdict(list)
@@ -133,7 +137,7 @@ class Few:
         return {url: failures[url] for url in urls if url in failures}
 
 
-async def _fetch(places: Places, url: str, wish: Wish) -> Exchange | Failure:
+async def _fetch(places: HostSlots, url: str, wish: FetchSpec) -> Exchange | Failure:
     """Fetch something, wherever it has moved to."""
     asker = places.asker
     tries = hops = 0
@@ -141,7 +145,7 @@ async def _fetch(places: Places, url: str, wish: Wish) -> Exchange | Failure:
         found = await places.ask(host(url), partial(_ask, asker, url, wish))
         if isinstance(found, Later):
             return Failure(url, "fetch", LEFT_ALONE)
-        if isinstance(found, Put):
+        if isinstance(found, RetryLater):
             if tries >= asker.options.retries or found.pause_s > places.longest_s:
                 return found.failure
             tries += 1
@@ -158,7 +162,7 @@ async def _fetch(places: Places, url: str, wish: Wish) -> Exchange | Failure:
     return Failure(url, "fetch", "too many redirects")
 
 
-async def _ask(asker: Asker, url: str, wish: Wish) -> Exchange | Failure | Put | Later:
+async def _ask(asker: Asker, url: str, wish: FetchSpec) -> Exchange | Failure | RetryLater | Later:
     """Ask for an address once, if its host may be asked now."""
     refusal = await asker.permit(url, host(url))
     if isinstance(refusal, Later):
@@ -185,10 +189,10 @@ async def _ask(asker: Asker, url: str, wish: Wish) -> Exchange | Failure | Put |
     return answer
 
 
-def _put_off(asker: Asker, failure: Failure, asked_s: float | None, *, is_busy: bool) -> Put:
+def _put_off(asker: Asker, failure: Failure, asked_s: float | None, *, is_busy: bool) -> RetryLater:
     """Say when to ask again; who is busy is left alone until then, whatever is wanted of it."""
     name, origin = host(failure.url), origin_of(failure.url)
     pause_s = asker.pace.pause_after_trouble(name, origin, asked_s)
     if is_busy:
         asker.rest(name, pause_s)
-    return Put(failure, pause_s)
+    return RetryLater(failure, pause_s)

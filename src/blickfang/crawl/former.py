@@ -7,7 +7,7 @@ by the shard that owns their hosts now. The other one notes that these pages are
 
 from collections.abc import Callable
 
-from blickfang.crawl.store import Store
+from blickfang.crawl.store import StateDb
 from blickfang.urls import host as host_of
 
 OURS = (  # which visits have links that can be offered again, by this shard
@@ -32,7 +32,7 @@ LIST = (
 
 
 def hand_over(
-    source: Store, folder: str, moving: dict[str, int], to: Callable[[int], Store]
+    source: StateDb, folder: str, moving: dict[str, int], to: Callable[[int], StateDb]
 ) -> None:
     """Tell the new shards of hosts, which are given by name, where the pages of these lie.
 
@@ -54,7 +54,7 @@ def hand_over(
     source.db.executemany("INSERT OR IGNORE INTO away SELECT ?1 WHERE ?1 > 0", away)
 
 
-def list_former(store: Store, depth: int) -> int:
+def list_former(store: StateDb, depth: int) -> int:
     """List those from some depth on to be read again; return how many they are."""
     listed = store.db.execute(
         "INSERT INTO reoffers SELECT number, depth FROM former WHERE depth >= ? "

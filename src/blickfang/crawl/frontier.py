@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from heapq import heappop, heappush
 
 from blickfang.crawl.admitting import admit
-from blickfang.crawl.batch import Batch
+from blickfang.crawl.batch import CandidateBatch
 from blickfang.crawl.candidates import (
     ANY_BUCKET,
     DONE,
@@ -21,15 +21,15 @@ from blickfang.crawl.candidates import (
     SKIPPED,
     SPENT,
     Candidate,
-    Choice,
-    Head,
     Host,
+    QueuedUrl,
+    QueueHead,
 )
 from blickfang.crawl.heaps import Entry, find_best, push
-from blickfang.crawl.known import Known
+from blickfang.crawl.known import SeenUrls
 from blickfang.crawl.origins import EVERYTHING
-from blickfang.crawl.queues import Queues, Row, find_target, is_better, is_loop
-from blickfang.crawl.store import Store, count_asked, count_ended
+from blickfang.crawl.queues import QueueRow, Queues, find_target, is_better, is_loop
+from blickfang.crawl.store import StateDb, count_asked, count_ended
 from blickfang.crawl.turns import IMAGES_AT_ONCE, Heads, find_place, pick_kind
 from blickfang.crawl.waiting import Waiting
 from blickfang.focus import Strategy
@@ -44,7 +44,7 @@ class Frontier:
 
     def __init__(
         self,
-        store: Store,
+        store: StateDb,
         strategy: Strategy,
         max_per_host: int = 0,
         ahead_s: float = 0.0,
@@ -55,7 +55,7 @@ class Frontier:
         self.queues, self.strategy, self.max_per_host = Queues(store), strategy, max_per_host
         self.hosts: dict[int, Host] = {}
         self.by_name: dict[str, int] = {}
-        self.known = Known(with_depths=with_depths)
+        self.known = SeenUrls(with_depths=with_depths)
         self.ready: list[Entry] = []
         self.probes: list[Entry] = []
         self.better: list[Entry] = []  # of hosts that wait: is it worth waiting for one of them?
@@ -90,7 +90,7 @@ class Frontier:
         wanted = [(one, self.host(one.host)) for one in self.known.pick(candidates)]
         if not wanted:
             return 0
-        batch = Batch(self.queues, wanted)
+        batch = CandidateBatch(self.queues, wanted)
         fresh = 0
         praised: dict[int, Host] = {}  # hosts of which a link says more than any before
         for (candidate, host), key in zip(wanted, batch.keys, strict=True):
@@ -104,7 +104,7 @@ class Frontier:
             self._requeue(self.hosts[number])
         return fresh
 
-    def _put(self, batch: Batch, host: Host, candidate: Candidate, key: int) -> bool:
+    def _put(self, batch: CandidateBatch, host: Host, candidate: Candidate, key: int) -> bool:
         """Put a candidate into its queue; return whether it is new there."""
         found = batch.rows.get(key)
         if found is None:
@@ -136,7 +136,9 @@ class Frontier:
         self._raise_head(host, candidate, key, found.tries if found else 0)
         return found is None or found.state != QUEUED
 
-    def _bring_near(self, batch: Batch, found: Row, candidate: Candidate, key: int) -> None:
+    def _bring_near(
+        self, batch: CandidateBatch, found: QueueRow, candidate: Candidate, key: int
+    ) -> None:
         """Note that something is nearer to the seeds; if it was fetched, so is what it names."""
         batch.bring_near(key, candidate.depth)
         moved = find_target(found, candidate)
@@ -161,7 +163,7 @@ class Frontier:
             return
         waits = self.waiting.origins.is_asleep(host.id, candidate.url)
         if not waits and candidate.bucket <= self._worst(candidate.kind):
-            head = Head(Order(*order), self.queues.store.arrivals, key, tries)
+            head = QueueHead(Order(*order), self.queues.store.arrivals, key, tries)
             host.heads[candidate.kind] = head
 
     def _worst(self, kind: int) -> int:
@@ -254,7 +256,7 @@ class Frontier:
         """Return the best host of a heap, without removing it."""
         return find_best(heap, self.hosts)
 
-    def choose(self, *, probe: bool) -> Choice | None:
+    def choose(self, *, probe: bool) -> QueuedUrl | None:
         """Return what to fetch next and keep its host busy; `probe` prefers hosts hardly known."""
         unknown = self.find_unknown() if probe else None
         if unknown is not None:
@@ -309,7 +311,7 @@ class Frontier:
             heappush(self.better, entry)
         return min((order for order in orders if order is not None), default=None)
 
-    def _take(self, host: Host, kind: int) -> Choice:
+    def _take(self, host: Host, kind: int) -> QueuedUrl:
         head = host.heads[kind]
         if head is None:
             raise RuntimeError(f"{host.name} has nothing to take")  # our mistake
@@ -321,7 +323,7 @@ class Frontier:
         self._find_head(host, kind, head.key)
         return self.queues.read(head.key, host, kind)
 
-    def settle(self, choice: Choice, state: int, why: str | None = None) -> None:
+    def settle(self, choice: QueuedUrl, state: int, why: str | None = None) -> None:
         """Write down how something that was taken ended."""
         why = choice.candidate.why if why is None else why
         self.queues.settle(choice.key, state, why)
@@ -330,20 +332,20 @@ class Frontier:
             self.asked += self.queues.hear(self.host(choice.candidate.host))
         self._count(choice.candidate.kind, choice.candidate.bucket, -1)
 
-    def try_again(self, choice: Choice) -> None:
+    def try_again(self, choice: QueuedUrl) -> None:
         """Put something that was taken back, behind all others of its host."""
         self.queues.put_back(choice.key)
         self._find_again(choice)
 
-    def put_back(self, choice: Choice) -> None:
+    def put_back(self, choice: QueuedUrl) -> None:
         """Let something that was taken, but not asked for, be chosen again."""
         self.host(choice.candidate.host).taken -= choice.candidate.kind == PAGE
         self._find_again(choice)
 
-    def _find_again(self, choice: Choice) -> None:
+    def _find_again(self, choice: QueuedUrl) -> None:
         self._find_head(self.host(choice.candidate.host), choice.candidate.kind)
 
-    def rename(self, choice: Choice, moved: Candidate) -> None:
+    def rename(self, choice: QueuedUrl, moved: Candidate) -> None:
         """Put something that was taken back under another address, which for us is the same."""
         self.queues.rename(choice.key, moved)
         self._find_again(choice)

@@ -34,11 +34,11 @@ from blickfang.crawl.consent.manners import retry_after
 from blickfang.crawl.consent.robots import FORBIDDEN, MAX_ROBOTS_HOPS, delay_for
 from blickfang.crawl.consent.signals import inherited, of_image
 from blickfang.crawl.exchange import Exchange, Later
-from blickfang.crawl.options import Options
+from blickfang.crawl.options import CrawlOptions
 from blickfang.crawl.origins import origin_of
 from blickfang.crawl.refusals import REFUSALS
-from blickfang.crawl.store import Store
-from blickfang.data import Failure, Response, Terms
+from blickfang.crawl.store import StateDb
+from blickfang.data import Failure, LicenceTerms, Response
 from blickfang.urls import resolve
 
 ROBOTS_BYTES = 520 * 1024
@@ -56,7 +56,7 @@ NOT_THE_HOST = REFUSALS | {PROXY}
 T = TypeVar("T")
 
 
-class Known(NamedTuple):
+class CachedRules(NamedTuple):
     """The rules of an origin, and until when they hold."""
 
     rules: HostRules
@@ -103,10 +103,10 @@ Ask = Callable[[str, int, float], Awaitable[Exchange | Failure | Later]]
 class Gate:
     """Decides for a shard what may be asked for, and keeps the ledger."""
 
-    def __init__(self, store: Store, options: Options) -> None:
+    def __init__(self, store: StateDb, options: CrawlOptions) -> None:
         self.store, self.options = store, options
         self.needed = ASKED_FOR[options.purpose]
-        self.known: dict[str, Known] = {}
+        self.known: dict[str, CachedRules] = {}
         self.moved: dict[str, tuple[str, int]] = {}  # files: where they are, after how many hops
         self.turns: dict[str, asyncio.Lock] = {}  # origins of which somebody asks for the rules
 
@@ -118,7 +118,7 @@ class Gate:
                 known = self._find(origin)  # who had the turn before has asked
                 if known is None:
                     asked = await self._ask_all(origin, host, ask)
-                    if not isinstance(asked, Known):
+                    if not isinstance(asked, CachedRules):
                         return asked
                     known = asked
         if len(self.known) >= IN_MEMORY:
@@ -132,13 +132,13 @@ class Gate:
             self.turns = {name: lock for name, lock in self.turns.items() if lock.locked()}
         return self.turns.setdefault(origin, asyncio.Lock())
 
-    def _find(self, origin: str) -> Known | None:
+    def _find(self, origin: str) -> CachedRules | None:
         """Return the rules of an origin that still hold, if nothing of them is missing."""
         known = self.known.get(origin)
         if known is None:
             kept = self._recall(origin)
             whole = kept is not None and kept.asked >= self.needed
-            known = Known(kept.rules, kept.until) if kept is not None and whole else None
+            known = CachedRules(kept.rules, kept.until) if kept is not None and whole else None
         return known if known is not None and known.until >= time.time() else None
 
     def _recall(self, origin: str) -> Begun | None:
@@ -151,7 +151,7 @@ class Gate:
         kept = json.loads(row[0])
         return Begun(load_host(kept), kept["asked"], row[1] or kept["until"])
 
-    async def _ask_all(self, origin: str, host: str, ask: Ask) -> Known | Silence | Later:
+    async def _ask_all(self, origin: str, host: str, ask: Ask) -> CachedRules | Silence | Later:
         """Ask for robots.txt, then for the others; what came before a long pause is kept."""
         begun = self._recall(origin)
         if begun is None or begun.until < time.time():
@@ -169,11 +169,11 @@ class Gate:
 
     async def _ask_others(
         self, origin: str, host: str, ask: Ask, begun: Begun
-    ) -> Known | Silence | Later:
+    ) -> CachedRules | Silence | Later:
         rules, asked, until = begun
         if self.delay(rules)[1]:  # it is left out; should that change, the others matter
             self._keep(origin, host, begun)
-            return Known(rules, until)
+            return CachedRules(rules, until)
         for number in range(asked, self.needed):
             answer = await self._ask_other(origin, rules, number, ask)
             if isinstance(answer, Later):
@@ -184,7 +184,7 @@ class Gate:
                 return Silence(PROXY, None)
             rules = add_file(rules, number, answer)
         self._keep(origin, host, Begun(rules, max(asked, self.needed), until))
-        return Known(rules, until)
+        return CachedRules(rules, until)
 
     async def _ask_other(
         self, origin: str, rules: HostRules, number: int, ask: Ask
@@ -269,7 +269,7 @@ class Gate:
         self,
         answer: Exchange,
         metas: dict[str, str],
-        licences: Sequence[Terms] = (),
+        licences: Sequence[LicenceTerms] = (),
         images: Sequence[str] = (),
     ) -> tuple[Decision, bool]:
         """Decide what to do with a page, and whether its images may be fetched."""
@@ -285,7 +285,7 @@ class Gate:
         self,
         page: Response,
         metas: dict[str, str],
-        licences: Sequence[Terms],
+        licences: Sequence[LicenceTerms],
         images: Sequence[str] = (),
     ) -> tuple[bool, bool]:
         """Return whether links and images of a page in the archive may be followed, as it says."""

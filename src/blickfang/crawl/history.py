@@ -41,7 +41,7 @@ from blickfang.crawl.store import (
     RECEIVED,
     STATE,
     EmptyStoreError,
-    Store,
+    StateDb,
     advise,
     count_asked,
     count_brought,
@@ -206,7 +206,7 @@ def queue_failed(path: Path, unrendered: Sequence[str] = ()) -> int:
 
     What would fail again for certain is left out: what is gone, or is not what was asked for.
     """
-    with closing(Store(path)) as store:
+    with closing(StateDb(path)) as store:
         prepare_anew(store, unrendered)
         pages = queue_anew(store, unrendered)
         store.commit()
@@ -218,14 +218,14 @@ def queue_fetched(path: Path, unrendered: Sequence[str] = ()) -> int:
 
     Before all else, but in their own buckets: only seeds may lead out of the scope.
     """
-    with closing(Store(path)) as store:
+    with closing(StateDb(path)) as store:
         prepare_anew(store, unrendered)
         store.commit()
     return _queue_again(path, DONE, f"tries = {FIRST}, hops = 0", *AGAIN)
 
 
 def _queue_again(path: Path, state: int, changes: str, *more: str) -> int:
-    store = Store(path)
+    store = StateDb(path)
     kinds = (PAGE,) if more else (PAGE, IMAGE)
     marks = ", ".join("?" * len(kinds))
     changed = store.db.execute(

@@ -40,7 +40,7 @@ small_longs = Struct("<ii").unpack_from
 small_long = Struct("<I").unpack_from
 
 
-class Head(NamedTuple):
+class ImageHeader(NamedTuple):
     """What the first bytes tell of an image."""
 
     format: str  # "" if there are too few bytes to know
@@ -49,7 +49,7 @@ class Head(NamedTuple):
     needs: int = 0  # so many first bytes tell more; 0: nothing more will be known
 
 
-def read_head(data: bytes) -> Head | None:
+def read_head(data: bytes) -> ImageHeader | None:
     """Return what the first bytes tell of an image, None if they are not of one."""
     if data.startswith(PNG):
         return _png(data)
@@ -57,41 +57,41 @@ def read_head(data: bytes) -> Head | None:
         if data.startswith(magic):
             return read(data)
     if len(data) < ENOUGH:
-        return Head("", None, None, ENOUGH)
+        return ImageHeader("", None, None, ENOUGH)
     if data[4:8] == b"ftyp":
         return _heif(data)
     if SVG.match(data, 0, SVG_WITHIN):
-        return Head("svg", None, None)
+        return ImageHeader("svg", None, None)
     if len(data) < SVG_WITHIN and XML.match(data):
-        return Head("", None, None, SVG_WITHIN)
+        return ImageHeader("", None, None, SVG_WITHIN)
     return None
 
 
-def _size(name: str, width: int, height: int) -> Head | None:
-    return Head(name, width, height) if width > 0 and height > 0 else None
+def _size(name: str, width: int, height: int) -> ImageHeader | None:
+    return ImageHeader(name, width, height) if width > 0 and height > 0 else None
 
 
-def _png(data: bytes) -> Head | None:
+def _png(data: bytes) -> ImageHeader | None:
     at = 32 if data[12:16] == b"CgBI" else 16  # as Apple's tools write it
     if len(data) < at + 8:
-        return Head("png", None, None, at + 8)
+        return ImageHeader("png", None, None, at + 8)
     if data[at - 4 : at] != b"IHDR":
         return None
     width, height = big_longs(data, at)
-    return Head("png", width, height) if width and height else None
+    return ImageHeader("png", width, height) if width and height else None
 
 
-def _gif(data: bytes) -> Head | None:
+def _gif(data: bytes) -> ImageHeader | None:
     if len(data) < 10:
-        return Head("gif", None, None, 10)
+        return ImageHeader("gif", None, None, 10)
     if data[:6] not in (b"GIF87a", b"GIF89a"):
         return None
     return _size("gif", *small_shorts(data, 6))
 
 
-def _bmp(data: bytes) -> Head | None:
+def _bmp(data: bytes) -> ImageHeader | None:
     if len(data) < 26:
-        return Head("bmp", None, None, 26)
+        return ImageHeader("bmp", None, None, 26)
     (header,) = small_long(data, 14)
     if header not in BMP_HEADERS:
         return None
@@ -99,9 +99,9 @@ def _bmp(data: bytes) -> Head | None:
     return _size("bmp", width, abs(height))
 
 
-def _webp(data: bytes) -> Head | None:
+def _webp(data: bytes) -> ImageHeader | None:
     if len(data) < 30:
-        return Head("webp", None, None, 30) if data[8:12] in (b"WEBP", b"") else None
+        return ImageHeader("webp", None, None, 30) if data[8:12] in (b"WEBP", b"") else None
     kind = data[8:16]
     if kind == b"WEBPVP8 " and data[23:26] == b"\x9d\x01\x2a":
         width, height = small_shorts(data, 26)
@@ -115,19 +115,19 @@ def _webp(data: bytes) -> Head | None:
     return None
 
 
-def _jpeg(data: bytes) -> Head | None:
+def _jpeg(data: bytes) -> ImageHeader | None:
     """Go from segment to segment up to the one that begins the picture itself."""
     at = 2
     for _ in range(MAX_SEGMENTS):
         found = data.find(b"\xff", at)
         if found < 0:
-            return Head("jpeg", None, None, max(at, len(data)) + 9)
+            return ImageHeader("jpeg", None, None, max(at, len(data)) + 9)
         at = found
         if data.startswith(b"\xff", at + 1):  # padding
             behind = NO_PADDING.search(data, at)
             at = behind.start() - 1 if behind else len(data)
         if at + 9 > len(data):
-            return Head("jpeg", None, None, at + 9)
+            return ImageHeader("jpeg", None, None, at + 9)
         marker = data[at + 1]
         if marker in FRAMES:
             height, width = big_shorts(data, at + 5)
@@ -140,14 +140,14 @@ def _jpeg(data: bytes) -> Head | None:
     return None
 
 
-def _tiff(data: bytes) -> Head | None:
+def _tiff(data: bytes) -> ImageHeader | None:
     """Look into the first directory, which may be far behind."""
     order = "<" if data[0] == 0x49 else ">"
     if len(data) < 8:
-        return Head("tiff", None, None, 8)
+        return ImageHeader("tiff", None, None, 8)
     (at,) = Struct(order + "I").unpack_from(data, 4)
     if at + 2 > len(data):
-        return Head("tiff", None, None, at + 2)
+        return ImageHeader("tiff", None, None, at + 2)
     (count,) = Struct(order + "H").unpack_from(data, at)
     end = at + 2 + 12 * min(count, MAX_ENTRIES)
     sizes: dict[int, int] = {}
@@ -157,14 +157,14 @@ def _tiff(data: bytes) -> Head | None:
             (sizes[tag],) = Struct(order + TIFF_NUMBERS[kind]).unpack_from(data, entry + 8)
         if len(sizes) == 2:
             return _size("tiff", sizes[256], sizes[257])
-    return Head("tiff", None, None, end) if end > len(data) else None
+    return ImageHeader("tiff", None, None, end) if end > len(data) else None
 
 
-def _heif(data: bytes) -> Head | None:
+def _heif(data: bytes) -> ImageHeader | None:
     """Find the sizes in the boxes of the file; of several, the largest is that of the whole."""
     size = min(big_long(data, 0)[0], MAX_BRANDS)
     if len(data) < size:
-        return Head("", None, None, size)
+        return ImageHeader("", None, None, size)
     brands = {data[8:12], *(data[at : at + 4] for at in range(16, size, 4))}
     if not brands.isdisjoint(AVIF_BRANDS):
         name = "avif"
@@ -178,7 +178,7 @@ def _heif(data: bytes) -> Head | None:
         if found is None:
             return None
         if found[0] == b"" or found[2] > len(data):
-            return Head(name, None, None, found[2])
+            return ImageHeader(name, None, None, found[2])
         at, end = found[1] + skip, found[2]
     sizes = [
         big_longs(data, start + 4)
@@ -208,19 +208,19 @@ def _boxes(data: bytes, at: int, end: int) -> Iterator[tuple[bytes, int, int]]:
         at = stop
 
 
-def _jxl_boxes(data: bytes) -> Head | None:
+def _jxl_boxes(data: bytes) -> ImageHeader | None:
     for kind, start, stop in _boxes(data, 0, len(data)):
         if kind in (b"jxlc", b"jxlp"):
             return _jxl(data, start if kind == b"jxlc" else start + 4)
         if kind == b"":
-            return Head("jxl", None, None, stop)
+            return ImageHeader("jxl", None, None, stop)
     return None
 
 
-def _jxl(data: bytes, at: int = 0) -> Head | None:
+def _jxl(data: bytes, at: int = 0) -> ImageHeader | None:
     """Read bit by bit, the least one first."""
     if len(data) < at + 12:
-        return Head("jxl", None, None, at + 12)
+        return ImageHeader("jxl", None, None, at + 12)
     if not data.startswith(b"\xff\x0a", at):
         return None
     bits = int.from_bytes(data[at + 2 : at + 12], "little")
@@ -241,11 +241,11 @@ def _jxl_length(bits: int, is_small: int) -> tuple[int, int]:
     return (bits & (1 << count) - 1) + 1, bits >> count
 
 
-def _ico(data: bytes) -> Head | None:
-    return Head("ico", None, None) if data[4:6] != b"\0\0" else None
+def _ico(data: bytes) -> ImageHeader | None:
+    return ImageHeader("ico", None, None) if data[4:6] != b"\0\0" else None
 
 
-READERS: tuple[tuple[bytes, Callable[[bytes], Head | None]], ...] = (
+READERS: tuple[tuple[bytes, Callable[[bytes], ImageHeader | None]], ...] = (
     (b"\xff\xd8\xff", _jpeg),
     (b"GIF8", _gif),
     (b"RIFF", _webp),

@@ -4,22 +4,22 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from blickfang.data import Failure, Response, Terms
-from blickfang.focus.values import HostState, Judged
+from blickfang.data import Failure, LicenceTerms, Response
+from blickfang.focus.values import HostState, JudgedPage
 from blickfang.words import Hashes
 
 
 class Judgement(NamedTuple):
     """A page as the crawl needs it."""
 
-    judged: Judged
+    judged: JudgedPage
     links: list[str]  # canonical, each once
     link_hosts: list[str]
     images: list[str]
     image_hosts: list[str]
     unwanted: dict[int, str]  # images that are not fetched, by place: why
     metas: dict[str, str]  # by name, in lower case
-    licences: tuple[Terms, ...]  # in the language RSL: to be read before the page is used
+    licences: tuple[LicenceTerms, ...]  # in the language RSL: to be read before the page is used
     text_key: int | None  # equal for pages with the same words; None for too few
     sketch: Hashes | None  # alike for pages that nearly are (dedupe/minhash.py); None for too few
     needs_rendering: bool  # scripts, but no text

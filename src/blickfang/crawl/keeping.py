@@ -14,7 +14,7 @@ from pathlib import Path
 
 from blickfang.crawl.mail import Message, Received, Saved
 from blickfang.crawl.shelf import (
-    Shelf,
+    CheckpointStore,
     copy_snapshot,
     open_snapshot,
     read_position,
@@ -33,7 +33,9 @@ TRIES = 6
 class Keeper:
     """Saves one shard."""
 
-    def __init__(self, shelf: Shelf, shard: int, folder: Path, every_s: float = EVERY_S) -> None:
+    def __init__(
+        self, shelf: CheckpointStore, shard: int, folder: Path, every_s: float = EVERY_S
+    ) -> None:
         """Begin a new life of a shard: with what the shelf has, and alone from now on."""
         self.shelf, self.shard, self.folder, self.every_s = shelf, shard, folder, every_s
         self.epoch = shelf.begin_epoch(shard)

@@ -12,7 +12,7 @@ from blickfang.focus.values import Order
 MOST = 100_000  # addresses, of both kinds together
 
 
-class Known:
+class SeenUrls:
     """The orders of addresses just seen; with a limit of depth, also how deep pages are."""
 
     def __init__(self, *, with_depths: bool = False) -> None:

@@ -9,8 +9,8 @@ import json
 from collections.abc import Callable
 
 from blickfang.crawl.candidates import Candidate
-from blickfang.crawl.mail import Letters, Message, Received
-from blickfang.crawl.store import Store
+from blickfang.crawl.mail import CandidateLetters, Message, Received
+from blickfang.crawl.store import StateDb
 
 AT_ONCE = 5000
 
@@ -18,7 +18,7 @@ AT_ONCE = 5000
 class Letterbox:
     """What a shard has written and taken."""
 
-    def __init__(self, store: Store, number: int, send: Callable[[Message], None]) -> None:
+    def __init__(self, store: StateDb, number: int, send: Callable[[Message], None]) -> None:
         self.store, self.db, self.number, self.send = store, store.db, number, send
         self.written = 0  # the last number that was looked at
         self.last: dict[int, int] = {}  # sent to each shard
@@ -55,10 +55,10 @@ class Letterbox:
             self._send(shard, rows[place : place + AT_ONCE])
 
     def _send(self, shard: int, letters: list[tuple[int, str]]) -> None:
-        self.send(Letters(self.number, shard, letters, self.last.get(shard, 0)))
+        self.send(CandidateLetters(self.number, shard, letters, self.last.get(shard, 0)))
         self.last[shard] = letters[-1][0]
 
-    def take(self, letters: Letters) -> list[Candidate]:
+    def take(self, letters: CandidateLetters) -> list[Candidate]:
         """Return what is new; of letters before which some are missing nothing: all come again."""
         self.taken += 1
         row = self.db.execute(

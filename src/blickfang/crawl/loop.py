@@ -7,10 +7,10 @@ of, not time.
 
 import asyncio
 
-from blickfang.crawl.candidates import IMAGE, PAGE, Choice
+from blickfang.crawl.candidates import IMAGE, PAGE, QueuedUrl
 from blickfang.crawl.frontier import Frontier
-from blickfang.crawl.options import Options
-from blickfang.crawl.visit import Visitor
+from blickfang.crawl.options import CrawlOptions
+from blickfang.crawl.visit import PageFetcher
 
 MUCH_WORSE = 0.75  # of the value of another host: then it is better to wait for that one
 FEW_AT_ONCE = 4  # choices of a focused crawl under way: each is made without knowing the others'
@@ -25,7 +25,7 @@ Order = tuple[int, float]
 class Loop:
     """The visits of a shard that are under way, and the choice of the next."""
 
-    def __init__(self, options: Options, frontier: Frontier, visitor: Visitor) -> None:
+    def __init__(self, options: CrawlOptions, frontier: Frontier, visitor: PageFetcher) -> None:
         self.options, self.frontier, self.visitor = options, frontier, visitor
         self.tasks: dict[asyncio.Task[bool], tuple[str, float]] = {}  # of which host, since when
         self.granted = [0, 0]  # pages, images that may still be begun
@@ -69,7 +69,7 @@ class Loop:
             self.held_until = 0.0
             self.last_choice = asyncio.get_running_loop().time()
 
-    def _begin(self, choice: Choice) -> None:
+    def _begin(self, choice: QueuedUrl) -> None:
         loop = asyncio.get_running_loop()
         task = loop.create_task(self.visitor.visit(choice))
         self.tasks[task] = choice.candidate.host, loop.time()
@@ -91,7 +91,7 @@ class Loop:
             self.granted[kind] += 1
         self.stirred.set()
 
-    def _choose(self, now: float) -> Choice | None:
+    def _choose(self, now: float) -> QueuedUrl | None:
         """Return what to fetch next, None to wait."""
         frontier = self.frontier
         if self.options.max_images:

@@ -16,10 +16,10 @@ from blickfang.crawl.anew import forget_unrendered
 from blickfang.crawl.candidates import SKIPPED, SPENT
 from blickfang.crawl.former import OURS, list_former
 from blickfang.crawl.mail import Loosened
-from blickfang.crawl.options import Options
+from blickfang.crawl.options import CrawlOptions
 from blickfang.crawl.queues import stay_sitemap
 from blickfang.crawl.scope import LEFT_OUT, NO_IMAGES, OUT_OF_SCOPE, REJECTED, TOO_DEEP
-from blickfang.crawl.store import Store
+from blickfang.crawl.store import StateDb
 from blickfang.urls import host as host_of
 
 LIMITS = "limits"  # the fact
@@ -35,7 +35,7 @@ DEEP = "why = ? AND depth - kind <= ?"  # an image lies a link deeper than its p
 AGAIN = "queued again: {} changed"
 
 
-def list_limits(options: Options, razor: float | None) -> dict[str, Any]:
+def list_limits(options: CrawlOptions, razor: float | None) -> dict[str, Any]:
     """Return the settings that keep something out, as they are kept."""
     hosts = sorted({host_of(seed) for seed in options.seeds})
     names = ("max_pages_per_host", "max_depth", "images", "render", *SCOPE[:3], *MANNERS)
@@ -71,7 +71,7 @@ def _lets_in_more(name: str, before: Any, now: Any) -> bool:
     return bool(now > before if name in ("images", "max_delay_s") else before and not now)
 
 
-def loosen(store: Store, now: dict[str, Any]) -> Loosened:
+def loosen(store: StateDb, now: dict[str, Any]) -> Loosened:
     """Bring back what looser settings let in, and keep the limits of this run."""
     kept = store.fact(LIMITS)
     before: dict[str, Any] = json.loads(kept) if kept else {}
@@ -107,7 +107,7 @@ def _name_spent(now: dict[str, Any]) -> tuple[str, str, float]:
     return "why = ? AND host IN (SELECT id FROM hosts WHERE taken < ?)", SPENT, most
 
 
-def _requeue(store: Store, names: list[str], which: str, *values: str | float) -> dict[str, int]:
+def _requeue(store: StateDb, names: list[str], which: str, *values: str | float) -> dict[str, int]:
     """Queue again what was skipped for a reason, in its old place."""
     if not names:
         return {}
@@ -120,7 +120,7 @@ def _requeue(store: Store, names: list[str], which: str, *values: str | float) -
     return {told: changed.rowcount} if changed.rowcount else {}
 
 
-def _list_pages(store: Store, names: Iterable[str], depth: int) -> dict[str, int]:
+def _list_pages(store: StateDb, names: Iterable[str], depth: int) -> dict[str, int]:
     """List the pages of the archive from some depth on, each once."""
     listed = store.db.execute(
         "INSERT INTO reoffers SELECT max(number), min(depth) FROM visits "  # noqa: S608 -- constants

@@ -7,7 +7,7 @@ from blickfang.crawl.exchange import Exchange, Later
 from blickfang.data import Failure
 
 
-class Letters(NamedTuple):
+class CandidateLetters(NamedTuple):
     """Candidates from one shard for another; numbers rise, so that none counts twice."""
 
     sender: int
@@ -24,7 +24,7 @@ class Received(NamedTuple):
     number: int
 
 
-class Errand(NamedTuple):
+class RemoteFetch(NamedTuple):
     """A shard needs something of a host that another one owns."""
 
     sender: int
@@ -196,9 +196,9 @@ class Ended(NamedTuple):
 
 
 Message = (
-    Letters
+    CandidateLetters
     | Received
-    | Errand
+    | RemoteFetch
     | Brought
     | Began
     | SendAgain

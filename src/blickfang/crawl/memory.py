@@ -13,10 +13,10 @@ from pathlib import Path
 from blickfang.crawl.store import STATE, EmptyStoreError, looking_into
 from blickfang.errors import InputError
 from blickfang.focus.background import unpack_samples
-from blickfang.focus.values import Sample
+from blickfang.focus.values import HostPage
 
 
-def recall_samples(folder: Path) -> list[Sample]:
+def recall_samples(folder: Path) -> list[HostPage]:
     """Return the pages of each host that a crawl kept to know its background by."""
     found = []
     for path in sorted(folder.glob(f"shard-*/{STATE}")):

@@ -31,7 +31,7 @@ MOST_SITEMAPS = 500  # in one index
 LISTED_BUCKET, LISTED_SCORE = 3, 0.95  # what is only listed promises little, but nothing is lost
 
 
-class Named(NamedTuple):
+class NamedUrls(NamedTuple):
     """The links, or the images, of a page."""
 
     kind: int
@@ -42,16 +42,16 @@ class Named(NamedTuple):
     others: Mapping[int, tuple[str, ...]] = MappingProxyType({})
 
 
-def list_links(found: Judgement, is_twin: bool) -> Named:
+def list_links(found: Judgement, is_twin: bool) -> NamedUrls:
     """Return the links of a page; one that was seen before passes on no priority."""
     orders = put_last(found.judged.links) if is_twin else found.judged.links
-    return Named(PAGE, found.links, found.link_hosts, orders, {})
+    return NamedUrls(PAGE, found.links, found.link_hosts, orders, {})
 
 
-def list_images(found: Judgement, is_twin: bool) -> Named:
+def list_images(found: Judgement, is_twin: bool) -> NamedUrls:
     """Return the images of a page; galleries share their words and differ in their images."""
     orders = put_last(found.judged.images) if is_twin else found.judged.images
-    return Named(IMAGE, found.images, found.image_hosts, orders, found.unwanted, found.others)
+    return NamedUrls(IMAGE, found.images, found.image_hosts, orders, found.unwanted, found.others)
 
 
 def put_last(orders: Orders) -> Orders:
@@ -60,7 +60,9 @@ def put_last(orders: Orders) -> Orders:
     return orders._replace(buckets=last, priors=orders.priors * 0)
 
 
-def offer(page: Candidate, named: Named, frontier: Frontier, scope: Scope) -> Iterator[Candidate]:
+def offer(
+    page: Candidate, named: NamedUrls, frontier: Frontier, scope: Scope
+) -> Iterator[Candidate]:
     """Give what a page names that is worth more than is known of it."""
     known, kind, orders = frontier.known.orders[named.kind], named.kind, named.orders
     depths = frontier.known.depths if kind == PAGE else {}

@@ -34,7 +34,7 @@ NumberOrAuto: TypeAlias = float | Literal["auto"]
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class CrawlOptions:
     """What a crawl starts from, where it may go and when it stops."""
 
     seeds: Annotated[tuple[str, ...], "addresses to start from"] = ()

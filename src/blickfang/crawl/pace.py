@@ -31,7 +31,7 @@ class Clock:
     answering: tuple[str, ...] = ()  # origins of it that ever did
 
 
-class Pace:
+class HostClocks:
     """The clocks of all hosts of a shard, and how busy their addresses are."""
 
     def __init__(self, delay_s: float, per_address: int) -> None:

@@ -5,7 +5,7 @@ In: the head of an answer and the first bytes of its body. Out: why to stop, or 
 
 from collections.abc import Mapping
 
-from blickfang.crawl.answer import Head
+from blickfang.crawl.answer import ResponseHead
 from blickfang.crawl.exchange import HTML_TYPES, read_type
 from blickfang.crawl.imagesize import read_head
 
@@ -17,7 +17,7 @@ TOO_SMALL, TOO_LARGE = "image too small", "image too large"
 UNKNOWN = ("application/octet-stream", "binary/octet-stream", "")
 
 
-def pick_page(head: Head, _: bytes) -> str | None:
+def pick_page(head: ResponseHead, _: bytes) -> str | None:
     """Return why an answer is no page."""
     if head.status != 200:
         return None
@@ -30,7 +30,7 @@ def is_html(headers: Mapping[str, str]) -> bool:
     return read_type(headers) not in TEXT_TYPES
 
 
-def pick_image(head: Head, body: bytes, sizes: tuple[int, int, int, int]) -> str | None:
+def pick_image(head: ResponseHead, body: bytes, sizes: tuple[int, int, int, int]) -> str | None:
     """Return why an answer is no image that is wanted: not one, too small, too large.
 
     `sizes` are the least width and height and the largest.

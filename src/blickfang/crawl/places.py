@@ -20,7 +20,7 @@ LENIENCE = 1.1  # the asker makes pauses a little longer than hosts ask for
 T = TypeVar("T")
 
 
-class Places:
+class HostSlots:
     """Who may be asked now: so many hosts at once, and fewer of one address."""
 
     def __init__(self, asker: Asker, hosts: int) -> None:

@@ -15,7 +15,7 @@ from blickfang.errors import InputError
 PLAN = "crawl.json"
 
 
-class Plan(NamedTuple):
+class ShardPlan(NamedTuple):
     """How a crawl is divided."""
 
     shards: int = 0  # 0: it has not begun
@@ -23,14 +23,14 @@ class Plan(NamedTuple):
     store: str = ""  # where its shards are kept, if not in its folder
 
 
-def read_plan(folder: Path) -> Plan:
+def read_plan(folder: Path) -> ShardPlan:
     """Return the plan of a crawl; that of one that has not begun has no shards."""
     try:
         kept = json.loads((folder / PLAN).read_text(encoding="utf-8"))
         numbers = int(kept["shards"]), int(kept.get("becoming", 0))
-        return Plan(*numbers, str(kept.get("store", "")))
+        return ShardPlan(*numbers, str(kept.get("store", "")))
     except FileNotFoundError:
-        return Plan()
+        return ShardPlan()
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(f"{folder / PLAN} is damaged") from error
 
@@ -54,6 +54,6 @@ def check_shards(folder: Path) -> None:
             )
 
 
-def write_plan(folder: Path, plan: Plan) -> None:
+def write_plan(folder: Path, plan: ShardPlan) -> None:
     """Keep the plan of a crawl."""
     write_text(folder / PLAN, json.dumps({k: v for k, v in plan._asdict().items() if v}) + "\n")

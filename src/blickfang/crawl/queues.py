@@ -19,16 +19,16 @@ from blickfang.crawl.candidates import (
     SKIPPED,
     SPENT,
     Candidate,
-    Choice,
-    Head,
     Host,
+    QueuedUrl,
+    QueueHead,
     count_tries,
     is_seed,
 )
 from blickfang.crawl.former import OURS
 from blickfang.crawl.picking import NOT_A_PAGE
 from blickfang.crawl.scope import TOO_DEEP
-from blickfang.crawl.store import Store, key_of
+from blickfang.crawl.store import StateDb, key_of
 from blickfang.focus.values import NEW_HOST, HostState, Order
 from blickfang.urls import host as host_of
 
@@ -48,7 +48,7 @@ def stay_sitemap(why: str) -> str:
     return f"CASE WHEN {IS_SITEMAP} THEN '{SITEMAP}' ELSE {why} END"
 
 
-class Row(NamedTuple):
+class QueueRow(NamedTuple):
     """How an address stands."""
 
     state: int
@@ -71,7 +71,7 @@ def key_of_pattern(host: int, pattern: str) -> int:
     return host % MOST_HOSTS * PATTERNS + key_of(pattern) % PATTERNS
 
 
-def is_loop(found: Row, candidate: Candidate) -> bool:
+def is_loop(found: QueueRow, candidate: Candidate) -> bool:
     """Whether redirects that began at one address have come to another a second time."""
     return (
         found.state == DONE
@@ -81,7 +81,7 @@ def is_loop(found: Row, candidate: Candidate) -> bool:
     )
 
 
-def find_target(found: Row, candidate: Candidate) -> Candidate | None:
+def find_target(found: QueueRow, candidate: Candidate) -> Candidate | None:
     """Return what a mention leads to whose address redirects, as it stands in the queue."""
     if found.state != DONE or not found.why.startswith(MOVED):
         return None
@@ -89,7 +89,7 @@ def find_target(found: Row, candidate: Candidate) -> Candidate | None:
     return Candidate(url, host_of(url), PAGE, *order, depth=candidate.depth, via=candidate.via)
 
 
-def is_better(found: Row, candidate: Candidate) -> bool:
+def is_better(found: QueueRow, candidate: Candidate) -> bool:
     """Whether a mention changes what is known: by its order, or by what it says of the kind."""
     if candidate.why == ANEW:
         return found.state == DONE
@@ -108,7 +108,7 @@ def is_better(found: Row, candidate: Candidate) -> bool:
 class Queues:
     """Reads and writes the tables of hosts and addresses."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: StateDb) -> None:
         self.db, self.store = store.db, store
         self.heard: set[int] = set()  # hosts that were asked in this run
         self.counts: dict[int, int] = {}  # of addresses of patterns, as far as they are at hand
@@ -189,14 +189,14 @@ class Queues:
         """Keep until when a host asked to be left alone."""
         self.db.execute("UPDATE hosts SET sleeps_until = ? WHERE name = ?", (until, name))
 
-    def look_up(self, keys: Sequence[int]) -> dict[int, Row]:
+    def look_up(self, keys: Sequence[int]) -> dict[int, QueueRow]:
         """Return how addresses stand; those that nobody has named are missing."""
         rows = self.db.execute(
             "SELECT state, bucket, score, kind, why, tries, hops, requested, depth, urls.key "
             "FROM json_each(?) CROSS JOIN urls WHERE urls.key = value",
             (json.dumps(keys),),
         )
-        return {row[-1]: Row(*row[:-1]) for row in rows}
+        return {row[-1]: QueueRow(*row[:-1]) for row in rows}
 
     def insert(self, rows: Iterable[tuple[Any, ...]]) -> None:
         """Write new addresses down."""
@@ -249,7 +249,7 @@ class Queues:
         without: int = -1,
         worst_bucket: int = ANY_BUCKET,
         asleep: Sequence[str] = (),
-    ) -> Head | None:
+    ) -> QueueHead | None:
         """Return the best of a queue that is good enough, but for one that is under way.
 
         Addresses that begin with one of `asleep` must wait.
@@ -260,9 +260,9 @@ class Queues:
             "ORDER BY tries, bucket, score, number LIMIT 1",
             (host.id, kind, without, worst_bucket, *([json.dumps(asleep)] if asleep else [])),
         ).fetchone()
-        return None if row is None else Head(Order(row[0], row[1]), *row[2:])
+        return None if row is None else QueueHead(Order(row[0], row[1]), *row[2:])
 
-    def read(self, key: int, host: Host, kind: int) -> Choice:
+    def read(self, key: int, host: Host, kind: int) -> QueuedUrl:
         """Return something queued as it is to be fetched."""
         url, bucket, score, depth, via, hops, requested, why, tries = self.db.execute(
             "SELECT url, bucket, score, depth, via, hops, requested, why, tries FROM urls "
@@ -272,7 +272,7 @@ class Queues:
         candidate = Candidate(
             url, host.name, kind, bucket, score, 0.0, depth, via, hops, requested, why
         )
-        return Choice(key, candidate, count_tries(tries))
+        return QueuedUrl(key, candidate, count_tries(tries))
 
     def settle(self, key: int, state: int, why: str) -> None:
         """Write down how something ended."""

@@ -19,9 +19,9 @@ from blickfang.crawl.candidates import PAGE, Candidate
 from blickfang.crawl.former import hand_over
 from blickfang.crawl.loosening import LIMITS
 from blickfang.crawl.owners import shard_of
-from blickfang.crawl.plan import Plan, name_shard, read_plan, write_plan
+from blickfang.crawl.plan import ShardPlan, name_shard, read_plan, write_plan
 from blickfang.crawl.queues import key_of_pattern
-from blickfang.crawl.store import STATE, Store
+from blickfang.crawl.store import STATE, StateDb
 from blickfang.crawl.traps import pattern_of
 from blickfang.focus.values import SEEDS
 
@@ -55,7 +55,7 @@ def settle_hosts(
     give()
     for number in range(0 if store else count):  # from now on, one that is not there is gone
         name_shard(folder, number).mkdir(parents=True, exist_ok=True)
-    write_plan(folder, Plan(count, 0, store))
+    write_plan(folder, ShardPlan(count, 0, store))
     return moved
 
 
@@ -65,9 +65,9 @@ def move_hosts(folder: Path, count: int) -> int:
     for path in sorted(folder.glob(f"shard-*/{STATE}")):
         number = int(path.parent.name.removeprefix("shard-"))
         with ExitStack() as opened:
-            source = opened.enter_context(closing(Store(path)))
+            source = opened.enter_context(closing(StateDb(path)))
             source.number_letters_anew()
-            targets = Targets(folder, opened, limits)
+            targets = TargetStores(folder, opened, limits)
             moved += _choose(source, number, count)
             _copy(source, targets)
             moving = dict(source.db.execute("SELECT name, shard FROM moving").fetchall())
@@ -88,25 +88,25 @@ def _find_limits(folder: Path) -> str | None:
     path = name_shard(folder, 0) / STATE
     if not path.exists():
         return None
-    with closing(Store(path)) as store:
+    with closing(StateDb(path)) as store:
         kept: str | None = store.fact(LIMITS)
         return kept
 
 
-class Targets:
+class TargetStores:
     """The stores that hosts move to, opened when they are needed."""
 
     def __init__(self, folder: Path, opened: ExitStack, limits: str | None = None) -> None:
         self.folder, self.opened, self.limits = folder, opened, limits
-        self.stores: dict[int, Store] = {}
+        self.stores: dict[int, StateDb] = {}
         self.hosts: dict[tuple[int, int], int] = {}  # shard, number there: number here
         self.patterns: dict[int, Counter[int]] = {}
 
-    def store(self, shard: int) -> Store:
+    def store(self, shard: int) -> StateDb:
         """Return the store of a shard; a new one judges by what is known already."""
         if shard not in self.stores:
             path = self.folder / f"shard-{shard:02d}" / STATE
-            self.stores[shard] = self.opened.enter_context(closing(Store(path)))
+            self.stores[shard] = self.opened.enter_context(closing(StateDb(path)))
             self.stores[shard].number_letters_anew()
             if self.limits is not None:
                 self.stores[shard].keep_fact(LIMITS, self.limits)
@@ -126,7 +126,7 @@ class Targets:
             store.sync()  # what is deleted behind it must not be safer than the copy
 
 
-def _choose(source: Store, number: int, count: int) -> int:
+def _choose(source: StateDb, number: int, count: int) -> int:
     """Note which hosts of a shard belong to others; return how many they are."""
     source.db.execute(MOVING)
     found = (
@@ -137,7 +137,7 @@ def _choose(source: Store, number: int, count: int) -> int:
     return source.db.executemany("INSERT INTO moving VALUES (?, ?, ?)", found).rowcount
 
 
-def _copy(source: Store, targets: Targets) -> None:
+def _copy(source: StateDb, targets: TargetStores) -> None:
     """Copy all that is known of the hosts that move; what is there already stays."""
     learned = {name: source.fact(name) for name in ("weights", "inside", "followed")}
     for host, shard, *row in source.db.execute(
@@ -168,7 +168,7 @@ def _copy(source: Store, targets: Targets) -> None:
         _copy_samples(source, targets, table)
 
 
-def _copy_addresses(source: Store, targets: Targets) -> None:
+def _copy_addresses(source: StateDb, targets: TargetStores) -> None:
     """Copy queues and what was ever seen; count anew which addresses differ only in digits."""
     rows = source.db.execute("SELECT shard, urls.* FROM urls JOIN moving ON id = host")
     for shard, key, url, host, kind, state, bucket, *rest in rows:
@@ -182,7 +182,7 @@ def _copy_addresses(source: Store, targets: Targets) -> None:
             targets.patterns[shard][key_of_pattern(row[2], pattern[0])] += 1
 
 
-def _copy_samples(source: Store, targets: Targets, table: str) -> None:
+def _copy_samples(source: StateDb, targets: TargetStores, table: str) -> None:
     """Copy pages that were kept to learn from, but for hosts whose pages were copied before."""
     there: dict[int, set[str]] = {}
     rows = source.db.execute(
@@ -196,7 +196,7 @@ def _copy_samples(source: Store, targets: Targets, table: str) -> None:
             db.execute(f"INSERT INTO {table} (host, data) VALUES (?, ?)", (host, data))  # noqa: S608 -- constants
 
 
-def _move_letters(source: Store, number: int, count: int, targets: Targets) -> None:
+def _move_letters(source: StateDb, number: int, count: int, targets: TargetStores) -> None:
     """Address letters anew, under new numbers; a shard that is no more leaves them to others.
 
     A letter to oneself is as good as any: the coordinator brings it back.

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from blickfang.crawl.exchange import Exchange
-from blickfang.crawl.store import STATE, Store, advise
-from blickfang.crawl.warc import Archive, Archived, read_archive, read_at
-from blickfang.crawl.warc.values import Place
+from blickfang.crawl.store import STATE, StateDb, advise
+from blickfang.crawl.warc import Archived, ArchiveWriter, read_archive, read_at
+from blickfang.crawl.warc.values import RecordPlace
 from blickfang.crawl.warc.walk import find_original
 from blickfang.data import Failure
 from blickfang.disk import set_aside
@@ -24,11 +24,11 @@ REBUILDING = "rebuilding"  # the fact that answers come from the archive first
 ARCHIVES = "*.warc.gz"
 
 
-class Kept(NamedTuple):
+class KeptAnswer(NamedTuple):
     """Where the answer for an address lies, and whose payload it repeats, if it does."""
 
     path: Path
-    place: Place
+    place: RecordPlace
     original: str
 
 
@@ -46,7 +46,7 @@ def put_aside(folder: Path) -> None:
 def begin_anew(folder: Path) -> None:
     """Make a database for the archive in a folder, to be filled by the next crawl."""
     archives = sorted(folder.glob(ARCHIVES))
-    store = Store(folder / STATE)
+    store = StateDb(folder / STATE)
     if archives:
         store.keep_fact("archive_file", archives[-1].name)
         store.keep_fact("archive_length", _measure(archives[-1]))
@@ -65,23 +65,25 @@ def _measure(path: Path) -> int:
 
 
 def open_archive(
-    folder: Path, name: str, store: Store, about: Mapping[str, str], **rolls: int
-) -> Archive:
+    folder: Path, name: str, store: StateDb, about: Mapping[str, str], **rolls: int
+) -> ArchiveWriter:
     """Open the archive of a shard behind what its database knows of it."""
     file = store.fact("archive_file")
     if file is not None:
-        return Archive.open(folder, name, (file, store.fact("archive_length")), about, **rolls)
+        return ArchiveWriter.open(
+            folder, name, (file, store.fact("archive_length")), about, **rolls
+        )
     for path in sorted(folder.glob(ARCHIVES)):
         if any(isinstance(record, Archived) for record in read_archive(path)):
             raise InputError(f"{store.path} knows nothing of {path.name}: {advise(store.path)}")
-    return Archive.open(folder, name, None, about, **rolls)
+    return ArchiveWriter.open(folder, name, None, about, **rolls)
 
 
 class Recalled:
     """What the archive of a shard holds, and its database does not know yet."""
 
-    def __init__(self, folder: Path, store: Store) -> None:
-        self.kept: dict[str, Kept] = {}
+    def __init__(self, folder: Path, store: StateDb) -> None:
+        self.kept: dict[str, KeptAnswer] = {}
         for path in sorted(folder.glob(ARCHIVES)):
             for record in read_archive(path):
                 if isinstance(record, Archived):
@@ -99,7 +101,7 @@ class Recalled:
             original = (canonical(record.original.url) or "") if record.original else ""
             if original in ("", url):  # it had not changed: the answer before it counts
                 return
-        self.kept[url] = Kept(path, place, original)
+        self.kept[url] = KeptAnswer(path, place, original)
 
     def has(self, url: str) -> bool:
         """Whether the answer for an address need not be asked for."""
@@ -130,17 +132,17 @@ class Recalled:
             truncated=record.truncated,
         )
 
-    def take_place(self, url: str) -> Place | None:
+    def take_place(self, url: str) -> RecordPlace | None:
         """Return where an answer lies that is in the archive already; from now on it is known."""
         found = self.kept.pop(url, None)
         return found.place if found else None
 
 
-def _read(kept: Kept) -> Archived | None:
+def _read(kept: KeptAnswer) -> Archived | None:
     record = read_at(kept.path, kept.place.offset, kept.place.length)
     return None if isinstance(record, Failure) else record
 
 
-def recall(folder: Path, store: Store) -> Recalled | None:
+def recall(folder: Path, store: StateDb) -> Recalled | None:
     """Return what a shard's archive holds, if its database is being made anew."""
     return Recalled(folder, store) if store.fact(REBUILDING) else None

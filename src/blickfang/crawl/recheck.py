@@ -20,10 +20,10 @@ from blickfang.crawl.consent import HostRules
 from blickfang.crawl.exchange import Later
 from blickfang.crawl.fetch import make_fetcher
 from blickfang.crawl.gate import Gate, Silence, name_refusal
-from blickfang.crawl.options import Options
+from blickfang.crawl.options import CrawlOptions
 from blickfang.crawl.origins import origin_of
-from blickfang.crawl.places import LEFT_ALONE, NONE_S, Places
-from blickfang.crawl.store import Store
+from blickfang.crawl.places import LEFT_ALONE, NONE_S, HostSlots
+from blickfang.crawl.store import StateDb
 from blickfang.urls import host as host_of
 
 KEPT = (
@@ -51,9 +51,11 @@ class Rechecked(NamedTuple):
 Advance = Callable[[int, int], None]
 
 
-def recheck_store(path: Path, options: Options, user_agent: str, advance: Advance) -> Rechecked:
+def recheck_store(
+    path: Path, options: CrawlOptions, user_agent: str, advance: Advance
+) -> Rechecked:
     """Ask the hosts of one shard again; `advance` is told how many of them were asked."""
-    store = Store(path)
+    store = StateDb(path)
     try:
         store.db.execute("UPDATE rules SET until = 1")  # long over, also where 0: incomplete
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
@@ -64,7 +66,9 @@ def recheck_store(path: Path, options: Options, user_agent: str, advance: Advanc
         store.close()
 
 
-async def _recheck(store: Store, options: Options, user_agent: str, advance: Advance) -> Rechecked:
+async def _recheck(
+    store: StateDb, options: CrawlOptions, user_agent: str, advance: Advance
+) -> Rechecked:
     kept: dict[str, list[tuple[str, int]]] = {}
     for url, kind in store.db.execute(KEPT):
         kept.setdefault(origin_of(url), []).append((url, kind))
@@ -72,7 +76,7 @@ async def _recheck(store: Store, options: Options, user_agent: str, advance: Adv
     done = 0
     async with make_fetcher(user_agent, options) as fetcher:
         asker = Asker(options, Gate(store, options), fetcher, resumed=True, patience_s=NONE_S)
-        places = Places(asker, options.parallel)
+        places = HostSlots(asker, options.parallel)
 
         def leave_alone(host: str, asked_s: float) -> None:
             asker.rest(host, asked_s)
@@ -101,7 +105,7 @@ async def _recheck(store: Store, options: Options, user_agent: str, advance: Adv
     return found._replace(addresses=sum(map(len, kept.values())) - unheard, unheard=unheard)
 
 
-async def _ask_rules(store: Store, places: Places, origin: str) -> HostRules | Silence:
+async def _ask_rules(store: StateDb, places: HostSlots, origin: str) -> HostRules | Silence:
     """Ask for the rules of an origin, in the pace of its host; not while it is to be left alone."""
     host, asker = host_of(origin), places.asker
     row = store.db.execute("SELECT sleeps_until FROM hosts WHERE name = ?", (host,)).fetchone()

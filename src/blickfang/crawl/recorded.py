@@ -12,10 +12,10 @@ from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import NamedTuple, Self
 
-from blickfang.crawl.answer import Head, Stop
+from blickfang.crawl.answer import ResponseHead, Stop
 from blickfang.crawl.exchange import Exchange
-from blickfang.crawl.warc import Archive, Archived, read_archive, read_at
-from blickfang.crawl.warc.values import Place
+from blickfang.crawl.warc import Archived, ArchiveWriter, read_archive, read_at
+from blickfang.crawl.warc.values import RecordPlace
 from blickfang.crawl.warc.walk import HOPS, find_original, find_target
 from blickfang.data import Failure, Response
 from blickfang.errors import InputError
@@ -158,7 +158,7 @@ class Replayer:
             return body
         body = body[:limit] if limit else body
         headers = dict(found.headers)
-        reason = stop(Head(found.status, headers), body) if stop else None
+        reason = stop(ResponseHead(found.status, headers), body) if stop else None
         if reason:
             return Failure(url, "fetch", reason)
         return Exchange(
@@ -175,7 +175,7 @@ class Replayer:
         )
 
 
-class NoArchive(Archive):
+class NoArchive(ArchiveWriter):
     """Takes what a replay would archive: it is in an archive already."""
 
     def __init__(self) -> None:
@@ -186,9 +186,9 @@ class NoArchive(Archive):
         exchange: Exchange,  # noqa: ARG002
         refers_to: tuple[str, str] | None = None,  # noqa: ARG002
         digest: str = "",
-    ) -> Place:
+    ) -> RecordPlace:
         """Write nothing; return no place."""
-        return Place("", 0, 0, "", digest)
+        return RecordPlace("", 0, 0, "", digest)
 
     def flush(self, sync: bool = False) -> None:
         """Do nothing: there is nothing to lose."""

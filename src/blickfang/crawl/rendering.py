@@ -11,7 +11,7 @@ from blickfang.crawl.asker import Asker
 from blickfang.crawl.errands import RULES
 from blickfang.crawl.exchange import Exchange, Later
 from blickfang.crawl.gate import name_refusal
-from blickfang.crawl.options import Options
+from blickfang.crawl.options import CrawlOptions
 from blickfang.crawl.render import Renderer, to_response
 from blickfang.data import Failure, Response
 from blickfang.urls import host as host_of
@@ -29,7 +29,7 @@ class RenderedPage(NamedTuple):
 class Rendering:
     """Renders the pages of a shard that need it."""
 
-    def __init__(self, options: Options, asker: Asker, renderer: Renderer) -> None:
+    def __init__(self, options: CrawlOptions, asker: Asker, renderer: Renderer) -> None:
         self.options, self.asker, self.renderer = options, asker, renderer
 
     async def render(self, page: Exchange, needs_it: bool) -> RenderedPage | Failure | None:

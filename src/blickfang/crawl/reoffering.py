@@ -20,7 +20,7 @@ from blickfang.crawl.offers import list_images, list_links, offer, offer_sitemap
 from blickfang.crawl.origins import origin_of
 from blickfang.crawl.picking import is_html
 from blickfang.crawl.render import ROOM
-from blickfang.crawl.visit import Visitor
+from blickfang.crawl.visit import PageFetcher
 from blickfang.crawl.warc import Archived, read_at
 from blickfang.crawl.warc.values import Original
 from blickfang.crawl.warc.walk import Spot, read_answer
@@ -40,7 +40,7 @@ WHOLE = (  # the record that another one repeats; there may be several of one ad
 RENDERED_BYTES = RenderLimits().html_bytes  # of a record, packed, and what follows
 
 
-class Listed(NamedTuple):
+class ArchivedPage(NamedTuple):
     """A page of the archive, and how deep it is by now."""
 
     visit: int
@@ -55,7 +55,7 @@ class Listed(NamedTuple):
 class Reoffering:
     """Offers the links of fetched pages again."""
 
-    def __init__(self, visitor: Visitor, folder: Path) -> None:
+    def __init__(self, visitor: PageFetcher, folder: Path) -> None:
         self.visitor, self.folder = visitor, folder
         self.db = visitor.archiving.store.db
         self.render_from = visitor.archiving.store.fact(RENDER_FROM)  # None: it was never raised
@@ -83,9 +83,9 @@ class Reoffering:
             self.db.execute("DELETE FROM reoffers WHERE visit = ?", row[:1])
             found = self.db.execute(FORMER if row[0] < 0 else FETCHED, row[:1]).fetchone()
             if found is not None:
-                self._offer(Listed(*row, *found))
+                self._offer(ArchivedPage(*row, *found))
 
-    def _offer(self, page: Listed) -> None:
+    def _offer(self, page: ArchivedPage) -> None:
         found = self._judge(page)
         if found is None:
             return
@@ -104,7 +104,7 @@ class Reoffering:
             images = list_images(judged, page.is_copy)
             visitor.post(offer(candidate, images, visitor.frontier, visitor.scope))
 
-    def _judge(self, page: Listed) -> tuple[Response, Judgement] | None:
+    def _judge(self, page: ArchivedPage) -> tuple[Response, Judgement] | None:
         """Return a page as it came, and what it is worth; None if it is not at hand any more."""
         path = self.folder / page.file
         if not path.exists():  # archives of a cluster may lie elsewhere
@@ -122,7 +122,7 @@ class Reoffering:
                 self._render(page.url)
         return None if found is None else (response, found)
 
-    def _came_before(self, page: Listed) -> bool:
+    def _came_before(self, page: ArchivedPage) -> bool:
         """Whether a page was fetched last before `render` was raised."""
         if self.render_from is None or page.visit > self.render_from:
             return False
@@ -152,7 +152,7 @@ class Reoffering:
         for file, place, length in self.db.execute(WHOLE, (original.url, original.date)):
             yield self.folder / file, place, length
 
-    def _find_rendered(self, page: Listed, record: Archived) -> Response | None:
+    def _find_rendered(self, page: ArchivedPage, record: Archived) -> Response | None:
         """Return a page as a browser had made it, which lies behind the answer."""
         found = read_at(self.folder / page.file, page.place + page.length, RENDERED_BYTES)
         if not isinstance(found, Archived) or found.kind != "conversion" or found.original is None:

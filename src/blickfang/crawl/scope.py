@@ -6,7 +6,7 @@ In: the settings. Out: `Scope`, which says whether an address is in it.
 from collections.abc import Iterable
 
 from blickfang.crawl.candidates import PAGE, SITEMAP, Candidate, is_seed
-from blickfang.crawl.options import Options
+from blickfang.crawl.options import CrawlOptions
 from blickfang.urls import surt
 
 # Why something is skipped. But for the first they are found when its turn comes: settings may have
@@ -23,7 +23,7 @@ class Scope:
     rejected for both.
     """
 
-    def __init__(self, options: Options, seed_hosts: Iterable[str]) -> None:
+    def __init__(self, options: CrawlOptions, seed_hosts: Iterable[str]) -> None:
         self.options = options
         self.hosts = set(seed_hosts)
 

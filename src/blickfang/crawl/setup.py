@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from blickfang.crawl.keeping import Keeper
-from blickfang.crawl.options import Options
+from blickfang.crawl.options import CrawlOptions
 from blickfang.crawl.recorded import RecordedWeb
 
 
@@ -19,7 +19,7 @@ class Setup:
     number: int
     count: int
     folder: Path
-    options: Options
+    options: CrawlOptions
     seeds: Sequence[str]
     picture_sizes: tuple[int, int, int, int]
     user_agent: str

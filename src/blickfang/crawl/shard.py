@@ -30,12 +30,11 @@ from blickfang.crawl.mail import (
     AskMeans,
     Began,
     Brought,
+    CandidateLetters,
     CutOff,
-    Errand,
     Full,
     GiveBack,
     Grant,
-    Letters,
     Means,
     Message,
     Need,
@@ -44,6 +43,7 @@ from blickfang.crawl.mail import (
     NoMorePages,
     Pause,
     Received,
+    RemoteFetch,
     Samples,
     SendAgain,
     Stop,
@@ -57,9 +57,9 @@ from blickfang.crawl.reoffering import Reoffering
 from blickfang.crawl.reporting import has_outgrown, make_report
 from blickfang.crawl.scope import Scope
 from blickfang.crawl.setup import Setup, share_out
-from blickfang.crawl.store import STATE, Store, count_brought
-from blickfang.crawl.visit import Visitor
-from blickfang.crawl.warc import Archive
+from blickfang.crawl.store import STATE, StateDb, count_brought
+from blickfang.crawl.visit import PageFetcher
+from blickfang.crawl.warc import ArchiveWriter
 from blickfang.focus import Strategy
 from blickfang.focus.values import SEEDS, HostState, Packed
 from blickfang.urls import canonical
@@ -82,7 +82,7 @@ class Shard:
         self.lock = lock_folder(setup.folder)
         with ExitStack() as after_failure:
             after_failure.callback(self.lock.close)
-            self.store = Store(setup.folder / STATE)
+            self.store = StateDb(setup.folder / STATE)
             after_failure.callback(self.store.close)
             self.archive = self._open_archive()
             self.recalled = recall(setup.folder, self.store)
@@ -99,7 +99,7 @@ class Shard:
         self.mail: list[Message] = []
         self.reported = 0  # pages
 
-    def _open_archive(self) -> Archive:
+    def _open_archive(self) -> ArchiveWriter:
         if self.setup.web is not None:
             return NoArchive()
         name, keeper = f"crawl-{self.setup.number:02d}", self.setup.keeper
@@ -150,7 +150,7 @@ class Shard:
             return Replayer(self.setup.web)
         return make_fetcher(self.setup.user_agent, self.options)
 
-    def _make_visitor(self, fetcher: Fetching, renderer: Renderer) -> Visitor:
+    def _make_visitor(self, fetcher: Fetching, renderer: Renderer) -> PageFetcher:
         gate, moved = Gate(self.store, self.options), self.frontier.queues.hosts_of_seeds()
         keeper = self.setup.keeper  # what an earlier life did may be lost with it, but it was done
         resumed = not self.store.is_new or (keeper is not None and keeper.epoch > 1)
@@ -163,7 +163,7 @@ class Shard:
             errands=self.errands,
             per_address=share_out(self.options.per_address, self.setup.number, self.setup.count),
         )
-        return Visitor(
+        return PageFetcher(
             self.options,
             self.frontier,
             gate,
@@ -333,13 +333,13 @@ class Shard:
         mail, self.mail = self.mail, []
         for message in mail:
             match message:
-                case Letters():
+                case CandidateLetters():
                     self.frontier.add(self.letters.take(message))
                 case Received():
                     self.store.forget_letters(message.receiver, message.number)
                 case SendAgain():
                     self.letters.send_again(message.shard)
-                case Errand():
+                case RemoteFetch():
                     self.errands.run(message, self.visitor.rendering.ask_for_others)
                 case Brought():
                     self.errands.take(message)

@@ -28,7 +28,7 @@ SHARD = re.compile(r"shard-\d{2,}")
 AT_ONCE = {"s3", "s3a", "gs", "gcs", "abfs", "az", "memory"}  # files appear there when complete
 
 
-class Shelf:
+class CheckpointStore:
     """Shards in a place."""
 
     def __init__(self, place: str) -> None:
@@ -167,7 +167,7 @@ def _say(error: Exception) -> str:
     return " ".join(str(error).split())[:200] or type(error).__name__
 
 
-def push_shard(shelf: Shelf, shard: int, folder: Path, *, archives: bool) -> None:
+def push_shard(shelf: CheckpointStore, shard: int, folder: Path, *, archives: bool) -> None:
     """Keep a shard that does not run; with its archives, where they are not there yet."""
     if archives:
         for path in sorted(folder.glob("*.warc.gz")):

@@ -33,7 +33,7 @@ PLACE = re.compile(
 )
 
 
-class Seen(NamedTuple):
+class VisiblePage(NamedTuple):
     """A page without what is silent in it."""
 
     rest: bytes
@@ -65,7 +65,7 @@ def looks_empty(html: bytes, words: int) -> bool:
     return links < MANY_LINKS and links == len(shown)
 
 
-def cut_silent(html: bytes) -> Seen:
+def cut_silent(html: bytes) -> VisiblePage:
     """Return a page, in lower case, without comments, scripts and the like; in linear time."""
     parts, draws, at = [], False, 0
     while start := START.search(html, at):
@@ -81,11 +81,11 @@ def cut_silent(html: bytes) -> Seen:
         if name == b"script" and not draws and inner:
             draws = can_draw(html[start.end() : inner], (end if end >= 0 else len(html)) - inner)
         if end < 0:
-            return Seen(b"".join(parts), draws)
+            return VisiblePage(b"".join(parts), draws)
         at = html.find(b">", end) + 1 or len(html)
     else:
         parts.append(html[at:])
-    return Seen(b"".join(parts), draws)
+    return VisiblePage(b"".join(parts), draws)
 
 
 def can_draw(tag: bytes, length: int) -> bool:

@@ -105,7 +105,7 @@ def read_sitemap(body: bytes, url: str, hosts: Collection[str] = ()) -> Sitemap:
     data = tidy(data, notes)
     first = FIRST_TAG.search(data, 0, PIECE)
     kind = KINDS.get(first[1].decode().lower(), "") if first else ""
-    found = Found(url, {host(url), *hosts}, notes)
+    found = SitemapPages(url, {host(url), *hosts}, notes)
     if kind:
         read_tags(data, encoding, kind, found)
     elif not first and data.lstrip(b"\xef\xbb\xbf \t\r\n")[:4].lower() == b"http":
@@ -114,7 +114,7 @@ def read_sitemap(body: bytes, url: str, hosts: Collection[str] = ()) -> Sitemap:
     return found.report(kind)
 
 
-def read_lines(data: bytes, found: "Found") -> None:
+def read_lines(data: bytes, found: "SitemapPages") -> None:
     """Read a plain list, one address a line."""
     lines = data.replace(b"\r", b"\n").split(b"\n", MOST_LINES)
     if len(lines) > MOST_LINES:
@@ -138,7 +138,7 @@ def find_sitemaps(origin: str, named: Iterable[str]) -> list[str]:
     return known or ([usual] if usual else [])
 
 
-class Found:
+class SitemapPages:
     """What was found so far."""
 
     def __init__(self, url: str, hosts: Collection[str], notes: list[str]) -> None:
@@ -259,7 +259,7 @@ def tidy(data: bytes, notes: list[str]) -> bytes:
     return data
 
 
-class Entry:
+class SitemapEntry:
     """One page or sitemap, or one piece of news of a feed, while it is read."""
 
     def __init__(self, is_map: bool) -> None:
@@ -300,7 +300,7 @@ class Entry:
             if kind.startswith("image/") or (not kind and is_image_url(source)):
                 self.images.append({"loc": source})
 
-    def add_to(self, found: Found) -> None:
+    def add_to(self, found: SitemapPages) -> None:
         """Keep what was read."""
         address = self.address or self.permalink or self.bare
         if self.is_map:
@@ -315,10 +315,10 @@ class Entry:
             found.add_image(image.get("loc", ""), page, *texts)
 
 
-def read_tags(data: bytes, encoding: str, kind: str, found: Found) -> None:
+def read_tags(data: bytes, encoding: str, kind: str, found: SitemapPages) -> None:
     """Read the entries of a document, one after the other, until there are too many."""
     entries = ("item", "entry") if kind == "feed" else ("url", "sitemap")
-    entry: Entry | None = None
+    entry: SitemapEntry | None = None
     for number, tag in enumerate(TAG.finditer(data)):
         if number >= MOST_TAGS or found.is_full:
             found.notes.append(TOO_MANY)
@@ -332,7 +332,7 @@ def read_tags(data: bytes, encoding: str, kind: str, found: Found) -> None:
         if is_new or (is_orphan and kind != "feed"):
             if entry is not None:
                 entry.add_to(found)
-            entry = None if tag[1] else Entry(name == "sitemap" or kind == "index")
+            entry = None if tag[1] else SitemapEntry(name == "sitemap" or kind == "index")
         if entry is None:
             continue
         text = read_text(tag[5], encoding)

@@ -131,7 +131,7 @@ class EmptyStoreError(InputError):
     """A database without tables: its crawl was ended before it had begun."""
 
 
-class Store:
+class StateDb:
     """The database of a shard, with one transaction always open."""
 
     def __init__(self, path: Path) -> None:

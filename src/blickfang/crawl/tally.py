@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass(slots=True)
-class Tally:
+class ShardCounters:
     """What a shard has done so far."""
 
     pages: int = 0  # HTML answered 200

@@ -3,13 +3,13 @@
 In: the heads of the queues of a host, None where nothing may be given. Out: an order, a kind.
 """
 
-from blickfang.crawl.candidates import IMAGE, PAGE, Head
+from blickfang.crawl.candidates import IMAGE, PAGE, QueueHead
 from blickfang.focus import Strategy
 from blickfang.focus.values import SEEDS, HostState
 
 IMAGES_AT_ONCE = {1: 0, 2: 2}  # by bucket: pages of the host that come first; others come last
 
-Heads = tuple[Head | None, Head | None]  # of pages, of images
+Heads = tuple[QueueHead | None, QueueHead | None]  # of pages, of images
 
 
 def find_place(heads: Heads, state: HostState, strategy: Strategy) -> tuple[int, float] | None:
@@ -36,6 +36,6 @@ def pick_kind(heads: Heads, in_row: int) -> int:
     return IMAGE if wait is not None and in_row >= wait else PAGE
 
 
-def comes_first(page: Head) -> bool:
+def comes_first(page: QueueHead) -> bool:
     """Whether a page comes before all that was only found: a seed, or one to ask for again."""
     return page.order.bucket == SEEDS or page.tries < 0

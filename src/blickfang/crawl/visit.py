@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterable
 from itertools import chain
 
-from blickfang.crawl.answer import CLOSED, PROXY, Head
+from blickfang.crawl.answer import CLOSED, PROXY, ResponseHead
 from blickfang.crawl.archiving import NOT_MODIFIED, UNCOMPARED, Archiving
 from blickfang.crawl.asker import LONG_PAUSE_S, Asker
 from blickfang.crawl.candidates import (
@@ -18,12 +18,12 @@ from blickfang.crawl.candidates import (
     SITEMAP,
     SKIPPED,
     Candidate,
-    Choice,
+    QueuedUrl,
     is_seed,
 )
 from blickfang.crawl.consent import Decision
 from blickfang.crawl.consent.manners import retry_after
-from blickfang.crawl.copies import Likeness
+from blickfang.crawl.copies import PageLikeness
 from blickfang.crawl.exchange import Exchange, Later, to_response
 from blickfang.crawl.fetch import IMAGES, PAGES
 from blickfang.crawl.frontier import LOOP, Frontier
@@ -38,7 +38,7 @@ from blickfang.crawl.offers import (
     offer_other,
     offer_sitemaps,
 )
-from blickfang.crawl.options import Options
+from blickfang.crawl.options import CrawlOptions
 from blickfang.crawl.origins import origin_of
 from blickfang.crawl.picking import NOT_AN_IMAGE, TOO_SMALL, is_html, pick_image, pick_page
 from blickfang.crawl.queues import MOVED
@@ -46,11 +46,11 @@ from blickfang.crawl.redirects import find_fault
 from blickfang.crawl.rendering import Rendering
 from blickfang.crawl.scope import OUT_OF_SCOPE, Scope
 from blickfang.crawl.store import BYTES
-from blickfang.crawl.tally import Tally
+from blickfang.crawl.tally import ShardCounters
 from blickfang.crawl.traps import without_session
 from blickfang.crawl.troubles import BROKEN_OFF, LATER, TRANSIENT, Troubles
 from blickfang.data import NOT_READ, Failure
-from blickfang.focus.values import HostState, Judged
+from blickfang.focus.values import HostState, JudgedPage
 from blickfang.urls import host as host_of
 from blickfang.urls import resolve
 
@@ -59,12 +59,12 @@ CROWDED_S = 0.05
 CUT_OFF_PAUSE_S = 1.0
 
 
-class Visitor:
+class PageFetcher:
     """Makes the visits of a shard."""
 
     def __init__(
         self,
-        options: Options,
+        options: CrawlOptions,
         frontier: Frontier,
         gate: Gate,
         archiving: Archiving,
@@ -78,12 +78,12 @@ class Visitor:
         self.options, self.frontier, self.gate, self.asker = options, frontier, gate, asker
         self.archiving, self.rendering, self.judge = archiving, rendering, judge
         self.post, self.picture_sizes, self.scope = post, picture_sizes, scope
-        self.tally, self.troubles = Tally(), Troubles(asker, frontier)
+        self.tally, self.troubles = ShardCounters(), Troubles(asker, frontier)
         self.met: set[str] = set()  # hosts that pages named
         self.bytes_before = 0  # that earlier runs brought
         self.is_again = archiving.store.fact("again_from") is not None  # pages may be known
 
-    async def visit(self, choice: Choice) -> bool:
+    async def visit(self, choice: QueuedUrl) -> bool:
         """Visit one address and say whether it brought what counts; its host is free again then."""
         host, pace = choice.candidate.host, self.asker.pace
         barrier = self.scope.find_barrier(choice.candidate)
@@ -103,14 +103,14 @@ class Visitor:
             pace.end(ip)
             self.frontier.release(host, self.asker.ready_at(host))
 
-    def _pass_over(self, choice: Choice, barrier: str) -> None:
+    def _pass_over(self, choice: QueuedUrl, barrier: str) -> None:
         """Skip what settings keep out by now; nobody was asked, so nothing is learned of a host."""
         host = self.frontier.host(choice.candidate.host)
         host.taken -= choice.candidate.kind == PAGE
         self.frontier.settle(choice, SKIPPED, barrier)
         self.frontier.release(host.name, self.asker.ready_at(host.name))
 
-    async def _visit(self, choice: Choice) -> bool:
+    async def _visit(self, choice: QueuedUrl) -> bool:
         candidate = choice.candidate
         refusal = await self.asker.permit(candidate.url, candidate.host, candidate.kind)
         if isinstance(refusal, Silence):
@@ -126,7 +126,7 @@ class Visitor:
             return await self._take(choice, await self._ask(candidate))
         return False
 
-    def _bear_silence(self, choice: Choice, silence: Silence) -> None:
+    def _bear_silence(self, choice: QueuedUrl, silence: Silence) -> None:
         if silence.reason in NOT_THE_HOST:
             self._fail(choice, Failure(choice.candidate.url, "fetch", silence.reason))
         else:
@@ -144,14 +144,14 @@ class Visitor:
                 stop=None if candidate.why == SITEMAP else pick_page,
             )
 
-        def stop(head: Head, body: bytes) -> str | None:
+        def stop(head: ResponseHead, body: bytes) -> str | None:
             return pick_image(head, body, self.picture_sizes)
 
         return await self.asker.ask(
             candidate.url, candidate.host, accept=IMAGES, limit=IMAGE_BYTES, stop=stop
         )
 
-    async def _take(self, choice: Choice, answer: Exchange | Failure) -> bool:
+    async def _take(self, choice: QueuedUrl, answer: Exchange | Failure) -> bool:
         """Do with an answer what it calls for; return whether a page or image came of it."""
         candidate = choice.candidate
         if isinstance(answer, Failure):
@@ -177,11 +177,11 @@ class Visitor:
             return self._take_image(choice, answer)
         return False
 
-    def _skip(self, choice: Choice, why: str) -> None:
+    def _skip(self, choice: QueuedUrl, why: str) -> None:
         self.frontier.settle(choice, SKIPPED, why)
         self._observe(choice.candidate.host, None)
 
-    def _fail(self, choice: Choice, failure: Failure) -> None:
+    def _fail(self, choice: QueuedUrl, failure: Failure) -> None:
         """Note what cannot be had: at once if it is the address, later if it is the network."""
         if failure.reason == PROXY:  # it is no trouble of the host's: all stays queued
             self.asker.rest(choice.candidate.host, CUT_OFF_PAUSE_S)
@@ -191,7 +191,7 @@ class Visitor:
         else:
             self._end(choice, failure)
 
-    def _end(self, choice: Choice, failure: Failure) -> None:
+    def _end(self, choice: QueuedUrl, failure: Failure) -> None:
         """Give something up."""
         self.frontier.settle(choice, FAILED, failure.reason)
         self.archiving.note_failure(choice.candidate, failure, last=True)
@@ -201,13 +201,13 @@ class Visitor:
         else:
             self._offer_others(choice)
 
-    def _offer_others(self, choice: Choice) -> None:
+    def _offer_others(self, choice: QueuedUrl) -> None:
         """Queue another form of an image that could not be had, or that nobody will read."""
         others = self.frontier.queues.take_others(choice.key)
         if others:
             self.post(offer_other(choice.candidate, others, self.scope))
 
-    def _put_off(self, choice: Choice, answer: Exchange) -> None:
+    def _put_off(self, choice: QueuedUrl, answer: Exchange) -> None:
         """Try again later what a server could not give now."""
         failure = Failure(choice.candidate.url, "fetch", f"status {answer.status}")
         asked = retry_after(answer.headers, time.time())
@@ -217,7 +217,7 @@ class Visitor:
             self._again(choice, failure)
 
     def _trouble(
-        self, choice: Choice, failure: Failure, asked_s: float | None, *, is_busy: bool
+        self, choice: QueuedUrl, failure: Failure, asked_s: float | None, *, is_busy: bool
     ) -> None:
         """Leave who is in trouble alone for a while; after many times, for good."""
         if self.troubles.note(choice.candidate, asked_s, is_busy=is_busy):
@@ -229,14 +229,14 @@ class Visitor:
         else:
             self._again(choice, failure)
 
-    def _again(self, choice: Choice, failure: Failure) -> None:
+    def _again(self, choice: QueuedUrl, failure: Failure) -> None:
         if choice.tries >= self.options.retries:
             self._end(choice, failure)
         else:
             self.frontier.try_again(choice)
             self.archiving.note_failure(choice.candidate, failure, last=False)
 
-    def _redirect(self, choice: Choice, answer: Exchange) -> None:
+    def _redirect(self, choice: QueuedUrl, answer: Exchange) -> None:
         """Queue where an answer sends us, in the place of what was asked for."""
         candidate = self._bring_near(choice)
         self.archiving.keep(candidate, answer, {})
@@ -260,7 +260,7 @@ class Visitor:
         else:
             self._skip(choice, OUT_OF_SCOPE)
 
-    def _take_image(self, choice: Choice, answer: Exchange) -> bool:
+    def _take_image(self, choice: QueuedUrl, answer: Exchange) -> bool:
         candidate, head = choice.candidate, read_head(answer.body)
         if head is None or not head.format:  # nothing came, or too little to be one
             self._end(choice, Failure(candidate.url, "fetch", NOT_AN_IMAGE))
@@ -276,7 +276,7 @@ class Visitor:
             self._offer_others(choice)
         return True
 
-    async def _take_page(self, choice: Choice, answer: Exchange) -> bool:
+    async def _take_page(self, choice: QueuedUrl, answer: Exchange) -> bool:
         """Judge a page; one that is an empty shell is judged as a browser makes it."""
         host = choice.candidate.host
         state = self.frontier.host(host).state
@@ -300,7 +300,7 @@ class Visitor:
         return is_page
 
     def _keep_page(
-        self, choice: Choice, answer: Exchange, found: Judgement, rendered: bytes
+        self, choice: QueuedUrl, answer: Exchange, found: Judgement, rendered: bytes
     ) -> None:
         """Archive a page if it permits that, and queue what it names."""
         candidate = self._bring_near(choice)
@@ -336,7 +336,7 @@ class Visitor:
         if may or decision.may_follow:
             self._queue_named(candidate, found, likeness, with_images=may or with_images)
 
-    def _keep_unchanged(self, choice: Choice, answer: Exchange) -> bool:
+    def _keep_unchanged(self, choice: QueuedUrl, answer: Exchange) -> bool:
         """Keep that something is as it was, unless its owner says by now that it may not stay."""
         candidate = choice.candidate
         decision, _ = self.gate.after_page(answer, {})
@@ -354,7 +354,7 @@ class Visitor:
         return "" if may else ", ".join(decision.reasons)
 
     def _queue_named(
-        self, candidate: Candidate, found: Judgement, likeness: Likeness, *, with_images: bool
+        self, candidate: Candidate, found: Judgement, likeness: PageLikeness, *, with_images: bool
     ) -> None:
         """Queue what a page names; one that repeats another passes on no priority."""
         new = {*found.link_hosts} - self.met
@@ -369,14 +369,14 @@ class Visitor:
         both = (offer(candidate, each, self.frontier, self.scope) for each in named)
         self.post(chain.from_iterable(both))  # half as many statements
 
-    def _bring_near(self, choice: Choice) -> Candidate:
+    def _bring_near(self, choice: QueuedUrl) -> Candidate:
         """Return what was asked for; it may have been found nearer while it was under way."""
         candidate = choice.candidate
         if self.options.max_depth:
             candidate = candidate._replace(depth=self.frontier.queues.find_depth(choice.key))
         return candidate
 
-    def _observe(self, host: str, judged: Judged | None) -> None:
+    def _observe(self, host: str, judged: JudgedPage | None) -> None:
         """Let the strategy learn of a visit."""
         strategy = self.frontier.strategy
         state: HostState = self.frontier.host(host).state

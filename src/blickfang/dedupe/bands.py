@@ -25,7 +25,7 @@ SEVEN, ONES = np.uint64(0x7F7F7F7F7F7F7F7F), np.uint64(0x0101010101010101)
 U7, U56 = np.uint64(7), np.uint64(56)
 
 
-class Rules(NamedTuple):
+class BandRules(NamedTuple):
     """Which pairs are candidates."""
 
     agree: int  # columns, at least
@@ -36,7 +36,7 @@ class Rules(NamedTuple):
     first: int = 0  # column that counts; those before it are there for their bytes
 
 
-class Candidates(NamedTuple):
+class BandPairs(NamedTuple):
     """Pairs of rows, the lower number first, and what was left out."""
 
     pairs: Places  # rows of two
@@ -45,7 +45,7 @@ class Candidates(NamedTuple):
 
 
 @inlined
-def is_candidate(rows: Hashes, a: Integer, b: Integer, column: Integer, rules: Rules) -> bool:
+def is_candidate(rows: Hashes, a: Integer, b: Integer, column: Integer, rules: BandRules) -> bool:
     """Whether two rows agree often enough, and in no column before this one."""
     found = 0
     for c in range(rules.first, rows.shape[1]):
@@ -73,7 +73,7 @@ def is_alike(rows: Hashes, a: Integer, b: Integer, equal: Integer) -> bool:
 
 @compiled
 def pair_runs(
-    rows: Hashes, order: Places, column: int, rules: Rules, out: Places
+    rows: Hashes, order: Places, column: int, rules: BandRules, out: Places
 ) -> tuple[Integer, Integer, Integer]:
     """Write down the candidates of one column, whose order is given, while there is room.
 
@@ -104,7 +104,7 @@ def pair_runs(
     return found, hot_runs, left_out
 
 
-def find_candidates(rows: Hashes, rules: Rules, most: int = MOST_PAIRS) -> Candidates:
+def find_candidates(rows: Hashes, rules: BandRules, most: int = MOST_PAIRS) -> BandPairs:
     """Return the pairs of rows that agree as the rules say, but not more than so many."""
     parts, hot_runs, left_out = [np.empty((0, 2), np.int64)], 0, 0
     rows = np.ascontiguousarray(rows)
@@ -129,4 +129,4 @@ def find_candidates(rows: Hashes, rules: Rules, most: int = MOST_PAIRS) -> Candi
         rules = rules._replace(once=not hot_runs)  # what a hot run passed over, others may find
     pairs = np.concatenate(parts)
     most = len(rows) * (len(rows) - 1) // 2 - len(pairs)  # several columns may leave out one pair
-    return Candidates(pairs, hot_runs, min(left_out, most))
+    return BandPairs(pairs, hot_runs, min(left_out, most))

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.dedupe.join import MEMORY, Joined, Progress, join_fingerprints
+from blickfang.dedupe.join import MEMORY, JoinedPairs, Progress, join_fingerprints
 from blickfang.dedupe.shingles import Places
 from blickfang.words import Hashes
 
@@ -35,7 +35,7 @@ def find_alike(
     hot: int = HOT,
     crowd: int = CROWD,
     progress: Progress | None = None,
-) -> Joined:
+) -> JoinedPairs:
     """Return the pairs of pictures whose hashes differ in at most k bits, and that are verified."""
     found = join_fingerprints(
         phashes,

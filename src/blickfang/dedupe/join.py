@@ -32,14 +32,14 @@ from blickfang.dedupe.copies import (
     thin_out,
     with_twins,
 )
-from blickfang.dedupe.parts import Parts
+from blickfang.dedupe.parts import JoinPartitions
 from blickfang.dedupe.radix import (
     COMPARED,
     FOUND,
     HOT_RUNS,
     LEFT_OUT,
+    BlockPlan,
     Buckets,
-    Plan,
     count_keys,
     cross_buckets,
     cut_spans,
@@ -68,7 +68,7 @@ LEAST_ROOM = 1 << 16  # values
 Progress = Callable[[int, int], None]
 
 
-class Side(NamedTuple):
+class FingerprintSet(NamedTuple):
     """One set of fingerprints."""
 
     source: Hashes
@@ -76,7 +76,7 @@ class Side(NamedTuple):
     copied: Hashes  # those that stand there several times, ordered
 
 
-class Joined(NamedTuple):
+class JoinedPairs(NamedTuple):
     """Pairs of positions, in order, and what it took to find them."""
 
     pairs: Places  # rows of two; within one set the lower position first
@@ -87,7 +87,7 @@ class Joined(NamedTuple):
     left_out: int  # pairs that were not compared because too many are alike, at most
 
 
-class Work(NamedTuple):
+class JoinResources(NamedTuple):
     """What a join may use."""
 
     pool: ThreadPoolExecutor
@@ -113,7 +113,9 @@ def block_masks(bits: int, blocks: int) -> list[int]:
     return [(1 << high) - (1 << low) for high, low in pairwise(edges)]
 
 
-def make_plans(count: int, k: int, blocks: int, hot: int = HOT, crowd: int = CROWD) -> list[Plan]:
+def make_plans(
+    count: int, k: int, blocks: int, hot: int = HOT, crowd: int = CROWD
+) -> list[BlockPlan]:
     """Return all choices of blocks, in the order in which a pair looks for its first."""
     masks = block_masks(BITS, blocks)
     plans = []
@@ -122,7 +124,7 @@ def make_plans(count: int, k: int, blocks: int, hot: int = HOT, crowd: int = CRO
         used = min(mask.bit_count() + SPARE_BITS, SORTED_BITS, int(log2(count + 1)) + SPARE_BITS)
         low = max(0, min(LOW_BITS, used // 2 + 1, used - 1))
         limit = max(hot, HOT_TIMES * count >> min(mask.bit_count(), used))
-        plan = Plan(
+        plan = BlockPlan(
             np.uint64(mask),
             np.uint64(BITS - used),
             np.uint64(low),
@@ -139,7 +141,7 @@ def make_plans(count: int, k: int, blocks: int, hot: int = HOT, crowd: int = CRO
     return plans
 
 
-def bucket_count(plan: Plan) -> int:
+def bucket_count(plan: BlockPlan) -> int:
     """Return how many buckets a plan has."""
     return 1 << (BITS - int(plan.up) - int(plan.low))
 
@@ -153,7 +155,7 @@ def freeze(values: Hashes) -> Hashes:
     return frozen
 
 
-def _count(values: Hashes, plan: Plan, work: Work) -> Places:
+def _count(values: Hashes, plan: BlockPlan, work: JoinResources) -> Places:
     """Return how many values each part of the array gives to each bucket."""
     counts = np.zeros((work.threads, bucket_count(plan)), np.int64)
     parts = np.array_split(values, work.threads)
@@ -162,7 +164,7 @@ def _count(values: Hashes, plan: Plan, work: Work) -> Places:
 
 
 def _throw(
-    values: Hashes, plan: Plan, counts: Places, span: tuple[int, int], work: Work
+    values: Hashes, plan: BlockPlan, counts: Places, span: tuple[int, int], work: JoinResources
 ) -> Buckets:
     """Return the values of some buckets, in the order of buckets."""
     first, last = span
@@ -178,7 +180,7 @@ def _throw(
     return Buckets(room, starts)
 
 
-def collapse(source: Hashes, work: Work) -> Side:
+def collapse(source: Hashes, work: JoinResources) -> FingerprintSet:
     """Return the distinct fingerprints of a set, and which of them have copies."""
     source = freeze(source)
     low = BITS - min(12, max(4, int(log2(len(source) + 2)) - 10))
@@ -197,7 +199,7 @@ def collapse(source: Hashes, work: Work) -> Side:
             keep_distinct(room, distinct[at:], twins, seen)
         at += int(seen[0])
         copied.append(twins)
-    return Side(source, freeze(distinct[:at]), np.concatenate(copied))
+    return FingerprintSet(source, freeze(distinct[:at]), np.concatenate(copied))
 
 
 def _reserve(count: int, scratch: Path | None) -> Hashes:
@@ -208,7 +210,11 @@ def _reserve(count: int, scratch: Path | None) -> Hashes:
 
 
 def join_plan(
-    sides: list[Side], plan: Plan, number: int, work: Work, parts: Parts | None
+    sides: list[FingerprintSet],
+    plan: BlockPlan,
+    number: int,
+    work: JoinResources,
+    parts: JoinPartitions | None,
 ) -> Iterator[tuple[Hashes, Places, int]]:
     """Give the pairs of distinct fingerprints that one choice of blocks finds, part by part.
 
@@ -225,7 +231,11 @@ def join_plan(
 
 
 def _join_span(
-    sides: list[Side], counts: list[Places], plan: Plan, span: tuple[int, int], work: Work
+    sides: list[FingerprintSet],
+    counts: list[Places],
+    plan: BlockPlan,
+    span: tuple[int, int],
+    work: JoinResources,
 ) -> tuple[Hashes, Places]:
     """Return the pairs in some buckets, and counts."""
     buckets = [
@@ -249,7 +259,7 @@ def _join_span(
 
 
 def _pair(
-    buckets: list[Buckets], plan: Plan, part: tuple[int, int], most: int
+    buckets: list[Buckets], plan: BlockPlan, part: tuple[int, int], most: int
 ) -> tuple[Hashes, Places]:
     """Return the pairs in some buckets of one side, or across two, while there is room."""
     first, last = part
@@ -265,10 +275,10 @@ def _pair(
 
 
 def join_distinct(
-    sides: list[Side],
-    plans: list[Plan],
-    work: Work,
-    parts: Parts | None = None,
+    sides: list[FingerprintSet],
+    plans: list[BlockPlan],
+    work: JoinResources,
+    parts: JoinPartitions | None = None,
     progress: Progress | None = None,
 ) -> tuple[Hashes, Places]:
     """Return all pairs of distinct fingerprints, some several times, and counts."""
@@ -339,7 +349,7 @@ def join_fingerprints(
     most: int = MOST_PAIRS,
     parts: Path | None = None,
     progress: Progress | None = None,
-) -> Joined:
+) -> JoinedPairs:
     """Return the positions of fingerprints that differ in at most k bits: within one set, or two.
 
     Of more than `copies` equal fingerprints each is paired with neighbours only. Where more than
@@ -352,13 +362,13 @@ def join_fingerprints(
     if not 0 <= k < blocks <= BITS:
         raise ValueError("k is at least 0, and below the number of blocks, at most 64")
     if not total:
-        return Joined(np.empty((0, 2), np.int64), np.empty(0, np.uint8), 0, 0, 0, 0)
+        return JoinedPairs(np.empty((0, 2), np.int64), np.empty(0, np.uint8), 0, 0, 0, 0)
     with ThreadPoolExecutor(threads) as pool:
-        work = Work(pool, threads, _count_room(total, memory, scratch), scratch, most)
+        work = JoinResources(pool, threads, _count_room(total, memory, scratch), scratch, most)
         sides = [collapse(source, work) for source in sources]
         plans = make_plans(total, k, blocks, hot, crowd)
         about = {"k": k, "blocks": blocks, "hot": hot, "crowd": crowd, "most": most}
-        kept = Parts(parts, [side.distinct for side in sides], about) if parts else None
+        kept = JoinPartitions(parts, [side.distinct for side in sides], about) if parts else None
         pairs, seen = join_distinct(sides, plans, work, kept, progress)
     joined = _find_where(sides, pairs, seen, copies, most)
     if kept:
@@ -366,7 +376,9 @@ def join_fingerprints(
     return joined
 
 
-def _find_where(sides: list[Side], pairs: Hashes, seen: Places, copies: int, most: int) -> Joined:
+def _find_where(
+    sides: list[FingerprintSet], pairs: Hashes, seen: Places, copies: int, most: int
+) -> JoinedPairs:
     """Return the positions behind pairs of fingerprints; of one side, those of equal ones too."""
     groups = np.empty_like(pairs, np.int64)
     values, members, starts = np.empty(0, np.uint64), np.empty(0, np.int64), np.zeros(1, np.int64)
@@ -390,10 +402,12 @@ def _find_where(sides: list[Side], pairs: Hashes, seen: Places, copies: int, mos
     often = int(np.diff(starts).max(initial=1))
     left_out = min(int(seen[LEFT_OUT]) * often**2 + crowded, _count_pairs(sides) - len(found))
     total = sum(len(side.distinct) for side in sides)
-    return Joined(found, apart[which], total, int(seen[COMPARED]), int(seen[HOT_RUNS]), left_out)
+    return JoinedPairs(
+        found, apart[which], total, int(seen[COMPARED]), int(seen[HOT_RUNS]), left_out
+    )
 
 
-def _count_pairs(sides: list[Side]) -> int:
+def _count_pairs(sides: list[FingerprintSet]) -> int:
     """Return how many pairs there are, close ones and others."""
     sizes = [len(side.source) for side in sides]
     return comb(sizes[0], 2) if len(sizes) == 1 else prod(sizes)

@@ -26,7 +26,7 @@ from blickfang.words import (
     STOP,
     TABLE,
     Hashes,
-    Table,
+    UnicodeTable,
 )
 
 Units = NDArray[np.uint8] | NDArray[np.uint16]
@@ -37,14 +37,14 @@ U0, U1 = np.uint64(0), np.uint64(1)
 CODES = np.uint64(1 << 16)  # characters of two bytes
 
 
-class Letters(NamedTuple):
+class CharTable(NamedTuple):
     """What each character of two bytes does to a hash, in a text as it is and in one spread."""
 
     plain: Hashes
     spread: Hashes
 
 
-def _list_letters(table: Table) -> Hashes:
+def _list_letters(table: UnicodeTable) -> Hashes:
     """Return for each character of two bytes what it adds to a hash; 0 for what is no letter."""
     codes = np.arange(int(CODES))
     entries = table.blocks[table.block_of[codes >> 6].astype(np.int64) * 64 + (codes & 63)]
@@ -60,11 +60,11 @@ def _list_letters(table: Table) -> Hashes:
     return found
 
 
-def _make_letters(table: Table) -> Letters:
+def _make_letters(table: UnicodeTable) -> CharTable:
     """Return both; where letters are spread, each mark is a step of its own."""
     plain = _list_letters(table)
     spread = np.where(plain >= HARD, np.arange(len(plain), dtype=np.uint64), plain)
-    return Letters(_add_steps(plain), _add_steps(spread))
+    return CharTable(_add_steps(plain), _add_steps(spread))
 
 
 def _add_steps(letters: Hashes) -> Hashes:

@@ -22,7 +22,7 @@ ENCODED, NARROW, DOUBLE = 0, 1, 2  # a text in UTF-8; bytes a character of one t
 SPREAD = 4  # beside these: some letters of it are several steps
 
 
-class Given(NamedTuple):
+class TextAddresses(NamedTuple):
     """Where each text lies in memory, NUL behind it; how many units it has; how wide they are."""
 
     addresses: Hashes
@@ -103,7 +103,7 @@ def judge(data: Units, end: np.uint64, letters: Hashes) -> np.uint64:
 
 
 @compiled
-def locate(objects: Hashes, letters: Hashes, given: Given) -> None:
+def locate(objects: Hashes, letters: Hashes, given: TextAddresses) -> None:
     """Write down where Python keeps the characters of texts, and which are to be encoded."""
     for t in range(len(objects)):
         state = carray(point_to(objects[t] + STATE_AT), 1, np.uint32)[0]

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, compiled, filling, inlined
-from blickfang.dedupe.bands import Candidates, Rules, find_candidates
+from blickfang.dedupe.bands import BandPairs, BandRules, find_candidates
 from blickfang.dedupe.copies import MOST_PAIRS
-from blickfang.dedupe.shingles import SIZE, Texts, roll
+from blickfang.dedupe.shingles import SIZE, HashedTexts, roll
 from blickfang.words import FIRST_MIX, MULTIPLIER, SECOND_MIX, Hashes, finish
 
 BINS, BANDS = 64, 8
@@ -85,7 +85,7 @@ def pack_band(bins: Hashes, band: Integer, donors: NDArray[np.int64]) -> np.uint
 
 @filling
 def sketch_all(
-    texts: Texts,
+    texts: HashedTexts,
     size: int,
     donors: NDArray[np.int64],
     room: Hashes,
@@ -103,13 +103,13 @@ def sketch_all(
             rows[t, band] = pack_band(room, band, donors) if len(words) else np.uint64(0)
 
 
-def sketch(texts: Texts, size: int = SIZE) -> Hashes:
+def sketch(texts: HashedTexts, size: int = SIZE) -> Hashes:
     """Return the sketches of texts, a row of eight numbers each; of a text without words, zeros."""
     return sketch_and_digest(texts, size)[0]
 
 
 def sketch_and_digest(
-    texts: Texts, size: int = SIZE, threads: int = 1
+    texts: HashedTexts, size: int = SIZE, threads: int = 1
 ) -> tuple[Hashes, NDArray[np.uint64]]:
     """Return the sketches of texts, and for each a number that equal texts share."""
     count = len(texts.starts) - 1
@@ -118,7 +118,7 @@ def sketch_and_digest(
 
     def work(part: tuple[int, int]) -> None:
         begin, end = part
-        some, room = Texts(texts.hashes, texts.starts[begin : end + 1]), BINS + longest + 1
+        some, room = HashedTexts(texts.hashes, texts.starts[begin : end + 1]), BINS + longest + 1
         given = (np.empty(room, np.uint64), rows[begin:end], digests[begin:end])
         sketch_all(some, size, DONORS, *given)
 
@@ -146,7 +146,7 @@ def _choose_permutations(count: int) -> tuple[Hashes, Hashes]:
 
 @compiled
 def least_of_all(
-    texts: Texts, size: int, factors: Hashes, terms: Hashes, room: Hashes, out: Hashes
+    texts: HashedTexts, size: int, factors: Hashes, terms: Hashes, room: Hashes, out: Hashes
 ) -> None:
     """Write down the least hash of each text under each permutation."""
     for t in range(len(out)):
@@ -159,7 +159,9 @@ def least_of_all(
             out[t, p] = least
 
 
-def minhashes(texts: Texts, permutations: int = PERMUTATIONS, size: int = STUDY_SIZE) -> Hashes:
+def minhashes(
+    texts: HashedTexts, permutations: int = PERMUTATIONS, size: int = STUDY_SIZE
+) -> Hashes:
     """Return for each text the least of its shingles' hashes under each permutation."""
     out = np.empty((len(texts.starts) - 1, permutations), np.uint64)
     longest = int(np.diff(texts.starts).max(initial=0))
@@ -188,10 +190,10 @@ def super_shingles(least: Hashes, supers: int = SUPERS) -> Hashes:
 
 
 def study_pairs(
-    texts: Texts, size: int = STUDY_SIZE, agree: int = STUDY_AGREE, most: int = MOST_PAIRS
-) -> Candidates:
+    texts: HashedTexts, size: int = STUDY_SIZE, agree: int = STUDY_AGREE, most: int = MOST_PAIRS
+) -> BandPairs:
     """Return the pairs that the study calls near-duplicates: two super-shingles agree."""
     present = np.flatnonzero(np.diff(texts.starts))
     rows = super_shingles(minhashes(texts, size=size))
-    found = find_candidates(rows[present], Rules(agree), most)
+    found = find_candidates(rows[present], BandRules(agree), most)
     return found._replace(pairs=present[found.pairs])

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, compiled, filling, inlined
 from blickfang.dedupe.minhash import BANDS, BINS, DONORS, sketch_all
-from blickfang.dedupe.shingles import SIZE, Texts
+from blickfang.dedupe.shingles import SIZE, HashedTexts
 from blickfang.words import FIRST_MIX, MULTIPLIER, Hashes
 
 Sketches = NDArray[np.uint32]
@@ -37,7 +37,7 @@ ONE, TWO = np.uint32(1), np.uint32(2)
 BY_CHANCE = 1 / 16  # four bits agree
 
 
-class Sighting(NamedTuple):
+class SeenBefore(NamedTuple):
     """What the index says of a page."""
 
     number: int  # of the page, or of the one it is like; -1: it has no words
@@ -171,25 +171,25 @@ class OnlineIndex:
     def __len__(self) -> int:
         return self.count
 
-    def add(self, words: Hashes) -> Sighting:
+    def add(self, words: Hashes) -> SeenBefore:
         """Return the page that this one is like; if there is none, remember it."""
         return self._see(words, keep=True)
 
-    def find(self, words: Hashes) -> Sighting:
+    def find(self, words: Hashes) -> SeenBefore:
         """Return the page that this one is like; if there is none, a sighting of number -1."""
         return self._see(words, keep=False)
 
-    def _see(self, words: Hashes, *, keep: bool) -> Sighting:
+    def _see(self, words: Hashes, *, keep: bool) -> SeenBefore:
         if not len(words):
-            return Sighting(-1, 0.0, new=False)
+            return SeenBefore(-1, 0.0, new=False)
         if len(words) + BINS >= len(self._room):
             self._room = np.empty(2 * len(words) + BINS, np.uint64)
         self._starts[1] = len(words)
-        texts = Texts(words, self._starts)
+        texts = HashedTexts(words, self._starts)
         sketch_all(texts, self.size, DONORS, self._room, self._rows, self._digests)
         return self.see_sketch(self._rows[0], keep=keep)
 
-    def see_sketch(self, bands: Hashes, *, keep: bool = True) -> Sighting:
+    def see_sketch(self, bands: Hashes, *, keep: bool = True) -> SeenBefore:
         """Do the same with a page's sketch (minhash.py)."""
         self._make_room()
         number, equal, crowded = see_page(
@@ -198,12 +198,12 @@ class OnlineIndex:
         self._last = self.sketches[self.count]
         if equal >= self.least:
             similarity = (equal / BINS - BY_CHANCE) / (1 - BY_CHANCE)
-            return Sighting(int(number), float(similarity), new=False)
+            return SeenBefore(int(number), float(similarity), new=False)
         self.crowded += int(crowded)
         if not keep:
-            return Sighting(-1, 0.0, new=False)
+            return SeenBefore(-1, 0.0, new=False)
         self.count += 1
-        return Sighting(self.count - 1, 0.0, new=True)
+        return SeenBefore(self.count - 1, 0.0, new=True)
 
     @property
     def last_row(self) -> bytes:

@@ -16,17 +16,17 @@ from numpy.typing import NDArray
 
 from blickfang.compiled import filling
 from blickfang.dedupe.banding import add_bands, choose_bands, least_equal
-from blickfang.dedupe.bands import SKETCH, Candidates, Rules, find_candidates
+from blickfang.dedupe.bands import SKETCH, BandPairs, BandRules, find_candidates
 from blickfang.dedupe.copies import COPIES, MOST_PAIRS, expand, fit_copies, with_twins
 from blickfang.dedupe.minhash import sketch_and_digest
-from blickfang.dedupe.shingles import SIZE, Floats, Halves, Kept, Places, Texts, gather
+from blickfang.dedupe.shingles import SIZE, Floats, Halves, HashedTexts, KeptWords, Places, gather
 from blickfang.dedupe.sketching import Sketched
 from blickfang.dedupe.verifying import measure_pairs
 from blickfang.words import MULTIPLIER, Hashes, finish
 
 THRESHOLD = 0.9
 
-Propose = Callable[[Places], Candidates]  # of texts, which differ: pairs of places among them
+Propose = Callable[[Places], BandPairs]  # of texts, which differ: pairs of places among them
 
 
 class Deciding(NamedTuple):
@@ -51,7 +51,7 @@ class NearDuplicates(NamedTuple):
 
 
 def find_near_duplicates(
-    words: Sequence[Hashes] | Texts | Sketched,
+    words: Sequence[Hashes] | HashedTexts | Sketched,
     threshold: float = THRESHOLD,
     size: int = SIZE,
     *,
@@ -73,7 +73,7 @@ def find_near_duplicates(
 
 
 def decide_pairs(
-    texts: Texts | Kept, digests: Hashes, propose: Propose, how: Deciding
+    texts: HashedTexts | KeptWords, digests: Hashes, propose: Propose, how: Deciding
 ) -> NearDuplicates:
     """Return the near-duplicates among texts that something proposes, and all equal texts."""
     group = group_equal(texts, digests)
@@ -90,17 +90,17 @@ def decide_pairs(
     return NearDuplicates(pairs, values, len(found.pairs), found.hot_runs, left_out)
 
 
-def _sketch(words: Sequence[Hashes] | Texts, size: int, threads: int) -> Sketched:
-    texts = words if isinstance(words, Texts) else gather(words)
+def _sketch(words: Sequence[Hashes] | HashedTexts, size: int, threads: int) -> Sketched:
+    texts = words if isinstance(words, HashedTexts) else gather(words)
     return Sketched(texts, *sketch_and_digest(texts, size, threads))
 
 
-def propose_pairs(sketches: Hashes, threshold: float, most: int = MOST_PAIRS) -> Candidates:
+def propose_pairs(sketches: Hashes, threshold: float, most: int = MOST_PAIRS) -> BandPairs:
     """Return the pairs of sketches that agree in a band, and as much as the threshold asks for."""
     bands = choose_bands(threshold)
     own = SKETCH if bands.shape[1] == SKETCH else 0  # the numbers of a sketch are bands themselves
     rows = add_bands(sketches, bands[own:])
-    return find_candidates(rows, Rules(1, least_equal(threshold), first=SKETCH - own), most)
+    return find_candidates(rows, BandRules(1, least_equal(threshold), first=SKETCH - own), most)
 
 
 @filling
@@ -127,7 +127,7 @@ def digest_in_order(hashes: Hashes | Halves, starts: Places, which: Places, out:
         out[place] = finish(h)
 
 
-def digest_words(texts: Texts | Kept, which: Places | None = None) -> Hashes:
+def digest_words(texts: HashedTexts | KeptWords, which: Places | None = None) -> Hashes:
     """Return a number for each text, or for some, that equal texts share and hardly any others."""
     which = np.arange(len(texts.starts) - 1) if which is None else which
     out = np.empty(len(which), np.uint64)
@@ -135,7 +135,7 @@ def digest_words(texts: Texts | Kept, which: Places | None = None) -> Hashes:
     return out
 
 
-def group_equal(texts: Texts | Kept, digests: Hashes) -> Places:
+def group_equal(texts: HashedTexts | KeptWords, digests: Hashes) -> Places:
     """Return for each text the first one that has the same words, and so the same digest."""
     every: Places = np.arange(len(digests), dtype=np.int64)
     given = _first_with(digests, every)

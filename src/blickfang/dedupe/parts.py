@@ -33,7 +33,7 @@ def digest(values: Hashes) -> list[int]:
     return [len(values), parity, total]
 
 
-class Parts:
+class JoinPartitions:
     """The finished partitions of a join."""
 
     def __init__(self, folder: Path, sides: Sequence[Hashes], settings: dict[str, Any]) -> None:

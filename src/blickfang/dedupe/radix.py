@@ -21,7 +21,7 @@ U1, U2, U4, U56 = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(56)
 FOUND, COMPARED, HOT_RUNS, LEFT_OUT = range(4)
 
 
-class Plan(NamedTuple):
+class BlockPlan(NamedTuple):
     """One choice of blocks, and what counts as a pair."""
 
     mask: np.uint64  # the bits of the chosen blocks
@@ -54,20 +54,20 @@ def count_bits(x: np.uint64) -> np.uint64:
 
 
 @inlined
-def key_of(value: np.uint64, plan: Plan) -> np.uint64:
+def key_of(value: np.uint64, plan: BlockPlan) -> np.uint64:
     """Return the chosen blocks of a value, mixed: equal blocks, equal keys; seldom others."""
     return (value & plan.mask) * SECOND_MIX >> plan.up
 
 
 @inlined
-def bucket_of(value: np.uint64, plan: Plan) -> np.int64:
+def bucket_of(value: np.uint64, plan: BlockPlan) -> np.int64:
     """Return the bucket of a value; with whole values as keys, in the order of values."""
     key = value if plan.up == np.uint64(0) else key_of(value, plan)
     return np.int64(key >> plan.low)
 
 
 @filling
-def count_keys(values: Hashes, plan: Plan, counts: Places) -> None:
+def count_keys(values: Hashes, plan: BlockPlan, counts: Places) -> None:
     """Count how many values each bucket gets."""
     for i in range(len(values)):
         counts[bucket_of(values[i], plan)] += 1
@@ -75,7 +75,7 @@ def count_keys(values: Hashes, plan: Plan, counts: Places) -> None:
 
 @filling
 def scatter(
-    values: Hashes, plan: Plan, first: int, last: int, places: Places, room: Hashes
+    values: Hashes, plan: BlockPlan, first: int, last: int, places: Places, room: Hashes
 ) -> None:
     """Write the values of some buckets to the places of each, and move the places on."""
     for i in range(len(values)):
@@ -86,7 +86,7 @@ def scatter(
 
 
 @inlined
-def order_bucket(values: Hashes, plan: Plan, ends: NDArray[np.int32], room: Hashes) -> None:
+def order_bucket(values: Hashes, plan: BlockPlan, ends: NDArray[np.int32], room: Hashes) -> None:
     """Put the values of a bucket in the order of their keys; afterwards `ends` has their runs."""
     low = (np.uint64(1) << plan.low) - np.uint64(1)
     for key in range(len(ends)):
@@ -104,7 +104,7 @@ def order_bucket(values: Hashes, plan: Plan, ends: NDArray[np.int32], room: Hash
 
 
 @inlined
-def counts_here(x: np.uint64, plan: Plan) -> bool:
+def counts_here(x: np.uint64, plan: BlockPlan) -> bool:
     """Whether the chosen blocks are the first ones in which a pair agrees."""
     if not plan.once:
         return True
@@ -120,7 +120,7 @@ def counts_here(x: np.uint64, plan: Plan) -> bool:
 
 
 @inlined
-def keep_pair(a: np.uint64, b: np.uint64, plan: Plan, out: Hashes, seen: Places) -> None:
+def keep_pair(a: np.uint64, b: np.uint64, plan: BlockPlan, out: Hashes, seen: Places) -> None:
     """Write down a pair that is close enough, while there is room."""
     if counts_here(a ^ b, plan):
         if seen[FOUND] < len(out):
@@ -130,7 +130,7 @@ def keep_pair(a: np.uint64, b: np.uint64, plan: Plan, out: Hashes, seen: Places)
 
 
 @inlined
-def pair_one(a: np.uint64, others: Hashes, plan: Plan, out: Hashes, seen: Places) -> Integer:
+def pair_one(a: np.uint64, others: Hashes, plan: BlockPlan, out: Hashes, seen: Places) -> Integer:
     """Hold a value against others until it has found a crowd; return how many are left."""
     k = np.uint64(plan.k)
     before = seen[FOUND]
@@ -146,7 +146,7 @@ def pair_one(a: np.uint64, others: Hashes, plan: Plan, out: Hashes, seen: Places
 
 
 @inlined
-def pair_run(run: Hashes, plan: Plan, out: Hashes, seen: Places) -> None:
+def pair_run(run: Hashes, plan: BlockPlan, out: Hashes, seen: Places) -> None:
     """Hold everyone in a run against everyone behind; in a hot one, against neighbours."""
     n = len(run)
     reach = n
@@ -165,7 +165,7 @@ def pair_buckets(
     buckets: Buckets,
     first: int,
     last: int,
-    plan: Plan,
+    plan: BlockPlan,
     ends: NDArray[np.int32],
     room: Hashes,
     out: Hashes,
@@ -198,7 +198,7 @@ def first_not_below(run: Hashes, value: np.uint64) -> Integer:
 
 
 @inlined
-def pair_runs(left: Hashes, right: Hashes, plan: Plan, out: Hashes, seen: Places) -> None:
+def pair_runs(left: Hashes, right: Hashes, plan: BlockPlan, out: Hashes, seen: Places) -> None:
     """Hold everyone of one run against everyone of another; of a hot one, against neighbours."""
     hot = len(left) * len(right) > plan.hot * plan.hot
     reach = min(len(right), plan.neighbours) if hot else len(right)
@@ -219,7 +219,7 @@ def cross_buckets(
     right: Buckets,
     first: int,
     last: int,
-    plan: Plan,
+    plan: BlockPlan,
     ends: NDArray[np.int32],
     room: Hashes,
     out: Hashes,

@@ -26,7 +26,7 @@ from blickfang.dedupe.letters import (
     MOST_STEPS,
     U0,
     U1,
-    Letters,
+    CharTable,
     Units,
     spread,
 )
@@ -36,7 +36,7 @@ from blickfang.dedupe.memory import (
     IN_PLACE,
     NARROW,
     SPREAD,
-    Given,
+    TextAddresses,
     find_bytes,
     find_wide,
     locate,
@@ -50,7 +50,7 @@ from blickfang.words import (
     TABLE,
     Bytes,
     Hashes,
-    Table,
+    UnicodeTable,
     finish,
     is_inner,
     is_letter,
@@ -156,7 +156,7 @@ def scan_plain(
 
 @inlined
 def scan_wide(
-    data: Bytes, i: Integer, end: Integer, table: Table, out: Hashes, m: np.uint64
+    data: Bytes, i: Integer, end: Integer, table: UnicodeTable, out: Hashes, m: np.uint64
 ) -> tuple[np.uint64, Integer]:
     """Write down the hashes of words of any script until there is some ASCII; words.py, scan."""
     while i < end:
@@ -191,7 +191,7 @@ def scan_wide(
 def scan_encoded(
     data: Bytes,
     end: np.uint64,
-    table: Table,
+    table: UnicodeTable,
     letters: Hashes,
     slots: Hashes,
     out: Hashes,
@@ -214,7 +214,7 @@ def scan_encoded(
 @compiled
 def scan_text(
     text: tuple[np.uint64, Any, np.uint64],
-    tables: tuple[Table, Letters],
+    tables: tuple[UnicodeTable, CharTable],
     scratch: Scratch,
     out: Hashes,
     m: np.uint64,
@@ -242,7 +242,11 @@ def scan_text(
 
 @compiled
 def scan_texts(
-    given: Given, tables: tuple[Table, Letters], scratch: Scratch, out: Hashes, ends: Places
+    given: TextAddresses,
+    tables: tuple[UnicodeTable, CharTable],
+    scratch: Scratch,
+    out: Hashes,
+    ends: Places,
 ) -> None:
     """Write down the hashes of the words of texts, and where those of each end."""
     m = U0
@@ -260,14 +264,14 @@ def _encode(text: str) -> bytes:
         return text.encode("utf-8", "surrogatepass")
 
 
-def choose_tables(*, digits: bool) -> tuple[Table, Letters]:
+def choose_tables(*, digits: bool) -> tuple[UnicodeTable, CharTable]:
     """Return what characters mean."""
     return (DIGITS_TABLE, DIGIT_LETTERS) if digits else (TABLE, LETTERS)
 
 
-def place_texts(texts: Sequence[str], letters: Letters) -> tuple[Given, list[bytes]]:
+def place_texts(texts: Sequence[str], letters: CharTable) -> tuple[TextAddresses, list[bytes]]:
     """Return where texts lie; those that can be are read there, the others, encoded, must live."""
-    given = Given(*np.full((3, len(texts)), ENCODED, np.uint64))
+    given = TextAddresses(*np.full((3, len(texts)), ENCODED, np.uint64))
     if IN_PLACE:
         locate(np.fromiter(map(id, texts), np.uint64, len(texts)), letters.plain, given)
     encoded = []

@@ -26,34 +26,34 @@ BUCKET_BITS = 12  # at most, when the shingles of a text are put in order
 SLACK = 2  # in counts: the bound is rounded, the quotient decides
 
 
-class Texts(NamedTuple):
+class HashedTexts(NamedTuple):
     """The hashes of many texts, one text behind the other."""
 
     hashes: Hashes
     starts: Places  # text t has hashes[starts[t] : starts[t + 1]]
 
 
-class Kept(NamedTuple):
+class KeptWords(NamedTuple):
     """What stays of the words of many texts: the upper half of each hash."""
 
     hashes: Halves
     starts: Places
 
 
-def hash_texts(texts: Sequence[str], *, digits: bool = True, threads: int = 1) -> Texts:
+def hash_texts(texts: Sequence[str], *, digits: bool = True, threads: int = 1) -> HashedTexts:
     """Return the words of texts, digits kept: texts that differ in numbers only are not equal."""
-    return Texts(*read_hashes(texts, digits=digits, threads=threads))
+    return HashedTexts(*read_hashes(texts, digits=digits, threads=threads))
 
 
-def gather(words: Sequence[Hashes]) -> Texts:
+def gather(words: Sequence[Hashes]) -> HashedTexts:
     """Return the hashes of many texts in one array."""
     starts = np.zeros(len(words) + 1, np.int64)
     np.cumsum([len(part) for part in words], out=starts[1:])
     hashes = np.concatenate([np.empty(0, np.uint64), *words])
-    return Texts(hashes.astype(np.uint64, copy=False), starts)
+    return HashedTexts(hashes.astype(np.uint64, copy=False), starts)
 
 
-def pick_texts(texts: Texts, which: Places) -> Texts:
+def pick_texts(texts: HashedTexts, which: Places) -> HashedTexts:
     """Return some texts; if these are all, without a copy."""
     if len(which) == len(texts.starts) - 1:
         return texts
@@ -84,7 +84,9 @@ def roll(
 
 
 @filling
-def roll_all(texts: Texts | Kept, which: Places, size: int, out: Hashes, ends: Places) -> None:
+def roll_all(
+    texts: HashedTexts | KeptWords, which: Places, size: int, out: Hashes, ends: Places
+) -> None:
     """Write down the shingles of some texts, and where each text's end."""
     at: Integer = 0
     for t in range(len(which)):
@@ -164,8 +166,8 @@ def drop_repeats(hashes: Hashes, ends: Places) -> int:
 
 
 def shingle_all(
-    texts: Texts | Kept, size: int = SIZE, threads: int = 1, which: Places | None = None
-) -> Texts:
+    texts: HashedTexts | KeptWords, size: int = SIZE, threads: int = 1, which: Places | None = None
+) -> HashedTexts:
     """Return the shingles of each text, or of some, sorted, each once."""
     which = np.arange(len(texts.starts) - 1) if which is None else which
     lengths = texts.starts[which + 1] - texts.starts[which]
@@ -181,7 +183,7 @@ def shingle_all(
     parts = [starts[a : b + 1].copy() for a, b in pairwise(cuts)]
     with ThreadPoolExecutor(threads) as pool:
         list(pool.map(order, parts))
-    return Texts(out[: drop_repeats(out, starts[1:])], starts)
+    return HashedTexts(out[: drop_repeats(out, starts[1:])], starts)
 
 
 def shingle(words: Hashes, size: int = SIZE) -> Hashes:
@@ -235,7 +237,7 @@ def measure(
 
 
 def jaccards(
-    sets: Texts, pairs: NDArray[np.int64], threshold: float = 0.0, threads: int = 1
+    sets: HashedTexts, pairs: NDArray[np.int64], threshold: float = 0.0, threads: int = 1
 ) -> Floats:
     """Return the Jaccard of pairs of sets; -1 for those below the threshold, at less cost."""
     out = np.empty(len(pairs), np.float64)

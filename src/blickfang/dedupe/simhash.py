@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, filling, inlined
-from blickfang.dedupe.shingles import Places, Texts, gather, roll, shingle_all
+from blickfang.dedupe.shingles import HashedTexts, Places, gather, roll, shingle_all
 from blickfang.words import MULTIPLIER, Hashes, finish
 
 BLOCK = 16  # features added at once
@@ -101,7 +101,9 @@ def vote(x: Hashes, count: Integer, digits: Hashes, row: Hashes) -> None:
 
 
 @filling
-def vote_all(texts: Texts, lengths: Places, room: Hashes, digits: Hashes, rows: Hashes) -> None:
+def vote_all(
+    texts: HashedTexts, lengths: Places, room: Hashes, digits: Hashes, rows: Hashes
+) -> None:
     """Write down the fingerprint of each text from its n-grams."""
     for t in range(len(rows)):
         begin, end = texts.starts[t], texts.starts[t + 1]
@@ -117,7 +119,7 @@ def vote_all(texts: Texts, lengths: Places, room: Hashes, digits: Hashes, rows: 
 
 
 def simhashes(
-    texts: Texts, lengths: Sequence[int] = (1,), bits: int = 64, weights: Weights = "tf"
+    texts: HashedTexts, lengths: Sequence[int] = (1,), bits: int = 64, weights: Weights = "tf"
 ) -> NDArray[np.uint64]:
     """Return the fingerprints of texts: numbers, or rows of two with 128 bits."""
     if bits not in (64, 128):
@@ -133,7 +135,7 @@ def simhashes(
     return rows if bits == 128 else rows[:, 0].copy()
 
 
-def _distinct(texts: Texts, lengths: Sequence[int]) -> Texts:
+def _distinct(texts: HashedTexts, lengths: Sequence[int]) -> HashedTexts:
     """Return the n-grams of each text, each once."""
     parts = [shingle_all(texts, length) for length in lengths]
     sizes = np.diff(texts.starts)
@@ -145,4 +147,4 @@ def _distinct(texts: Texts, lengths: Sequence[int]) -> Texts:
             else:
                 rows.append(part.hashes[:0])
     joined = gather(rows)
-    return Texts(joined.hashes, joined.starts[:: len(lengths)].copy())
+    return HashedTexts(joined.hashes, joined.starts[:: len(lengths)].copy())

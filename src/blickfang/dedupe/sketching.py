@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, compiled, filling
-from blickfang.dedupe.letters import U0, Letters
-from blickfang.dedupe.memory import Given
+from blickfang.dedupe.letters import U0, CharTable
+from blickfang.dedupe.memory import TextAddresses
 from blickfang.dedupe.minhash import BANDS, BINS, DONORS, U32, fill_bins, pack_band
 from blickfang.dedupe.reading import (
     PART_CHARS,
@@ -30,8 +30,8 @@ from blickfang.dedupe.reading import (
     place_texts,
     scan_text,
 )
-from blickfang.dedupe.shingles import SIZE, Halves, Kept, Places, Texts
-from blickfang.words import Hashes, Table
+from blickfang.dedupe.shingles import SIZE, Halves, HashedTexts, KeptWords, Places
+from blickfang.words import Hashes, UnicodeTable
 
 BATCH_CHARS = 4_000_000  # of texts that are located at once: what must be encoded waits so long
 LARGE = 1 << 20  # halves, from which on they get memory of their own
@@ -40,19 +40,19 @@ LARGE = 1 << 20  # halves, from which on they get memory of their own
 class Sketched(NamedTuple):
     """Texts as they are compared."""
 
-    words: Texts | Kept
+    words: HashedTexts | KeptWords
     rows: Hashes  # the sketch of each, eight numbers
     digests: Hashes  # a number of each, equal for equal texts
 
 
-class Desk(NamedTuple):
+class SketchScratch(NamedTuple):
     """Where one text after the other is worked on."""
 
     words: Hashes
     shingles: Hashes  # behind the bins
 
 
-class Rows(NamedTuple):
+class SketchRows(NamedTuple):
     """What is written down of texts."""
 
     halves: Halves
@@ -63,13 +63,13 @@ class Rows(NamedTuple):
 
 @compiled
 def sketch_placed(
-    given: Given,
-    tables: tuple[Table, Letters],
+    given: TextAddresses,
+    tables: tuple[UnicodeTable, CharTable],
     scratch: Scratch,
     size: int,
     donors: NDArray[np.int64],
-    desk: Desk,
-    out: Rows,
+    desk: SketchScratch,
+    out: SketchRows,
     at: Integer,
 ) -> Integer:
     """Write down the sketches of texts, and their words behind the first so many."""
@@ -119,15 +119,17 @@ def sketch_texts(texts: Sequence[str], size: int = SIZE, *, threads: int = 1) ->
     )
 
 
-def _sketch_part(texts: Sequence[str], sizes: Places, size: int, out: Rows) -> None:
+def _sketch_part(texts: Sequence[str], sizes: Places, size: int, out: SketchRows) -> None:
     """Write down the sketches of texts, some at a time."""
     tables, longest = choose_tables(digits=True), int(sizes.max())
     scratch = make_scratch(longest)
-    desk = Desk(*(np.empty(longest + 1 + SLACK + BINS, np.uint64) for _ in range(2)))
+    desk = SketchScratch(*(np.empty(longest + 1 + SLACK + BINS, np.uint64) for _ in range(2)))
     total: Integer = 0
     for begin, end in pairwise(cut(sizes, BATCH_CHARS).tolist()):
         given, encoded = place_texts(texts[begin:end], tables[1])
-        some = Rows(out.halves, out.ends[begin:end], out.rows[begin:end], out.digests[begin:end])
+        some = SketchRows(
+            out.halves, out.ends[begin:end], out.rows[begin:end], out.digests[begin:end]
+        )
         total = sketch_placed(given, tables, scratch, size, DONORS, desk, some, total)
         del encoded  # not before
 
@@ -139,11 +141,15 @@ def _sketch_together(texts: Sequence[str], sizes: Places, size: int, threads: in
     parts = cut(sizes, int(sizes.sum()) // threads + 1)
     room = np.append(0, np.cumsum(sizes // (1 + is_ascii) + 1))[parts]
     starts, digests = np.zeros(count + 1, np.int64), np.empty(count, np.uint64)
-    out = Rows(make_halves(int(room[-1])), starts[1:], np.empty((count, BANDS), np.uint64), digests)
+    out = SketchRows(
+        make_halves(int(room[-1])), starts[1:], np.empty((count, BANDS), np.uint64), digests
+    )
 
     def work(part: int) -> None:
         some = slice(parts[part], parts[part + 1])
-        mine = Rows(out.halves[room[part] :], out.ends[some], out.rows[some], out.digests[some])
+        mine = SketchRows(
+            out.halves[room[part] :], out.ends[some], out.rows[some], out.digests[some]
+        )
         _sketch_part(texts[some], sizes[some], size, mine)
 
     if len(parts) == 2:  # to start a thread takes longer than to read a page
@@ -159,7 +165,7 @@ def _sketch_together(texts: Sequence[str], sizes: Places, size: int, threads: in
             move_up(out.halves, total, int(room[part]), here)
         found += total
         total += here
-    return Sketched(Kept(out.halves[:total], starts), out.rows, digests)
+    return Sketched(KeptWords(out.halves[:total], starts), out.rows, digests)
 
 
 def join_sketched(parts: Sequence[Sketched]) -> Sketched:
@@ -167,7 +173,7 @@ def join_sketched(parts: Sequence[Sketched]) -> Sketched:
     if len(parts) == 1:
         return parts[0]
     empty = Sketched(
-        Kept(np.empty(0, np.uint32), np.zeros(1, np.int64)),
+        KeptWords(np.empty(0, np.uint32), np.zeros(1, np.int64)),
         np.empty((0, BANDS), np.uint64),
         np.empty(0, np.uint64),
     )
@@ -176,7 +182,7 @@ def join_sketched(parts: Sequence[Sketched]) -> Sketched:
     starts = [part.words.starts[1:] + n for part, n in zip(parts, before, strict=True)]
     halves = np.concatenate([part.words.hashes for part in parts])
     return Sketched(
-        Kept(halves, np.concatenate([[0], *starts])),
+        KeptWords(halves, np.concatenate([[0], *starts])),
         np.concatenate([part.rows for part in parts]),
         np.concatenate([part.digests for part in parts]),
     )

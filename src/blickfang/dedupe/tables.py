@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.dedupe.bands import Candidates, Rules, find_candidates
+from blickfang.dedupe.bands import BandPairs, BandRules, find_candidates
 from blickfang.dedupe.join import block_masks
 from blickfang.dedupe.shingles import Places
 from blickfang.words import FIRST_MIX, MULTIPLIER, Hashes
@@ -36,7 +36,7 @@ def _as_rows(values: Hashes, bits: int) -> Hashes:
     return values
 
 
-class Tables:
+class LookupTables:
     """The tables of some fingerprints."""
 
     def __init__(self, values: Hashes, bits: int, k: int, blocks: int) -> None:
@@ -89,9 +89,9 @@ class Tables:
         near: Places = candidates[distances(self.values[candidates], row) <= self.k]
         return near
 
-    def pairs(self) -> tuple[Places, Candidates]:
+    def pairs(self) -> tuple[Places, BandPairs]:
         """Return all pairs that differ in at most k bits, and the candidates they come from."""
-        found = find_candidates(self.keys, Rules(1))
+        found = find_candidates(self.keys, BandRules(1))
         left, right = (self.values[found.pairs[:, side]] for side in (0, 1))
         return found.pairs[distances(left, right) <= self.k], found
 

@@ -54,7 +54,7 @@ def find_borrowed(hosts: Hashes, addresses: Hashes, mains: Hashes, wholes: Hashe
     return flags
 
 
-class Pages:
+class MainTexts:
     """The documents of a corpus, as their main texts are judged."""
 
     def __init__(
@@ -97,11 +97,11 @@ class Pages:
         return order[np.minimum(at, len(order) - 1)], there
 
 
-class Guard(NamedTuple):
+class TemplateGuard(NamedTuple):
     """Two corpora, or one twice, whose pairs are looked at."""
 
-    left: Pages
-    right: Pages
+    left: MainTexts
+    right: MainTexts
 
     def own(self, pairs: Places, alike: NDArray[np.float32]) -> Flags:
         """Return of which pairs, alike by their main texts, these are what the pages say.
@@ -167,7 +167,7 @@ class Around(NamedTuple):
         return self.there & ~self.same_main
 
 
-def _look_around(pages: Pages, rows: Places, both: tuple[Bytes, Bytes], main: Bytes) -> Around:
+def _look_around(pages: MainTexts, rows: Places, both: tuple[Bytes, Bytes], main: Bytes) -> Around:
     """Return what neighbours share with pairs; copies of either page are none."""
     near, there = pages.neighbours(rows)
     some, at = np.unique(near, return_inverse=True)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.dedupe.shingles import Texts, hash_texts
+from blickfang.dedupe.shingles import HashedTexts, hash_texts
 from blickfang.words import (
     FIRST_MIX,
     MULTIPLIER,
@@ -28,7 +28,7 @@ BATCH_CHARS = 2**19  # of texts that are read at once
 FIRST_LEAD, LONG_LEAD = 0xE0, 0xF0  # of characters of three bytes, and of four
 
 
-def hash_for(texts: Sequence[str], shingle: int, threads: int = 1) -> Texts:
+def hash_for(texts: Sequence[str], shingle: int, threads: int = 1) -> HashedTexts:
     """Return the words of texts, digits kept, as shingles of so many of them need them."""
     if shingle > 1:
         return hash_texts(texts, threads=threads)
@@ -42,16 +42,16 @@ def hash_for(texts: Sequence[str], shingle: int, threads: int = 1) -> Texts:
         hashes.append(part.hashes)
         starts.append(part.starts[1:] + total)
         total, begin = total + len(part.hashes), end
-    return Texts(np.concatenate([np.empty(0, np.uint64), *hashes]), np.concatenate(starts))
+    return HashedTexts(np.concatenate([np.empty(0, np.uint64), *hashes]), np.concatenate(starts))
 
 
-def pair_characters(words: Words) -> Texts:
+def pair_characters(words: Words) -> HashedTexts:
     """Return words with neighbouring single characters as pairs."""
     starts = words.texts.astype(np.int64)
     joined = np.zeros(len(words.hashes), np.bool_)  # to the next word
     single = is_single(words)
     if not single.any():
-        return Texts(words.hashes, starts)
+        return HashedTexts(words.hashes, starts)
     joined[:-1] = single[:-1] & single[1:] & (words.ends[:-1] == words.starts[1:])
     follows = np.concatenate([[False], joined[:-1]])
     hashes = words.hashes.copy()
@@ -59,7 +59,7 @@ def pair_characters(words: Words) -> Texts:
     hashes[first] = _mix(words.hashes[first] * MULTIPLIER + words.hashes[first + 1])
     kept = joined | ~follows  # the last of a row is in the pair before it
     counts = np.concatenate([[0], np.cumsum(kept)])
-    return Texts(hashes[kept], counts[starts])
+    return HashedTexts(hashes[kept], counts[starts])
 
 
 def is_single(words: Words) -> NDArray[np.bool_]:

@@ -16,7 +16,15 @@ from numpy.typing import NDArray
 from blickfang.compiled import Integer, filling, inlined
 from blickfang.dedupe.clusters import cluster
 from blickfang.dedupe.radix import count_bits
-from blickfang.dedupe.shingles import Floats, Halves, Kept, Places, Texts, jaccards, shingle_all
+from blickfang.dedupe.shingles import (
+    Floats,
+    Halves,
+    HashedTexts,
+    KeptWords,
+    Places,
+    jaccards,
+    shingle_all,
+)
 from blickfang.words import MULTIPLIER, Hashes, finish
 
 MOST_BITS = 1 << 24  # words of 64 bits for the rows of a group: 128 MB
@@ -26,7 +34,7 @@ LOWER = (1 << 32) - 1
 Noted = tuple[Integer, np.uint64]  # 64 shingles, and those of them that a text has
 
 
-class Room(NamedTuple):
+class VerifyScratch(NamedTuple):
     """What the work on one group after the other needs."""
 
     numbers: NDArray[np.int32]  # a table of shingles; -1: a free slot
@@ -37,7 +45,7 @@ class Room(NamedTuple):
     sizes: Places  # of the sets
 
 
-class Groups(NamedTuple):
+class TextGroups(NamedTuple):
     """Texts that pairs connect, and those pairs."""
 
     texts: Places  # group after group
@@ -56,7 +64,7 @@ def hash_at(words: Hashes | Halves, i: Integer, size: Integer) -> np.uint64:
 
 
 @inlined
-def number_shingle(h: np.uint64, room: Room, mask: np.uint64, count: Integer) -> Integer:
+def number_shingle(h: np.uint64, room: VerifyScratch, mask: np.uint64, count: Integer) -> Integer:
     """Return the number of a shingle: `count`, if it is new."""
     at = h & mask
     while room.numbers[at] >= 0:
@@ -68,7 +76,7 @@ def number_shingle(h: np.uint64, room: Room, mask: np.uint64, count: Integer) ->
 
 
 @inlined
-def fill_table(room: Room, slots: np.uint64, count: Integer) -> np.uint64:
+def fill_table(room: VerifyScratch, slots: np.uint64, count: Integer) -> np.uint64:
     """Make the table anew, with so many slots, of the shingles so far; return its mask."""
     for at in range(slots):
         room.numbers[at] = -1
@@ -79,7 +87,7 @@ def fill_table(room: Room, slots: np.uint64, count: Integer) -> np.uint64:
 
 @inlined
 def meet_shingle(
-    h: np.uint64, room: Room, mask: np.uint64, count: Integer, texts: Integer
+    h: np.uint64, room: VerifyScratch, mask: np.uint64, count: Integer, texts: Integer
 ) -> tuple[Integer, Integer, np.uint64]:
     """Return the number of a shingle, how many there are now, and the mask of the table."""
     number = number_shingle(h, room, mask, count)
@@ -107,7 +115,7 @@ def count_equal(a: Hashes | Halves, i: Integer, b: Hashes | Halves, j: Integer) 
 
 @inlined
 def note_shingle(
-    number: Integer, i: Integer, room: Room, place: tuple[Integer, Integer], noted: Noted
+    number: Integer, i: Integer, room: VerifyScratch, place: tuple[Integer, Integer], noted: Noted
 ) -> Noted:
     """Write down that a text has a shingle at a place; 64 are noted at once: most follow."""
     text, texts = place
@@ -126,7 +134,7 @@ def number_text(
     before: Hashes | Halves,
     size: Integer,
     place: tuple[Integer, Integer],
-    room: Room,
+    room: VerifyScratch,
     state: tuple[Integer, np.uint64],
 ) -> tuple[Integer, np.uint64]:
     """Number the shingles of a text, following the text before it as far as it says the same."""
@@ -154,7 +162,9 @@ def number_text(
 
 
 @inlined
-def number_group(texts: Texts | Kept, members: Places, size: Integer, room: Room) -> Integer:
+def number_group(
+    texts: HashedTexts | KeptWords, members: Places, size: Integer, room: VerifyScratch
+) -> Integer:
     """Number the shingles of all texts of a group; return how many there are."""
     first = texts.starts[members[0] + 1] - texts.starts[members[0]]
     slots = np.uint64(LEAST_SLOTS)
@@ -176,12 +186,12 @@ def number_group(texts: Texts | Kept, members: Places, size: Integer, room: Room
 
 @filling
 def measure_groups(
-    texts: Texts | Kept,
-    groups: Groups,
+    texts: HashedTexts | KeptWords,
+    groups: TextGroups,
     span: tuple[int, int],
     size: int,
     threshold: float,
-    room: Room,
+    room: VerifyScratch,
     out: Floats,
 ) -> None:
     """Write down the Jaccard of the pairs of some groups; -1 where it is below the threshold."""
@@ -199,25 +209,27 @@ def measure_groups(
             out[p] = value if value >= threshold else -1.0
 
 
-def _total_lengths(texts: Texts | Kept, groups: Groups) -> Places:
+def _total_lengths(texts: HashedTexts | KeptWords, groups: TextGroups) -> Places:
     """Return how many words the texts of each group have."""
     lengths: Places = np.diff(texts.starts)[groups.texts]
     return np.add.reduceat(lengths, groups.starts[:-1])
 
 
-def _count_bits(totals: Places, groups: Groups) -> Places:
+def _count_bits(totals: Places, groups: TextGroups) -> Places:
     """Return how much room the bits of each group take at most."""
     return (totals // 64 + 1) * np.diff(groups.starts)
 
 
-def _make_room(texts: Texts | Kept, groups: Groups, span: tuple[int, int]) -> Room:
+def _make_room(
+    texts: HashedTexts | KeptWords, groups: TextGroups, span: tuple[int, int]
+) -> VerifyScratch:
     """Return room for the largest of some groups; what is not used takes no memory."""
     totals = _total_lengths(texts, groups)
     chosen = slice(*span)
     shingles = int(totals[chosen].max()) + 1
     longest = int(np.diff(texts.starts)[groups.texts].max()) + 1
     slots = 1 << max(LEAST_SLOTS, 4 * shingles).bit_length()
-    return Room(
+    return VerifyScratch(
         np.empty(slots, np.int32),
         np.empty(shingles, np.uint64),
         np.empty(shingles, np.int64),
@@ -227,7 +239,7 @@ def _make_room(texts: Texts | Kept, groups: Groups, span: tuple[int, int]) -> Ro
     )
 
 
-def group_pairs(count: int, pairs: Places) -> tuple[Groups, Places]:
+def group_pairs(count: int, pairs: Places) -> tuple[TextGroups, Places]:
     """Return the groups that pairs connect, and the order in which the pairs now stand."""
     labels = cluster(count, pairs)
     used = np.zeros(count, np.bool_)
@@ -241,7 +253,7 @@ def group_pairs(count: int, pairs: Places) -> tuple[Groups, Places]:
     belongs = labels[pairs[:, 0]]
     order = np.argsort(belongs, kind="stable")
     pair_starts = np.searchsorted(belongs[order], labels[members[starts]])
-    return Groups(
+    return TextGroups(
         members,
         np.append(starts, len(members)),
         np.ascontiguousarray(places[pairs[order]]),
@@ -250,7 +262,7 @@ def group_pairs(count: int, pairs: Places) -> tuple[Groups, Places]:
 
 
 def measure_pairs(
-    texts: Texts | Kept, pairs: Places, threshold: float, size: int, threads: int = 1
+    texts: HashedTexts | KeptWords, pairs: Places, threshold: float, size: int, threads: int = 1
 ) -> Floats:
     """Return the Jaccard of pairs of texts that have words; -1 for those below the threshold."""
     values = np.empty(len(pairs), np.float64)
@@ -279,7 +291,7 @@ def measure_pairs(
 
 
 def sort_and_measure(
-    texts: Texts | Kept, pairs: Places, threshold: float, size: int, threads: int
+    texts: HashedTexts | KeptWords, pairs: Places, threshold: float, size: int, threads: int
 ) -> Floats:
     """Return the same by sorted shingles: for groups so large that their bits are too many."""
     involved, places = np.unique(pairs, return_inverse=True)

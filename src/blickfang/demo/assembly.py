@@ -300,7 +300,7 @@ def calendar_page(url: str, year: int, month: int) -> Draft:
 
 
 @dataclass(frozen=True, slots=True)
-class Publication:
+class DemoPublication:
     """One paper, as the truth names its fields."""
 
     authors: str
@@ -310,7 +310,7 @@ class Publication:
     link: str  # "" where the list gives none
 
 
-def write_papers(person: str) -> list[Publication]:
+def write_papers(person: str) -> list[DemoPublication]:
     """Invent a person's publications, newest first."""
     random, papers = seeded(f"papers/{person}"), []
     year = random.randint(2019, 2025)
@@ -322,7 +322,7 @@ def write_papers(person: str) -> list[Publication]:
         title = say(PEOPLE, template, {}, random)
         link = f"http://{INSTITUTE}/papers/{slug(title)}.pdf" if random.random() < 0.7 else ""
         venue = random.choice(PEOPLE.words["venue"])
-        papers.append(Publication(", ".join(names), title, venue, str(year), link))
+        papers.append(DemoPublication(", ".join(names), title, venue, str(year), link))
         year -= random.randint(0, 2)
     return papers
 
@@ -347,7 +347,7 @@ def institute() -> tuple[Site, tuple[RecordTruth, ...]]:
     return Site(plan, (start, *pages), (), menu, tuple(files)), tuple(truths)
 
 
-def person_page(place: int, papers: Sequence[Publication]) -> Draft:
+def person_page(place: int, papers: Sequence[DemoPublication]) -> Draft:
     """Write the page of one person: a few words, then the publications in this page's style."""
     row = PEOPLE.rows[place]
     random = seeded(f"person/{row['name']}")
@@ -369,7 +369,7 @@ def person_page(place: int, papers: Sequence[Publication]) -> Draft:
     return write_page(PLANS[INSTITUTE], path, "listing", row["name"], pieces)
 
 
-def pdf_text(paper: Publication) -> str:
+def pdf_text(paper: DemoPublication) -> str:
     """Write a one-page PDF that shows title and authors, with a correct cross-reference table."""
     shown = [paper.title, paper.authors, f"{paper.venue}, {paper.year}"]
     plain = [line.encode("ascii", "replace").decode() for line in shown]

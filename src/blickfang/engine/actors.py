@@ -18,7 +18,7 @@ COLLECT_S = 5.0  # the longest that a worker lets us wait for what it says
 SILENT_S = 60.0  # without a question from us: then we are gone, and the worker ends
 
 
-class Line:
+class ActorPipe:
     """One end of a conversation, as a pipe has it."""
 
     def __init__(self) -> None:
@@ -45,8 +45,8 @@ class Line:
 class Worker:
     """A function at work in a process of the cluster."""
 
-    def __init__(self, run: Callable[[int, Line], None], number: int) -> None:
-        self.line, self.next, self.early = Line(), 0, dict[int, list[Any]]()
+    def __init__(self, run: Callable[[int, ActorPipe], None], number: int) -> None:
+        self.line, self.next, self.early = ActorPipe(), 0, dict[int, list[Any]]()
         self.lock = threading.Lock()
         self.asked_at = time.monotonic()
         threading.Thread(target=run, args=(number, self.line), daemon=True).start()
@@ -84,7 +84,11 @@ class Actors:
     restores = True
 
     def __init__(
-        self, ray: Any, run: Callable[[int, Line], None], count: int, only_last: type | None = None
+        self,
+        ray: Any,
+        run: Callable[[int, ActorPipe], None],
+        count: int,
+        only_last: type | None = None,
     ) -> None:
         """Of messages of the type `only_last` that wait to be sent only the last one is."""
         self.ray, self.run, self.only_last = ray, ray.put(run), only_last

@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
 from blickfang.engine import local, ray
-from blickfang.engine.local import Lost
-from blickfang.engine.options import LOCAL, Options
+from blickfang.engine.local import LostTask
+from blickfang.engine.options import LOCAL, EngineOptions
 from blickfang.errors import BlickfangError
 
 A = TypeVar("A")
 B = TypeVar("B")
 
-HERE = Options()
+HERE = EngineOptions()
 MOST_PILES = 4  # in hand at once, however many cores there are: each may be gigabytes
 
 
@@ -24,12 +24,12 @@ def each(
     task: Callable[[A], B],
     things: Iterable[A],
     workers: int = 0,
-    where: Options = HERE,
+    where: EngineOptions = HERE,
     *,
     in_order: bool = True,
     together: int = ray.MOST,
     ahead: int = local.AHEAD,
-) -> Iterator[B | Lost[A]]:
+) -> Iterator[B | LostTask[A]]:
     """Yield the result for each thing, in order, or as they come; `workers` 0 is all cores.
 
     Of small things up to so many go `together` on a cluster; 1 for those that may take long. So
@@ -42,7 +42,7 @@ def each(
     )
 
 
-def group(task: Callable[[A], B], piles: Iterable[A], where: Options = HERE) -> Iterator[B]:
+def group(task: Callable[[A], B], piles: Iterable[A], where: EngineOptions = HERE) -> Iterator[B]:
     """Yield what comes of each pile, rows that belong together, in order.
 
     Piles are large: they are made one by one, and few are in hand at a time.
@@ -51,7 +51,7 @@ def group(task: Callable[[A], B], piles: Iterable[A], where: Options = HERE) -> 
     if where.name == LOCAL:
         workers = min(workers, len(os.sched_getaffinity(0)))
     for done in each(task, piles, workers, where, together=1, ahead=1):
-        if isinstance(done, Lost):
+        if isinstance(done, LostTask):
             raise BlickfangError(
                 "a process that joined rows was killed whenever it tried; if there is too little "
                 "memory, one core needs less: put `taskset -c 0` before the command"

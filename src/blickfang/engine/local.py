@@ -25,7 +25,7 @@ AHEAD = 8  # things, or batches of them, handed out for each worker and not give
 
 
 @dataclass(frozen=True, slots=True)
-class Lost(Generic[A]):
+class LostTask(Generic[A]):
     """A thing whose process died of it."""
 
     thing: A
@@ -33,7 +33,7 @@ class Lost(Generic[A]):
 
 def each(
     task: Callable[[A], B], things: Iterable[A], workers: int = 0, ahead: int = AHEAD
-) -> Iterator[B | Lost[A]]:
+) -> Iterator[B | LostTask[A]]:
     """Yield the result for each thing, in order; by default with one process a core."""
     workers = workers or len(os.sched_getaffinity(0))
     if workers == 1:
@@ -87,9 +87,9 @@ def _depend_on(parent: int) -> None:
         os._exit(1)
 
 
-def _try_alone(task: Callable[[A], B], thing: A) -> B | Lost[A]:
+def _try_alone(task: Callable[[A], B], thing: A) -> B | LostTask[A]:
     with _pool(1) as pool:
         try:
             return pool.submit(task, thing).result()
         except BrokenProcessPool:
-            return Lost(thing)
+            return LostTask(thing)

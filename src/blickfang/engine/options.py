@@ -9,7 +9,7 @@ LOCAL, RAY = "local", "ray"
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class EngineOptions:
     """Where work is done."""
 
     name: Annotated[

@@ -23,7 +23,7 @@ from itertools import islice
 from statistics import median
 from typing import Any, Generic, TypeVar
 
-from blickfang.engine.local import AHEAD, Lost
+from blickfang.engine.local import AHEAD, LostTask
 from blickfang.errors import BlickfangError, SettingsError
 
 A = TypeVar("A")
@@ -191,9 +191,9 @@ def each(
     in_order: bool = True,
     together: int = MOST,
     ahead: int = AHEAD,
-) -> Iterator[B | Lost[A]]:
+) -> Iterator[B | LostTask[A]]:
     """Yield the result for each thing, in order, or as they come; on all cores by default."""
-    work = Work(connect(address), task, things, workers, in_order=in_order)
+    work = WorkQueue(connect(address), task, things, workers, in_order=in_order)
     work.together, work.ahead = together, ahead
     try:
         yield from work.results()
@@ -227,7 +227,7 @@ def _pack(error: Exception) -> Exception:
 
 
 @dataclass(slots=True, eq=False)
-class Batch(Generic[A]):
+class TaskBatch(Generic[A]):
     """Things that travel together."""
 
     place: int  # of the first among all things
@@ -237,7 +237,7 @@ class Batch(Generic[A]):
     finished: int = -1  # things that were, when it died last
 
 
-class Work(Generic[A, B]):
+class WorkQueue(Generic[A, B]):
     """What is handed out, what has come back, and what must go out again."""
 
     def __init__(
@@ -255,14 +255,14 @@ class Work(Generic[A, B]):
         self.run = ray.remote(num_cpus=1, max_retries=0)(_run)
         self.todo, self.exhausted = iter(things), False
         self.taken = self.given = self.finished = 0  # things
-        self.running: dict[Any, Batch[A]] = {}
-        self.again: deque[Batch[A]] = deque()
-        self.done: dict[int, tuple[list[B | Lost[A]], Exception | None]] = {}
+        self.running: dict[Any, TaskBatch[A]] = {}
+        self.again: deque[TaskBatch[A]] = deque()
+        self.done: dict[int, tuple[list[B | LostTask[A]], Exception | None]] = {}
         self.size = 1
         self.times: deque[float] = deque(maxlen=100)
         self.cores, self.counted = 1, 0.0
 
-    def results(self) -> Iterator[B | Lost[A]]:
+    def results(self) -> Iterator[B | LostTask[A]]:
         """Yield what comes back."""
         self._fill()
         while self.running or self.done or not self.exhausted:
@@ -279,7 +279,7 @@ class Work(Generic[A, B]):
             self.ray.cancel(answer, force=True)
         self.running.clear()
 
-    def _give(self) -> Iterator[B | Lost[A]]:
+    def _give(self) -> Iterator[B | LostTask[A]]:
         """Yield what is next, or all that is there."""
         while self.done:
             place = self.given if self.in_order else min(self.done)
@@ -303,7 +303,7 @@ class Work(Generic[A, B]):
             if not things:
                 self.exhausted = True
                 break
-            self._start(Batch(self.taken, things))
+            self._start(TaskBatch(self.taken, things))
             self.taken += len(things)
         if self.exhausted and len(self.running) < slots:
             self._begin_again()
@@ -315,7 +315,7 @@ class Work(Generic[A, B]):
             self.cores = max(1, int(self.ray.cluster_resources().get("CPU", 1)))
         return min(self.workers, self.cores) if self.workers else self.cores
 
-    def _start(self, batch: Batch[A], **options: Any) -> None:
+    def _start(self, batch: TaskBatch[A], **options: Any) -> None:
         run = self.run.options(**options) if options else self.run
         answer = run.remote(self.task, batch.things)
         batch.runs[answer] = time.monotonic()
@@ -356,7 +356,7 @@ class Work(Generic[A, B]):
             self._enter(batch, results, mistake)
             self._resize(seconds / max(1, len(results)))
 
-    def _enter(self, batch: Batch[A], results: list[Any], mistake: Exception | None) -> None:
+    def _enter(self, batch: TaskBatch[A], results: list[Any], mistake: Exception | None) -> None:
         self.done[batch.place] = (results, mistake)
         self.finished += len(results)
         for other in batch.runs:  # the slower of two
@@ -364,7 +364,7 @@ class Work(Generic[A, B]):
             self.ray.cancel(other, force=True)
         batch.runs.clear()
 
-    def _bury(self, batch: Batch[A], most: int) -> None:
+    def _bury(self, batch: TaskBatch[A], most: int) -> None:
         """Decide about things whose worker died."""
         # Where nothing else gets done either, it may be the cluster that is sick.
         batch.deaths += 1.0 if self.finished > batch.finished else SICK
@@ -373,11 +373,11 @@ class Work(Generic[A, B]):
             return
         if len(batch.things) > 1:  # which of them it was is not known
             for number, thing in enumerate(batch.things):
-                self.again.append(Batch(batch.place + number, [thing]))
+                self.again.append(TaskBatch(batch.place + number, [thing]))
         elif batch.deaths < most:
             self.again.append(batch)
         else:
-            self._enter(batch, [Lost(batch.things[0])], None)
+            self._enter(batch, [LostTask(batch.things[0])], None)
 
     def _resize(self, seconds: float) -> None:
         """Let as many things go together as keep a worker busy for a while."""

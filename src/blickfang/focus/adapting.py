@@ -18,15 +18,22 @@ import numpy as np
 
 from blickfang.focus.background import Sorted, choose_friends, learn_against, sort_hosts
 from blickfang.focus.knowledge import Knowledge
-from blickfang.focus.options import Options
-from blickfang.focus.values import Sample
-from blickfang.focus.weights import NO_FRIENDS, Counted, Learned, Own, rate_page, rate_pages
+from blickfang.focus.options import FocusOptions
+from blickfang.focus.values import HostPage
+from blickfang.focus.weights import (
+    NO_FRIENDS,
+    LearnedWeights,
+    Own,
+    WordCounts,
+    rate_page,
+    rate_pages,
+)
 
 HELD_BACK = 3  # every so manyth learned page
 MIN_LEARNED = 3  # with fewer pages nothing can be held back
 
 
-class Step(NamedTuple):
+class AdaptStep(NamedTuple):
     """What adapting came to."""
 
     hosts: list[str]  # far inside
@@ -37,27 +44,35 @@ class Step(NamedTuple):
 
 
 def adapt(
-    knowledge: Knowledge, samples: Iterable[Sample], means: Mapping[str, float], options: Options
-) -> tuple[Learned, Step]:
+    knowledge: Knowledge,
+    samples: Iterable[HostPage],
+    means: Mapping[str, float],
+    options: FocusOptions,
+) -> tuple[LearnedWeights, AdaptStep]:
     """Learn weights as `relearn` does, but from hosts far inside only if that does no harm."""
     hosts = sort_hosts(samples, means)
     plain = learn_against(knowledge, hosts.background, options)
     friends = choose_friends(knowledge, hosts, means, plain)
     chosen = list(friends)
     if not friends:
-        return plain, Step([], 0.0, 0.0, accepted=False, reason="no host is far inside the topic")
+        return plain, AdaptStep(
+            [], 0.0, 0.0, accepted=False, reason="no host is far inside the topic"
+        )
     if len(knowledge.learned) < MIN_LEARNED or not hosts.background:
-        return plain, Step(chosen, 0.0, 0.0, accepted=False, reason="too few pages to test by")
+        return plain, AdaptStep(chosen, 0.0, 0.0, accepted=False, reason="too few pages to test by")
     before, after = (_test(knowledge, hosts, options, some) for some in (NO_FRIENDS, friends))
     if after < before:
         reason = "pages held back would stand out less"
-        return plain, Step(chosen, before, after, accepted=False, reason=reason)
+        return plain, AdaptStep(chosen, before, after, accepted=False, reason=reason)
     learned = learn_against(knowledge, hosts.background, options, friends)
-    return learned, Step(chosen, before, after, accepted=True, reason="")
+    return learned, AdaptStep(chosen, before, after, accepted=True, reason="")
 
 
 def _test(
-    knowledge: Knowledge, hosts: Sorted, options: Options, friends: Mapping[str, Sequence[Counted]]
+    knowledge: Knowledge,
+    hosts: Sorted,
+    options: FocusOptions,
+    friends: Mapping[str, Sequence[WordCounts]],
 ) -> float:
     """Return how far pages held back stand out from the background, by its spread."""
     kept = [page for n, page in enumerate(knowledge.learned) if n % HELD_BACK]
@@ -69,5 +84,5 @@ def _test(
     return float(np.mean(ours) - np.mean(others)) / spread
 
 
-def _rate_host(pages: Sequence[Counted], learned: Learned) -> float:
+def _rate_host(pages: Sequence[WordCounts], learned: LearnedWeights) -> float:
     return float(np.mean(rate_pages(pages, learned, Own(len(pages)))))

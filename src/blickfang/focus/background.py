@@ -16,12 +16,12 @@ import numpy as np
 from blickfang.errors import InputError
 from blickfang.focus.foreign import find_usual, understand
 from blickfang.focus.knowledge import Knowledge
-from blickfang.focus.options import CONTRASTS, Options
-from blickfang.focus.values import Sample
+from blickfang.focus.options import CONTRASTS, FocusOptions
+from blickfang.focus.values import HostPage
 from blickfang.focus.weights import (
     NO_FRIENDS,
-    Counted,
-    Learned,
+    LearnedWeights,
+    WordCounts,
     count_page,
     learn_first,
     learn_weights,
@@ -53,14 +53,14 @@ def is_due(hosts: int, pages: int, pages_last: int) -> bool:
     return hosts >= MIN_HOSTS and pages >= max(MIN_PAGES, GROWTH * pages_last)
 
 
-def begin(knowledge: Knowledge, options: Options) -> Learned:
+def begin(knowledge: Knowledge, options: FocusOptions) -> LearnedWeights:
     """Return the weights that a crawl begins with."""
     contrast = CONTRASTS.get(options.scorer, 1.0)
     learned = learn_first(knowledge.learned_pages, knowledge.neutral_pages, contrast)
     return learned._replace(usual_share=_find_share(knowledge, {}))
 
 
-def _find_share(knowledge: Knowledge, background: Mapping[str, Sequence[Counted]]) -> float:
+def _find_share(knowledge: Knowledge, background: Mapping[str, Sequence[WordCounts]]) -> float:
     """Return the share of known words of pages off the topic: neutral ones, until hosts are met."""
     hosts = list(background.values()) or [[page] for page in knowledge.neutral_pages]
     return find_usual(hosts[:MOST_COMPARED], knowledge.vocabulary_slots)
@@ -69,15 +69,15 @@ def _find_share(knowledge: Knowledge, background: Mapping[str, Sequence[Counted]
 class Sorted(NamedTuple):
     """Hosts as a background sees them."""
 
-    background: dict[str, list[Counted]]
-    better: dict[str, list[Counted]]  # those left out of it, best first
+    background: dict[str, list[WordCounts]]
+    better: dict[str, list[WordCounts]]  # those left out of it, best first
 
 
-def sort_hosts(samples: Iterable[Sample], means: Mapping[str, float]) -> Sorted:
+def sort_hosts(samples: Iterable[HostPage], means: Mapping[str, float]) -> Sorted:
     """Return the hosts that make the background, and the better ones."""
-    kept: dict[str, list[Counted]] = {}
+    kept: dict[str, list[WordCounts]] = {}
     for sample in samples:
-        kept.setdefault(sample.host, []).append(Counted(sample.hashes, sample.counts))
+        kept.setdefault(sample.host, []).append(WordCounts(sample.hashes, sample.counts))
     ranked = sorted(kept, key=lambda host: (means.get(host, 0.0), host))
     edge = int(LOWER * len(ranked))
     chosen = sorted(ranked[:edge], key=_shuffled)[:MOST_HOSTS]
@@ -89,10 +89,10 @@ def sort_hosts(samples: Iterable[Sample], means: Mapping[str, float]) -> Sorted:
 
 def relearn(
     knowledge: Knowledge,
-    samples: Iterable[Sample],
+    samples: Iterable[HostPage],
     means: Mapping[str, float],
-    options: Options,
-) -> Learned:
+    options: FocusOptions,
+) -> LearnedWeights:
     """Learn weights against the hosts that are not as good as others, and from the best.
 
     Six pages of one host know the words of one author. Hosts far inside the topic know others; no
@@ -105,8 +105,8 @@ def relearn(
 
 
 def choose_friends(
-    knowledge: Knowledge, hosts: Sorted, means: Mapping[str, float], plain: Learned
-) -> dict[str, list[Counted]]:
+    knowledge: Knowledge, hosts: Sorted, means: Mapping[str, float], plain: LearnedWeights
+) -> dict[str, list[WordCounts]]:
     """Return the hosts that are far inside the topic, best first.
 
     Not those in another language: what makes that language would be learned as the topic.
@@ -120,10 +120,10 @@ def choose_friends(
 
 def learn_against(
     knowledge: Knowledge,
-    background: Mapping[str, Sequence[Counted]],
-    options: Options,
-    friends: Mapping[str, Sequence[Counted]] = NO_FRIENDS,
-) -> Learned:
+    background: Mapping[str, Sequence[WordCounts]],
+    options: FocusOptions,
+    friends: Mapping[str, Sequence[WordCounts]] = NO_FRIENDS,
+) -> LearnedWeights:
     """Learn weights against a background, and what its hosts reach by chance."""
     contrast = CONTRASTS.get(options.scorer, 1.0)
     pages, neutral = knowledge.learned_pages, knowledge.neutral_pages
@@ -137,14 +137,14 @@ def _shuffled(host: str) -> bytes:
     return hashlib.blake2b(host.encode(), digest_size=8).digest()
 
 
-def take_sample(host: str, hashes: Hashes) -> Sample | None:
+def take_sample(host: str, hashes: Hashes) -> HostPage | None:
     """Return a page as the background keeps it; None if it has too few words."""
     if len(hashes) < MIN_WORDS:
         return None
-    return Sample(host, *count_page(hashes), len(hashes))
+    return HostPage(host, *count_page(hashes), len(hashes))
 
 
-def pack_samples(samples: Iterable[Sample]) -> bytes:
+def pack_samples(samples: Iterable[HostPage]) -> bytes:
     """Return samples in bytes, to be sent or kept; packed ones can be put together."""
     parts = []
     for host, hashes, counts, words in samples:
@@ -154,7 +154,7 @@ def pack_samples(samples: Iterable[Sample]) -> bytes:
     return b"".join(parts)
 
 
-def unpack_samples(data: bytes) -> list[Sample]:
+def unpack_samples(data: bytes) -> list[HostPage]:
     """Return the samples that `pack_samples` packed."""
     samples, at = [], 0
     try:
@@ -167,7 +167,7 @@ def unpack_samples(data: bytes) -> list[Sample]:
             at += hashes.nbytes
             counts = np.frombuffer(data, "<u2", different, at).astype(np.uint16)
             at += counts.nbytes
-            samples.append(Sample(host, hashes, counts, words))
+            samples.append(HostPage(host, hashes, counts, words))
     except (struct.error, ValueError) as error:
         raise InputError("the samples of the crawl's background are damaged") from error
     return samples

@@ -14,13 +14,13 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from blickfang.focus.lengths import NO_CHANCE, Chance
-from blickfang.focus.texts import Weights
+from blickfang.focus.texts import EvidenceWeights
 from blickfang.focus.vocabulary import find_known
 from blickfang.focus.weights import (
     STRANGER,
-    Counted,
-    Learned,
+    LearnedWeights,
     Own,
+    WordCounts,
     rate_page,
     rate_pages,
     weigh_own,
@@ -31,12 +31,12 @@ ENOUGH = 0.5  # of the share of known words that pages off the topic usually hav
 FEW = 5.0  # different words that are half as good as many: one word is no description
 
 
-def share_known(page: Counted, slots: Hashes) -> float:
+def share_known(page: WordCounts, slots: Hashes) -> float:
     """Return which share of the words of a page are in a hash table."""
     return float(page.counts[find_known(page.hashes, slots)].sum() / max(1, page.counts.sum()))
 
 
-def find_usual(hosts: Iterable[Sequence[Counted]], slots: Hashes) -> float:
+def find_usual(hosts: Iterable[Sequence[WordCounts]], slots: Hashes) -> float:
     """Return the share of known words that pages off the topic usually have, a host a vote.
 
     0: nobody knows. A host or two in another language do not move the median.
@@ -56,21 +56,21 @@ def understand(share: float, usual: float) -> float:
 
 
 def rate_known(
-    page: Counted,
+    page: WordCounts,
     slots: Hashes,
-    weights: Weights,
-    own: Weights | None = None,
+    weights: EvidenceWeights,
+    own: EvidenceWeights | None = None,
     chance: Chance = NO_CHANCE,
 ) -> float:
     """Return how much a page is on the topic by the words in a hash table alone, in 0..1."""
     known = find_known(page.hashes, slots)
-    some = Counted(page.hashes[known], page.counts[known])
+    some = WordCounts(page.hashes[known], page.counts[known])
     rate = rate_page(some, weights, own, chance)
     return min(1.0, max(0.0, rate)) * len(some.hashes) / (len(some.hashes) + FEW)
 
 
 def rate_kept(
-    pages: Sequence[Counted], slots: Hashes, learned: Learned, own: Own = STRANGER
+    pages: Sequence[WordCounts], slots: Hashes, learned: LearnedWeights, own: Own = STRANGER
 ) -> list[float]:
     """Return how much pages kept of a host are on the topic, in 0..1, as far as each is understood.
 

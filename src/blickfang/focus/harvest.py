@@ -22,22 +22,22 @@ from blickfang.focus.background import (
 from blickfang.focus.following import Following
 from blickfang.focus.foreign import rate_kept
 from blickfang.focus.knowledge import Knowledge
-from blickfang.focus.options import CONTRASTS, Options
+from blickfang.focus.options import CONTRASTS, FocusOptions
 from blickfang.focus.scorers import Reference, Scored, Scorer, score_contrast
-from blickfang.focus.seen import Seen
+from blickfang.focus.seen import PageFeatures
 from blickfang.focus.strategy import Clock, Strategy
-from blickfang.focus.texts import Weights
+from blickfang.focus.texts import EvidenceWeights
 from blickfang.focus.values import (
     NEW_HOST,
     Doubles,
+    HostPage,
     HostState,
-    Judged,
+    JudgedPage,
     Order,
     Orders,
     Packed,
-    Sample,
 )
-from blickfang.focus.weights import Counted, Own, unpack_weights, weigh_host
+from blickfang.focus.weights import Own, WordCounts, unpack_weights, weigh_host
 
 PARENT, ANCHOR, ADDRESS = 0.4, 0.4, 0.2  # of what makes a link good
 ANCHOR_PRIOR, ADDRESS_PRIOR = 0.6, 0.4  # of what makes a host good that is not known
@@ -49,13 +49,13 @@ LEAST_NOISE, MOST_NOISE = 0.01, 0.1  # between which it places these edges
 MOST_OWN = 256  # hosts whose part in the background is kept at hand
 
 
-class Harvest(Strategy):
+class BackgroundStrategy(Strategy):
     """Follows what promises images on the topic."""
 
     mode = "focused+images"
 
     def __init__(
-        self, knowledge: Knowledge, options: Options, scorer: Scorer, clock: Clock
+        self, knowledge: Knowledge, options: FocusOptions, scorer: Scorer, clock: Clock
     ) -> None:
         super().__init__(clock)
         self.probe_every = options.probe_every
@@ -64,18 +64,18 @@ class Harvest(Strategy):
         self._score = scorer
         self._has_contrast = CONTRASTS.get(options.scorer, 1.0) > 0
         self._learned = begin(knowledge, options)
-        self._samples: dict[str, list[Sample]] = {}
+        self._samples: dict[str, list[HostPage]] = {}
         self._taken: dict[str, int] = {}  # of how many pages of each host weights were learned
-        self._own: dict[str, Weights] = {}
+        self._own: dict[str, EvidenceWeights] = {}
         self._following = Following() if options.adapt else None
         self._detours = options.detours
 
-    def judge(self, seen: Seen, state: HostState | None = None) -> Judged:
+    def judge(self, seen: PageFeatures, state: HostState | None = None) -> JudgedPage:
         """Judge a page by what speaks for the topic more than the background does."""
         scored = self._score_page(seen)
         proof = hosts.prove(seen.page_words)
         worth = lift(scored.page, proof, state or NEW_HOST)
-        return Judged(
+        return JudgedPage(
             scored.page,
             None,
             None,
@@ -86,12 +86,12 @@ class Harvest(Strategy):
             self._take_sample(seen),
         )
 
-    def rate(self, seen: Seen) -> tuple[float | None, Doubles | None]:
+    def rate(self, seen: PageFeatures) -> tuple[float | None, Doubles | None]:
         """Return only how relevant a page is, and what is said of each of its images."""
         scored = self._score_page(seen)
         return scored.page, scored.texts[2 * len(seen.links) :]
 
-    def _score_page(self, seen: Seen) -> Scored:
+    def _score_page(self, seen: PageFeatures) -> Scored:
         own = self._find_own(seen.host)
         learned = self._learned
         judge = learned.weights, own, learned.chance, learned.usual_share
@@ -113,7 +113,7 @@ class Harvest(Strategy):
             state, self._detours, self._learned.noise
         )
 
-    def follow(self, url: str, why: str, judged: Judged) -> None:
+    def follow(self, url: str, why: str, judged: JudgedPage) -> None:
         """Learn from a page what the link was worth that led to it; `why` names its parts."""
         if self._following is not None and judged.relevance is not None:
             self._following.learn(url, why, judged.relevance, judged.evidence)
@@ -150,7 +150,7 @@ class Harvest(Strategy):
             for host, kept in known.items()
         }
 
-    def _rate(self, host: str, kept: list[Sample]) -> float:
+    def _rate(self, host: str, kept: list[HostPage]) -> float:
         """Return the mean relevance of the pages kept of a host."""
         own = Own(self._taken.get(host, 0), host in self._learned.friends)
         proofs = [hosts.prove(sample.words) for sample in kept]
@@ -159,7 +159,7 @@ class Harvest(Strategy):
         pairs = zip(proofs, rates, strict=True)
         return sum(proof * rate for proof, rate in pairs) / sum(proofs)
 
-    def _find_own(self, host: str) -> Weights | None:
+    def _find_own(self, host: str) -> EvidenceWeights | None:
         """Return what a host took from the weights or gave to them, if they were learned by it."""
         pages = self._taken.get(host, 0)
         if not pages:
@@ -172,7 +172,7 @@ class Harvest(Strategy):
             self._own[host] = weigh_host(kept, self._learned, is_friend=is_friend)
         return self._own[host]
 
-    def _take_sample(self, seen: Seen) -> Packed | None:
+    def _take_sample(self, seen: PageFeatures) -> Packed | None:
         kept = self._samples.get(seen.host)
         if len(kept) >= SAMPLES if kept else len(self._samples) >= MOST_SAMPLED:
             return None
@@ -180,11 +180,11 @@ class Harvest(Strategy):
         return None if sample is None else Packed(seen.host, pack_samples([sample]))
 
 
-def _counted(sample: Sample) -> Counted:
-    return Counted(sample.hashes, sample.counts)
+def _counted(sample: HostPage) -> WordCounts:
+    return WordCounts(sample.hashes, sample.counts)
 
 
-def order_links(seen: Seen, scored: Scored, following: Following | None = None) -> Orders:
+def order_links(seen: PageFeatures, scored: Scored, following: Following | None = None) -> Orders:
     """Order links by their page, if they stay on its host, by their texts and addresses.
 
     With `following`, by what such links have brought.

@@ -6,7 +6,7 @@ state, its value in 0..1, and what is to be hoped for from it. Method: docs/meth
 
 from math import sqrt
 
-from blickfang.focus.values import HostState, Judged
+from blickfang.focus.values import HostState, JudgedPage
 
 SURE_WORDS = 30  # of a page that proves half of what a page can prove
 PRIOR_EVIDENCE = 0.25  # what the best link into a host counts, in pages full of words
@@ -23,7 +23,7 @@ def prove(words: int) -> float:
     return words / (words + SURE_WORDS)
 
 
-def observe(state: HostState, judged: Judged) -> HostState:
+def observe(state: HostState, judged: JudgedPage) -> HostState:
     """Add a judged page to what is known of its host."""
     return HostState(
         state.pages + 1,

@@ -14,7 +14,7 @@ from blickfang.errors import SettingsError
 from blickfang.focus.surprise import measure
 from blickfang.focus.values import Doubles
 from blickfang.focus.vocabulary import make_slots
-from blickfang.focus.weights import Counted, count_page
+from blickfang.focus.weights import WordCounts, count_page
 from blickfang.topic import Topic
 from blickfang.topic.topic import join_pages
 from blickfang.words import Hashes, locate
@@ -32,12 +32,12 @@ class Knowledge:
     neutral: Sequence[Hashes]
 
     @cached_property
-    def learned_pages(self) -> list[Counted]:
+    def learned_pages(self) -> list[WordCounts]:
         """The learned pages that have words."""
         return [count_page(page) for page in self.learned if len(page)]
 
     @cached_property
-    def neutral_pages(self) -> list[Counted]:
+    def neutral_pages(self) -> list[WordCounts]:
         """The neutral pages that have words."""
         return [count_page(page) for page in self.neutral if len(page)]
 

@@ -31,7 +31,7 @@ class Chance(NamedTuple):
 NO_CHANCE = Chance()
 
 
-class Rated(NamedTuple):
+class RatedHost(NamedTuple):
     """The pages of a host of the background: how many words each has, and how relevant it seems."""
 
     words: Doubles
@@ -58,7 +58,7 @@ def expect(words: float, chance: Chance) -> float:
     return max(0.0, chance.base + chance.growth * log(max(1.0, words)))
 
 
-def learn_chance(hosts: Sequence[Rated]) -> Chance:
+def learn_chance(hosts: Sequence[RatedHost]) -> Chance:
     """Learn what pages off the topic reach, a host a vote; more words never make it less."""
     if len(hosts) < MIN_HOSTS:
         return NO_CHANCE

@@ -17,7 +17,7 @@ MOST_DETOURS = 100  # into one host: a detour is bounded
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class FocusOptions:
     """How a crawl in the mode focused+images chooses; of `adapt` all focused modes have a part."""
 
     scorer: Annotated[

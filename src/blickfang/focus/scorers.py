@@ -15,9 +15,9 @@ from blickfang.focus.foreign import rate_known, understand
 from blickfang.focus.knowledge import Knowledge
 from blickfang.focus.lengths import NO_CHANCE, Chance, expect, pivot
 from blickfang.focus.options import OWN_SCORER
-from blickfang.focus.seen import Seen, hear
+from blickfang.focus.seen import PageFeatures, hear
 from blickfang.focus.surprise import measure
-from blickfang.focus.texts import Weights, sum_weights
+from blickfang.focus.texts import EvidenceWeights, sum_weights
 from blickfang.focus.values import Doubles
 from blickfang.focus.vocabulary import keep_known
 from blickfang.focus.weights import SHORT, count_page, make_weights
@@ -30,8 +30,10 @@ class Reference(NamedTuple):
     """What a page is compared with."""
 
     knowledge: Knowledge
-    weights: Weights
-    own: Weights | None = None  # what the page's own host took from weights, or gave to them
+    weights: EvidenceWeights
+    own: EvidenceWeights | None = (
+        None  # what the page's own host took from weights, or gave to them
+    )
     chance: Chance = NO_CHANCE  # what pages off the topic reach, by their length
     usual_share: float = 0.0  # of their words, how many learned pages have; 0: nobody knows
 
@@ -43,10 +45,10 @@ class Scored(NamedTuple):
     texts: Doubles
 
 
-Scorer = Callable[[Seen, Reference], Scored]
+Scorer = Callable[[PageFeatures, Reference], Scored]
 
 
-def score_contrast(seen: Seen, reference: Reference) -> Scored:
+def score_contrast(seen: PageFeatures, reference: Reference) -> Scored:
     """Score by how much more like the learned pages than like the background a text is.
 
     A host of the background is not compared with itself: what once looked poor could never look
@@ -68,7 +70,7 @@ def score_contrast(seen: Seen, reference: Reference) -> Scored:
     )
 
 
-def _read_foreign(seen: Seen, reference: Reference, page: float, known: float) -> float:
+def _read_foreign(seen: PageFeatures, reference: Reference, page: float, known: float) -> float:
     """Return how relevant a page is, as far as it is understood; else by the words that are."""
     if not reference.usual_share or not seen.page_words:
         return page
@@ -82,21 +84,21 @@ def _read_foreign(seen: Seen, reference: Reference, page: float, known: float) -
     return read * page + (1 - read) * rate_known(told, slots, *judge)
 
 
-def score_keywords(seen: Seen, reference: Reference) -> Scored:
+def score_keywords(seen: PageFeatures, reference: Reference) -> Scored:
     """Score by how much of a text is keywords, against the learned pages."""
     usual = reference.knowledge.keyword_density
     weights = reference.knowledge.known_topic.keywords.weigh(seen.words)
     return _score_means(seen, weights / usual if usual > 0 else weights)
 
 
-def score_cross_entropy(seen: Seen, reference: Reference) -> Scored:
+def score_cross_entropy(seen: PageFeatures, reference: Reference) -> Scored:
     """Score by how much likelier the words are on the topic than off it (Moore and Lewis)."""
     usual = reference.knowledge.log_ratios[2]
     rates = reference.knowledge.rate(seen.words)
     return _score_means(seen, rates / usual if usual > 0 else 0 * rates)
 
 
-def score_perplexity(seen: Seen, reference: Reference) -> Scored:
+def score_perplexity(seen: PageFeatures, reference: Reference) -> Scored:
     """Score by perplexity: 1 for that of the topic, 0 for that of neutral pages."""
     good, poor = np.log(reference.knowledge.perplexities)
     texts, number = seen.texts, np.append(0, seen.texts.text + 1)
@@ -108,7 +110,7 @@ def score_perplexity(seen: Seen, reference: Reference) -> Scored:
     return Scored(float(scores[0]), scores[1:])
 
 
-def _score_means(seen: Seen, rates: Doubles) -> Scored:
+def _score_means(seen: PageFeatures, rates: Doubles) -> Scored:
     """Score texts by the mean of what each word says."""
     texts = seen.texts
     sums = np.append(0.0, np.cumsum(rates))

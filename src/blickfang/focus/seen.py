@@ -27,7 +27,7 @@ Places = tuple[list[int], Sequence[tuple[int, int]]]  # numbers of texts; words 
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class PageFeatures:
     """A page, its links and its images, each address once.
 
     Of n links and m images, text i < n is what link i is put on, n + i the address of link i, and
@@ -49,7 +49,7 @@ class Seen:
         return self.page.url
 
 
-def see(page: Page, host: str, *, with_links: bool = True) -> Seen:
+def see(page: Page, host: str, *, with_links: bool = True) -> PageFeatures:
     """Look at a page of a host: what could be followed, and which words speak for it.
 
     Without links where nobody will follow them.
@@ -67,7 +67,7 @@ def see(page: Page, host: str, *, with_links: bool = True) -> Seen:
     anchors = [*map(links.__getitem__, urls)], places
     contexts = _find_contexts(pictures, images, 2 * len(links))
     outside = _number_outside(pictures, images, links)
-    return Seen(
+    return PageFeatures(
         page,
         host,
         list(links),
@@ -79,7 +79,7 @@ def see(page: Page, host: str, *, with_links: bool = True) -> Seen:
     )
 
 
-def hear(seen: Seen) -> Hashes:
+def hear(seen: PageFeatures) -> Hashes:
     """Return the words said of images that do not stand on the page: alt texts, titles, names."""
     texts = seen.texts
     said = (texts.text >= 2 * len(seen.links)) & (texts.first >= seen.page_words)

@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from blickfang.focus import hosts
-from blickfang.focus.seen import Seen
-from blickfang.focus.values import Doubles, HostState, Judged, Order, Orders, Packed
+from blickfang.focus.seen import PageFeatures
+from blickfang.focus.values import Doubles, HostState, JudgedPage, Order, Orders, Packed
 
 Clock = Callable[[], float]
 
@@ -29,16 +29,16 @@ class Strategy:
     def __init__(self, clock: Clock = time.time) -> None:
         self._clock = clock  # what arrived first shall be first in all shards, and after a break
 
-    def judge(self, seen: Seen, state: HostState | None = None) -> Judged:
+    def judge(self, seen: PageFeatures, state: HostState | None = None) -> JudgedPage:
         """Judge a page, its links and its images; the state of its host helps with the images."""
         raise NotImplementedError
 
-    def rate(self, seen: Seen) -> tuple[float | None, Doubles | None]:
+    def rate(self, seen: PageFeatures) -> tuple[float | None, Doubles | None]:
         """Return only how relevant a page is, and what is said of each of its images."""
         judged = self.judge(seen)
         return judged.relevance, judged.images.parts.get("text")
 
-    def observe(self, state: HostState, judged: Judged) -> HostState:
+    def observe(self, state: HostState, judged: JudgedPage) -> HostState:
         """Return what is known of a host after a page of it was judged."""
         return hosts.observe(state, judged)
 
@@ -66,7 +66,7 @@ class Strategy:
         """Whether too little is known of a host."""
         return False
 
-    def follow(self, url: str, why: str, judged: Judged) -> None:
+    def follow(self, url: str, why: str, judged: JudgedPage) -> None:
         """Learn from a page what the link was worth that led to it; `why` names its parts."""
 
     def pack_memory(self) -> bytes | None:
@@ -76,7 +76,7 @@ class Strategy:
     def unpack_memory(self, data: bytes) -> None:
         """Go on with what was learned from links."""
 
-    def wants_text(self, host: str, judged: Judged) -> bool:  # noqa: ARG002
+    def wants_text(self, host: str, judged: JudgedPage) -> bool:  # noqa: ARG002
         """Whether the text of a page is to be learned from."""
         return False
 

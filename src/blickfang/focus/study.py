@@ -16,16 +16,16 @@ from blickfang.focus.background import MOST_SAMPLED, SAMPLES
 from blickfang.focus.hosts import prove
 from blickfang.focus.inside import find_limit, pack_page, unpack_texts
 from blickfang.focus.knowledge import Knowledge
-from blickfang.focus.options import Options
-from blickfang.focus.seen import Seen
+from blickfang.focus.options import FocusOptions
+from blickfang.focus.seen import PageFeatures
 from blickfang.focus.strategy import Clock, Strategy, order_alike
 from blickfang.focus.surprise import measure
-from blickfang.focus.values import NOT_FOLLOWED, Doubles, HostState, Judged, Orders, Packed
+from blickfang.focus.values import NOT_FOLLOWED, Doubles, HostState, JudgedPage, Orders, Packed
 from blickfang.topic.refining import refine
 from blickfang.words import Spans
 
 
-class Rated(NamedTuple):
+class RatedLinks(NamedTuple):
     """The scores of a page and of its links, before they are put into buckets."""
 
     score: float | None  # of the page; None for one without words
@@ -40,12 +40,12 @@ class Unfocused(Strategy):
 
     mode = "unfocused"
 
-    def judge(self, seen: Seen, state: HostState | None = None) -> Judged:  # noqa: ARG002
+    def judge(self, seen: PageFeatures, state: HostState | None = None) -> JudgedPage:  # noqa: ARG002
         """Judge nothing."""
         now = self._clock()
         links = order_alike(np.full(len(seen.links), now))
         images = order_alike(np.full(len(seen.images), now))
-        return Judged(None, None, None, None, 0.0, links, images, None)
+        return JudgedPage(None, None, None, None, 0.0, links, images, None)
 
 
 class Focused(Strategy):
@@ -57,7 +57,7 @@ class Focused(Strategy):
     is_queue = False  # within a bucket the best score comes first
 
     def __init__(
-        self, knowledge: Knowledge, options: Options, scoring: score.Options, clock: Clock
+        self, knowledge: Knowledge, options: FocusOptions, scoring: score.ScoreOptions, clock: Clock
     ) -> None:
         super().__init__(clock)
         self._first = self._topic = knowledge.known_topic
@@ -67,17 +67,17 @@ class Focused(Strategy):
         self._adopted = b""
         self._scale = 1.0  # who knows more words is more surprised by all others
 
-    def judge(self, seen: Seen, state: HostState | None = None) -> Judged:  # noqa: ARG002
+    def judge(self, seen: PageFeatures, state: HostState | None = None) -> JudgedPage:  # noqa: ARG002
         """Judge a page, and its links by what the mode asks of them."""
         return self._order(seen, self.rate_links(seen))
 
-    def rate_links(self, seen: Seen) -> Rated:
+    def rate_links(self, seen: PageFeatures) -> RatedLinks:
         """Return the page's perplexity, which each of its links gets as its score."""
         page = self._measure(seen, np.empty(0, np.int32), np.empty(0, np.int32))[0]
         surprise = None if np.isnan(page) else float(page)
-        return Rated(surprise, surprise, None, np.full(len(seen.links), page), {})
+        return RatedLinks(surprise, surprise, None, np.full(len(seen.links), page), {})
 
-    def wants_text(self, host: str, judged: Judged) -> bool:
+    def wants_text(self, host: str, judged: JudgedPage) -> bool:
         """Whether a page looks as if it were far inside the topic, and few of its host are kept."""
         if self._limit is None or judged.perplexity is None or judged.perplexity > self._limit:
             return False
@@ -103,12 +103,12 @@ class Focused(Strategy):
         self._scale = before / after if before and after else 1.0
         return {}
 
-    def _measure(self, seen: Seen, first: Spans, last: Spans) -> Doubles:
+    def _measure(self, seen: PageFeatures, first: Spans, last: Spans) -> Doubles:
         """Return the perplexity of the page, and behind it that of some ranges of its words."""
         firsts, lasts = np.append(np.int32(0), first), np.append(np.int32(seen.page_words), last)
         return self._scale * measure(self._topic.model, seen.words, firsts, lasts)
 
-    def _order(self, seen: Seen, rated: Rated) -> Judged:
+    def _order(self, seen: PageFeatures, rated: RatedLinks) -> JudgedPage:
         """Put links into buckets; images are as good as the page."""
         # The links of a page without words come last of those that are followed at all.
         links = np.where(np.isnan(rated.links), self._scoring.razor, rated.links)
@@ -121,7 +121,7 @@ class Focused(Strategy):
         value = self._scoring.razor if page is None else page
         images = order_alike(np.full(len(seen.images), self._clock() if self.is_queue else value))
         facts = page, rated.perplexity, rated.keyword_score
-        return Judged(*facts, relevance, prove(seen.page_words), orders, images, None)
+        return JudgedPage(*facts, relevance, prove(seen.page_words), orders, images, None)
 
     def _relate(self, page_score: float) -> float:
         """Return 1 for the best bucket, and from there down to 0 at the razor."""
@@ -139,7 +139,7 @@ class FocusedByKeywords(Focused):
     mode = "focused+keywords"
     is_queue = True  # the study's buckets are
 
-    def rate_links(self, seen: Seen) -> Rated:
+    def rate_links(self, seen: PageFeatures) -> RatedLinks:
         """Score a page and the texts of its links by perplexity and keywords."""
         texts, scoring = seen.texts, self._scoring
         shown = (texts.text < len(seen.links)) & (texts.first < seen.page_words)
@@ -156,14 +156,14 @@ class FocusedByKeywords(Focused):
         np.maximum.at(shares, number, diluted)
         parts = {"page": np.full(len(links), page), "keywords": shares, "score": links}
         if np.isnan(page):
-            return Rated(None, None, 0.0, links, parts)
+            return RatedLinks(None, None, 0.0, links, parts)
         total = float(sums[seen.page_words])
         value = score.weigh(float(page), total, scoring)
-        return Rated(value, float(page), total, links, parts)
+        return RatedLinks(value, float(page), total, links, parts)
 
 
 def weigh_links(
-    page: float, texts: Doubles, keyword_scores: Doubles, options: score.Options
+    page: float, texts: Doubles, keyword_scores: Doubles, options: score.ScoreOptions
 ) -> Doubles:
     """Return the scores of many links of a page, each as `score.weigh_link` has it."""
     is_telling = texts <= min(options.link_threshold, page)

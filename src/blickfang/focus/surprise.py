@@ -67,7 +67,7 @@ def measure_nested(
     reach = max(1, model.order - 1)
     pieces = np.ones(len(first), np.int64) if pieces is None else pieces
     text = np.append(0, np.cumsum(pieces))  # where the ranges of each begin
-    row = Row(words, first, np.append(0, np.cumsum(last - first)))
+    row = WordRanges(words, first, np.append(0, np.cumsum(last - first)))
     edges = row.begins[text]
     total = _score_heads(model, row, np.repeat(edges[:-1], pieces), reach)
     total += _score_rests(model, words, first, last, reach)
@@ -82,7 +82,7 @@ def measure_nested(
     return found
 
 
-class Row(NamedTuple):
+class WordRanges(NamedTuple):
     """Ranges of words, one behind the other."""
 
     words: Hashes
@@ -90,7 +90,7 @@ class Row(NamedTuple):
     begins: Spans  # where each range begins in the row; one more at the end
 
 
-def _score_heads(model: LanguageModel, row: Row, texts: Spans, reach: int) -> Fixed:
+def _score_heads(model: LanguageModel, row: WordRanges, texts: Spans, reach: int) -> Fixed:
     """Return the sum of the first words of each range, given where in the row its text begins."""
     starts, ends = row.begins[:-1], row.begins[1:]
     before = np.maximum(starts - reach, texts)
@@ -127,7 +127,7 @@ def _unite(first: Spans, last: Spans) -> tuple[Spans, Spans]:
 
 
 def _score_row(
-    model: LanguageModel, row: Row, first: Spans, last: Spans
+    model: LanguageModel, row: WordRanges, first: Spans, last: Spans
 ) -> tuple[Spans, Fixed, Fixed]:
     """Return where ranges of a row begin, and what the model says of their words, and of ends."""
     numbers, begins = gather(first, last)

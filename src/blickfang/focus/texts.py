@@ -20,7 +20,7 @@ ONE = np.uint64(1)
 TF = 1 + np.log(np.maximum(np.arange(2**16, dtype=np.uint16), 1))  # of a word, by how often it is
 
 
-class Weights(NamedTuple):
+class EvidenceWeights(NamedTuple):
     """What each known word says: how rare it is, and how much it speaks for the topic."""
 
     hashes: Hashes  # sorted
@@ -43,7 +43,7 @@ class Ranges(NamedTuple):
 
 
 @inlined
-def find_word(word: np.uint64, weights: Weights) -> Integer:
+def find_word(word: np.uint64, weights: EvidenceWeights) -> Integer:
     """Return the place of a word among the known ones, -1 if it is none of them."""
     slot = np.int64(word >> np.uint64(weights.shift))
     for i in range(weights.rows[slot], weights.rows[slot + 1]):
@@ -85,7 +85,12 @@ class Sums(NamedTuple):
 
 @compiled
 def sum_weights(
-    words: Hashes, page_words: Integer, texts: Ranges, weights: Weights, own: Weights, slots: Hashes
+    words: Hashes,
+    page_words: Integer,
+    texts: Ranges,
+    weights: EvidenceWeights,
+    own: EvidenceWeights,
+    slots: Hashes,
 ) -> Sums:
     """Return the sums of a page, which has the first words, and of its texts: in one pass.
 
@@ -121,7 +126,7 @@ def sum_weights(
     return Sums(sums, squares, taken, known)
 
 
-class Kept(NamedTuple):
+class HostWords(NamedTuple):
     """The words of pages of a host, one page behind the other."""
 
     hashes: Hashes
@@ -131,7 +136,7 @@ class Kept(NamedTuple):
 
 @compiled
 def give_values(
-    kept: Kept, weights: Weights, tf: Floats, short: float
+    kept: HostWords, weights: EvidenceWeights, tf: Floats, short: float
 ) -> tuple[Spans, Hashes, NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Return the number of each word, the different ones, the idf of these; values, lengths.
 
@@ -156,7 +161,7 @@ def give_values(
 
 @compiled
 def sum_values(
-    kept: Kept, share: float, weights: Weights, tf: Floats, short: float
+    kept: HostWords, share: float, weights: EvidenceWeights, tf: Floats, short: float
 ) -> tuple[Hashes, NDArray[np.float64], NDArray[np.float64]]:
     """Return the different words of pages, their idf, and the sum of their values with a share."""
     numbers, different, idf, values, _ = give_values(kept, weights, tf, short)
@@ -168,7 +173,12 @@ def sum_values(
 
 @compiled
 def compare_pages(
-    kept: Kept, owned: Integer, share: float, weights: Weights, tf: Floats, short: float
+    kept: HostWords,
+    owned: Integer,
+    share: float,
+    weights: EvidenceWeights,
+    tf: Floats,
+    short: float,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Return of each page of a host what its words say, what the first ones took, and its length.
 

@@ -46,7 +46,7 @@ class HostState(NamedTuple):
 NEW_HOST = HostState()
 
 
-class Sample(NamedTuple):
+class HostPage(NamedTuple):
     """A page of a host as the background keeps it: its different words and how often they occur."""
 
     host: str
@@ -62,7 +62,7 @@ class Packed(NamedTuple):
     data: bytes
 
 
-class Judged(NamedTuple):
+class JudgedPage(NamedTuple):
     """What a strategy says of a page, its links and its images."""
 
     score: float | None  # of the page, in the unit of the strategy

@@ -9,7 +9,7 @@ import numpy as np
 from blickfang.compiled import filling, inlined
 from blickfang.words import Hashes, Spans
 
-FREE, ONE = np.uint64(0), np.uint64(1)  # no word has the hash 0, or it is not known
+FREE, FIRST = np.uint64(0), np.uint64(1)  # no word has the hash 0, or it is not known
 
 
 @filling
@@ -19,7 +19,7 @@ def fill_slots(vocabulary: Hashes, slots: Hashes) -> None:
     for k in range(len(vocabulary)):
         slot = vocabulary[k] & mask
         while slots[slot] != FREE:
-            slot = (slot + ONE) & mask
+            slot = (slot + FIRST) & mask
         slots[slot] = vocabulary[k]
 
 
@@ -29,7 +29,7 @@ def is_known(word: np.uint64, slots: Hashes) -> bool:
     mask = np.uint64(len(slots) - 1)
     slot = word & mask
     while slots[slot] != word and slots[slot] != FREE:
-        slot = (slot + ONE) & mask
+        slot = (slot + FIRST) & mask
     return bool(slots[slot] == word and word != FREE)
 
 

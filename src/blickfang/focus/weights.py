@@ -15,8 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.errors import InputError
-from blickfang.focus.lengths import NO_CHANCE, Chance, Rated, expect, learn_chance, pivot
-from blickfang.focus.texts import TF, Kept, Weights, compare_pages, number_words, sum_values
+from blickfang.focus.lengths import NO_CHANCE, Chance, RatedHost, expect, learn_chance, pivot
+from blickfang.focus.texts import (
+    TF,
+    EvidenceWeights,
+    HostWords,
+    compare_pages,
+    number_words,
+    sum_values,
+)
 from blickfang.focus.values import Doubles
 from blickfang.words import Hashes, locate
 
@@ -27,17 +34,17 @@ FRIEND = 0.5  # what a host found on the topic says, against 1 of all learned pa
 MOST_DIFFERENT = 4000  # words of a page that are counted; pages with more are lists
 
 
-class Counted(NamedTuple):
+class WordCounts(NamedTuple):
     """The different words of a page, sorted, and how often they occur."""
 
     hashes: Hashes
     counts: NDArray[np.uint16]
 
 
-class Learned(NamedTuple):
+class LearnedWeights(NamedTuple):
     """Weights, and what they were learned against."""
 
-    weights: Weights
+    weights: EvidenceWeights
     units: int  # hosts and neutral pages that make the background, all of one weight
     hosts: frozenset[str]  # those among them
     noise: float = 0.04  # how much the relevance of hosts that are off the topic differs
@@ -54,7 +61,7 @@ class Own(NamedTuple):
 
 
 STRANGER = Own(0)
-NO_FRIENDS: Mapping[str, Sequence[Counted]] = MappingProxyType({})
+NO_FRIENDS: Mapping[str, Sequence[WordCounts]] = MappingProxyType({})
 
 
 class Matrix(NamedTuple):
@@ -66,11 +73,11 @@ class Matrix(NamedTuple):
     tf: Doubles  # 1 + ln of how often
 
 
-def count_page(hashes: Hashes) -> Counted:
+def count_page(hashes: Hashes) -> WordCounts:
     """Count the words of a page; of too many different ones, any that are enough."""
     different, counts = np.unique(hashes, return_counts=True)
     few = slice(MOST_DIFFERENT)  # hashes are no order of words: these are as good as others
-    return Counted(different[few], np.minimum(counts[few], 65535).astype(np.uint16))
+    return WordCounts(different[few], np.minimum(counts[few], 65535).astype(np.uint16))
 
 
 def make_weights(
@@ -80,18 +87,18 @@ def make_weights(
     unknown_idf: float,
     scale: float,
     usual: float = 0.0,
-) -> Weights:
+) -> EvidenceWeights:
     """Return a table of words, which must be sorted, with its index by leading bits."""
     bits = max(1, len(hashes).bit_length())
     edges = np.arange(1 << bits, dtype=np.uint64) << np.uint64(64 - bits)
     rows = np.append(np.searchsorted(hashes, edges), len(hashes)).astype(np.int32)
     columns = idf.astype(np.float32), weight.astype(np.float32)
-    return Weights(hashes, rows, 64 - bits, *columns, unknown_idf, scale, usual)
+    return EvidenceWeights(hashes, rows, 64 - bits, *columns, unknown_idf, scale, usual)
 
 
 def learn_first(
-    learned: Sequence[Counted], neutral: Sequence[Counted], contrast: float = 1.0
-) -> Learned:
+    learned: Sequence[WordCounts], neutral: Sequence[WordCounts], contrast: float = 1.0
+) -> LearnedWeights:
     """Learn from pages on the topic and neutral ones alone, before there is a background."""
     matrix = _arrange([*learned, *neutral])
     pages = len(learned) + len(neutral)
@@ -100,16 +107,16 @@ def learn_first(
     ours = np.array([1 / max(1, len(learned))] * len(learned) + [0.0] * len(neutral))
     share = np.array([0.0] * len(learned) + [contrast / max(1, len(neutral))] * len(neutral))
     unknown = float(np.log((pages + 1) / 0.5))
-    return Learned(_subtract(matrix, idf, unknown, ours, share), len(neutral), frozenset())
+    return LearnedWeights(_subtract(matrix, idf, unknown, ours, share), len(neutral), frozenset())
 
 
 def learn_weights(
-    learned: Sequence[Counted],
-    neutral: Sequence[Counted],
-    hosts: Mapping[str, Sequence[Counted]],
+    learned: Sequence[WordCounts],
+    neutral: Sequence[WordCounts],
+    hosts: Mapping[str, Sequence[WordCounts]],
     contrast: float = 1.0,
-    friends: Mapping[str, Sequence[Counted]] = NO_FRIENDS,
-) -> Learned:
+    friends: Mapping[str, Sequence[WordCounts]] = NO_FRIENDS,
+) -> LearnedWeights:
     """Learn from pages on the topic, neutral ones, and the pages of each host of the background.
 
     `friends` are pages of hosts found to be on the topic, each with half the say of all learned.
@@ -127,10 +134,10 @@ def learn_weights(
     rarity = np.log((1 + SMALLEST) / (np.minimum(used, 1.0) + SMALLEST)) / unknown
     idf = unknown * rarity**SHARP
     weights = _subtract(matrix, idf, unknown, say, contrast * share)
-    return Learned(weights, len(units), frozenset(hosts), friends=frozenset(friends))
+    return LearnedWeights(weights, len(units), frozenset(hosts), friends=frozenset(friends))
 
 
-def _arrange(pages: Sequence[Counted]) -> Matrix:
+def _arrange(pages: Sequence[WordCounts]) -> Matrix:
     together, counts, edges = _join(pages)
     numbers, hashes, _ = number_words(together)
     order = np.argsort(hashes)  # of different words, which are far fewer than words
@@ -140,16 +147,16 @@ def _arrange(pages: Sequence[Counted]) -> Matrix:
     return Matrix(hashes[order], places[numbers], of_pages, 1 + np.log(counts.astype(np.float64)))
 
 
-def _join(pages: Sequence[Counted]) -> Kept:
+def _join(pages: Sequence[WordCounts]) -> HostWords:
     hashes = np.concatenate([np.empty(0, np.uint64), *(page.hashes for page in pages)])
     counts = np.concatenate([np.empty(0, np.uint16), *(page.counts for page in pages)])
     edges = np.cumsum([0, *(len(page.hashes) for page in pages)]).astype(np.int32)
-    return Kept(hashes, counts, edges)
+    return HostWords(hashes, counts, edges)
 
 
 def _subtract(
     matrix: Matrix, idf: Doubles, unknown: float, ours: Doubles, share: Doubles
-) -> Weights:
+) -> EvidenceWeights:
     """Subtract the mean page of the background from the mean learned page; each page's part."""
     values = matrix.tf * idf[matrix.words]
     lengths = np.sqrt(np.bincount(matrix.pages, values**2, len(share)))
@@ -162,7 +169,7 @@ def _subtract(
     return make_weights(matrix.hashes, idf, weight, unknown, scale, usual)
 
 
-def vectorise(page: Counted, weights: Weights) -> tuple[Doubles, Doubles, float]:
+def vectorise(page: WordCounts, weights: EvidenceWeights) -> tuple[Doubles, Doubles, float]:
     """Return the value of each word of a page on it, its weight, and the page's length."""
     at, known = locate(weights.hashes, page.hashes)
     idf, weight = np.full(len(at), weights.unknown_idf), np.zeros(len(at))
@@ -173,7 +180,10 @@ def vectorise(page: Counted, weights: Weights) -> tuple[Doubles, Doubles, float]
 
 
 def rate_page(
-    page: Counted, weights: Weights, own: Weights | None, chance: Chance = NO_CHANCE
+    page: WordCounts,
+    weights: EvidenceWeights,
+    own: EvidenceWeights | None,
+    chance: Chance = NO_CHANCE,
 ) -> float:
     """Return how much a page is on the topic; 1 for a learned one, below 0 for what is farther
     from it than the background. For `own` see `weigh_host`, for `chance` lengths.py."""
@@ -189,7 +199,10 @@ def rate_page(
 
 
 def rate_pages(
-    pages: Sequence[Counted], learned: Learned, own: Own = STRANGER, chance: Chance | None = None
+    pages: Sequence[WordCounts],
+    learned: LearnedWeights,
+    own: Own = STRANGER,
+    chance: Chance | None = None,
 ) -> list[float]:
     """Return the same of pages kept of one host, in one pass; `own` stands for what it has given.
 
@@ -207,7 +220,7 @@ def rate_pages(
     return rates
 
 
-def _find_say(learned: Learned, own: Own) -> tuple[float, float]:
+def _find_say(learned: LearnedWeights, own: Own) -> tuple[float, float]:
     """Return what each page of a host took from the weights, and the say that all others have.
 
     What a friend gave to them is taken away.
@@ -216,13 +229,17 @@ def _find_say(learned: Learned, own: Own) -> tuple[float, float]:
     return (-say if own.is_friend else 1 / max(1, learned.units)) / own.pages, 1.0 - say
 
 
-def weigh_own(pages: Sequence[Counted], learned: Learned, own: Own) -> Weights | None:
+def weigh_own(
+    pages: Sequence[WordCounts], learned: LearnedWeights, own: Own
+) -> EvidenceWeights | None:
     """Return what `weigh_host` does of a host that has a part in what was learned, None if not."""
     known = pages[: own.pages]
     return weigh_host(known, learned, is_friend=own.is_friend) if own.pages else None
 
 
-def weigh_host(pages: Sequence[Counted], learned: Learned, *, is_friend: bool = False) -> Weights:
+def weigh_host(
+    pages: Sequence[WordCounts], learned: LearnedWeights, *, is_friend: bool = False
+) -> EvidenceWeights:
     """Return what a host of the background takes from the weight of each word by its pages.
 
     Added again, it leaves the weights as they would be without that host. What a friend gave to
@@ -238,8 +255,8 @@ def weigh_host(pages: Sequence[Counted], learned: Learned, *, is_friend: bool = 
 
 
 def measure_chance(
-    learned: Learned, hosts: Sequence[Sequence[Counted]], *, has_contrast: bool = True
-) -> Learned:
+    learned: LearnedWeights, hosts: Sequence[Sequence[WordCounts]], *, has_contrast: bool = True
+) -> LearnedWeights:
     """Add what pages off the topic reach by chance, and by how much their hosts differ beyond it.
 
     Each host of the background is judged as if it were none of it.
@@ -248,7 +265,7 @@ def measure_chance(
     for pages in hosts:
         own = Own(len(pages)) if has_contrast else STRANGER
         words = np.array([page.counts.sum() for page in pages], np.float64)
-        rated.append(Rated(words, np.array(rate_pages(pages, learned, own, NO_CHANCE))))
+        rated.append(RatedHost(words, np.array(rate_pages(pages, learned, own, NO_CHANCE))))
     chance = learn_chance(rated)
     beyond = [
         np.mean([rate - expect(count, chance) for count, rate in zip(*host, strict=True)])
@@ -258,7 +275,7 @@ def measure_chance(
     return learned._replace(noise=noise, chance=chance)
 
 
-def pack_weights(learned: Learned) -> bytes:
+def pack_weights(learned: LearnedWeights) -> bytes:
     """Return what was learned in bytes, to be sent or kept."""
     data, weights = io.BytesIO(), learned.weights
     numbers = [weights.unknown_idf, weights.scale, learned.units, learned.noise, weights.usual]
@@ -274,7 +291,7 @@ def pack_weights(learned: Learned) -> bytes:
     return data.getvalue()
 
 
-def unpack_weights(data: bytes) -> Learned:
+def unpack_weights(data: bytes) -> LearnedWeights:
     """Return what `pack_weights` packed."""
     try:
         with np.load(io.BytesIO(data), allow_pickle=False) as kept:
@@ -283,7 +300,7 @@ def unpack_weights(data: bytes) -> Learned:
             columns = kept["hashes"], kept["idf"], kept["weight"]
             weights = make_weights(*columns, unknown, scale, usual)
             chance = Chance(base, growth)
-            return Learned(weights, int(units), hosts, noise, friends, chance, share)
+            return LearnedWeights(weights, int(units), hosts, noise, friends, chance, share)
     except (OSError, KeyError, ValueError, TypeError, EOFError) as error:
         raise InputError("the weights of the crawl are damaged") from error
 

@@ -4,11 +4,11 @@ from blickfang.lab.oracle import consult
 from blickfang.lab.plan import load_plan
 from blickfang.lab.running import run_experiment
 from blickfang.lab.summary import compare
-from blickfang.lab.truth import Truth
+from blickfang.lab.truth import TopicTruth
 from blickfang.lab.writing import tabulate, write_comparison
 
 __all__ = [
-    "Truth",
+    "TopicTruth",
     "compare",
     "consult",
     "load_plan",

@@ -13,7 +13,7 @@ from typing import Any
 from blickfang.collection import Collection
 from blickfang.data import Failure, Response
 from blickfang.errors import InputError
-from blickfang.lab.truth import Truth
+from blickfang.lab.truth import TopicTruth
 from blickfang.pipeline import list_fetched
 from blickfang.pipeline.judging import make_ruler
 from blickfang.pipeline.replaying import Sight, find_archives, open_web
@@ -35,7 +35,7 @@ class Measured:
     curve: list[tuple[int, float]]  # after so many pages: the share on topic, by truth or score
 
 
-def measure(collection: Collection, sight: Sight | None, truth: Truth, topic: str) -> Measured:
+def measure(collection: Collection, sight: Sight | None, truth: TopicTruth, topic: str) -> Measured:
     """Measure a crawl."""
     rows = [row for row in list_fetched(collection, "page") if not row["duplicate_of"]]
     images = [row["url"] for row in list_fetched(collection, "image")]

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from blickfang.crawl.gate import REDIRECTS
 from blickfang.data import Failure, Response
-from blickfang.focus import Seen
-from blickfang.lab.truth import Truth
+from blickfang.focus import PageFeatures
+from blickfang.lab.truth import TopicTruth
 from blickfang.pipeline.judging import key_of_words
 from blickfang.pipeline.replaying import Sight
 from blickfang.urls import canonical, resolve
@@ -39,7 +39,7 @@ class Consulted(NamedTuple):
 
 
 def consult(
-    sight: Sight, seeds: Sequence[str], truth: Truth, topic: str, budget: int = 0
+    sight: Sight, seeds: Sequence[str], truth: TopicTruth, topic: str, budget: int = 0
 ) -> Consulted:
     """Return what an oracle reaches from seeds; images by so many pages, by default 2 R."""
     graph = Graph(sight)
@@ -95,14 +95,14 @@ class Graph:
         leads = dict.fromkeys(found for link in seen.links if (found := self.settle(link)))
         return Node(key_of_words(seen.page) or url, list(leads), self._find_images(seen))
 
-    def _find_images(self, seen: Seen) -> list[str]:
+    def _find_images(self, seen: PageFeatures) -> list[str]:
         """Return the images of a page, each in the largest form that was recorded."""
         forms = {image.url: (image.url, *image.others) for image in seen.page.images if image.url}
         recorded = self.sight.web.answers
         return [next((form for form in forms[url] if form in recorded), url) for url in seen.images]
 
 
-def walk(graph: Graph, seeds: list[str], truth: Truth, topic: str, most: int) -> list[str]:
+def walk(graph: Graph, seeds: list[str], truth: TopicTruth, topic: str, most: int) -> list[str]:
     """Return the pages that an oracle fetches, in order; second addresses do not count."""
     order: list[str] = []
     keys: set[str | int] = set()
@@ -132,7 +132,7 @@ def walk(graph: Graph, seeds: list[str], truth: Truth, topic: str, most: int) ->
 
 
 def find_way(
-    graph: Graph, begin: list[str], fetched: set[str], truth: Truth, topic: str
+    graph: Graph, begin: list[str], fetched: set[str], truth: TopicTruth, topic: str
 ) -> list[str]:
     """Return the shortest way from known pages to one on the topic, [] if there is none."""
     before: dict[str, str | None] = {url: None for url in begin if url not in fetched}

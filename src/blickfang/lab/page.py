@@ -6,8 +6,8 @@ and prints.
 
 from typing import Any
 
-from blickfang.charts import Group, Series, bars, lines
-from blickfang.lab.summary import Comparison, Figure, Line
+from blickfang.charts import BarGroup, Series, bars, lines
+from blickfang.lab.summary import Comparison, MeanAndSpread, SummaryLine
 from blickfang.report.templating import render_page
 
 
@@ -32,7 +32,7 @@ def _show_web(web: str, comparison: Comparison) -> dict[str, Any]:
     )
     topics = list(chosen[0].topics)
     groups = [
-        Group(
+        BarGroup(
             line.way,
             [line.topics[name].mean for name in topics],
             [line.topics[name].spread for name in topics],
@@ -51,14 +51,14 @@ def _show_web(web: str, comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def _list_means(chosen: list[Line]) -> list[list[str]]:
+def _list_means(chosen: list[SummaryLine]) -> list[list[str]]:
     rows = [
         [
             line.way,
             tell(line.pages),
-            tell(Figure(line.share, None)),
+            tell(MeanAndSpread(line.share, None)),
             tell(line.images),
-            tell(Figure(line.share_images, None)),
+            tell(MeanAndSpread(line.share_images, None)),
             tell(line.by_score),
             f"{line.wins} / {line.losses}",
         ]
@@ -66,17 +66,17 @@ def _list_means(chosen: list[Line]) -> list[list[str]]:
     ]
     first = chosen[0]
     if first.oracle is not None:
-        images = tell(Figure(first.oracle_images, None))
-        rows.append(["oracle", tell(Figure(first.oracle, None)), "1", images, "1", "–", "–"])
+        images = tell(MeanAndSpread(first.oracle_images, None))
+        rows.append(["oracle", tell(MeanAndSpread(first.oracle, None)), "1", images, "1", "–", "–"])
     return rows
 
 
-def _rank(line: Line) -> float:
+def _rank(line: SummaryLine) -> float:
     figure = line.pages if line.pages.mean is not None else line.by_score
     return figure.mean or 0.0
 
 
-def _list_topics(chosen: list[Line], topics: list[str]) -> list[list[str]]:
+def _list_topics(chosen: list[SummaryLine], topics: list[str]) -> list[list[str]]:
     return [
         [
             line.way,
@@ -91,7 +91,7 @@ def _list_topics(chosen: list[Line], topics: list[str]) -> list[list[str]]:
     ]
 
 
-def tell(figure: Figure) -> str:
+def tell(figure: MeanAndSpread) -> str:
     """Return a figure in words.
 
     >>> tell(Figure(0.5, 0.01)), tell(Figure(None, None))

@@ -28,7 +28,7 @@ LEARNED_FROM = ("positive", "neutral")  # keys of [topic] that name pages
 Tables = dict[str, dict[str, Any]]
 
 
-class Drawn(NamedTuple):
+class TopicDraw(NamedTuple):
     """What a topic is learned from in one draw."""
 
     positive: list[str]
@@ -36,16 +36,16 @@ class Drawn(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Topic:
+class ExperimentTopic:
     """A topic of an experiment."""
 
     name: str
-    draws: list[Drawn]
+    draws: list[TopicDraw]
     seeds: list[str]
 
 
 @dataclass(frozen=True, slots=True)
-class Web:
+class ExperimentWeb:
     """Where an experiment crawls: archives, or the live web if there are none."""
 
     name: str
@@ -57,8 +57,8 @@ class Web:
 class Cell(NamedTuple):
     """One crawl of an experiment."""
 
-    web: Web
-    topic: Topic
+    web: ExperimentWeb
+    topic: ExperimentTopic
     way: str
     draw: int
 
@@ -69,12 +69,12 @@ class Cell(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ExperimentPlan:
     """An experiment."""
 
     home: Path  # what paths in the file are relative to
-    webs: list[Web]
-    topics: list[Topic]
+    webs: list[ExperimentWeb]
+    topics: list[ExperimentTopic]
     ways: dict[str, Tables]  # modes and variants: what settings each one changes
     pages: int = 0  # of each crawl; 0: twice as many as are on the topic
     truth: str = ""
@@ -152,7 +152,7 @@ def merge(many: Sequence[Mapping[str, Mapping[str, Any]]]) -> Tables:
     return found
 
 
-def load_plan(path: Path) -> Plan:
+def load_plan(path: Path) -> ExperimentPlan:
     """Read the plan of an experiment."""
     tables = read_toml(path, "`blickfang experiment --help` shows how to write one")
     try:
@@ -161,7 +161,7 @@ def load_plan(path: Path) -> Plan:
         raise SettingsError(f"{path}: {error}") from error
 
 
-def read_plan(tables: Mapping[str, Any], home: Path) -> Plan:
+def read_plan(tables: Mapping[str, Any], home: Path) -> ExperimentPlan:
     """Return the plan that the tables of a file make."""
     _check_keys(tables, "the file", ("experiment", "settings", "webs", "topics", "variants"))
     given = _table(tables, "experiment")
@@ -174,9 +174,9 @@ def read_plan(tables: Mapping[str, Any], home: Path) -> Plan:
     topics = [_read_topic(name, table, draws, seed) for name, table in _named(tables, "topics")]
     if not topics:
         raise SettingsError("[topics.NAME] is missing: name at least one topic")
-    return Plan(
+    return ExperimentPlan(
         home=home,
-        webs=webs or [Web("live", [], [], {})],
+        webs=webs or [ExperimentWeb("live", [], [], {})],
         topics=topics,
         ways=_read_ways(given, _named(tables, "variants")),
         pages=_number(given, "pages", 0),
@@ -201,20 +201,22 @@ def _read_ways(given: Mapping[str, Any], variants: list[tuple[str, dict[str, Any
     return ways
 
 
-def _read_web(name: str, table: dict[str, Any]) -> Web:
+def _read_web(name: str, table: dict[str, Any]) -> ExperimentWeb:
     _check_keys(table, f"[webs.{name}]", ("archive", "seeds", "settings"))
-    return Web(name, _texts(table, "archive"), _texts(table, "seeds"), _table(table, "settings"))
+    return ExperimentWeb(
+        name, _texts(table, "archive"), _texts(table, "seeds"), _table(table, "settings")
+    )
 
 
-def _read_topic(name: str, table: dict[str, Any], draws: int, seed: int) -> Topic:
+def _read_topic(name: str, table: dict[str, Any], draws: int, seed: int) -> ExperimentTopic:
     known = ("positive", "neutral", "take", "take_neutral", "seeds", "draws")
     _check_keys(table, f"[topics.{name}]", known)
     written = table.get("draws", [])
     if written:
         if not isinstance(written, list) or not all(isinstance(one, dict) for one in written):
             raise SettingsError(f"write each draw of {name} as [[topics.{name}.draws]]")
-        made = [Drawn(_texts(one, "positive"), _texts(one, "neutral")) for one in written]
-        return Topic(name, made[:draws] if draws > 1 else made, _texts(table, "seeds"))
+        made = [TopicDraw(_texts(one, "positive"), _texts(one, "neutral")) for one in written]
+        return ExperimentTopic(name, made[:draws] if draws > 1 else made, _texts(table, "seeds"))
     pools = _texts(table, "positive"), _texts(table, "neutral")
     if not pools[0]:
         raise SettingsError(f"[topics.{name}] names no positive pages")
@@ -223,8 +225,8 @@ def _read_topic(name: str, table: dict[str, Any], draws: int, seed: int) -> Topi
     for number in range(draws):
         chance = random.Random(json.dumps([name, seed, number]))  # noqa: S311 -- repeatable
         pairs = zip(pools, takes, strict=True)
-        made.append(Drawn(*(_sample(chance, pool, take) for pool, take in pairs)))
-    return Topic(name, made, _texts(table, "seeds"))
+        made.append(TopicDraw(*(_sample(chance, pool, take) for pool, take in pairs)))
+    return ExperimentTopic(name, made, _texts(table, "seeds"))
 
 
 def _sample(chance: random.Random, pool: list[str], take: int) -> list[str]:

@@ -21,8 +21,8 @@ from blickfang.disk import set_aside, write_text
 from blickfang.errors import BlickfangError, InputError
 from blickfang.lab.measuring import Measured, measure
 from blickfang.lab.oracle import Consulted, consult
-from blickfang.lab.plan import Cell, Plan, Web
-from blickfang.lab.truth import Truth
+from blickfang.lab.plan import Cell, ExperimentPlan, ExperimentWeb
+from blickfang.lab.truth import TopicTruth
 from blickfang.pipeline import crawl, learn
 from blickfang.pipeline.fetching import find_named
 from blickfang.pipeline.replaying import Sight, find_archives, lay_out, open_web, replay
@@ -55,16 +55,16 @@ class Result:
 class Bench:
     """What all crawls of an experiment share: the truth, and one recorded web at a time."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: ExperimentPlan) -> None:
         self.plan = plan
         pages, images = (
             plan.home / name if name else None for name in (plan.truth, plan.truth_images)
         )
-        self.truth = Truth(pages, images, plan.min_side)
+        self.truth = TopicTruth(pages, images, plan.min_side)
         self._web: tuple[str, Sight | None] | None = None
         self._oracles: dict[tuple[str, ...], Consulted] = {}
 
-    def open(self, web: Web) -> Sight | None:
+    def open(self, web: ExperimentWeb) -> Sight | None:
         """Return a recorded web, None for the live one."""
         if self._web is None or self._web[0] != web.name:
             paths = find_archives(web.archive, self.plan.home) if web.archive else []
@@ -97,7 +97,7 @@ class Bench:
         return hashlib.sha256(text.encode()).hexdigest()
 
 
-def run_experiment(plan: Plan, folder: Path, advance: Advance) -> list[Result]:
+def run_experiment(plan: ExperimentPlan, folder: Path, advance: Advance) -> list[Result]:
     """Run what is missing of an experiment and return the results of all its crawls."""
     bench, cells = Bench(plan), plan.list_cells()
     check_names(plan, cells)
@@ -109,7 +109,7 @@ def run_experiment(plan: Plan, folder: Path, advance: Advance) -> list[Result]:
     return results
 
 
-def check_names(plan: Plan, cells: Sequence[Cell]) -> None:
+def check_names(plan: ExperimentPlan, cells: Sequence[Cell]) -> None:
     """Raise an error if a plan names what is not there or not known, before any crawl."""
     for web in plan.webs:
         find_archives(web.archive, plan.home)

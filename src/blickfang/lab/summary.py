@@ -14,32 +14,32 @@ from blickfang.lab.running import Result
 CLOSE = 0.005  # what differs by less is a draw
 
 
-class Figure(NamedTuple):
+class MeanAndSpread(NamedTuple):
     """A mean and how much draws differ; None where there is nothing to measure."""
 
     mean: float | None
     spread: float | None
 
 
-NOTHING = Figure(None, None)
+NOTHING = MeanAndSpread(None, None)
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class SummaryLine:
     """A way on a web."""
 
     web: str
     way: str
     crawls: int
-    pages: Figure  # R-precision
-    images: Figure
-    by_score: Figure
+    pages: MeanAndSpread  # R-precision
+    images: MeanAndSpread
+    by_score: MeanAndSpread
     oracle: float | None  # R-precision of pages that an oracle reaches
     oracle_images: float | None
     share: float | None  # of the oracle, attained
     share_images: float | None
-    topics: dict[str, Figure]  # pages, or by score if there is no truth
-    topics_images: dict[str, Figure]
+    topics: dict[str, MeanAndSpread]  # pages, or by score if there is no truth
+    topics_images: dict[str, MeanAndSpread]
     wins: int  # topics on which it beats the first way of this web
     losses: int
     seconds: float  # of processor time, a crawl
@@ -50,7 +50,7 @@ class Comparison:
     """All ways on all webs."""
 
     has_truth: bool
-    lines: list[Line]
+    lines: list[SummaryLine]
     curves: dict[str, dict[str, list[tuple[int, float]]]]  # web → way → share on topic so far
 
 
@@ -60,7 +60,7 @@ def compare(results: Sequence[Result]) -> Comparison:
     groups: dict[tuple[str, str], list[Result]] = {}
     for result in results:
         groups.setdefault((result.web, result.way), []).append(result)
-    firsts: dict[str, dict[str, Figure]] = {}
+    firsts: dict[str, dict[str, MeanAndSpread]] = {}
     lines = []
     curves: dict[str, dict[str, list[tuple[int, float]]]] = {}
     for (web, way), group in groups.items():
@@ -70,7 +70,9 @@ def compare(results: Sequence[Result]) -> Comparison:
     return Comparison(has_truth, lines, curves)
 
 
-def _sum_up(web: str, way: str, group: list[Result], first: dict[str, Figure] | None) -> Line:
+def _sum_up(
+    web: str, way: str, group: list[Result], first: dict[str, MeanAndSpread] | None
+) -> SummaryLine:
     pages = by_topic(group, lambda one: one.measured.precision)
     images = by_topic(group, lambda one: one.measured.image_precision)
     scores = by_topic(group, lambda one: one.measured.by_score)
@@ -82,7 +84,7 @@ def _sum_up(web: str, way: str, group: list[Result], first: dict[str, Figure] | 
         for name, figure in (first or {}).items()
         if name in topics
     ]
-    return Line(
+    return SummaryLine(
         web=web,
         way=way,
         crawls=len(group),
@@ -101,26 +103,28 @@ def _sum_up(web: str, way: str, group: list[Result], first: dict[str, Figure] | 
     )
 
 
-def by_topic(group: list[Result], value: Callable[[Result], float | None]) -> dict[str, Figure]:
+def by_topic(
+    group: list[Result], value: Callable[[Result], float | None]
+) -> dict[str, MeanAndSpread]:
     """Return a value by topic: its mean and spread over draws."""
     found: dict[str, list[float]] = {}
     for result in group:
         one = value(result)
         found.setdefault(result.topic, []).extend([] if one is None else [one])
     return {
-        topic: Figure(mean(values), stdev(values) if len(values) > 1 else None)
+        topic: MeanAndSpread(mean(values), stdev(values) if len(values) > 1 else None)
         if values
         else NOTHING
         for topic, values in found.items()
     }
 
 
-def join(figures: Iterable[Figure]) -> Figure:
+def join(figures: Iterable[MeanAndSpread]) -> MeanAndSpread:
     """Return the mean of means and the mean of spreads, of those that are known."""
     known = list(figures)
     means = [figure.mean for figure in known if figure.mean is not None]
     spreads = [figure.spread for figure in known if figure.spread is not None]
-    return Figure(mean(means) if means else None, mean(spreads) if spreads else None)
+    return MeanAndSpread(mean(means) if means else None, mean(spreads) if spreads else None)
 
 
 def divide(part: float | None, whole: float | None) -> float | None:

@@ -16,7 +16,7 @@ from blickfang.urls import host as host_of
 MOST_CHARACTERS = 10_000_000  # of one cell: csv has a limit of its own, which is too low for pages
 
 
-class Truth:
+class TopicTruth:
     """The topics of pages and images."""
 
     def __init__(self, pages: Path | None, images: Path | None, min_side: int = 0) -> None:

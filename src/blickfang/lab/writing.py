@@ -9,7 +9,7 @@ from pathlib import Path
 
 from blickfang.disk import write_text
 from blickfang.lab.page import tell, write_page
-from blickfang.lab.summary import Comparison, Figure
+from blickfang.lab.summary import Comparison, MeanAndSpread
 
 HEADS = ("web", "way", "crawls", "pages", "of oracle", "images", "of oracle", "by score", "s")
 
@@ -30,12 +30,12 @@ def tabulate(comparison: Comparison) -> tuple[list[str], list[list[str]]]:
             line.way,
             str(line.crawls),
             tell(line.pages),
-            tell(Figure(line.share, None)),
+            tell(MeanAndSpread(line.share, None)),
             tell(line.images),
-            tell(Figure(line.share_images, None)),
+            tell(MeanAndSpread(line.share_images, None)),
             tell(line.by_score),
             f"{line.seconds:.1f}",
-            *(tell(line.topics.get(name, Figure(None, None))) for name in topics),
+            *(tell(line.topics.get(name, MeanAndSpread(None, None))) for name in topics),
         ]
         for line in comparison.lines
     ]

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, filling, inlined
-from blickfang.data import Terms
+from blickfang.data import LicenceTerms
 from blickfang.page.addresses import Ints, resolve_all
 from blickfang.page.language import declared_language
 from blickfang.page.letters import BLANK, lines_of, tidy_of, values_of
@@ -52,7 +52,7 @@ class About(NamedTuple):
     licences: tuple[str, ...]
     metas: dict[str, str]  # by name or property, in lower case; equal names joined by ", "
     pictures: tuple[str, ...]  # what og:image and its like name
-    terms: tuple[Terms, ...]  # its licences in RSL
+    terms: tuple[LicenceTerms, ...]  # its licences in RSL
 
 
 class Metas(NamedTuple):
@@ -280,7 +280,7 @@ def _find_licences(tree: Tree, base: str, references: References) -> tuple[str, 
     return tuple(dict.fromkeys(kept))
 
 
-def _find_terms(tree: Tree, base: str, references: References) -> tuple[Terms, ...]:
+def _find_terms(tree: Tree, base: str, references: References) -> tuple[LicenceTerms, ...]:
     """Return the licences in RSL that <link rel=license> names."""
     stated = [
         attribute(tree, node, "href") or ""
@@ -288,17 +288,19 @@ def _find_terms(tree: Tree, base: str, references: References) -> tuple[Terms, .
         if tree.tag[node] == TAGS["link"]
         and RSL_TYPE in (attribute(tree, node, "type") or "").lower()
     ]
-    return tuple(Terms(url) for url in resolve_all(base, stated) if url)
+    return tuple(LicenceTerms(url) for url in resolve_all(base, stated) if url)
 
 
-def find_held_terms(tree: Tree, url: str, base: str, references: References) -> tuple[Terms, ...]:
+def find_held_terms(
+    tree: Tree, url: str, base: str, references: References
+) -> tuple[LicenceTerms, ...]:
     """Return the licences in RSL that the page of an address holds in scripts."""
     texts = read_texts(tree, RSL_TYPE)
     if not texts:
         return ()
     named = _find_canonical(tree, base, references, (), _read_metas(tree).first)
     names = (named,) if named and named != url else ()
-    return tuple(Terms(url, text, names) for text in texts)
+    return tuple(LicenceTerms(url, text, names) for text in texts)
 
 
 def _licences_of_scripts(tree: Tree) -> list[str]:

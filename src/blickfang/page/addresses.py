@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from blickfang.compiled import Integer, filling, inlined, unnamed
 from blickfang.lanes import LANES, first, match
 from blickfang.making import make_text, making, put_in_list
-from blickfang.page.letters import AMP, AMPERSAND, Letters, begins_with, values_of
+from blickfang.page.letters import AMP, AMPERSAND, PageStrings, begins_with, values_of
 from blickfang.page.patterns import is_letter, stands_at
 from blickfang.urls import IMAGE_TYPES, MAX_LENGTH, canonical, prefixes_of, resolve_many
 
@@ -77,7 +77,7 @@ class Prefixes(NamedTuple):
     sizes: tuple[int, ...]  # of that part, by group
 
 
-class Home(NamedTuple):
+class BaseAddress(NamedTuple):
     """What references of a page are relative to."""
 
     base: str
@@ -303,7 +303,7 @@ def resolve_all(base: str, references: list[str]) -> list[str | None]:
     return [canonical(reference.strip()) for reference in references]
 
 
-def sort_all(letters: Letters, starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
+def sort_all(letters: PageStrings, starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
     """Return three columns: what references are relative to, where they begin, and end.
 
     And the numbers of those that may lead to images.
@@ -313,7 +313,7 @@ def sort_all(letters: Letters, starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
 
 
 @inlined
-def make_address(letters: Letters, found: Ints, k: Integer, prefixes: Prefixes) -> Integer:
+def make_address(letters: PageStrings, found: Ints, k: Integer, prefixes: Prefixes) -> Integer:
     """Return the address of a reference that is not unknown."""
     data, room, kind = letters.data, letters.room, found[0, k]
     group = kind & RELATIVE
@@ -339,9 +339,9 @@ def make_address(letters: Letters, found: Ints, k: Integer, prefixes: Prefixes) 
 
 
 @making
-def make_addresses(letters: Letters, found: Ints, prefixes: Prefixes, urls: int) -> int:
+def make_addresses(letters: PageStrings, found: Ints, prefixes: Prefixes, urls: int) -> int:
     """Write the addresses of all references but those unknown into a list; count these."""
-    letters, prefixes = Letters(*letters), Prefixes(*prefixes)
+    letters, prefixes = PageStrings(*letters), Prefixes(*prefixes)
     unknown = 0
     for k in range(found.shape[1]):
         if found[0, k] == UNKNOWN:
@@ -352,7 +352,7 @@ def make_addresses(letters: Letters, found: Ints, prefixes: Prefixes, urls: int)
 
 
 def resolve_sorted(
-    letters: Letters, found: Ints, home: Home, read: Callable[[Indices], list[str]]
+    letters: PageStrings, found: Ints, home: BaseAddress, read: Callable[[Indices], list[str]]
 ) -> list[str | None]:
     """Return where references lead, given what they are relative to; those unknown are read."""
     base, prefixes = home
@@ -367,7 +367,7 @@ def resolve_sorted(
 
 
 def resolve_values(
-    letters: Letters, found: Ints, home: Home, starts: Ints, ends: Ints
+    letters: PageStrings, found: Ints, home: BaseAddress, starts: Ints, ends: Ints
 ) -> list[str | None]:
     """Return the same for references that are values of the canonical HTML."""
     return resolve_sorted(
@@ -375,10 +375,10 @@ def resolve_values(
     )
 
 
-def make_home(base: str) -> Home:
+def make_home(base: str) -> BaseAddress:
     """Return the address that references are relative to, and what they lack, if that is short."""
     prefixes = prefixes_of(base) if base else None
     if prefixes is None or max(map(len, prefixes)) > LONGEST:
-        return Home(base, None)
+        return BaseAddress(base, None)
     sizes = tuple(map(len, prefixes))
-    return Home(base, Prefixes(np.frombuffer(prefixes[-1].encode(), np.uint8), sizes))
+    return BaseAddress(base, Prefixes(np.frombuffer(prefixes[-1].encode(), np.uint8), sizes))

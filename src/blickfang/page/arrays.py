@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from blickfang.compiled import unnamed_all
 from blickfang.lanes import LANES
 from blickfang.page import tags
-from blickfang.page.tags import TAGS, Names
+from blickfang.page.tags import TAGS, NameTable
 
 Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int32]
@@ -50,17 +50,17 @@ SCRATCH_BYTES = 2**18  # room kept for pages of this size: 8 MB a thread, touche
 _scratch = threading.local()
 
 
-class Lexicon(NamedTuple):
+class ScanTables(NamedTuple):
     """What the scan knows beforehand."""
 
-    tags: Names
-    attributes: Names
+    tags: NameTable
+    attributes: NameTable
     traits: Bytes  # for each tag its bits
     zones: NDArray[np.uint32]  # for each tag the flag that all below it inherit
     kinds: Bytes  # for each byte of text what it is
 
 
-class Room(NamedTuple):
+class ScanScratch(NamedTuple):
     """Where the scan writes; the places are explained in `tree.py`."""
 
     state: NDArray[np.int64]
@@ -80,7 +80,7 @@ class Room(NamedTuple):
     tokens: NDArray[np.uint64]
 
 
-def _make_lexicon(silent_noscript: bool) -> Lexicon:
+def _make_lexicon(silent_noscript: bool) -> ScanTables:
     zones, kinds = np.zeros(256, np.uint32), np.zeros(256, np.uint8)
     for name, flag in ZONES.items():
         zones[TAGS[name]] = flag
@@ -91,16 +91,16 @@ def _make_lexicon(silent_noscript: bool) -> Lexicon:
     kinds[list(b" \t\n\r\f")] = WHITE
     kinds[ord("&")], kinds[ord("<")] = ENTITY, TAG
     names = tags.TAG_TABLE, tags.ATTRIBUTE_TABLE
-    return unnamed_all(Lexicon(*names, tags.TRAITS, zones, kinds))
+    return unnamed_all(ScanTables(*names, tags.TRAITS, zones, kinds))
 
 
 LEXICON = _make_lexicon(silent_noscript=True)
 NOSCRIPT_LEXICON = _make_lexicon(silent_noscript=False)  # for pages that say all there
 
 
-def make_room(size: int) -> Room:
+def make_room(size: int) -> ScanScratch:
     """Return arrays large enough for a page of so many bytes: this thread's own, until copied."""
-    room: Room | None = getattr(_scratch, "room", None)
+    room: ScanScratch | None = getattr(_scratch, "room", None)
     if room is None or len(room.text) < size + LANES:
         room = _make_arrays(max(size, SCRATCH_BYTES))
         if size <= SCRATCH_BYTES:
@@ -108,12 +108,12 @@ def make_room(size: int) -> Room:
     return room
 
 
-def _make_arrays(size: int) -> Room:
+def _make_arrays(size: int) -> ScanScratch:
     """The shortest node takes two bytes, attribute five, token two."""
     nodes = size // 2 + 2
     numbers = np.empty((6, nodes), np.int32)
     parent, end, offset, source, first_attribute, first_token = numbers
-    return Room(
+    return ScanScratch(
         np.empty(8, np.int64),
         np.empty(size + LANES, np.uint8),
         numbers,

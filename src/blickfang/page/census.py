@@ -70,7 +70,7 @@ HTML_IN_SVG, HTML_IN_MATH = (
 )
 
 
-class Places(NamedTuple):
+class NodePlaces(NamedTuple):
     """Where the nodes of a page lie, and what they are called."""
 
     parent: Ints
@@ -119,7 +119,7 @@ def is_one_of(name: np.uint64, names: Hashes) -> bool:
 
 
 @inner
-def is_foreign(places: Places, node: Integer) -> bool:
+def is_foreign(places: NodePlaces, node: Integer) -> bool:
     """Whether an element belongs to SVG or MathML, and is none of HTML."""
     in_svg = in_math = False  # whether it lies where HTML stands again
     k = np.int64(places.parent[node])
@@ -144,7 +144,7 @@ def count_all(
     data: Bytes, given: Plain, first: Ints, names: Bytes, spans: Ints, nodes: Ints, values: Ints
 ) -> None:
     """Write down nodes and attributes, a row a kind; the first number of a row is its count."""
-    places = Places(*given)
+    places = NodePlaces(*given)
     tag = places.tag
     nodes[:, 0] = 0
     values[:, 0, 0] = 0

@@ -16,7 +16,7 @@ from blickfang.page.arrays import IN_NOSCRIPT
 from blickfang.page.doubts import is_doubtful, is_inline, is_trimmed
 from blickfang.page.patterns import LAST_PLAIN, may_have, pack
 from blickfang.page.sets import (
-    Nodes,
+    ImageNodes,
     Set,
     choose_addresses,
     choose_pictured,
@@ -219,7 +219,7 @@ def note_clues(
     out: Ints,
 ) -> int:
     """Write down what the attributes of all images say, a column each; return what they need."""
-    places, candidates = Nodes(*nodes), Set(*room)
+    places, candidates = ImageNodes(*nodes), Set(*room)
     needs = 0
     for k in range(len(images)):
         node = np.int64(images[k])

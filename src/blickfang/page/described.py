@@ -51,7 +51,7 @@ def find_described(tree: Tree, *, with_texts: bool = True) -> list[Described]:
         elif isinstance(value, str) and is_image:
             found += _describe(value, {}, with_texts=with_texts)
         elif isinstance(value, dict):
-            if is_image or _is_image(value.get("@type")):
+            if is_image or _is_image_type(value.get("@type")):
                 source = value.get("contentUrl") or value.get("url")
                 source = source[0] if isinstance(source, list) and source else source
                 found += _describe(source, value, with_texts=with_texts)
@@ -65,7 +65,7 @@ def find_described(tree: Tree, *, with_texts: bool = True) -> list[Described]:
     return found[:MAX_IMAGES]
 
 
-def _is_image(said: Any) -> bool:
+def _is_image_type(said: Any) -> bool:
     """Whether what data say of a thing's type is an image, whatever their vocabulary."""
     types = said if isinstance(said, list) else [said]
     return any(isinstance(one, str) and one.rpartition("/")[2] in IMAGE_TYPES for one in types)

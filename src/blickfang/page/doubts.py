@@ -15,7 +15,7 @@ from blickfang.page.sources import HINTS
 Bytes = NDArray[np.uint8]
 Span = tuple[Integer, Integer]
 
-SLASH, ASKS, HASH, BRACE, LESS, BRACKET = (ord(sign) for sign in "/?#{<[")
+SLASH, DOUBT_ASKS, DOUBT_HASH, BRACE, LESS, BRACKET = (ord(sign) for sign in "/?#{<[")
 PLACEHOLDERS = pack(HINTS)
 DATA_SCHEME = np.frombuffer(b"data:", np.uint8)
 OTHER_SCHEMES = pack(["about:", "javascript:", "#", "blob:"])
@@ -42,7 +42,7 @@ def is_doubtful(data: Bytes, start: Integer, end: Integer) -> bool:
             return True
         if stop < end:
             continue
-        if byte == ASKS or byte == HASH:  # noqa: SIM109
+        if byte == DOUBT_ASKS or byte == DOUBT_HASH:  # noqa: SIM109
             stop = i
         elif byte == SLASH:
             name = i + 1

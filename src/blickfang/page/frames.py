@@ -23,14 +23,14 @@ Found = tuple[str, Response]  # where a page lies, and what it is
 Find = Callable[[str, str], Found | None]  # of a page that lies somewhere what its reference means
 
 
-class Joined(NamedTuple):
+class JoinedFrames(NamedTuple):
     """A page of frames as one page, and what must be said of that."""
 
     page: Response
     note: str
 
 
-def join_frames(page: Response, place: str, find: Find) -> Joined | Failure | None:
+def join_frames(page: Response, place: str, find: Find) -> JoinedFrames | Failure | None:
     """Return a page of frames with their content; a Failure without it; None for other pages.
 
     `place`: where it lies; `find` says where a frame lies and what it shows, None if that is not
@@ -51,7 +51,7 @@ def join_frames(page: Response, place: str, find: Find) -> Joined | Failure | No
     headers = page.headers | {"content-type": "text/html; charset=utf-8"}
     whole = Response(page.url, page.status, headers, head + b"<body>" + body, page.fetched_at)
     left_out = f"; {len(missing)} not at hand{_name(missing)}" if missing else ""
-    return Joined(whole, f"a frameset, read with its frames ({len(read)}){left_out}")
+    return JoinedFrames(whole, f"a frameset, read with its frames ({len(read)}){left_out}")
 
 
 def _name(missing: list[str]) -> str:

@@ -18,7 +18,7 @@ from blickfang.page.addresses import (
     ITSELF,
     RELATIVE,
     UNKNOWN,
-    Home,
+    BaseAddress,
     resolve_all,
     resolve_sorted,
     resolve_values,
@@ -43,10 +43,10 @@ from blickfang.page.clues import (
     Clues,
     find_clues,
 )
-from blickfang.page.links import Targets
+from blickfang.page.links import LinkTargets
 from blickfang.page.naming import name_images
-from blickfang.page.places import Places
-from blickfang.page.rows import Columns, Said, find_links_around, make_images, make_texts
+from blickfang.page.places import ImagePositions
+from blickfang.page.rows import Columns, ImageTexts, find_links_around, make_images, make_texts
 from blickfang.page.sources import (
     choose_source,
     find_others,
@@ -67,7 +67,7 @@ Ints = NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class ImageOptions:
     """The sizes an image must have; the study's numbers, docs/method.md."""
 
     min_width: Annotated[int, "narrower images, in pixels, are not kept"] = 512
@@ -81,7 +81,7 @@ class Options:
                 raise SettingsError("min_width and min_height must lie between 0 and their maximum")
 
 
-class Shown(NamedTuple):
+class ShownImages(NamedTuple):
     """What is known of the <img> elements of a page before their text is sought."""
 
     nodes: Ints
@@ -99,14 +99,14 @@ MAX_IMAGES = 50_000  # of a page; each costs up to 20 µs
 Contexts = list[dict[str, Context]]  # of each <img>, by method
 
 
-def look_at_images(tree: Tree) -> Shown:
+def look_at_images(tree: Tree) -> ShownImages:
     """Read the attributes of all <img> elements, as far as they are looked at."""
     nodes = tree.census.images[:MAX_IMAGES]
     clues = find_clues(tree, nodes)
     pointed = find_pointed(tree, nodes)
     captions = find_captions(tree, nodes, pointed)
     if not clues.needs & (ASKS_SIZE | ASKS_SOURCE):
-        return Shown(nodes, clues, {}, {}, captions, pointed)
+        return ShownImages(nodes, clues, {}, {}, captions, pointed)
     pictured = {n: int(clues.pictured[n]) for n in clues.pictured.nonzero()[0].tolist()}
     asked = ((clues.widths == ASK) | (clues.heights == ASK)).nonzero()[0].tolist()
     closer = {*asked, *pictured, *(clues.simple == 0).nonzero()[0].tolist()}
@@ -115,7 +115,7 @@ def look_at_images(tree: Tree) -> Shown:
         width, height = stated_size(facts[number])
         clues.widths[number] = NONE if width is None else width
         clues.heights[number] = NONE if height is None else height
-    return Shown(nodes, clues, facts, _read_pictures(tree, pictured), captions, pointed)
+    return ShownImages(nodes, clues, facts, _read_pictures(tree, pictured), captions, pointed)
 
 
 def _read_attributes(tree: Tree, nodes: Ints, numbers: list[int]) -> dict[int, dict[str, str]]:
@@ -127,10 +127,10 @@ def _read_attributes(tree: Tree, nodes: Ints, numbers: list[int]) -> dict[int, d
 
 def find_images(
     tree: Tree,
-    images: Shown,
-    targets: Targets,
+    images: ShownImages,
+    targets: LinkTargets,
     contexts: Contexts,
-    places: Places,
+    places: ImagePositions,
     *,
     with_texts: bool,
 ) -> list[Image]:
@@ -161,7 +161,7 @@ def find_images(
     )
 
 
-def _choose_odd(tree: Tree, images: Shown) -> dict[int, str]:
+def _choose_odd(tree: Tree, images: ShownImages) -> dict[int, str]:
     """Return by number the address of each <img> that shows most, "" where there is none.
 
     Only of those whose `src` is not plainly it.
@@ -186,7 +186,9 @@ def _choose_odd(tree: Tree, images: Shown) -> dict[int, str]:
     return chosen
 
 
-def _take_twins(tree: Tree, images: Shown, own: dict[int, str], chosen: dict[int, str]) -> None:
+def _take_twins(
+    tree: Tree, images: ShownImages, own: dict[int, str], chosen: dict[int, str]
+) -> None:
     """Give placeholders the address of their twin in a <noscript>."""
     near = find_near(tree, images.nodes)
     beside = Beside(tree, images.nodes, images.clues, set())
@@ -220,7 +222,7 @@ def _read_source(tree: Tree, clues: Clues, number: int) -> str:
 
 
 def _resolve_sources(
-    tree: Tree, clues: Clues, chosen: dict[int, str], home: Home
+    tree: Tree, clues: Clues, chosen: dict[int, str], home: BaseAddress
 ) -> list[str | None]:
     """Return the canonical address of each image."""
     found = clues.addresses
@@ -249,7 +251,7 @@ def _complete(
 
 
 def _take_pointed(
-    tree: Tree, images: Shown, captions: Ints, said: Said
+    tree: Tree, images: ShownImages, captions: Ints, said: ImageTexts
 ) -> list[tuple[int, list[int]]]:
     """Put what images point at among their texts; return which texts of which images it is."""
     if not (images.pointed.captions or images.pointed.labels):
@@ -270,7 +272,7 @@ def _name(
     tree: Tree,
     clues: Clues,
     addresses: list[str],
-    said: Said,
+    said: ImageTexts,
     pointed: list[tuple[int, list[int]]],
 ) -> tuple[list[str], list[tuple[str, ...]]]:
     """Return the words of each address, and the names of the texts that no person wrote."""
@@ -295,7 +297,11 @@ def _name(
 
 
 def _resolve_others(
-    tree: Tree, home: Home, images: Shown, chosen: dict[int, str], urls: list[str | None]
+    tree: Tree,
+    home: BaseAddress,
+    images: ShownImages,
+    chosen: dict[int, str],
+    urls: list[str | None],
 ) -> dict[int, tuple[str, ...]]:
     """Return by number where smaller forms of an image lie; most images have none."""
     found = _follow_others(tree, images.clues, home)
@@ -316,7 +322,7 @@ def _resolve_others(
     }
 
 
-def _follow_others(tree: Tree, clues: Clues, home: Home) -> dict[int, list[str | None]]:
+def _follow_others(tree: Tree, clues: Clues, home: BaseAddress) -> dict[int, list[str | None]]:
     """Return by number where further forms of images lie, as far as kernels have found them."""
     if not clues.needs & HAS_OTHERS:
         return {}

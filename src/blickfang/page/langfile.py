@@ -27,7 +27,7 @@ from blickfang.page.langmodel import (
     WORD_SHIFT,
     Bits,
     Bytes,
-    Model,
+    LanguageModelArrays,
     Numbers,
     Reals,
 )
@@ -43,7 +43,7 @@ MAX_WORD = 256  # bytes
 CACHE_LINE = 64  # bytes: those of a row
 
 
-class Entry(NamedTuple):
+class ModelWord(NamedTuple):
     """A word or label."""
 
     word: bytes
@@ -81,7 +81,7 @@ class File:
         return word
 
 
-def read_model(path: Path) -> tuple[Model, list[str]]:
+def read_model(path: Path) -> tuple[LanguageModelArrays, list[str]]:
     """Return the model in a file and the names of its labels."""
     try:
         return _read(File(path.read_bytes()))
@@ -92,7 +92,7 @@ def read_model(path: Path) -> tuple[Model, list[str]]:
         ) from error
 
 
-def _read(file: File) -> tuple[Model, list[str]]:
+def _read(file: File) -> tuple[LanguageModelArrays, list[str]]:
     _expect(file.read("2i") == HEAD, "another format")
     settings = file.read("12i")
     file.read("d")  # of its training
@@ -100,7 +100,7 @@ def _read(file: File) -> tuple[Model, list[str]]:
     size, words, labels, _, grams = file.read("3i2q")
     _expect(0 < words <= MAX_ROWS and 1 < labels <= MAX_LABELS, "other sizes")
     _expect(size == words + labels and 0 < grams <= MAX_ROWS, "other sizes")
-    entries = [Entry(file.read_word(), *file.read("qb")) for _ in range(size)]
+    entries = [ModelWord(file.read_word(), *file.read("qb")) for _ in range(size)]
     kinds = [entry.kind for entry in entries]
     _expect(kinds == [0] * words + [1] * labels, "words out of order")
     pairs = file.read_array("<i4", 2 * grams).reshape(-1, 2)
@@ -113,7 +113,9 @@ def _read(file: File) -> tuple[Model, list[str]]:
     gram_order, kept = _sort_grams(pairs, words)
     rows = _align(rows[np.concatenate([order, words + gram_order])])
     sides = _plant([entry.times for entry in entries[words:]])
-    model = Model(rows, kept, firsts, starts, letters, sides, weights, line_end, labels)
+    model = LanguageModelArrays(
+        rows, kept, firsts, starts, letters, sides, weights, line_end, labels
+    )
     return model, [_name(word) for word in spelled[words:]]
 
 

@@ -42,7 +42,7 @@ F1 = np.float32(1)
 _local = threading.local()
 
 
-class Model(NamedTuple):
+class LanguageModelArrays(NamedTuple):
     """What the file holds, in the order in which the kernel asks for it."""
 
     rows: Reals  # DIM numbers each: of words by their hashes, then of n-grams by their buckets
@@ -56,7 +56,7 @@ class Model(NamedTuple):
     labels: Integer  # how many
 
 
-class Room(NamedTuple):
+class LanguageScratch(NamedTuple):
     """What the kernel writes on: each thread has its own."""
 
     word: Bytes  # with its brackets
@@ -86,7 +86,7 @@ def is_inside(byte: np.uint8) -> bool:
 
 
 @inlined
-def find_word(word: Bytes, end: Integer, h: np.uint32, model: Model) -> Integer:
+def find_word(word: Bytes, end: Integer, h: np.uint32, model: LanguageModelArrays) -> Integer:
     """Return the row of the word that stands before an end and behind a bracket, -1 if none."""
     at = np.int64(h >> WORD_SHIFT)
     for k in range(model.firsts[at], model.firsts[at + 1]):
@@ -130,7 +130,7 @@ def find_grams(word: Bytes, end: Integer, found: Numbers, m: Integer) -> Integer
 
 
 @inlined
-def look_up(model: Model, found: Numbers, m: Integer) -> Integer:
+def look_up(model: LanguageModelArrays, found: Numbers, m: Integer) -> Integer:
     """Write rows in the place of buckets, and drop those that have none; return how many are left.
 
     They lie all over the memory: in a loop that does nothing else the processor asks for many at
@@ -149,7 +149,7 @@ def look_up(model: Model, found: Numbers, m: Integer) -> Integer:
 
 
 @inlined
-def find_rows(line: Bytes, model: Model, room: Room) -> Integer:
+def find_rows(line: Bytes, model: LanguageModelArrays, room: LanguageScratch) -> Integer:
     """Note the rows of the words of a line and of their n-grams, in fastText's order: how many."""
     word, found = room.word, room.found
     m: Integer = 0
@@ -179,7 +179,7 @@ def find_rows(line: Bytes, model: Model, room: Room) -> Integer:
 
 
 @inlined
-def take_mean(model: Model, room: Room, m: Integer) -> None:
+def take_mean(model: LanguageModelArrays, room: LanguageScratch, m: Integer) -> None:
     """Put the mean of the noted rows into the first of the sums."""
     sums = room.sums
     for d in range(DIM):
@@ -200,7 +200,7 @@ def add_log(score: np.float32, part: float) -> np.float32:
 
 
 @inlined
-def descend(model: Model, room: Room) -> tuple[Integer, np.float32]:
+def descend(model: LanguageModelArrays, room: LanguageScratch) -> tuple[Integer, np.float32]:
     """Return the label with the best score, and that.
 
     The likelier side comes first: then most of the tree is never seen.
@@ -233,28 +233,28 @@ def descend(model: Model, room: Room) -> tuple[Integer, np.float32]:
 
 
 @filling
-def judge(line: Bytes, model: Model, room: Room) -> tuple[Integer, float]:
+def judge(line: Bytes, model: LanguageModelArrays, room: LanguageScratch) -> tuple[Integer, float]:
     """Return the likeliest label of a line of UTF-8 and its probability."""
-    model, room = Model(*model), Room(*room)
+    model, room = LanguageModelArrays(*model), LanguageScratch(*room)
     take_mean(model, room, find_rows(line, model, room))
     label, score = descend(model, room)
     return label, math.exp(score)
 
 
-def ask(line: bytes, model: Model) -> tuple[int, float]:
+def ask(line: bytes, model: LanguageModelArrays) -> tuple[int, float]:
     """Return the number of the likeliest label of a line of UTF-8 and its probability."""
     room = unnamed(_make_room(len(line)))
     label, probability = judge(np.frombuffer(line, np.uint8), unnamed(model), room)
     return int(label), probability
 
 
-def _make_room(size: int) -> Room:
+def _make_room(size: int) -> LanguageScratch:
     """Return room for a line of so many bytes: a word of n letters takes up to 3n + 1 places."""
-    room: Room | None = getattr(_local, "room", None)
+    room: LanguageScratch | None = getattr(_local, "room", None)
     if room is None or len(room.word) < size + 3:
         size = max(size, USUAL_SIZE)
         found = np.empty(3 * size + 2 * MAX_LABELS, np.int32)
-        room = _local.room = Room(
+        room = _local.room = LanguageScratch(
             np.empty(size + 3, np.uint8), found, np.empty(DIM + 2 * MAX_LABELS, np.float32)
         )
     return room

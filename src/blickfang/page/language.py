@@ -15,7 +15,7 @@ import numpy as np
 
 from blickfang.compiled import Integer, filling
 from blickfang.page.langfile import read_model
-from blickfang.page.langmodel import Bytes, Model, ask
+from blickfang.page.langmodel import Bytes, LanguageModelArrays, ask
 from blickfang.words import decode
 
 SLICE = 64  # characters; three slices of a long text tell nearly as much as all of it
@@ -61,7 +61,7 @@ SAME = dict(
 )
 
 _lock = threading.Lock()
-_models: list[tuple[Model, list[str]]] = []
+_models: list[tuple[LanguageModelArrays, list[str]]] = []
 
 
 def detect_language(text: str) -> tuple[str, float] | None:
@@ -153,7 +153,7 @@ def find_model() -> Path:
     return Path(spec.origin).parent / "resources" / "lid.176.ftz"
 
 
-def _load() -> tuple[Model, list[str]]:
+def _load() -> tuple[LanguageModelArrays, list[str]]:
     """Return the model and the code of each of its labels, read at the first call."""
     if not _models:
         with _lock:

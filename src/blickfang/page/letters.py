@@ -24,7 +24,7 @@ AMP, QUOT, NBSP, LT, GT = (  # all that the parser writes
 )
 
 
-class Letters(NamedTuple):
+class PageStrings(NamedTuple):
     """The bytes of a page as kernels read them."""
 
     data: Bytes  # the canonical HTML
@@ -37,10 +37,10 @@ SCRATCH_BYTES = 2**20  # room kept for pages of this size, touched as needed
 _scratch = threading.local()
 
 
-def make_letters(data: bytes, text: bytes) -> Letters:
+def make_letters(data: bytes, text: bytes) -> PageStrings:
     """Return the bytes of a page as kernels read them."""
     room = _make_room(len(data) + 2 * MAX_LENGTH)
-    return Letters(
+    return PageStrings(
         np.frombuffer(data, np.uint8), np.frombuffer(text, np.uint8), room, b"\x01" in text
     )
 
@@ -107,7 +107,7 @@ def trim(text: Bytes, start: Integer, end: Integer) -> tuple[Integer, Integer]:
 
 
 @inlined
-def make_slice(letters: Letters, start: Integer, end: Integer) -> Integer:
+def make_slice(letters: PageStrings, start: Integer, end: Integer) -> Integer:
     """Return a piece of the page's text as people read it."""
     text, room = letters.text, letters.room
     start, end = trim(text, start, end)
@@ -131,7 +131,7 @@ def begins_with(data: Bytes, i: Integer, wanted: Bytes) -> bool:
 
 
 @inlined
-def make_line(letters: Letters, start: Integer, end: Integer) -> Integer:
+def make_line(letters: PageStrings, start: Integer, end: Integer) -> Integer:
     """Return a piece of the page's text in one line."""
     text, room = letters.text, letters.room
     start, end = trim(text, start, end)
@@ -182,7 +182,7 @@ def copy_value(data: Bytes, start: Integer, end: Integer, room: Bytes) -> Intege
 
 
 @inlined
-def make_tidy(letters: Letters, start: Integer, end: Integer) -> Integer:
+def make_tidy(letters: PageStrings, start: Integer, end: Integer) -> Integer:
     """Return a value as it was meant, its white space made single blanks."""
     room = letters.room
     size = copy_value(letters.data, start, end, room)
@@ -209,7 +209,7 @@ def make_tidy(letters: Letters, start: Integer, end: Integer) -> Integer:
 
 
 @inlined
-def make_value(letters: Letters, start: Integer, end: Integer) -> Integer:
+def make_value(letters: PageStrings, start: Integer, end: Integer) -> Integer:
     """Return a value of the canonical HTML as it was meant."""
     data = letters.data
     for i in range(start, end):
@@ -220,13 +220,13 @@ def make_value(letters: Letters, start: Integer, end: Integer) -> Integer:
 
 
 @making
-def _make_slices(letters: Letters, starts: Ints, ends: Ints, found: int) -> None:
-    letters = Letters(*letters)
+def _make_slices(letters: PageStrings, starts: Ints, ends: Ints, found: int) -> None:
+    letters = PageStrings(*letters)
     for k in range(len(starts)):
         put_in_list(found, k, make_slice(letters, starts[k], ends[k]))
 
 
-def slices_of(letters: Letters, starts: Ints, ends: Ints) -> list[str]:
+def slices_of(letters: PageStrings, starts: Ints, ends: Ints) -> list[str]:
     """Return many pieces of the page's text."""
     found = [""] * len(starts)
     if found:
@@ -235,14 +235,14 @@ def slices_of(letters: Letters, starts: Ints, ends: Ints) -> list[str]:
 
 
 @making
-def _make_lines(letters: Letters, nodes: Ints, end: Ints, offset: Ints, found: int) -> None:
-    letters = Letters(*letters)
+def _make_lines(letters: PageStrings, nodes: Ints, end: Ints, offset: Ints, found: int) -> None:
+    letters = PageStrings(*letters)
     for k in range(len(nodes)):
         start, stop = offset[nodes[k]], offset[end[nodes[k]]]
         put_in_list(found, k, make_line(letters, start, stop))
 
 
-def lines_of(letters: Letters, nodes: Ints, end: Ints, offset: Ints) -> list[str]:
+def lines_of(letters: PageStrings, nodes: Ints, end: Ints, offset: Ints) -> list[str]:
     """Return the texts of some nodes, each in one line, given where nodes end and stand."""
     found = [""] * len(nodes)
     if found:
@@ -251,13 +251,13 @@ def lines_of(letters: Letters, nodes: Ints, end: Ints, offset: Ints) -> list[str
 
 
 @making
-def _make_tidy(letters: Letters, starts: Ints, ends: Ints, found: int) -> None:
-    letters = Letters(*letters)
+def _make_tidy(letters: PageStrings, starts: Ints, ends: Ints, found: int) -> None:
+    letters = PageStrings(*letters)
     for k in range(len(starts)):
         put_in_list(found, k, make_tidy(letters, starts[k], ends[k]))
 
 
-def tidy_of(letters: Letters, starts: Ints, ends: Ints) -> list[str]:
+def tidy_of(letters: PageStrings, starts: Ints, ends: Ints) -> list[str]:
     """Return values as `values_of` does, their white space made single blanks."""
     found = [""] * len(starts)
     if found:
@@ -266,13 +266,13 @@ def tidy_of(letters: Letters, starts: Ints, ends: Ints) -> list[str]:
 
 
 @making
-def _make_values(letters: Letters, starts: Ints, ends: Ints, found: int) -> None:
-    letters = Letters(*letters)
+def _make_values(letters: PageStrings, starts: Ints, ends: Ints, found: int) -> None:
+    letters = PageStrings(*letters)
     for k in range(len(starts)):
         put_in_list(found, k, make_value(letters, starts[k], ends[k]))
 
 
-def values_of(letters: Letters, starts: Ints, ends: Ints) -> list[str]:
+def values_of(letters: PageStrings, starts: Ints, ends: Ints) -> list[str]:
     """Return the values that stand at some places of the canonical HTML."""
     found = [""] * len(starts)
     if found:

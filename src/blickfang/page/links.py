@@ -30,7 +30,7 @@ from blickfang.page.addresses import (
     FROM_FILE,
     ITSELF,
     RELATIVE,
-    Home,
+    BaseAddress,
     Ints,
     make_home,
     resolve_all,
@@ -38,7 +38,7 @@ from blickfang.page.addresses import (
     sort_all,
 )
 from blickfang.page.census import Values
-from blickfang.page.letters import Letters, make_slice, make_tidy, values_of
+from blickfang.page.letters import PageStrings, make_slice, make_tidy, values_of
 from blickfang.page.paging import mark_turns
 from blickfang.page.tags import ATTRIBUTES, TAGS
 from blickfang.page.tree import Tree, attribute
@@ -71,11 +71,11 @@ class References(NamedTuple):
     rels: list[tuple[str, ...]]  # what rel says, in lower case; a page has few different ones
 
 
-class Targets(NamedTuple):
+class LinkTargets(NamedTuple):
     """Where the references of a page lead."""
 
     references: References
-    home: Home
+    home: BaseAddress
     urls: list[str | None]  # canonical; None for what is no address of the web
     images: list[int]  # numbers of those that may lead to images
 
@@ -159,7 +159,7 @@ def find_related(references: References, word: str) -> list[int]:
     return found
 
 
-def follow(tree: Tree, references: References, base: str) -> Targets:
+def follow(tree: Tree, references: References, base: str) -> LinkTargets:
     """Return where references lead."""
     _, starts, ends = references.values
     found, may_be_images = sort_all(tree.letters, starts, ends)
@@ -168,7 +168,7 @@ def follow(tree: Tree, references: References, base: str) -> Targets:
     if PICTURE.search(base):  # then it is meant by what has no path of its own
         without_path = np.isin(found[0] & RELATIVE, (FROM_FILE, ITSELF)).nonzero()[0]
         may_be_images = np.union1d(may_be_images, without_path)
-    return Targets(references, home, urls, may_be_images.tolist())
+    return LinkTargets(references, home, urls, may_be_images.tolist())
 
 
 class Stated(NamedTuple):
@@ -181,7 +181,7 @@ class Stated(NamedTuple):
 
 
 @inlined
-def make_anchor(letters: Letters, places: Plain, attributes: Plain, node: Integer) -> Integer:
+def make_anchor(letters: PageStrings, places: Plain, attributes: Plain, node: Integer) -> Integer:
     """Return the text of a link; an area of a map has nothing but its alt."""
     _, tag, end, offset, _ = places
     if tag[node] != AREA:
@@ -196,7 +196,7 @@ def make_anchor(letters: Letters, places: Plain, attributes: Plain, node: Intege
 
 @making
 def make_links(
-    letters: Letters,
+    letters: PageStrings,
     places: tuple[Ints, NDArray[np.uint8], Ints, Ints, Ints],
     attributes: tuple[Ints, NDArray[np.uint8], Ints],
     given: Plain,
@@ -211,7 +211,7 @@ def make_links(
 
     Beside it the node of each.
     """
-    letters, stated = Letters(*letters), Stated(*given)
+    letters, stated = PageStrings(*letters), Stated(*given)
     nodes, tag, end, _, first_word = places
     count = r = 0
     for k in range(len(nodes)):
@@ -245,7 +245,7 @@ def make_links(
 def find_links(
     tree: Tree,
     base: str,
-    targets: Targets,
+    targets: LinkTargets,
     *,
     with_anchors: bool = True,
 ) -> tuple[Link, ...]:

@@ -17,7 +17,7 @@ from blickfang.page.arrays import (
     TOKENS,
     UNSEEN,
     Bytes,
-    Room,
+    ScanScratch,
 )
 from blickfang.page.tags import ATTRIBUTES, TAGS
 from blickfang.words import MULTIPLIER
@@ -64,7 +64,7 @@ def says(data: Bytes, start: Integer, end: Integer, wanted: Bytes) -> bool:
 
 
 @inlined
-def add_tokens(data: Bytes, start: Integer, end: Integer, room: Room) -> np.uint32:
+def add_tokens(data: Bytes, start: Integer, end: Integer, room: ScanScratch) -> np.uint32:
     """Write down the class tokens of a value as hashes; 1 in the last bit marks a digit in it.
 
     Return which letters it has, a bit each.
@@ -100,7 +100,7 @@ def is_captioned(data: Bytes, start: Integer, end: Integer, letters: np.uint32) 
 
 @inlined
 def own_flags(
-    data: Bytes, name: Integer, span: tuple[Integer, Integer], room: Room, tag: Integer
+    data: Bytes, name: Integer, span: tuple[Integer, Integer], room: ScanScratch, tag: Integer
 ) -> np.uint32:
     """Return the flags that one attribute gives its element."""
     start, end = span

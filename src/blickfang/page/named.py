@@ -16,7 +16,7 @@ from blickfang.page.alts import is_generated
 from blickfang.page.backgrounds import find_backgrounds, read_background
 from blickfang.page.census import NO_VALUES
 from blickfang.page.described import Described, find_described
-from blickfang.page.links import Targets, find_related
+from blickfang.page.links import LinkTargets, find_related
 from blickfang.page.tags import TAGS
 from blickfang.page.tree import Tree, attribute, read_values, slice_text
 from blickfang.urls import IMAGE_TYPES, is_image_url, url_words
@@ -27,7 +27,7 @@ MAX_LAYERS = 16  # of a style
 LONGEST = 10_000  # bytes of a box that belong to its image; real ones had up to 2,400
 
 
-class Said(NamedTuple):
+class BoxTexts(NamedTuple):
     """What a link or box says of the images that it names."""
 
     title: str
@@ -38,7 +38,7 @@ class Said(NamedTuple):
 
 
 Named = tuple[str, str, int]  # how an image is named, its address as it stands there, the node
-NOTHING_SAID = Said("", "", {})
+NOTHING_SAID = BoxTexts("", "", {})
 IN_DATA = "data"
 SAID_OF_HEADS = {("meta", 0): NOTHING_SAID, ("link", 0): NOTHING_SAID}
 
@@ -47,11 +47,11 @@ def find_named(
     tree: Tree,
     base: str,
     pictures: Sequence[str],
-    targets: Targets,
+    targets: LinkTargets,
     shown: set[str | None],
     *,
     with_texts: bool = True,
-) -> tuple[list[Image], list[str], dict[str, Said]]:
+) -> tuple[list[Image], list[str], dict[str, BoxTexts]]:
     """Return images that the page names but does not show as <img>, each address once; notes.
 
     And what its data say of those that it shows.
@@ -77,7 +77,7 @@ def find_named(
         notes.append(f"only {MAX_NAMED:,} named images are read")
     pairs = [*zip(found[:MAX_NAMED], urls[:MAX_NAMED], strict=True)]
     boxes = SAID_OF_HEADS | {(IN_DATA, number): _say(one) for number, one in enumerate(described)}
-    told: dict[str, Said] = {}
+    told: dict[str, BoxTexts] = {}
     for (origin, _, number), address in pairs if described else ():
         said = boxes[origin, number] if origin == IN_DATA else NOTHING_SAID
         if address and address in shown and said != NOTHING_SAID:
@@ -86,13 +86,13 @@ def find_named(
     return _make_images(tree, named, boxes, with_texts=with_texts), notes, told
 
 
-def _say(described: Described) -> Said:
+def _say(described: Described) -> BoxTexts:
     """Return what data say of an image."""
     _, caption, title, credit = described
-    return Said(title, "", {}, caption, credit) if caption or title or credit else NOTHING_SAID
+    return BoxTexts(title, "", {}, caption, credit) if caption or title or credit else NOTHING_SAID
 
 
-def add_told(image: Image, said: Said) -> Image:
+def add_told(image: Image, said: BoxTexts) -> Image:
     """Give an image what the data of its page say of it, where it says nothing itself."""
     more = {
         key: text
@@ -106,7 +106,7 @@ def add_told(image: Image, said: Said) -> Image:
 def _make_images(
     tree: Tree,
     named: Iterable[tuple[Named, str]],
-    boxes: dict[tuple[str, int], Said],
+    boxes: dict[tuple[str, int], BoxTexts],
     *,
     with_texts: bool,
 ) -> list[Image]:
@@ -132,7 +132,7 @@ def _says_something(image: Image) -> bool:
     return bool(image.contexts or image.title or image.label or image.caption or image.credit)
 
 
-def _find_stated(tree: Tree, pictures: Sequence[str], targets: Targets) -> list[Named]:
+def _find_stated(tree: Tree, pictures: Sequence[str], targets: LinkTargets) -> list[Named]:
     """Return the images that the head of a page states."""
     found = [("meta", picture, 0) for picture in pictures]
     if named := find_related(targets.references, "image_src"):
@@ -165,7 +165,7 @@ def _is_image(url: str) -> bool:
     return path.rpartition(".")[2].lower() in IMAGE_TYPES and is_image_url(url)
 
 
-def _read_box(tree: Tree, origin: str, node: int, with_texts: bool) -> Said:
+def _read_box(tree: Tree, origin: str, node: int, with_texts: bool) -> BoxTexts:
     """Return what a link or box says that names images; its text is their context.
 
     Without texts only which words these are.
@@ -178,7 +178,7 @@ def _read_box(tree: Tree, origin: str, node: int, with_texts: bool) -> Said:
         contexts["best"] = Context("best", "text", sure, text, (words,), (reason,))
     title = tidy(attribute(tree, node, "title") or "")
     label = tidy(attribute(tree, node, "aria-label") or "")
-    return Said(title, label, contexts)
+    return BoxTexts(title, label, contexts)
 
 
 def _cut_box(tree: Tree, node: int) -> tuple[tuple[int, int], tuple[int, int]]:
@@ -193,7 +193,7 @@ def _cut_box(tree: Tree, node: int) -> tuple[tuple[int, int], tuple[int, int]]:
     return (first, last), (start, end)
 
 
-def _name_image(origin: str, source: str, url: str, name: str, said: Said) -> Image:
+def _name_image(origin: str, source: str, url: str, name: str, said: BoxTexts) -> Image:
     """Return an image that is only named."""
     texts = {"title": said.title, "label": said.label, "caption": said.caption}
     return Image(

@@ -257,7 +257,7 @@ def names_type(said: Bytes, size: Integer) -> bool:
     return False
 
 
-class Said(NamedTuple):
+class AltText(NamedTuple):
     """What a text says, and how it looks."""
 
     words: Integer  # how many; -1 where its characters are not known, or TOO_LONG
@@ -271,7 +271,7 @@ class Said(NamedTuple):
 
 
 @inlined
-def read_said(text: Bytes, start: Integer, end: Integer, in_html: bool, said: Bytes) -> Said:
+def read_said(text: Bytes, start: Integer, end: Integer, in_html: bool, said: Bytes) -> AltText:
     """Write down the words of a text; return what it says."""
     count = size = last = blanks = digits = dots = in_row = longest = letters = 0
     before: Integer = WHITE
@@ -287,7 +287,7 @@ def read_said(text: Bytes, start: Integer, end: Integer, in_html: bool, said: By
         blanks += int(gap and kind != WHITE)  # not those at the ends
         letters += int(kind != WHITE)
         if kind == UNSURE or letters + blanks > MAX_LENGTH:
-            return Said(-1 if kind == UNSURE else TOO_LONG, 0, 0, 0, 0, 0, False, False)
+            return AltText(-1 if kind == UNSURE else TOO_LONG, 0, 0, 0, 0, 0, False, False)
         begun = begun or kind != WHITE
         gap = begun and kind == WHITE
         if kind == LETTER:
@@ -310,7 +310,7 @@ def read_said(text: Bytes, start: Integer, end: Integer, in_html: bool, said: By
     if before == LETTER and digits:
         photo = photo and may_follow_number(said, last, size)
     is_file = digits > 0 or dots > 0 or longest > LONGEST_HEX
-    return Said(count, last, size, blanks, digits, dots, is_file, photo)
+    return AltText(count, last, size, blanks, digits, dots, is_file, photo)
 
 
 @inlined

@@ -24,7 +24,7 @@ from blickfang.page.about import (
 from blickfang.page.contexts.choice import (
     BEST,
     METHODS,
-    Place,
+    PageImages,
     find_best_words,
     find_contexts,
     make_place,
@@ -36,7 +36,7 @@ from blickfang.page.headers import add_stated, find_sent
 from blickfang.page.images import MAX_IMAGES, TEXTS, Contexts, find_images, look_at_images
 from blickfang.page.language import detect_language
 from blickfang.page.layout.boxes import Boxes
-from blickfang.page.links import Targets, find_home, find_links, follow, read_references
+from blickfang.page.links import LinkTargets, find_home, find_links, follow, read_references
 from blickfang.page.main import NO_MAIN_TEXT, MainText, find_main_text
 from blickfang.page.named import add_told, find_named
 from blickfang.page.places import find_no_places, find_places
@@ -47,14 +47,14 @@ from blickfang.words import Hashes, read_encoded
 Measure = Callable[[Tree], Boxes]
 
 
-class Wanted(NamedTuple):
+class WantedParts(NamedTuple):
     """What of a page is read."""
 
     texts: bool = True
     images: bool = True
 
 
-WHOLE = Wanted()
+WHOLE = WantedParts()
 NO_WORDS = np.empty(0, np.uint64)
 NO_PARTS = np.empty((0, 2), np.int32)
 
@@ -111,11 +111,11 @@ def glance(response: Response, *, images: bool = True) -> Page | Failure:
     All texts are left out, those of links and captions too, and on demand its images.
     """
     with PausedCollector():
-        return _read(response, (BEST,), None, Wanted(texts=False, images=images))
+        return _read(response, (BEST,), None, WantedParts(texts=False, images=images))
 
 
 def _read(
-    response: Response, methods: Sequence[str], measure: Measure | None, wanted: Wanted
+    response: Response, methods: Sequence[str], measure: Measure | None, wanted: WantedParts
 ) -> Page | Failure:
     parsed = parse_page(response.body, response.headers.get("content-type"))
     if parsed is None:
@@ -156,8 +156,8 @@ def _read(
 
 
 def _find_out(
-    tree: Tree, url: str, headings: list[str], wanted: Wanted
-) -> tuple[About, Targets, str]:
+    tree: Tree, url: str, headings: list[str], wanted: WantedParts
+) -> tuple[About, LinkTargets, str]:
     """Return what a page says of itself, where references lead, what they are relative to."""
     home, references = find_home(tree, url), read_references(tree)
     targets = follow(tree, references, home) if home else None
@@ -172,7 +172,7 @@ def _find_out(
 
 
 def _find_links(
-    tree: Tree, response: Response, base: str, targets: Targets, *, with_anchors: bool
+    tree: Tree, response: Response, base: str, targets: LinkTargets, *, with_anchors: bool
 ) -> tuple[Link, ...]:
     """Return where a page and its headers lead."""
     links = find_links(tree, base, targets, with_anchors=with_anchors)
@@ -194,9 +194,9 @@ def _read_texts(tree: Tree) -> tuple[str, MainText, str | None]:
 def _read_images(
     tree: Tree,
     about: About,
-    targets: Targets,
+    targets: LinkTargets,
     base: str,
-    find_texts: Callable[[Place], Contexts],
+    find_texts: Callable[[PageImages], Contexts],
     measure: Measure | None,
     headings: list[str],
     main: MainText,

@@ -20,7 +20,7 @@ Ints = NDArray[np.int32]
 MAX_HEADING = 300  # characters
 
 
-class Places(NamedTuple):
+class ImagePositions(NamedTuple):
     """Where images stand; without texts nobody knows it."""
 
     sections: list[str]  # different headings; the first is none
@@ -60,16 +60,16 @@ def note_places(
         out[1, k] = min(position, most)
 
 
-def find_places(tree: Tree, images: Ints, headings: list[str], main: MainText) -> Places:
+def find_places(tree: Tree, images: Ints, headings: list[str], main: MainText) -> ImagePositions:
     """Return for each image the heading above it and its place in the main text."""
     out = np.empty((2, len(images)), np.int32)
     has_text = np.frombuffer(bytes(map(bool, headings)), np.uint8)
     known = main.spans, len(main.text)
     note_places(tree.offset, tree.letters.text, images, tree.census.headings, has_text, known, out)
     sections = ["", *[text[:MAX_HEADING] for text in headings]]
-    return Places(sections, out[0], out[1])
+    return ImagePositions(sections, out[0], out[1])
 
 
-def find_no_places(count: int) -> Places:
+def find_no_places(count: int) -> ImagePositions:
     """Return that nothing is known of the places of images."""
-    return Places([""], np.zeros(count, np.int32), np.full(count, -1, np.int32))
+    return ImagePositions([""], np.zeros(count, np.int32), np.full(count, -1, np.int32))

@@ -29,9 +29,9 @@ from blickfang.making import (
 from blickfang.page.arrays import IN_NOSCRIPT
 from blickfang.page.attributes import Attributes
 from blickfang.page.clues import Clues
-from blickfang.page.letters import Letters, make_line, make_tidy, make_value
-from blickfang.page.links import Targets
-from blickfang.page.places import Places
+from blickfang.page.letters import PageStrings, make_line, make_tidy, make_value
+from blickfang.page.links import LinkTargets
+from blickfang.page.places import ImagePositions
 from blickfang.page.tags import TAGS
 from blickfang.page.tree import Tree
 
@@ -62,7 +62,7 @@ class Columns(NamedTuple):
     others: Sequence[tuple[str, ...]]
 
 
-class Said(NamedTuple):
+class ImageTexts(NamedTuple):
     """What images say of themselves."""
 
     sources: list[str]  # src as the page writes it
@@ -73,7 +73,7 @@ class Said(NamedTuple):
 
 @making
 def write_texts(
-    letters: Letters,
+    letters: PageStrings,
     clues: tuple[Ints, Ints, Ints, tuple[Ints, Ints, Ints]],
     captions: Ints,
     ends: tuple[Ints, Ints],
@@ -83,7 +83,7 @@ def write_texts(
     constants: Addresses,
 ) -> None:
     """Write what images say into lists; a caption that many share is made once."""
-    letters = Letters(*letters)
+    letters = PageStrings(*letters)
     starts, stops, given, texts = clues
     sources, attributes, said = found
     end, offset = ends
@@ -108,11 +108,11 @@ def write_texts(
             made[node] = k
 
 
-def make_texts(tree: Tree, clues: Clues, captions: Ints) -> Said:
+def make_texts(tree: Tree, clues: Clues, captions: Ints) -> ImageTexts:
     """Return what images say of themselves, given the nodes of their captions."""
     count = len(captions)
     empty = [""] * count
-    said = Said(
+    said = ImageTexts(
         empty.copy(),
         [NOTHING_SAID] * count,
         (empty.copy(), empty.copy(), empty.copy(), empty),
@@ -151,7 +151,7 @@ def note_links(
         out[k] = open_one
 
 
-def find_links_around(tree: Tree, nodes: Ints, targets: Targets) -> Ints:
+def find_links_around(tree: Tree, nodes: Ints, targets: LinkTargets) -> Ints:
     """Return for each image the number of the reference of the link around it, -1 for none."""
     anchors = targets.references.values.nodes
     out = np.empty(len(nodes), np.int32)
@@ -197,7 +197,7 @@ def write_images(
 
 
 def make_images(
-    tree: Tree, nodes: Ints, clues: Clues, places: Places, links: Ints, columns: Columns
+    tree: Tree, nodes: Ints, clues: Clues, places: ImagePositions, links: Ints, columns: Columns
 ) -> list[Image]:
     """Return the images of a page, of what is known of each."""
     found: list[Image] = [None] * len(nodes)  # type: ignore[list-item]

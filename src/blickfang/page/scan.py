@@ -28,12 +28,12 @@ from blickfang.page.arrays import (
     TOP,
     WHITE,
     Bytes,
-    Lexicon,
-    Room,
+    ScanScratch,
+    ScanTables,
 )
 from blickfang.page.marks import own_flags
 from blickfang.page.patterns import is_one_of, pack
-from blickfang.page.tags import ATTRIBUTES, TAGS, Names, hash_span, look_up
+from blickfang.page.tags import ATTRIBUTES, TAGS, NameTable, hash_span, look_up
 
 LT, GT, SLASH, BANG, QUERY, QUOTE, EQUALS, BLANK, AMP, NEWLINE, DASH = b'<>/!?"= &\n-'
 SEMICOLON = ord(";")
@@ -49,7 +49,9 @@ SHADOW_MODES = pack(["open", "closed"])
 
 
 @inlined
-def add_node(room: Room, tag: Integer, name: np.uint64, source: Integer, flags: np.uint32) -> int:
+def add_node(
+    room: ScanScratch, tag: Integer, name: np.uint64, source: Integer, flags: np.uint32
+) -> int:
     """Write down a node below the one that is open; return its number."""
     state = room.state
     k = np.uint64(state[NODES])
@@ -74,7 +76,7 @@ def is_wordlike(byte: np.uint8) -> bool:
 
 
 @inlined
-def fill_gap(room: Room, out: np.uint64, gap: Integer, following: np.uint8) -> np.uint64:
+def fill_gap(room: ScanScratch, out: np.uint64, gap: Integer, following: np.uint8) -> np.uint64:
     """Write what stands between two pieces of text; return the place behind it."""
     if out == 0 or gap == NO_GAP:
         return out
@@ -126,7 +128,7 @@ def copy_words(data: Bytes, i: Integer, text: Bytes, at: Integer, kinds: Bytes) 
 
 
 @inlined
-def read_text(data: Bytes, i: Integer, room: Room, lexicon: Lexicon) -> Integer:
+def read_text(data: Bytes, i: Integer, room: ScanScratch, lexicon: ScanTables) -> Integer:
     """Copy text up to the next tag, white space made one blank; return the place of the tag."""
     state, text = room.state, room.text
     flags = room.flags[np.uint64(state[TOP])]
@@ -182,7 +184,7 @@ def read_name(data: Bytes, i: Integer) -> tuple[np.uint64, Integer]:
 
 @inlined
 def read_attributes(
-    data: Bytes, i: Integer, tag: Integer, room: Room, lexicon: Lexicon
+    data: Bytes, i: Integer, tag: Integer, room: ScanScratch, lexicon: ScanTables
 ) -> tuple[Integer, np.uint32]:
     """Write down the attributes of a start tag; return the place behind it and its flags."""
     state = room.state
@@ -223,7 +225,7 @@ def skip_raw(data: Bytes, i: Integer, h: np.uint64) -> Integer:
 
 
 @inlined
-def open_element(data: Bytes, i: Integer, room: Room, lexicon: Lexicon) -> Integer:
+def open_element(data: Bytes, i: Integer, room: ScanScratch, lexicon: ScanTables) -> Integer:
     """Read a start tag, from its name on; return the place behind it."""
     state = room.state
     h, i = read_name(data, i)
@@ -253,7 +255,7 @@ def open_element(data: Bytes, i: Integer, room: Room, lexicon: Lexicon) -> Integ
 
 
 @inner
-def show_shadow(data: Bytes, room: Room, k: Integer) -> bool:
+def show_shadow(data: Bytes, room: ScanScratch, k: Integer) -> bool:
     """Show what is in a template that a browser makes part of the page; False: it does not."""
     state = room.state
     for row in range(room.first_attribute[k], state[ATTRS]):
@@ -267,7 +269,9 @@ def show_shadow(data: Bytes, room: Room, k: Integer) -> bool:
 
 
 @inner
-def read_raw(data: Bytes, i: Integer, end: Integer, room: Room, lexicon: Lexicon) -> Integer:
+def read_raw(
+    data: Bytes, i: Integer, end: Integer, room: ScanScratch, lexicon: ScanTables
+) -> Integer:
     """Copy what stands in an element whose text is no HTML, and is shown; return its end."""
     state, out = room.state, np.uint64(room.state[OUT])
     begun = False
@@ -301,7 +305,7 @@ def skip_tag(data: Bytes, i: Integer) -> Integer:
 
 
 @inlined
-def close_element(data: Bytes, i: Integer, room: Room, lexicon: Lexicon) -> Integer:
+def close_element(data: Bytes, i: Integer, room: ScanScratch, lexicon: ScanTables) -> Integer:
     """Read an end tag, from its name on; return the place behind it."""
     state = room.state
     h, i = read_name(data, i)
@@ -345,15 +349,15 @@ def skip_declaration(data: Bytes, i: Integer) -> Integer:
 
 
 @inlined
-def name_lexicon(given: Lexicon) -> Lexicon:
+def name_lexicon(given: ScanTables) -> ScanTables:
     """Give the parts of a plain tuple their names."""
-    return Lexicon(Names(*given[0]), Names(*given[1]), given[2], given[3], given[4])
+    return ScanTables(NameTable(*given[0]), NameTable(*given[1]), given[2], given[3], given[4])
 
 
 @filling
-def scan_page(data: Bytes, room: Room, lexicon: Lexicon) -> None:
+def scan_page(data: Bytes, room: ScanScratch, lexicon: ScanTables) -> None:
     """Fill the room from canonical HTML with a < behind it, where every search ends."""
-    room, lexicon = Room(*room), name_lexicon(lexicon)
+    room, lexicon = ScanScratch(*room), name_lexicon(lexicon)
     state = room.state
     state[:] = 0
     room.flags[0] = 0

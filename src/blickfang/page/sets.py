@@ -58,7 +58,7 @@ class Set(NamedTuple):
     sizes: Floats
 
 
-class Nodes(NamedTuple):
+class ImageNodes(NamedTuple):
     """What is asked of the nodes of a page."""
 
     tag: Bytes
@@ -390,7 +390,7 @@ def cut_source(
 @inlined
 def add_forms(
     data: Bytes,
-    nodes: Nodes,
+    nodes: ImageNodes,
     names: Bytes,
     spans: Ints,
     picture: Integer,
@@ -412,7 +412,7 @@ def add_forms(
 @inlined
 def choose_pictured(
     data: Bytes,
-    nodes: Nodes,
+    nodes: ImageNodes,
     names: Bytes,
     spans: Ints,
     picture: Integer,

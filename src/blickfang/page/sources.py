@@ -299,7 +299,7 @@ def _find_any(values: dict[str, str]) -> str:
     return next((value for value in named if value and not names_no_file(value)), "")
 
 
-class Names(NamedTuple):
+class FileAttributes(NamedTuple):
     """Which attributes of an element may name its files."""
 
     sets: tuple[str, ...]  # of addresses: the page's own, then those for scripts
@@ -307,12 +307,12 @@ class Names(NamedTuple):
 
 
 @lru_cache(maxsize=1024)  # the images of a template all have the same
-def _list_names(names: tuple[str, ...]) -> Names:
+def _list_names(names: tuple[str, ...]) -> FileAttributes:
     """Return which of the attributes of an element may name its files."""
     named = [(name, kind) for name in names if (kind := _name_kind(name))]
     sets = [name for name, kind in named if kind == "set"]
     own = ["srcset"] if "srcset" in names else []
-    return Names((*own, *sets), tuple(sorted(named, key=_rank_name)))
+    return FileAttributes((*own, *sets), tuple(sorted(named, key=_rank_name)))
 
 
 def _name_kind(name: str) -> str:

@@ -68,7 +68,7 @@ TAG_NAMES = ["#text", "", *TAGS]
 ATTRIBUTES = {name: number for number, name in enumerate(ATTRIBUTE_NAMES, 1)}
 
 
-class Names(NamedTuple):
+class NameTable(NamedTuple):
     """A small hash table: the hash of a name → its number."""
 
     hashes: NDArray[np.uint64]
@@ -96,7 +96,7 @@ def hash_known(name: str) -> int:
     return h
 
 
-def _make_table(numbers: dict[str, int]) -> Names:
+def _make_table(numbers: dict[str, int]) -> NameTable:
     hashes, found = np.zeros(512, np.uint64), np.zeros(512, np.uint8)
     for name, number in numbers.items():
         h = hash_known(name)
@@ -104,7 +104,7 @@ def _make_table(numbers: dict[str, int]) -> Names:
         while hashes[slot]:
             slot = (slot + 1) % 512
         hashes[slot], found[slot] = h, number
-    return Names(hashes, found)
+    return NameTable(hashes, found)
 
 
 def _make_traits() -> NDArray[np.uint8]:
@@ -152,7 +152,7 @@ def hash_span(data: NDArray[np.uint8], i: Integer, end: Integer) -> np.uint64:
 
 
 @inlined
-def look_up(names: Names, h: np.uint64) -> np.uint8:
+def look_up(names: NameTable, h: np.uint64) -> np.uint8:
     """Return the number of a name by its hash, or 0."""
     slot = np.uint64(h >> np.uint64(55))
     while names.hashes[slot] != h:

@@ -17,7 +17,7 @@ from selectolax.lexbor import LexborHTMLParser
 from blickfang.compiled import Integer, filling, unnamed
 from blickfang.page import arrays
 from blickfang.page.census import Census, take_census
-from blickfang.page.letters import Letters, make_letters, slices_of, values_of
+from blickfang.page.letters import PageStrings, make_letters, slices_of, values_of
 from blickfang.page.scan import scan_page
 from blickfang.page.tags import ATTRIBUTE_NAMES, ATTRIBUTES, TAG_NAMES, TAGS
 from blickfang.words import Words, read_encoded
@@ -39,7 +39,7 @@ class Tree:
 
     data: bytes  # the canonical HTML
     text: bytes  # visible text: a line break at block edges, CUT where only a tag parts letters
-    letters: Letters  # both again, as kernels read them
+    letters: PageStrings  # both again, as kernels read them
     parent: Ints  # -1 for node 0, the document
     end: Ints
     tag: NDArray[np.uint8]  # tags.TAGS; 0 is a text node
@@ -79,7 +79,7 @@ def read_tree(data: bytes, *, canonical: bool = False) -> Tree:
     return tree
 
 
-def _scan(canonical: bytes, lexicon: arrays.Lexicon) -> Tree:
+def _scan(canonical: bytes, lexicon: arrays.ScanTables) -> Tree:
     room = arrays.make_room(len(canonical))
     scan_page(np.frombuffer(canonical, np.uint8), unnamed(room), lexicon)
     n, attributes, tokens, out = room.state[:4].tolist()

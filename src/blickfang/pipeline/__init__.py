@@ -11,7 +11,7 @@ from blickfang.pipeline.comparing import Comparing
 from blickfang.pipeline.crawling import Crawled, crawl
 from blickfang.pipeline.deduped import check_outputs, write_copies
 from blickfang.pipeline.deduping import (
-    Likeness,
+    DuplicateCriteria,
     find_copies,
     summarise_copies,
 )
@@ -42,9 +42,9 @@ __all__ = [
     "Built",
     "Comparing",
     "Crawled",
+    "DuplicateCriteria",
     "Explanation",
     "Learned",
-    "Likeness",
     "apply_calibration",
     "build",
     "calibrate",

@@ -18,12 +18,12 @@ from blickfang.focus import Knowledge
 from blickfang.focus.adapting import adapt
 from blickfang.focus.background import begin, learn_against, relearn, sort_hosts
 from blickfang.focus.foreign import rate_kept
-from blickfang.focus.values import Sample
-from blickfang.focus.weights import Counted, Learned, pack_weights
+from blickfang.focus.values import HostPage
+from blickfang.focus.weights import LearnedWeights, WordCounts, pack_weights
 from blickfang.pipeline.crawling import wait_for_shards
 from blickfang.pipeline.fleet import at_home
 from blickfang.topic import Topic, load_topic
-from blickfang.topic.topic import Sources
+from blickfang.topic.topic import TopicWords
 from blickfang.words import Hashes
 
 
@@ -59,15 +59,17 @@ def _weigh_anew(collection: Collection, knowledge: Knowledge) -> None:
     replace_weights(folder, pack_weights(learned))
 
 
-def rate_hosts(samples: Sequence[Sample], slots: Hashes, learned: Learned) -> dict[str, float]:
+def rate_hosts(
+    samples: Sequence[HostPage], slots: Hashes, learned: LearnedWeights
+) -> dict[str, float]:
     """Return how good the pages kept of each host are, as the crawl would judge them."""
-    pages: dict[str, list[Counted]] = defaultdict(list)
+    pages: dict[str, list[WordCounts]] = defaultdict(list)
     for sample in samples:
-        pages[sample.host].append(Counted(sample.hashes, sample.counts))
+        pages[sample.host].append(WordCounts(sample.hashes, sample.counts))
     return {host: sum(rate_kept(kept, slots, learned)) / len(kept) for host, kept in pages.items()}
 
 
-def _is_known(collection: Collection, pages: Sources) -> bool:
+def _is_known(collection: Collection, pages: TopicWords) -> bool:
     """Whether the saved topic was learned from the same pages."""
     try:
         known = load_topic(collection.topic_folder, with_pages=True).learned_from

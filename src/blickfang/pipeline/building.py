@@ -20,13 +20,13 @@ from numpy.typing import NDArray
 
 from blickfang.collection import Collection, locking
 from blickfang.config import resolve
-from blickfang.corpus import Origin, Step, write_corpus
+from blickfang.corpus import FunnelStep, Origin, write_corpus
 from blickfang.corpus.columns import SAMPLES, make_schema
 from blickfang.corpus.removals import read_lists
 from blickfang.corpus.where import Filter, parse_filter
 from blickfang.corpus.writing import LIST, MANIFEST
 from blickfang.data import Failure, Picture
-from blickfang.engine import Options, group
+from blickfang.engine import EngineOptions, group
 from blickfang.engine.options import LOCAL
 from blickfang.errors import InputError, SettingsError
 from blickfang.page.attributes import Attributes
@@ -39,21 +39,21 @@ from blickfang.pipeline.consenting import HostConsents, make_consents
 from blickfang.pipeline.extras import ReadDrawn, make_drawn, make_nudity
 from blickfang.pipeline.gauges import Advance, stay_silent
 from blickfang.pipeline.losses import Losses, is_shown_small
-from blickfang.pipeline.parts import SIGHTINGS, Part, read_parts
+from blickfang.pipeline.parts import SIGHTINGS, ArchivePart, read_parts
 from blickfang.pipeline.spools import Spool
-from blickfang.samples.assembling import Extras, Sources, assemble
-from blickfang.samples.deciding import Drop, Row, Rules
+from blickfang.samples.assembling import Extras, SampleSources, assemble
+from blickfang.samples.deciding import Drop, DropRules, Row
 from blickfang.samples.gathering import (
-    Shot,
+    PictureCapture,
     gather_pages,
     gather_pictures,
     read_looks,
 )
 from blickfang.samples.joining import STEPS, Carry, survey
-from blickfang.samples.limits import Limits, find_cut, find_misfit
-from blickfang.samples.merging import Alike, Merged, merge
+from blickfang.samples.limits import SampleLimits, find_cut, find_misfit
+from blickfang.samples.merging import Alike, MergedPictures, merge
 from blickfang.samples.papers import write_pages
-from blickfang.samples.runs import Runs
+from blickfang.samples.runs import MentionRuns
 from blickfang.storage import Place, is_remote, refuse_reading_only, upload
 from blickfang.topic import load_topic
 from blickfang.topic.topic import has_topic
@@ -67,7 +67,7 @@ class Built(NamedTuple):
 
     folder: Path
     samples: int
-    funnel: tuple[Step, ...]
+    funnel: tuple[FunnelStep, ...]
     archives: int
     failures: list[Failure]  # archives and records that could not be read
     has_topic: bool = True  # else ranks are how sure the texts are
@@ -78,7 +78,7 @@ def build(
     reading: Advance = stay_silent,
     writing: Advance = stay_silent,
     supply: Supply = ALL,
-    where: Options | None = None,
+    where: EngineOptions | None = None,
     out: str = "",
 ) -> Built:
     """Build the corpus of a collection; told of archives read, then of samples written.
@@ -130,7 +130,7 @@ def _send(folder: Path, place: str) -> None:
 class Tools(NamedTuple):
     """What the settings ask for, made before anything is read: mistakes are told at once."""
 
-    limits: Limits
+    limits: SampleLimits
     keep: Filter | None
     drawn: ReadDrawn | None
     nudity: Callable[[bytes], float] | None
@@ -170,7 +170,7 @@ class Building:
         self,
         collection: Collection,
         tools: Tools,
-        parts: Sequence[Part],
+        parts: Sequence[ArchivePart],
         losses: Losses,
         scratch: Path,
     ) -> None:
@@ -179,12 +179,12 @@ class Building:
         self.folders = [part.folder for part in parts]
         self.pages = gather_pages(self.folders, tools.consents)
         runs = (folder / SIGHTINGS for folder in self.folders)
-        self.runs = Runs([path for path in runs if path.exists()])
+        self.runs = MentionRuns([path for path in runs if path.exists()])
         self.rejected = Spool(scratch / "rejected.arrow")
         self.samples = 0
         self.ids: dict[str, str] = {}  # of every address that is in the corpus, the sample
 
-    def survey(self, where: Options) -> None:
+    def survey(self, where: EngineOptions) -> None:
         """Decide on every address, and merge the pictures that are left."""
         limits, images = self.tools.limits, self.settings.images
         sizes = images.min_width, images.min_height, images.max_width, images.max_height
@@ -196,7 +196,7 @@ class Building:
             gather_pictures(self.folders),
             self.pages,
             self.tools.consents,
-            Rules(
+            DropRules(
                 fits,
                 limits.name("alt_or_title") if limits.alt_or_title else "",
                 self.tools.languages,
@@ -221,13 +221,13 @@ class Building:
             pages=write_pages(self.folders, self.pages, self.ids, self.tools.languages),
         )
 
-    def _compare(self, shots: list[Shot]) -> Alike:
+    def _compare(self, shots: list[PictureCapture]) -> Alike:
         """Return who says whether two pictures look the same."""
         looks = dict(
             zip((shot.sha256 for shot in shots), read_looks(self.folders, shots), strict=True)
         )
 
-        def alike(one: Shot, other: Shot) -> bool:
+        def alike(one: PictureCapture, other: PictureCapture) -> bool:
             return are_near_equal(
                 _as_picture(one, looks[one.sha256]), _as_picture(other, looks[other.sha256])
             )
@@ -238,7 +238,9 @@ class Building:
         """Give the samples in order; what is cut goes to the rejected rows."""
         scoring, ranking = self.settings.score, self.settings.build.ranking
         order = order_pictures(self.merged, ranking)
-        sources = Sources(self.found, self.merged, order, self.pages, scoring, ranking, Attributes)
+        sources = SampleSources(
+            self.found, self.merged, order, self.pages, scoring, ranking, Attributes
+        )
         loader = Loader(self.parts)
         looks = partial(read_looks, self.folders)
         extras = Extras(loader.load, looks, self.tools.drawn, loader.prepare)
@@ -295,18 +297,18 @@ class Building:
             self.ids.update((copy["url"], row["id"]) for copy in row["copies"])
         self.rejected.add(entries)
 
-    def funnel(self) -> tuple[Step, ...]:
+    def funnel(self) -> tuple[FunnelStep, ...]:
         """Return how many addresses each step left, and why others are not."""
         left = self.found.initial
-        steps = [Step("initial", left)]
+        steps = [FunnelStep("initial", left)]
         for name in STEPS:
             reasons = sorted(
                 ((why, count) for (step, why), count in self.drops.items() if step == name),
                 key=lambda pair: (-pair[1], pair[0]),
             )
             left -= sum(count for _, count in reasons)
-            steps.append(Step(name, left, tuple(reasons)))
-        return (*steps, Step("unique", self.samples))
+            steps.append(FunnelStep(name, left, tuple(reasons)))
+        return (*steps, FunnelStep("unique", self.samples))
 
     def _tell_origin(self) -> Origin:
         crawl = self.settings.crawl
@@ -336,14 +338,14 @@ LIMITS = (
 )
 
 
-def choose_limits(collection: Collection) -> Limits:
+def choose_limits(collection: Collection) -> SampleLimits:
     """Return the limits of a build."""
     options, images = collection.settings.build, collection.settings.images
     known = {**asdict(images), **asdict(options)}
-    return Limits(**{field.name: known[field.name] for field in fields(Limits)})
+    return SampleLimits(**{field.name: known[field.name] for field in fields(SampleLimits)})
 
 
-def order_pictures(merged: Merged, ranking: str) -> NDArray[np.int64]:
+def order_pictures(merged: MergedPictures, ranking: str) -> NDArray[np.int64]:
     """Return the numbers of pictures, best first; equals by their bytes."""
     names = np.array([shot.sha256 for shot in merged.pictures])
     values = np.nan_to_num(merged.study, nan=np.inf) if ranking == "study" else -merged.ours
@@ -351,7 +353,7 @@ def order_pictures(merged: Merged, ranking: str) -> NDArray[np.int64]:
     return order
 
 
-def _as_picture(shot: Shot, looks: NDArray[np.float32]) -> Picture:
+def _as_picture(shot: PictureCapture, looks: NDArray[np.float32]) -> Picture:
     names = (name for name in Picture.__slots__ if name != "looks")
     return Picture(**{name: getattr(shot, name) for name in names}, looks=looks)
 

@@ -28,7 +28,7 @@ from blickfang.crawl.warc.walk import has_payload, iterate_archive
 from blickfang.data import Failure, Response
 from blickfang.disk import set_aside, write_text
 from blickfang.errors import BlickfangError, InputError
-from blickfang.focus import Knowledge, Seen, make_strategy
+from blickfang.focus import Knowledge, PageFeatures, make_strategy
 from blickfang.focus.modes import STUDIED
 from blickfang.focus.study import Focused
 from blickfang.pipeline.crawling import crawl
@@ -121,14 +121,14 @@ def apply_calibration(collection: Collection, found: Calibration) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class CalibrationPage:
     """A page that the topic is learned from: its text, and what a crawl sees of it."""
 
     text: str
-    seen: Seen
+    seen: PageFeatures
 
 
-def _read(collection: Collection, patterns: Sequence[str]) -> list[Sample]:
+def _read(collection: Collection, patterns: Sequence[str]) -> list[CalibrationPage]:
     found = []
     for path in find_pages(collection, patterns):
         try:
@@ -142,11 +142,13 @@ def _read(collection: Collection, patterns: Sequence[str]) -> list[Sample]:
         )
         seen = look_at(Response(HERE, 200, {"content-type": "text/html"}, html), host_of(HERE))
         if not isinstance(seen, Failure):
-            found.append(Sample(text, seen))
+            found.append(CalibrationPage(text, seen))
     return found
 
 
-def rate_links(topic: Topic, pages: Iterable[Seen], mode: str, settings: Settings) -> list[float]:
+def rate_links(
+    topic: Topic, pages: Iterable[PageFeatures], mode: str, settings: Settings
+) -> list[float]:
     """Return the scores of links as the queue of a mode holds them, as many of each page.
 
     A page without links counts by its own.
@@ -165,7 +167,10 @@ def rate_links(topic: Topic, pages: Iterable[Seen], mode: str, settings: Setting
 
 
 def score_held_out(
-    positive: Sequence[Sample], neutral: Sequence[Sample], mode: str, settings: Settings
+    positive: Sequence[CalibrationPage],
+    neutral: Sequence[CalibrationPage],
+    mode: str,
+    settings: Settings,
 ) -> list[float]:
     """Score the links of positive pages, each by a topic learned without it."""
     folds = min(MOST_FOLDS, len(positive))
@@ -230,7 +235,7 @@ def _is_same(folder: Path, settings: Settings) -> bool:
     return of_crawl and before.score == settings.score
 
 
-def _see_archived(pretest: Collection) -> Iterator[Seen]:
+def _see_archived(pretest: Collection) -> Iterator[PageFeatures]:
     """Give the pages of a crawl as its judge saw them."""
     for path in list_crawled(pretest.crawl_folder):
         for found in iterate_archive(path, _is_answer):

@@ -24,9 +24,9 @@ from blickfang.compare.qrels import (
     NO_PARTNER,
     NOT_IN_A,
     NOT_YET,
-    Judged,
     Moved,
     Partner,
+    QrelsJudgement,
     carry,
     count_levels,
     list_moved,
@@ -35,8 +35,8 @@ from blickfang.compare.qrels import (
 )
 from blickfang.compare.report import make_report
 from blickfang.compare.sampling import Estimate, extrapolate
-from blickfang.compare.segments import Found, pick
-from blickfang.compare.sheet import Shown, Side, clear_sample, list_sample, make_sheet
+from blickfang.compare.segments import SegmentPairs, pick
+from blickfang.compare.sheet import PairSide, Shown, clear_sample, list_sample, make_sheet
 from blickfang.compare.shelf import Rows, hash_name
 from blickfang.compare.tally import NAMES, count_kinds, decide, spread
 from blickfang.data import Failure
@@ -44,7 +44,7 @@ from blickfang.disk import replacing, write_text
 from blickfang.pipeline.claiming import FACTS, claim_folder
 from blickfang.pipeline.comparing import Compared, Comparing, compare_sources
 from blickfang.pipeline.gauges import Advance, Bars, stay_silent
-from blickfang.pipeline.shelving import Corpus, fetch_texts
+from blickfang.pipeline.shelving import FingerprintedSource, fetch_texts
 from blickfang.storage import Place, bring
 
 LISTED = 100  # hosts and domains in the figures; hosts.jsonl has all
@@ -128,7 +128,7 @@ def list_main_figures(facts: dict[str, Any]) -> dict[str, Any]:
 def write_compared(
     compared: Compared,
     out: Path,
-    judged: Mapping[str, Sequence[Judged]],
+    judged: Mapping[str, Sequence[QrelsJudgement]],
     advance: Advance = stay_silent,
 ) -> tuple[dict[str, Any], list[Path]]:
     """Write all files of a comparison; return its figures, and results that were set aside."""
@@ -188,7 +188,7 @@ def summarise(compared: Compared) -> dict[str, Any]:
     }
 
 
-def _describe(corpus: Corpus, addresses: int) -> dict[str, Any]:
+def _describe(corpus: FingerprintedSource, addresses: int) -> dict[str, Any]:
     library = corpus.library
     return {
         "name": corpus.name,
@@ -203,7 +203,7 @@ def _describe(corpus: Corpus, addresses: int) -> dict[str, Any]:
     }
 
 
-def _count_hosts(corpus: Corpus) -> int:
+def _count_hosts(corpus: FingerprintedSource) -> int:
     hosts: set[str] = set()
     for chunk in corpus.library.table["host"].chunks:
         hosts.update(chunk.unique().to_pylist())
@@ -289,7 +289,7 @@ def _number(value: float) -> float | None:
     return None if value != value else round(value, 6)
 
 
-def _near(compared: Compared) -> Iterator[Found]:
+def _near(compared: Compared) -> Iterator[SegmentPairs]:
     """Give the near-duplicates of each segment."""
     how = compared.how
     for _, found in compared.found():
@@ -324,7 +324,7 @@ def _write_lines(path: Path, rows: Iterator[dict[str, Any]]) -> None:
             file.write(json.dumps(row, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
 
 
-def _move(compared: Compared, judged: Sequence[Judged]) -> Moved:
+def _move(compared: Compared, judged: Sequence[QrelsJudgement]) -> Moved:
     """Carry judgements over to the best partners of their documents."""
     tally, how = compared.tally, compared.how
     known = _find_ids(compared.a, sorted({old.id for old in judged}))
@@ -342,7 +342,7 @@ def _move(compared: Compared, judged: Sequence[Judged]) -> Moved:
 
 
 def _describe_moved(
-    compared: Compared, name: str, judged: Sequence[Judged], moved: Moved
+    compared: Compared, name: str, judged: Sequence[QrelsJudgement], moved: Moved
 ) -> dict[str, Any]:
     """Return the figures of judgements."""
     tally = compared.tally
@@ -365,7 +365,7 @@ def _describe_moved(
     }
 
 
-def _find_ids(corpus: Corpus, ids: Sequence[str]) -> dict[str, int]:
+def _find_ids(corpus: FingerprintedSource, ids: Sequence[str]) -> dict[str, int]:
     """Return the first rows of a corpus that have some ids."""
     hashes = corpus.library.column("id_hash")
     order = np.argsort(hashes, kind="stable")
@@ -396,7 +396,7 @@ def _write_sample(compared: Compared, out: Path) -> int:
 
 def _show_pairs(compared: Compared, drawn: Rows) -> list[Shown]:
     """Return pairs, given by their numbers among all near-duplicates, with their texts."""
-    parts: list[Found] = []
+    parts: list[SegmentPairs] = []
     before = 0
     for found in _near(compared):
         mine = drawn[(drawn >= before) & (drawn < before + len(found.pairs))] - before
@@ -426,7 +426,7 @@ def _show_pairs(compared: Compared, drawn: Rows) -> list[Shown]:
     ]
 
 
-def _show_side(corpus: Corpus, rows: Rows, rejected: Sequence[bool]) -> list[Side]:
+def _show_side(corpus: FingerprintedSource, rows: Rows, rejected: Sequence[bool]) -> list[PairSide]:
     """Return documents; a main text that measuring did not believe is none."""
     names, urls = corpus.library.names(rows), corpus.library.texts("url", rows)
     none = (corpus.library.pages.rests[rows] == 0) | np.array(rejected, np.bool_)
@@ -434,4 +434,4 @@ def _show_side(corpus: Corpus, rows: Rows, rejected: Sequence[bool]) -> list[Sid
         (whole, "" if has_none else main)
         for (whole, main), has_none in zip(fetch_texts(corpus, rows), none.tolist(), strict=True)
     ]
-    return [Side(n, u, *both) for n, u, both in zip(names, urls, texts, strict=True)]
+    return [PairSide(n, u, *both) for n, u, both in zip(names, urls, texts, strict=True)]

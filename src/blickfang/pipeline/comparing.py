@@ -19,10 +19,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compare.candidates import Search, estimate_jaccards, propose
+from blickfang.compare.candidates import PairSearch, estimate_jaccards, propose
 from blickfang.compare.measure import (
+    DocumentWords,
     Similarity,
-    Words,
     find_rejected,
     measure_pairs,
     unknown_kinds,
@@ -30,26 +30,32 @@ from blickfang.compare.measure import (
 from blickfang.compare.overlap import Overlap, find_overlap
 from blickfang.compare.sampling import choose_segments
 from blickfang.compare.segments import (
-    Found,
     Segment,
+    SegmentPairs,
     batches,
     cut_segments,
     load_found,
     save_found,
 )
 from blickfang.compare.shelf import FORMAT, Rows
-from blickfang.compare.tally import Tally
+from blickfang.compare.tally import OverlapTally
 from blickfang.dedupe.banding import LINES, choose_bands
-from blickfang.dedupe.shingles import Texts, gather
-from blickfang.dedupe.templates import Guard
-from blickfang.engine import Options
+from blickfang.dedupe.shingles import HashedTexts, gather
+from blickfang.dedupe.templates import TemplateGuard
+from blickfang.engine import EngineOptions
 from blickfang.engine.carrying import HERE
 from blickfang.errors import SettingsError
 from blickfang.pipeline.deduping import check_threshold
 from blickfang.pipeline.document_forms import USUAL, Fields
 from blickfang.pipeline.documents import list_files, refuse_nothing
 from blickfang.pipeline.gauges import Advance, Bars
-from blickfang.pipeline.shelving import Corpus, choose_shelf, fetch_words, list_units, shelve
+from blickfang.pipeline.shelving import (
+    FingerprintedSource,
+    choose_shelf,
+    fetch_words,
+    list_units,
+    shelve,
+)
 
 METHODS = ("minhash", "simhash")
 SHARED = 20_000  # pairs of documents behind shared addresses, measured at once
@@ -73,7 +79,7 @@ class Comparing:
     sample: int = 0  # pairs for judging by eye
     seed: int = 1
     memory_mb: int = 4096
-    where: Options = HERE
+    where: EngineOptions = HERE
     fields: tuple[str, str, str] = USUAL  # what rows call id, text and address
     schemes_apart: bool = False  # http and https are two addresses
 
@@ -92,23 +98,23 @@ class Comparing:
 class Compared(NamedTuple):
     """Two corpora with all that was found."""
 
-    a: Corpus
-    b: Corpus
+    a: FingerprintedSource
+    b: FingerprintedSource
     how: Comparing
     overlap: Overlap
     segments: list[Segment]  # those that were looked at
     all_segments: int
-    tally: Tally
+    tally: OverlapTally
     work: Path
 
-    def found(self) -> Iterator[tuple[Segment, Found]]:
+    def found(self) -> Iterator[tuple[Segment, SegmentPairs]]:
         """Give what was found for each segment again."""
         for segment in self.segments:
             found = load_found(_place(self.work, "segment", segment.number))
             if found is not None:
                 yield segment, found
 
-    def shared(self) -> Iterator[Found]:
+    def shared(self) -> Iterator[SegmentPairs]:
         """Give what was found for the documents behind shared addresses again."""
         for number in range(-(-len(self.overlap.pairs) // SHARED)):
             found = load_found(_place(self.work, "shared", number))
@@ -148,14 +154,16 @@ def compare_sources(
     _join_all(left, right, segments, how, work, bars)
     with bars("documents behind shared addresses") as advance:
         _measure_shared(left, right, overlap, how, work, advance)
-    tally = Tally(left.library, right.library, how.threshold, how.on)
+    tally = OverlapTally(left.library, right.library, how.threshold, how.on)
     compared = Compared(left, right, how, overlap, segments, total, tally, work)
     for segment, found in compared.found():
         tally.add(segment, found)
     return compared
 
 
-def _work_folder(out: Path, left: Corpus, right: Corpus, how: Comparing) -> Path:
+def _work_folder(
+    out: Path, left: FingerprintedSource, right: FingerprintedSource, how: Comparing
+) -> Path:
     """Return where results are kept; it is another one for other files or another search."""
     settings = asdict(how)
     for name in ("segments", "sample", "seed", "memory_mb", "where"):
@@ -179,11 +187,16 @@ def _place(work: Path, kind: str, number: int) -> Path:
 
 
 def _join_all(
-    left: Corpus, right: Corpus, segments: list[Segment], how: Comparing, work: Path, bars: Bars
+    left: FingerprintedSource,
+    right: FingerprintedSource,
+    segments: list[Segment],
+    how: Comparing,
+    work: Path,
+    bars: Bars,
 ) -> None:
     """Find the near-duplicates of all segments that are not done yet."""
     bases = ("all", "main") if how.on == "either" else (how.on,)
-    search = Search(how.method, bases, how.threshold, how.distance, how.memory_mb << 20)
+    search = PairSearch(how.method, bases, how.threshold, how.distance, how.memory_mb << 20)
     todo = [s for s in segments if load_found(_place(work, "segment", s.number)) is None]
     done = len(segments) - len(todo)
     for group in batches(todo):
@@ -196,13 +209,18 @@ def _join_all(
                 edges = np.searchsorted(proposed.pairs[:, 1], [segment.first, segment.last])
                 pairs = proposed.pairs[edges[0] : edges[1]]
                 left_out = proposed.left_out if segment is group[0] else 0
-                found = Found(pairs, measure(left, right, pairs, how), left_out)
+                found = SegmentPairs(pairs, measure(left, right, pairs, how), left_out)
                 save_found(_place(work, "segment", segment.number), found)
                 done += 1
 
 
 def _measure_shared(
-    left: Corpus, right: Corpus, overlap: Overlap, how: Comparing, work: Path, advance: Advance
+    left: FingerprintedSource,
+    right: FingerprintedSource,
+    overlap: Overlap,
+    how: Comparing,
+    work: Path,
+    advance: Advance,
 ) -> None:
     """Measure the documents behind shared addresses."""
     parts = range(0, len(overlap.pairs), SHARED)
@@ -211,10 +229,12 @@ def _measure_shared(
         place = _place(work, "shared", number)
         if load_found(place) is None:
             pairs = overlap.pairs[begin : begin + SHARED]
-            save_found(place, Found(pairs, measure(left, right, pairs, how), 0))
+            save_found(place, SegmentPairs(pairs, measure(left, right, pairs, how), 0))
 
 
-def measure(left: Corpus, right: Corpus, pairs: Rows, how: Comparing) -> Similarity:
+def measure(
+    left: FingerprintedSource, right: FingerprintedSource, pairs: Rows, how: Comparing
+) -> Similarity:
     """Return how alike pairs are: exactly, or as their sketches say."""
     if not how.verify:
         by_all, by_main = (
@@ -241,7 +261,9 @@ def _blocks(pairs: Rows, words: Sequence[NDArray[np.int32]], limit: int) -> Iter
         yield pairs
 
 
-def _measure_block(left: Corpus, right: Corpus, pairs: Rows, how: Comparing) -> Similarity:
+def _measure_block(
+    left: FingerprintedSource, right: FingerprintedSource, pairs: Rows, how: Comparing
+) -> Similarity:
     """Read the documents of some pairs again, and measure them."""
     mine, at = np.unique(pairs[:, 0], return_inverse=True)
     theirs, there = np.unique(pairs[:, 1], return_inverse=True)
@@ -253,15 +275,21 @@ def _measure_block(left: Corpus, right: Corpus, pairs: Rows, how: Comparing) -> 
 
 
 def _are_own(
-    left: Corpus, right: Corpus, pairs: Rows, which: Rows, alike: NDArray[np.float32]
+    left: FingerprintedSource,
+    right: FingerprintedSource,
+    pairs: Rows,
+    which: Rows,
+    alike: NDArray[np.float32],
 ) -> NDArray[np.bool_]:
     """Return of which of some pairs the main texts are their own, not their template's."""
-    return Guard(left.library.pages, right.library.pages).own(pairs[which], alike)
+    return TemplateGuard(left.library.pages, right.library.pages).own(pairs[which], alike)
 
 
-def _behind(first: Words, second: Words) -> Words:
-    return Words(*(gather([*_parts(a), *_parts(b)]) for a, b in zip(first, second, strict=True)))
+def _behind(first: DocumentWords, second: DocumentWords) -> DocumentWords:
+    return DocumentWords(
+        *(gather([*_parts(a), *_parts(b)]) for a, b in zip(first, second, strict=True))
+    )
 
 
-def _parts(texts: Texts) -> list[Any]:
+def _parts(texts: HashedTexts) -> list[Any]:
     return np.split(texts.hashes, texts.starts[1:-1]) if len(texts.starts) > 1 else []

@@ -35,7 +35,7 @@ from blickfang.crawl.setup import Setup
 from blickfang.crawl.shard import Shard
 from blickfang.crawl.store import STATE, explain_store
 from blickfang.crawl.warc import write_index
-from blickfang.engine import Options as Engine
+from blickfang.engine import EngineOptions as Engine
 from blickfang.engine.actors import Actors
 from blickfang.engine.options import LOCAL
 from blickfang.errors import InputError, SettingsError
@@ -44,7 +44,7 @@ from blickfang.focus.background import is_due
 from blickfang.pipeline.archives.kits import packing
 from blickfang.pipeline.fetching import name_crawler
 from blickfang.pipeline.fleet import (
-    Home,
+    CrawlFolder,
     count_cores,
     join_cluster,
     open_home,
@@ -117,7 +117,7 @@ def crawl(
 def run_shards(
     collection: Collection,
     where: Engine,
-    home: Home,
+    home: CrawlFolder,
     count: int,
     watch: Callable[[Standing], bool],
 ) -> Coordinator:

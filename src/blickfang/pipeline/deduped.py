@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from blickfang.config import FILE
 from blickfang.disk import find_target, replacing
 from blickfang.errors import InputError, SettingsError
-from blickfang.pipeline.deduping import Copies, Likeness
+from blickfang.pipeline.deduping import DuplicateCriteria, DuplicatesFound
 from blickfang.pipeline.document_forms import Fields, find_columns
 from blickfang.pipeline.documents import (
     Document,
@@ -68,7 +68,10 @@ def _list_tables(sources: Sequence[Place]) -> list[Place]:
 
 
 def write_copies(
-    copies: Copies, paths: Sequence[Place], likeness: Likeness, outs: Sequence[Path | None]
+    copies: DuplicatesFound,
+    paths: Sequence[Place],
+    likeness: DuplicateCriteria,
+    outs: Sequence[Path | None],
 ) -> None:
     """Write pairs, clusters, and the documents that stay, each where it is wanted."""
     pairs, clusters, keep = outs
@@ -80,7 +83,7 @@ def write_copies(
         _write_originals(copies, paths, likeness, keep)
 
 
-def _write_pairs(copies: Copies, path: Path) -> None:
+def _write_pairs(copies: DuplicatesFound, path: Path) -> None:
     """Write pairs: there may be millions, so ids are put into JSON once, not with every pair."""
     found, ids = copies.found, copies.ids
     named = [json.dumps(name, ensure_ascii=False) for name in ids]
@@ -103,7 +106,7 @@ def _cut(rows: NDArray[Any]) -> Iterator[NDArray[Any]]:
         yield rows[begin : begin + ROWS]
 
 
-def _list_clusters(copies: Copies) -> Iterator[dict[str, Any]]:
+def _list_clusters(copies: DuplicatesFound) -> Iterator[dict[str, Any]]:
     order = np.argsort(copies.keeps, kind="stable")
     edges = np.flatnonzero(np.diff(copies.keeps[order])) + 1
     for members in np.split(order, edges) if len(order) else ():
@@ -122,7 +125,9 @@ def _write_rows(path: Path, rows: Iterator[dict[str, Any]]) -> None:
             file.write(line + b"\n")
 
 
-def _write_originals(copies: Copies, paths: Sequence[Place], likeness: Likeness, out: Path) -> None:
+def _write_originals(
+    copies: DuplicatesFound, paths: Sequence[Place], likeness: DuplicateCriteria, out: Path
+) -> None:
     """Write the documents that stay; the sources are gone through again."""
     if is_table(out):
         _write_tables(copies, _list_tables(paths), likeness, out)
@@ -145,7 +150,7 @@ def _write_originals(copies: Copies, paths: Sequence[Place], likeness: Likeness,
         _refuse_fewer(copies, count)
 
 
-def _refuse_others(copies: Copies, number: int, name: str) -> None:
+def _refuse_others(copies: DuplicatesFound, number: int, name: str) -> None:
     """Raise if a document is not the one that was compared under its number.
 
     Sources are read twice; they may change meanwhile, and what is written must be what was found.
@@ -155,7 +160,7 @@ def _refuse_others(copies: Copies, number: int, name: str) -> None:
         raise InputError(f"{name} was not there before: sources changed while they were read")
 
 
-def _refuse_fewer(copies: Copies, count: int) -> None:
+def _refuse_fewer(copies: DuplicatesFound, count: int) -> None:
     """Raise if not all documents that were compared could be read again."""
     if count != len(copies.keeps):
         raise InputError(
@@ -163,7 +168,9 @@ def _refuse_fewer(copies: Copies, count: int) -> None:
         )
 
 
-def _write_tables(copies: Copies, files: Sequence[Place], likeness: Likeness, out: Path) -> None:
+def _write_tables(
+    copies: DuplicatesFound, files: Sequence[Place], likeness: DuplicateCriteria, out: Path
+) -> None:
     """Write the rows that stay of tables with the same columns as one table.
 
     Files that could not be read to their end have been named; here they are an error.
@@ -183,7 +190,11 @@ def _write_tables(copies: Copies, files: Sequence[Place], likeness: Likeness, ou
 
 
 def _write_batch(
-    copies: Copies, batch: pa.RecordBatch, column: str, number: int, writer: pq.ParquetWriter
+    copies: DuplicatesFound,
+    batch: pa.RecordBatch,
+    column: str,
+    number: int,
+    writer: pq.ParquetWriter,
 ) -> int:
     """Write the rows of a batch that stay; return the number of the next document."""
     named = np.asarray(batch.column(column).is_valid())  # a row without an id is no document

@@ -24,14 +24,14 @@ from blickfang.dedupe import (
     simhashes,
 )
 from blickfang.dedupe.banding import LEAST_THRESHOLD
-from blickfang.dedupe.bands import Candidates
+from blickfang.dedupe.bands import BandPairs
 from blickfang.dedupe.copies import PAIR_BYTES
 from blickfang.dedupe.minhash import study_pairs
 from blickfang.dedupe.pages import Deciding, decide_pairs, digest_words
-from blickfang.dedupe.shingles import Places, Texts, pick_texts
+from blickfang.dedupe.shingles import HashedTexts, Places, pick_texts
 from blickfang.dedupe.sketching import Sketched, join_sketched, sketch_texts
 from blickfang.dedupe.unspaced import hash_for
-from blickfang.engine import Lost, Options, each
+from blickfang.engine import EngineOptions, LostTask, each
 from blickfang.engine.carrying import HERE
 from blickfang.errors import InputError, SettingsError
 from blickfang.pipeline.document_forms import USUAL, Fields
@@ -68,7 +68,7 @@ def check_threshold(method: str, threshold: float) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Likeness:
+class DuplicateCriteria:
     """What counts as a near-duplicate, and how they are looked for."""
 
     method: str = "minhash"
@@ -90,7 +90,7 @@ class Likeness:
             )
 
 
-class Found(NamedTuple):
+class DuplicatePairs(NamedTuple):
     """Pairs of documents by number, how alike they are, and what it took."""
 
     pairs: Pairs
@@ -100,11 +100,11 @@ class Found(NamedTuple):
 
 
 @dataclass(slots=True)
-class Copies:
+class DuplicatesFound:
     """What was found."""
 
     ids: list[str]
-    found: Found
+    found: DuplicatePairs
     keeps: NDArray[np.int64]  # of each document, the number of the one that stays for it
     words: int
     empty: int = 0  # documents without words: they are not compared
@@ -119,19 +119,19 @@ class Hashed(NamedTuple):
     ids: list[str]
     lengths: list[int]
     times: list[str]
-    texts: Texts | Sketched
+    texts: HashedTexts | Sketched
     failures: list[Failure]
-    wholes: Texts | Sketched | None  # where main texts are compared: all text,
+    wholes: HashedTexts | Sketched | None  # where main texts are compared: all text,
     lengths_of_all: list[int]  # its lengths,
     urls: list[str]  # and the addresses
 
 
 def find_copies(
     paths: Sequence[Place],
-    likeness: Likeness,
+    likeness: DuplicateCriteria,
     bars: Bars = show_no_bars,
-    where: Options = HERE,
-) -> Copies:
+    where: EngineOptions = HERE,
+) -> DuplicatesFound:
     """Find the near-duplicates of all documents of some sources."""
     for path in paths:  # before hours of work on the others
         if isinstance(path, Path):
@@ -144,13 +144,15 @@ def find_copies(
     return _find_among(given, likeness, bars)
 
 
-def _hash_here(paths: Sequence[Place], likeness: Likeness, advance: Advance) -> Hashed:
+def _hash_here(paths: Sequence[Place], likeness: DuplicateCriteria, advance: Advance) -> Hashed:
     """Read all documents with all cores of this machine."""
     entries = read_documents(paths, fields=Fields(*likeness.fields))
     return _hash_documents(entries, likeness, CORES, advance)
 
 
-def _find_among(given: Sequence[Hashed], likeness: Likeness, bars: Bars) -> Copies:
+def _find_among(
+    given: Sequence[Hashed], likeness: DuplicateCriteria, bars: Bars
+) -> DuplicatesFound:
     """Find the near-duplicates of documents that have been read."""
     taken: Counter[str] = Counter()
     names = [name for part in given for name in part.ids]
@@ -174,14 +176,14 @@ def _find_among(given: Sequence[Hashed], likeness: Likeness, bars: Bars) -> Copi
     keeps = choose_copies(cluster(len(ids), found.pairs), lengths, times)
     renamed = sum(a != b for a, b in zip(names, ids, strict=True))
     uses_all = chosen.uses_all if chosen else None
-    return Copies(ids, found, keeps, *_count_words(texts), failures, renamed, uses_all)
+    return DuplicatesFound(ids, found, keeps, *_count_words(texts), failures, renamed, uses_all)
 
 
 def _chain(parts: Iterable[list[T]]) -> list[T]:
     return [each for part in parts for each in part]
 
 
-def hash_file(likeness: Likeness, work: tuple[Place, Place]) -> Hashed:
+def hash_file(likeness: DuplicateCriteria, work: tuple[Place, Place]) -> Hashed:
     """Read the documents of one file of a source, and hash their words."""
     require_seen(work[1])
     entries = read_place_of(*work, fields=Fields(*likeness.fields))
@@ -189,12 +191,15 @@ def hash_file(likeness: Likeness, work: tuple[Place, Place]) -> Hashed:
 
 
 def _hash_documents(
-    entries: Iterator[Document | Failure], likeness: Likeness, threads: int, advance: Advance
+    entries: Iterator[Document | Failure],
+    likeness: DuplicateCriteria,
+    threads: int,
+    advance: Advance,
 ) -> Hashed:
     """Hash the words of documents, some at a time."""
     ids, urls, lengths, lengths_of_all, times, failures = [], [], [], [], [], []
     batch: list[Document] = []
-    parts: list[tuple[Texts | Sketched, Texts | Sketched | None]] = []
+    parts: list[tuple[HashedTexts | Sketched, HashedTexts | Sketched | None]] = []
     for entry in entries:
         if isinstance(entry, Failure):
             failures.append(entry)
@@ -218,7 +223,7 @@ def _hash_documents(
 
 
 def _hash_elsewhere(
-    places: Sequence[Place], likeness: Likeness, advance: Advance, where: Options
+    places: Sequence[Place], likeness: DuplicateCriteria, advance: Advance, where: EngineOptions
 ) -> list[Hashed]:
     """Have files read on a cluster, a file a task."""
     work = [
@@ -228,7 +233,7 @@ def _hash_elsewhere(
     ]
     found: list[Hashed] = []
     for done, result in enumerate(each(partial(hash_file, likeness), work, 0, where), 1):
-        if isinstance(result, Lost):
+        if isinstance(result, LostTask):
             raise InputError(f"reading {result.thing[1]} ended its process")
         found.append(result)
         advance(done, len(work))
@@ -246,8 +251,8 @@ def _name(name: str, taken: Counter[str]) -> str:
 
 
 def _read_batch(
-    batch: Sequence[Document], likeness: Likeness, threads: int = 1
-) -> tuple[Texts | Sketched, Texts | Sketched | None]:
+    batch: Sequence[Document], likeness: DuplicateCriteria, threads: int = 1
+) -> tuple[HashedTexts | Sketched, HashedTexts | Sketched | None]:
     """Return the words of documents; of main texts, those of all text, too."""
     texts = _read_words([document.text for document in batch], likeness, threads)
     if not likeness.main_text:
@@ -255,40 +260,42 @@ def _read_batch(
     return _read_words([document.main for document in batch], likeness, threads), texts
 
 
-def _read_words(texts: Sequence[str], likeness: Likeness, threads: int) -> Texts | Sketched:
+def _read_words(
+    texts: Sequence[str], likeness: DuplicateCriteria, threads: int
+) -> HashedTexts | Sketched:
     """Return the words of texts, or their sketches and no more than verifying needs."""
     if likeness.method == "minhash" and likeness.shingle > 1:
         return sketch_texts(texts, likeness.shingle, threads=threads)
     return hash_for(texts, likeness.shingle, threads=threads)
 
 
-def _join(parts: Sequence[Texts | Sketched]) -> Texts | Sketched:
+def _join(parts: Sequence[HashedTexts | Sketched]) -> HashedTexts | Sketched:
     if len(parts) == 1:  # without a copy
         return parts[0]
     sketched = [part for part in parts if isinstance(part, Sketched)]
     if sketched:
         return join_sketched(sketched)
-    texts = [part for part in parts if isinstance(part, Texts)]
+    texts = [part for part in parts if isinstance(part, HashedTexts)]
     starts = [np.zeros(1, np.int64)]
     total = 0
     for part in texts:
         starts.append(part.starts[1:] + total)
         total += len(part.hashes)
-    return Texts(np.concatenate([part.hashes for part in texts]), np.concatenate(starts))
+    return HashedTexts(np.concatenate([part.hashes for part in texts]), np.concatenate(starts))
 
 
-def _count_words(texts: Texts | Sketched) -> tuple[int, int]:
+def _count_words(texts: HashedTexts | Sketched) -> tuple[int, int]:
     """Return how many words there are, and how many texts have none."""
     words = take_words(texts)
     return len(words.hashes), int((np.diff(words.starts) == 0).sum())
 
 
 def find_pairs(
-    texts: Texts | Sketched,
-    likeness: Likeness,
+    texts: HashedTexts | Sketched,
+    likeness: DuplicateCriteria,
     advance: Advance = stay_silent,
     chosen: Chosen | None = None,
-) -> Found:
+) -> DuplicatePairs:
     """Return the pairs that a method finds, verified by their exact Jaccard if so wished.
 
     With main texts (`chosen`) without those that have only a template in common.
@@ -298,14 +305,14 @@ def find_pairs(
         how = (likeness.threshold, likeness.shingle)
         near = find_near_duplicates(texts, *how, verify=likeness.verify, most=most)
     else:
-        words = cast(Texts, take_words(texts))  # whole: only minhash keeps halves
+        words = cast(HashedTexts, take_words(texts))  # whole: only minhash keeps halves
         propose = partial(_propose, words, likeness, most, advance)
         deciding = Deciding(
             likeness.threshold, likeness.shingle, likeness.verify, most=most, threads=CORES
         )
         digests = texts.digests if isinstance(texts, Sketched) else digest_words(words)
         near = decide_pairs(words, digests, propose, deciding)
-    found = Found(near.pairs, near.jaccards, near.candidates, near.left_out)
+    found = DuplicatePairs(near.pairs, near.jaccards, near.candidates, near.left_out)
     if chosen is None:
         return found
     own = find_own(chosen, found.pairs, likeness.shingle, CORES)
@@ -314,8 +321,8 @@ def find_pairs(
 
 
 def _propose(
-    texts: Texts, likeness: Likeness, most: int, advance: Advance, which: Places
-) -> Candidates:
+    texts: HashedTexts, likeness: DuplicateCriteria, most: int, advance: Advance, which: Places
+) -> BandPairs:
     """Return the pairs that SimHash or the study's MinHash take for near-duplicates."""
     some = pick_texts(texts, which)
     if likeness.method == "study":
@@ -327,10 +334,10 @@ def _propose(
         most=most,
         progress=advance,
     )
-    return Candidates(joined.pairs, joined.hot_runs, joined.left_out)
+    return BandPairs(joined.pairs, joined.hot_runs, joined.left_out)
 
 
-def summarise_copies(copies: Copies) -> dict[str, Any]:
+def summarise_copies(copies: DuplicatesFound) -> dict[str, Any]:
     """Return the figures of a search for near-duplicates."""
     extra = int((copies.keeps != np.arange(len(copies.ids))).sum())
     sizes = np.bincount(copies.keeps, minlength=len(copies.ids))

@@ -75,7 +75,7 @@ class Fields(NamedTuple):
 USUAL = Fields()
 
 
-class Listed(NamedTuple):
+class ListedDocument(NamedTuple):
     """A row of a list or table, or a document of TREC."""
 
     id: str
@@ -187,17 +187,17 @@ def _is_row(line: str) -> bool:
     return bool(columns.id and (columns.text or columns.url))
 
 
-def read_list(path: Path) -> Iterator[Listed | str]:
+def read_list(path: Path) -> Iterator[ListedDocument | str]:
     """Give the rows of a list of addresses: an id and an address; a line that is none as a text."""
     for number, line in _read_lines(path):
         found = LISTED.fullmatch(line.strip())
         if found is None:
             yield f"line {number}: no address"
             continue
-        yield Listed(found[1] or found[2], found[2], number=number)
+        yield ListedDocument(found[1] or found[2], found[2], number=number)
 
 
-def read_table(path: Path, fields: Fields = USUAL) -> Iterator[Listed | str]:
+def read_table(path: Path, fields: Fields = USUAL) -> Iterator[ListedDocument | str]:
     """Give the rows of a table cut by tabs; a line that is none as a text."""
     columns: Mapping[str, int] | None = None
     for number, line in _read_lines(path):
@@ -216,7 +216,7 @@ def read_table(path: Path, fields: Fields = USUAL) -> Iterator[Listed | str]:
             yield f"line {number}: {len(cells)} columns"
             continue
         text = {key: cells[place].strip() for key, place in columns.items()}
-        yield Listed(text["id"], text.get("url", ""), text.get("text", ""), number=number)
+        yield ListedDocument(text["id"], text.get("url", ""), text.get("text", ""), number=number)
 
 
 def _read_lines(path: Path) -> Iterator[tuple[int, str]]:
@@ -228,7 +228,7 @@ def _read_lines(path: Path) -> Iterator[tuple[int, str]]:
                 yield number, decode_unmarked(data).lstrip("\ufeff")
 
 
-def read_trec(path: Path) -> Iterator[Listed | str]:
+def read_trec(path: Path) -> Iterator[ListedDocument | str]:
     """Give the documents of a file of TREC; what is none as a text."""
     number = 0
     for data in _cut_trec(path):
@@ -240,9 +240,11 @@ def read_trec(path: Path) -> Iterator[Listed | str]:
         ident = decode_unmarked(name).strip()
         header, page = _take_element(rest, b"DOCHDR")
         if header:
-            yield Listed(ident, decode_unmarked(header).split(maxsplit=1)[0], "", page, number)
+            yield ListedDocument(
+                ident, decode_unmarked(header).split(maxsplit=1)[0], "", page, number
+            )
         else:
-            yield Listed(ident, page=b"<!DOCTYPE html><body>" + rest, number=number)
+            yield ListedDocument(ident, page=b"<!DOCTYPE html><body>" + rest, number=number)
 
 
 def _take_element(data: bytes, name: bytes) -> tuple[bytes, bytes]:
@@ -278,7 +280,7 @@ def _cut_trec(path: Path) -> Iterator[bytes]:
             yield b"".join(parts)
 
 
-def read_rows(path: Path, form: str, fields: Fields) -> Iterator[Listed | str]:
+def read_rows(path: Path, form: str, fields: Fields) -> Iterator[ListedDocument | str]:
     """Give the rows of a file of one of these forms."""
     if form == "table":
         return read_table(path, fields)

@@ -33,7 +33,7 @@ from blickfang.pipeline.document_forms import (
     REFUSED,
     USUAL,
     Fields,
-    Listed,
+    ListedDocument,
     explain_missing,
     find_columns,
     read_rows,
@@ -177,7 +177,7 @@ def _read_rows(
         yield Failure(str(path), "documents", f"cut or damaged: {error}")
 
 
-def _read_row(path: Path, row: Listed) -> Document | Failure:
+def _read_row(path: Path, row: ListedDocument) -> Document | Failure:
     found = Document(row.id, row.text, url=row.url, number=row.number)
     if row.page is None or not row.page.strip():
         return found

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from blickfang.collection import Collection
 from blickfang.counting import counted
 from blickfang.crawl.history import count_before, count_waiting
-from blickfang.crawl.options import Options
+from blickfang.crawl.options import CrawlOptions
 from blickfang.crawl.plan import check_shards
 from blickfang.crawl.scope import Scope
 from blickfang.errors import InputError
@@ -24,7 +24,7 @@ USUAL_BYTES = 250_000  # a page and its images, compressed
 UNITS = ((86_400.0, "days"), (3_600.0, "hours"), (60.0, "minutes"))
 
 
-class Known(NamedTuple):
+class CrawlRates(NamedTuple):
     """What there is to guess from."""
 
     pages: int  # that a crawl has brought
@@ -53,7 +53,7 @@ def estimate(collection: Collection) -> str:
     )
 
 
-def name_rejected(options: Options) -> str:
+def name_rejected(options: CrawlOptions) -> str:
     """Return which seeds are never to be fetched, "" if there are none.
 
     >>> name_rejected(Options(seeds=("http://a.org/", "http://b.org/"), reject=("(org,a,",)))
@@ -64,7 +64,7 @@ def name_rejected(options: Options) -> str:
     return f"; left out, for reject names them, too: {', '.join(named)}" if named else ""
 
 
-def look_back(collection: Collection) -> Known:
+def look_back(collection: Collection) -> CrawlRates:
     """Return what earlier runs and the settings tell of a crawl to come."""
     options, folder = collection.settings.crawl, collection.crawl_folder
     pages, images, size = count_before(folder)
@@ -73,11 +73,11 @@ def look_back(collection: Collection) -> Known:
     with suppress(InputError):  # it has not begun
         hosts = count_waiting(folder)
     if pages < ENOUGH_PAGES:
-        return Known(pages, USUAL_BYTES, 1.0, max(hosts, seeds))
-    return Known(pages, size / pages, 1.0 + images / pages, max(hosts, 1))
+        return CrawlRates(pages, USUAL_BYTES, 1.0, max(hosts, seeds))
+    return CrawlRates(pages, size / pages, 1.0 + images / pages, max(hosts, 1))
 
 
-def guess_time(options: Options, known: Known, left: int) -> str:
+def guess_time(options: CrawlOptions, known: CrawlRates, left: int) -> str:
     """Return how long a crawl will take, as far as that can be told, "" if it cannot.
 
     >>> guess_time(Options(max_minutes=10), Known(0, 1.0, 1.0, 2), 600)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from blickfang import __version__
 from blickfang.collection import Collection
-from blickfang.crawl import Options
+from blickfang.crawl import CrawlOptions
 from blickfang.crawl.consent.manners import reaches_somebody, user_agent
 from blickfang.crawl.exchange import Exchange, to_response
 from blickfang.crawl.few import fetch_few
@@ -25,14 +25,14 @@ from blickfang.urls import canonical
 PRIVATE_CONTACT = "http://127.0.0.1/"
 
 
-class Named(NamedTuple):
+class TopicPages(NamedTuple):
     """The pages that patterns name."""
 
     paths: list[Path]
     urls: list[str]
 
 
-def name_crawler(options: Options) -> str:
+def name_crawler(options: CrawlOptions) -> str:
     """Return what we call ourselves; hosts of the real web must be able to reach somebody."""
     if not options.contact and not options.allow_private:
         raise SettingsError(
@@ -51,7 +51,7 @@ def name_page(url: str) -> str:
     return hashlib.sha256(url.encode()).hexdigest()[:16] + ".html"
 
 
-def find_named(patterns: Sequence[str], root: Path) -> Named:
+def find_named(patterns: Sequence[str], root: Path) -> TopicPages:
     """Return the files that patterns name, relative to a folder, and the addresses among them."""
     paths = find_files([each for each in patterns if "://" not in each], root)
     urls = []
@@ -60,7 +60,7 @@ def find_named(patterns: Sequence[str], root: Path) -> Named:
         if url is None:
             raise SettingsError(f"{address} is no address; write https://example.org/page.html")
         urls.append(url)
-    return Named(paths, urls)
+    return TopicPages(paths, urls)
 
 
 def find_pages(collection: Collection, patterns: Sequence[str]) -> list[Path]:
@@ -68,7 +68,7 @@ def find_pages(collection: Collection, patterns: Sequence[str]) -> list[Path]:
     return list_files(collection, find_named(patterns, collection.root))
 
 
-def list_files(collection: Collection, named: Named) -> list[Path]:
+def list_files(collection: Collection, named: TopicPages) -> list[Path]:
     """Return the files of pages, with those of addresses that have been fetched."""
     fetched = _place(collection, named.urls).values()
     return [*named.paths, *(path for path in fetched if path.exists())]
@@ -97,7 +97,7 @@ def fetch_pages(collection: Collection, urls: Sequence[str], advance: Advance) -
     return [Failure(url, why.room, f"{url}: {why.reason}") for url, why in lost.items()]
 
 
-def refuse_both(positive: Named, neutral: Named) -> None:
+def refuse_both(positive: TopicPages, neutral: TopicPages) -> None:
     """Refuse a page that is said to be on topic and neutral, before anybody is asked for it."""
     ours, others = (
         {*(str(path.resolve()) for path in named.paths), *named.urls}

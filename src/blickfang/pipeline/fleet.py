@@ -20,9 +20,9 @@ from blickfang.crawl.coordinator import Coordinator
 from blickfang.crawl.keeping import Keeper
 from blickfang.crawl.mail import Message
 from blickfang.crawl.plan import read_plan
-from blickfang.crawl.shelf import Shelf, push_shard
+from blickfang.crawl.shelf import CheckpointStore, push_shard
 from blickfang.crawl.store import STATE
-from blickfang.engine import Options, connect
+from blickfang.engine import EngineOptions, connect
 from blickfang.engine.options import LOCAL
 from blickfang.errors import SettingsError
 from blickfang.pipeline.archives.kits import Kit, open_kit
@@ -32,7 +32,7 @@ Send = Callable[[Message], None]
 RunShard = Callable[..., None]
 
 
-def join_cluster(where: Options) -> Any:
+def join_cluster(where: EngineOptions) -> Any:
     """Return the module `ray`, joined to a cluster; signals stay what they were."""
     try:
         before = [(number, signal.getsignal(number)) for number in (signal.SIGINT, signal.SIGTERM)]
@@ -44,7 +44,7 @@ def join_cluster(where: Options) -> Any:
     return ray
 
 
-def count_cores(where: Options) -> int:
+def count_cores(where: EngineOptions) -> int:
     """Return how many cores there are to crawl with."""
     if where.name == LOCAL:
         return os.cpu_count() or 1
@@ -71,7 +71,7 @@ def run_elsewhere(
     root = open_kit(kit._replace(root=os.devnull))  # a copy, whatever this node sees
     folder = root / "crawl" / f"shard-{number:02d}"
     shutil.rmtree(folder, ignore_errors=True)
-    run(str(root), Keeper(Shelf(store), number, folder), number, send, listen)
+    run(str(root), Keeper(CheckpointStore(store), number, folder), number, send, listen)
 
 
 @contextmanager
@@ -85,12 +85,12 @@ def _explaining(store: str) -> Iterator[None]:
         raise explain(error, store) from error
 
 
-class Home:
+class CrawlFolder:
     """The folder of a crawl, and the store that its shards are saved to, if it has one."""
 
     def __init__(self, folder: Path, store: str = "") -> None:
         self.folder = folder
-        self.shelf = Shelf(store) if store else None
+        self.shelf = CheckpointStore(store) if store else None
         self.store = store
         self.is_new = False  # the store has nothing of this crawl yet
         self.locks: list[IO[str]] = []
@@ -146,7 +146,7 @@ class Home:
             lock.close()
 
 
-def open_home(folder: Path, where: Options, store: str) -> Home:
+def open_home(folder: Path, where: EngineOptions, store: str) -> CrawlFolder:
     """Return where a crawl is kept, with the newest states in its folder."""
     plan = read_plan(folder)
     if store and where.name == LOCAL:
@@ -155,8 +155,8 @@ def open_home(folder: Path, where: Options, store: str) -> Home:
         store = str(Path(store).resolve())
     place = store or ("" if where.name == LOCAL else plan.store)
     if plan.store and plan.store != place:
-        Home(folder, plan.store).fetch(archives=True)
-    home = Home(folder, place)
+        CrawlFolder(folder, plan.store).fetch(archives=True)
+    home = CrawlFolder(folder, place)
     if home.shelf is not None:
         home.shelf.check()
         home.is_new = plan.store != place
@@ -170,7 +170,7 @@ def open_home(folder: Path, where: Options, store: str) -> Home:
 @contextmanager
 def at_home(folder: Path) -> Iterator[None]:
     """Let the states in the folder of a crawl be changed, wherever its shards are kept."""
-    home = Home(folder, read_plan(folder).store)
+    home = CrawlFolder(folder, read_plan(folder).store)
     home.fetch(archives=False)
     yield
     home.give()

@@ -20,10 +20,10 @@ from blickfang.data import Failure, Page, Response
 from blickfang.dedupe.minhash import sketch
 from blickfang.dedupe.shingles import gather
 from blickfang.errors import BlickfangError
-from blickfang.focus import Knowledge, Seen, Strategy, make_strategy, see
+from blickfang.focus import Knowledge, PageFeatures, Strategy, make_strategy, see
 from blickfang.focus.seen import name_hosts
 from blickfang.focus.surprise import measure_whole
-from blickfang.focus.values import HostState, Judged
+from blickfang.focus.values import HostState, JudgedPage
 from blickfang.log import report_bug
 from blickfang.page import glance, read
 from blickfang.topic import load_topic
@@ -39,7 +39,7 @@ UNKNOWN = (None, None)  # size of an image
 SHOWN = 0.5  # of the least size: images shown smaller are rarely large enough
 
 Sizes = tuple[int, int, int, int]
-Look = Callable[[Response, str], Seen | Failure]
+Look = Callable[[Response, str], PageFeatures | Failure]
 
 
 def know(collection: Collection) -> Knowledge:
@@ -76,14 +76,14 @@ def find_watcher(collection: Collection, knowledge: Knowledge) -> Strategy | Non
     return make_strategy(DEFAULT, knowledge, settings.score, settings.focus)
 
 
-def make_ruler(collection: Collection) -> tuple[Callable[[Seen], float], float]:
+def make_ruler(collection: Collection) -> tuple[Callable[[PageFeatures], float], float]:
     """Return who judges pages by what was learned alone, and from where on they are on topic."""
     settings = collection.settings
     strategy = make_strategy(DEFAULT, know(collection), settings.score, settings.focus)
     return lambda seen: strategy.judge(seen).relevance or 0.0, strategy.on_topic
 
 
-def look_at(response: Response, host: str, *, with_images: bool = True) -> Seen | Failure:
+def look_at(response: Response, host: str, *, with_images: bool = True) -> PageFeatures | Failure:
     """Return a page as strategies see it."""
     page = glance(response, images=with_images)
     return page if isinstance(page, Failure) else see(page, host)
@@ -133,13 +133,13 @@ def read_main(response: Response) -> str:
     return "" if isinstance(page, Failure) else page.main_text
 
 
-def perplexity_of(seen: Seen, model: LanguageModel) -> float | None:
+def perplexity_of(seen: PageFeatures, model: LanguageModel) -> float | None:
     """Return how surprising a page is for someone who knows the topic."""
     found = measure_whole(model, seen.words[: seen.page_words])
     return None if math.isnan(found) else found
 
 
-def describe(seen: Seen, judged: Judged, sizes: Sizes, is_shell: bool) -> Judgement:
+def describe(seen: PageFeatures, judged: JudgedPage, sizes: Sizes, is_shell: bool) -> Judgement:
     """Return a judged page as the crawl needs it."""
     page = seen.page
     return Judgement(

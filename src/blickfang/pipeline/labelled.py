@@ -5,7 +5,7 @@ In: a collection with labels (`blickfang annotate`) and its corpus. Out: an `Ann
 
 from blickfang import annotate
 from blickfang.annotate import LabelStore, open_store
-from blickfang.annotate.asking import Asked
+from blickfang.annotate.asking import OpenTask
 from blickfang.annotate.results import Agreement
 from blickfang.annotate.store import has_store
 from blickfang.annotate.task import Question
@@ -25,7 +25,7 @@ def find_annotations(collection: Collection, corpus: Corpus | None) -> tuple[Ann
         return tuple(describe_task(store, asked, corpus) for asked in tasks)
 
 
-def describe_task(store: LabelStore, asked: Asked, corpus: Corpus | None) -> Annotation:
+def describe_task(store: LabelStore, asked: OpenTask, corpus: Corpus | None) -> Annotation:
     """Return votes, agreement and corpus candidates of a task."""
     name = asked.task.name
     found = annotate.measure(store, name)

@@ -16,8 +16,7 @@ from blickfang.page import read_titled_text
 from blickfang.pipeline.background import renew_background
 from blickfang.pipeline.fetching import fetch_pages, find_named, list_files, refuse_both
 from blickfang.pipeline.gauges import Bars, show_no_bars
-from blickfang.score import Options as ScoreOptions
-from blickfang.score import weigh
+from blickfang.score import ScoreOptions, weigh
 from blickfang.source_files import is_page_file
 from blickfang.textfiles import decode, read_bytes, read_text
 from blickfang.topic.keywords import Keyword, find_keywords

@@ -14,9 +14,16 @@ from numpy.typing import NDArray
 
 from blickfang.compare.shelf import hash_name
 from blickfang.dedupe.minhash import sketch_and_digest
-from blickfang.dedupe.shingles import Kept, Places, Texts
+from blickfang.dedupe.shingles import HashedTexts, KeptWords, Places
 from blickfang.dedupe.sketching import Sketched
-from blickfang.dedupe.templates import ALIKE, FEW_WORDS, NO_HOST, Guard, Pages, find_borrowed
+from blickfang.dedupe.templates import (
+    ALIKE,
+    FEW_WORDS,
+    NO_HOST,
+    MainTexts,
+    TemplateGuard,
+    find_borrowed,
+)
 from blickfang.dedupe.verifying import measure_pairs
 from blickfang.urls import canonical, host
 from blickfang.words import MULTIPLIER, Hashes
@@ -29,13 +36,13 @@ class Chosen(NamedTuple):
 
     texts: Sketched  # with digests of all text, too: equal main texts alone speak for no other
     uses_all: Flags  # of which documents all text counts
-    wholes: Texts | Kept  # the words of all text
-    guard: Guard
+    wholes: HashedTexts | KeptWords  # the words of all text
+    guard: TemplateGuard
 
 
 def choose_texts(
-    mains: Texts | Sketched,
-    wholes: Texts | Sketched,
+    mains: HashedTexts | Sketched,
+    wholes: HashedTexts | Sketched,
     names: Sequence[tuple[str, str]],
     shingle: int,
 ) -> Chosen:
@@ -50,8 +57,8 @@ def choose_texts(
     texts = _mix(main, whole, uses_all)
     sketches = {"main": texts.rows, "all": whole.rows}
     rests = np.where(uses_all, 0, sizes[1] - sizes[0]).astype(np.int32)
-    pages = Pages(hosts, addresses, rests, lambda basis, rows: sketches[basis][rows])
-    return Chosen(texts, uses_all, whole.words, Guard(pages, pages))
+    pages = MainTexts(hosts, addresses, rests, lambda basis, rows: sketches[basis][rows])
+    return Chosen(texts, uses_all, whole.words, TemplateGuard(pages, pages))
 
 
 def find_own(chosen: Chosen, pairs: Places, shingle: int, threads: int) -> Flags:
@@ -66,7 +73,7 @@ def find_own(chosen: Chosen, pairs: Places, shingle: int, threads: int) -> Flags
     return flags
 
 
-def take_words(texts: Texts | Sketched) -> Texts | Kept:
+def take_words(texts: HashedTexts | Sketched) -> HashedTexts | KeptWords:
     """Return the words of texts."""
     return texts.words if isinstance(texts, Sketched) else texts
 
@@ -75,7 +82,7 @@ def _hash_all(names: Sequence[str]) -> Hashes:
     return np.array([hash_name(name) if name else NO_HOST for name in names], np.uint64)
 
 
-def _sketch(texts: Texts | Sketched, shingle: int) -> Sketched:
+def _sketch(texts: HashedTexts | Sketched, shingle: int) -> Sketched:
     if isinstance(texts, Sketched):
         return texts
     return Sketched(texts, *sketch_and_digest(texts, shingle))

@@ -31,7 +31,7 @@ from blickfang.crawl.warc.values import archived_response
 from blickfang.crawl.warc.walk import ArchivedResponse, find_target, is_page, iterate_archive
 from blickfang.data import Failure, Page, Picture, Response
 from blickfang.disk import explain_failure, publishing, show_name
-from blickfang.engine import Lost, Options, each
+from blickfang.engine import EngineOptions, LostTask, each
 from blickfang.engine.carrying import HERE
 from blickfang.engine.options import LOCAL
 from blickfang.errors import InputError, UnreachableError
@@ -39,7 +39,7 @@ from blickfang.focus import make_strategy
 from blickfang.log import report_bug
 from blickfang.page import read
 from blickfang.page.picture import read_picture
-from blickfang.pipeline.archives.kits import Content, Kit, Parcel, open_kit, opening, packing
+from blickfang.pipeline.archives.kits import Kit, Parcel, ReceivedFile, open_kit, opening, packing
 from blickfang.pipeline.archives.supplies import tell_apart
 from blickfang.pipeline.gauges import Advance, Gauge, gauging, stay_silent
 from blickfang.pipeline.judging import describe_reading, know
@@ -54,7 +54,7 @@ from blickfang.samples.tables import (
     describe_picture,
     make_table,
 )
-from blickfang.storage import Patience, Place, State, inspect_all, scratch
+from blickfang.storage import FileState, Patience, Place, inspect_all, scratch
 from blickfang.topic.topic import has_topic
 from blickfang.urls import canonical
 from blickfang.urls import host as host_of
@@ -68,7 +68,7 @@ VAGUE = ("", "application/octet-stream", "binary/octet-stream")
 SIGHTINGS = "sightings.parquet"  # not there where pages name no images
 
 
-class Part(NamedTuple):
+class ArchivePart(NamedTuple):
     """What was read from one archive file."""
 
     archive: Place
@@ -80,7 +80,7 @@ class Part(NamedTuple):
 class Job(NamedTuple):
     """An archive to be read, and where to."""
 
-    place: Place | Parcel | Content
+    place: Place | Parcel | ReceivedFile
     told: str  # what rows call it
     folder: str  # its name
     gauge: Gauge
@@ -102,14 +102,14 @@ def read_parts(
     archives: Sequence[Place],
     advance: Advance = stay_silent,
     workers: int = 0,
-    where: Options = HERE,
-) -> tuple[list[Part], list[Failure]]:
+    where: EngineOptions = HERE,
+) -> tuple[list[ArchivePart], list[Failure]]:
     """Return the parts of all archives, in their order; those that are missing are made."""
     folder = collection.root / "build"
     about = describe_reading(collection)
     states = dict(zip(archives, inspect_all(archives), strict=True))
     failures = [state for state in states.values() if isinstance(state, Failure)]
-    known = {path: state for path, state in states.items() if isinstance(state, State)}
+    known = {path: state for path, state in states.items() if isinstance(state, FileState)}
     told = tell_apart(archives)
     places = {
         path: folder / name_part(path, told[path], state, about) for path, state in known.items()
@@ -138,7 +138,7 @@ def read_parts(
 
 
 def _read_missing(
-    kit: Kit, jobs: Sequence[Job], workers: int, where: Options, *, last: bool = False
+    kit: Kit, jobs: Sequence[Job], workers: int, where: EngineOptions, *, last: bool = False
 ) -> list[Failure]:
     """Read archives, each on a core; return those that could not be.
 
@@ -149,8 +149,8 @@ def _read_missing(
     failures, again, silent, patience = [], [], [], Patience()
     # As they come: a part is kept as soon as it is there, whatever happens to the others.
     for found in each(partial(read_part, kit), jobs, workers, where, in_order=False, together=1):
-        patience.note("" if isinstance(found, Lost) else found.silence)
-        if isinstance(found, Lost):
+        patience.note("" if isinstance(found, LostTask) else found.silence)
+        if isinstance(found, LostTask):
             lost = str(found.thing.place)
             failures.append(Failure(lost, "archive", "reading it ended its process"))
         elif found.unseen and isinstance(found.job.place, Path):
@@ -178,9 +178,9 @@ def _keep(kit: Kit, found: Read) -> None:
     found.job.gauge.show(found.job.size)
 
 
-def _open_part(archive: Place, folder: Path) -> Part:
+def _open_part(archive: Place, folder: Path) -> ArchivePart:
     entry = json.loads((folder / DONE).read_text(encoding="utf-8"))
-    return Part(archive, folder, entry["failures"], entry["records"])
+    return ArchivePart(archive, folder, entry["failures"], entry["records"])
 
 
 def read_part(kit: Kit, job: Job) -> Read:
@@ -216,7 +216,7 @@ def _fill(path: Path, told: str, folder: Path, root: Path, gauge: Gauge | None) 
     """
     collection = open_collection(root)
     worth = make_worth(str(root), describe_reading(collection))
-    reader = Reader(folder, worth, collection.settings.crawl.purpose)
+    reader = PartReader(folder, worth, collection.settings.crawl.purpose)
     try:
         for found in iterate_archive(path, lambda _: True, fill=is_known_page):
             reader.take(found, told)
@@ -261,7 +261,7 @@ def is_known_page(record: Archived) -> bool:
     return bool(record.headers) and is_page(record)
 
 
-class Reader:
+class PartReader:
     """Reads the records of one archive, and gathers what it finds."""
 
     def __init__(self, folder: Path, worth: Worth, purpose: str) -> None:

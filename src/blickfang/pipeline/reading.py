@@ -15,7 +15,7 @@ from pathlib import Path
 from blickfang.chromium import Chromium
 from blickfang.crawl.recorded import RecordedWeb
 from blickfang.data import Failure, Image, Response
-from blickfang.engine import Lost, each
+from blickfang.engine import LostTask, each
 from blickfang.errors import InputError
 from blickfang.page.frames import Find, Found, join_frames
 from blickfang.page.layout.styles import take_styles
@@ -32,7 +32,7 @@ NO_ARCHIVE = "an address is read from an archive; name it as --archive, or give 
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class PageSource:
     """A page given on the command line: its name, and what no file holds of it."""
 
     name: str
@@ -71,23 +71,25 @@ def read_pages(
         workers = 1 if browser or len(names) < FEW_PAGES else 0
         for done, result in enumerate(each(partial(read_one, ruler=ruler), sources, workers), 1):
             advance(done, len(names))
-            if isinstance(result, Lost):
+            if isinstance(result, LostTask):
                 reason = "reading it ended its process; please report this page"
                 yield Failure(result.thing.name, "page", reason)
             else:
                 yield result
 
 
-def _find_source(name: str, methods: tuple[str, ...], web: RecordedWeb | None) -> Source:
+def _find_source(name: str, methods: tuple[str, ...], web: RecordedWeb | None) -> PageSource:
     """Return where a page is read from."""
     if name == "-":  # the processes that read pages have another standard input
-        return Source(name, methods, _read_file(name))
+        return PageSource(name, methods, _read_file(name))
     url = canonical(name) if "://" in name else None
     if url is None:
-        return Source(name, methods)
+        return PageSource(name, methods)
     if web is None:
-        return Source(name, methods, Failure(url, "page", NO_ARCHIVE))
-    return Source(name, methods, *_add_frames(web.answer(url), url, partial(_find_recorded, web)))
+        return PageSource(name, methods, Failure(url, "page", NO_ARCHIVE))
+    return PageSource(
+        name, methods, *_add_frames(web.answer(url), url, partial(_find_recorded, web))
+    )
 
 
 def _add_frames(
@@ -126,7 +128,7 @@ def _read_file(name: str) -> Response | Failure:
         return Failure(name, "page", str(error))
 
 
-def read_one(source: Source, ruler: Ruler | None = None) -> ReadPage | Failure:
+def read_one(source: PageSource, ruler: Ruler | None = None) -> ReadPage | Failure:
     """Read one page for the command line."""
     found, note = source.answer, source.note
     if found is None or source.name == "-":

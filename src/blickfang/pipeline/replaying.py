@@ -21,7 +21,7 @@ from blickfang.crawl.shard import Shard
 from blickfang.data import Failure, Response
 from blickfang.disk import replacing
 from blickfang.errors import InputError, SettingsError
-from blickfang.focus import Seen, make_strategy
+from blickfang.focus import PageFeatures, make_strategy
 from blickfang.focus.background import is_due
 from blickfang.pipeline.crawling import check_crawl, set_up
 from blickfang.pipeline.fetching import name_page
@@ -55,9 +55,9 @@ class Sight:
 
     def __init__(self, web: RecordedWeb) -> None:
         self.web = web
-        self.seen: dict[tuple[str, str], Seen | Failure] = {}
+        self.seen: dict[tuple[str, str], PageFeatures | Failure] = {}
 
-    def look(self, response: Response, host: str) -> Seen | Failure:
+    def look(self, response: Response, host: str) -> PageFeatures | Failure:
         """Return a page as strategies see it."""
         key = (response.url, host)
         found = self.seen.get(key)

@@ -18,7 +18,7 @@ from blickfang.config import FILE
 from blickfang.corpus import Corpus, open_corpus
 from blickfang.corpus.removals import list_removed
 from blickfang.counting import counted
-from blickfang.crawl.chronicle import Counts, count_crawl
+from blickfang.crawl.chronicle import CrawlCounts, count_crawl
 from blickfang.crawl.plan import read_plan
 from blickfang.errors import InputError, SettingsError
 from blickfang.pipeline.archives.supplies import find_archives
@@ -26,15 +26,15 @@ from blickfang.pipeline.gauges import Advance, stay_silent
 from blickfang.pipeline.labelled import find_annotations
 from blickfang.pipeline.retelling import (
     Judge,
-    Told,
+    RescoredPage,
     choose_judge,
     load_judge,
     retell,
     retell_archives,
 )
 from blickfang.pipeline.sheets import make_sheet
-from blickfang.pipeline.truth import NOT_TOLD, OTHERS, Truth, read_truth
-from blickfang.report import Card, PageLog, Run, Step, write_report
+from blickfang.pipeline.truth import NOT_TOLD, OTHERS, AddressCategories, read_truth
+from blickfang.report import Card, ImageFunnelStep, PageLog, Run, write_report
 from blickfang.report.writing import Written
 from blickfang.urls import host as host_of
 
@@ -44,10 +44,10 @@ UNKNOWN_LANGUAGE = "unknown"
 MOST_CARDS, CARDS_BESIDE = 12, 6  # of each kind in a run: alone, or beside others
 
 
-class Asked(NamedTuple):
+class ReportOptions(NamedTuple):
     """How runs are judged."""
 
-    truth: Truth | None = None
+    truth: AddressCategories | None = None
     topic_root: Path | None = None  # the collection whose topic judges; None: each run's own
     cards: int = MOST_CARDS
 
@@ -69,7 +69,7 @@ def report_on(
     cards = MOST_CARDS if len(folders) == 1 else CARDS_BESIDE
     runs = []
     for folder, name in zip(folders, name_runs(folders), strict=True):
-        asked = Asked(known, topic or choose_judge(folder, folders), cards)
+        asked = ReportOptions(known, topic or choose_judge(folder, folders), cards)
         runs.append(gather_run(open_collection(folder), name, asked=asked, advance=advance))
     return write_report(runs, out)
 
@@ -103,7 +103,7 @@ def gather_run(
     name: str = "",
     group: str = "",
     *,
-    asked: Asked = Asked(),  # noqa: B008 -- frozen
+    asked: ReportOptions = ReportOptions(),  # noqa: B008 -- frozen
     advance: Advance = stay_silent,
 ) -> Run:
     """Measure one collection: its crawl, and its corpus if it was built."""
@@ -135,7 +135,7 @@ def has_crawl(collection: Collection) -> bool:
     return read_plan(collection.crawl_folder).shards > 0
 
 
-class Seen:
+class RunCounts:
     """What is counted while the pages of a run go by."""
 
     def __init__(self) -> None:
@@ -144,7 +144,7 @@ class Seen:
         self.duplicates = self.withheld = self.failed = self.pages = self.bytes = 0
         self.unknown = 0  # pages that the file of truth does not know
 
-    def add(self, told: Told) -> None:
+    def add(self, told: RescoredPage) -> None:
         """Count a page."""
         visit, retold = told
         self.pages += 1
@@ -157,13 +157,13 @@ class Seen:
 
 
 def _read_pages(
-    collection: Collection, root: Path, truth: Truth | None, advance: Advance
-) -> tuple[PageLog, Seen]:
+    collection: Collection, root: Path, truth: AddressCategories | None, advance: Advance
+) -> tuple[PageLog, RunCounts]:
     if has_crawl(collection):
-        pages: Iterable[Told] = retell(collection, root, advance)
+        pages: Iterable[RescoredPage] = retell(collection, root, advance)
     else:
         pages = retell_archives(find_archives(collection), root, advance)
-    seen = Seen()
+    seen = RunCounts()
     whole = {name: array("q") for name in ("sentences", "tokens", "scored", "topic", "category")}
     logs = array("d")
     on_topic_from = open_collection(root).settings.focus.on_topic
@@ -202,7 +202,7 @@ def _make_log(
     )
 
 
-def _look_up(truth: Truth, url: str) -> tuple[int, int]:
+def _look_up(truth: AddressCategories, url: str) -> tuple[int, int]:
     """Return whether an address is on topic, and the number of its category."""
     found = truth.find(url)
     if found is None:
@@ -218,13 +218,13 @@ def _judge(relevance: float, least: float) -> tuple[int, int]:
     return int(relevance >= least), band
 
 
-def _say_judge(truth: Truth | None, judge: Judge) -> str:
+def _say_judge(truth: AddressCategories | None, judge: Judge) -> str:
     if truth is not None:
         return f"truth: {', '.join(truth.on_topic)} in {truth.name}"
     return "score" if judge.watcher is not None else ""
 
 
-def _describe_settings(collection: Collection, counts: Counts | None) -> dict[str, str]:
+def _describe_settings(collection: Collection, counts: CrawlCounts | None) -> dict[str, str]:
     """Return the settings people should know to compare runs."""
     crawl, topic = collection.settings.crawl, collection.settings.topic
     about = {"mode": crawl.mode if counts else "archives read"}
@@ -247,7 +247,7 @@ def _describe_settings(collection: Collection, counts: Counts | None) -> dict[st
     return about
 
 
-def _describe_crawl(counts: Counts | None, seen: Seen) -> dict[str, Any]:
+def _describe_crawl(counts: CrawlCounts | None, seen: RunCounts) -> dict[str, Any]:
     if counts is None:
         return {"hosts": dict(seen.hosts), "uris": seen.pages, "bytes": seen.bytes}
     return {
@@ -277,7 +277,9 @@ def _describe_corpus(corpus: Corpus, cards: int, removed: frozenset[str]) -> dic
         name or "none stated": count for name, count in manifest["counts"]["licence"]["most"]
     }
     steps = [
-        Step(step["step"], step["left"], tuple((why, count) for why, count in step["dropped"]))
+        ImageFunnelStep(
+            step["step"], step["left"], tuple((why, count) for why, count in step["dropped"])
+        )
         for step in manifest["funnel"]
     ]
     sheet: dict[str, tuple[Card, ...]] = make_sheet(corpus, cards, removed)
@@ -289,7 +291,7 @@ def _describe_corpus(corpus: Corpus, cards: int, removed: frozenset[str]) -> dic
     }
 
 
-def _count_duplicates(seen: Seen, corpus: Corpus | None) -> dict[str, int]:
+def _count_duplicates(seen: RunCounts, corpus: Corpus | None) -> dict[str, int]:
     found = {"pages with the words of an earlier page": seen.duplicates}
     for step in corpus.manifest["funnel"] if corpus is not None else ():
         if step["step"] == "duplicates":
@@ -297,7 +299,9 @@ def _count_duplicates(seen: Seen, corpus: Corpus | None) -> dict[str, int]:
     return found
 
 
-def _find_notes(seen: Seen, judge: Judge, corpus: Corpus | None, log: PageLog) -> Iterable[str]:
+def _find_notes(
+    seen: RunCounts, judge: Judge, corpus: Corpus | None, log: PageLog
+) -> Iterable[str]:
     """Give what a reader of the report must know is missing."""
     if judge.topic is None:
         yield "No topic is learned: perplexity and relevance are not measured."

@@ -15,13 +15,13 @@ from typing import NamedTuple
 import numpy as np
 
 from blickfang.collection import Collection, open_collection
-from blickfang.crawl.chronicle import Visit, count_pages, follow_pages
+from blickfang.crawl.chronicle import FetchedPage, count_pages, follow_pages
 from blickfang.crawl.history import recall_weights
 from blickfang.crawl.warc import Archived, read_at
 from blickfang.crawl.warc.values import archived_response
 from blickfang.crawl.warc.walk import NOT_AT_HAND, is_page, iterate_archive
 from blickfang.data import Failure, Page
-from blickfang.engine import Lost, each
+from blickfang.engine import LostTask, each
 from blickfang.focus import Knowledge, Strategy, make_strategy, see
 from blickfang.log import report_bug
 from blickfang.page import glance
@@ -49,10 +49,10 @@ class Retold(NamedTuple):
     failed: bool = False
 
 
-class Told(NamedTuple):
+class RescoredPage(NamedTuple):
     """A page of a run: when it was fetched, and what it brought."""
 
-    visit: Visit
+    visit: FetchedPage
     retold: Retold
 
 
@@ -65,15 +65,15 @@ class Judge(NamedTuple):
 
 def retell(
     collection: Collection, topic_root: Path, advance: Advance = stay_silent
-) -> Iterator[Told]:
+) -> Iterator[RescoredPage]:
     """Give the pages of a crawl in order, judged by the topic of a collection."""
     total = count_pages(collection.crawl_folder)
     visits = follow_pages(collection.crawl_folder)
     task = partial(read_batch, str(collection.crawl_folder), str(topic_root))
     done = 0
     for result in each(task, _cut(visits, BATCH), 1 if total < FEW else 0):
-        if isinstance(result, Lost):
-            told = [Told(visit, Retold(failed=True)) for visit in result.thing]
+        if isinstance(result, LostTask):
+            told = [RescoredPage(visit, Retold(failed=True)) for visit in result.thing]
         else:
             told = result
         yield from told
@@ -81,19 +81,19 @@ def retell(
         advance(done, max(total, done))
 
 
-def _cut(visits: Iterable[Visit], size: int) -> Iterator[list[Visit]]:
+def _cut(visits: Iterable[FetchedPage], size: int) -> Iterator[list[FetchedPage]]:
     rest = iter(visits)
     while some := list(islice(rest, size)):
         yield some
 
 
-def read_batch(folder: str, topic_root: str, visits: Sequence[Visit]) -> list[Told]:
+def read_batch(folder: str, topic_root: str, visits: Sequence[FetchedPage]) -> list[RescoredPage]:
     """Read some pages again, and judge them."""
     judge = load_judge(topic_root)
-    return [Told(visit, _read_again(Path(folder), visit, judge)) for visit in visits]
+    return [RescoredPage(visit, _read_again(Path(folder), visit, judge)) for visit in visits]
 
 
-def _read_again(folder: Path, visit: Visit, judge: Judge) -> Retold:
+def _read_again(folder: Path, visit: FetchedPage, judge: Judge) -> Retold:
     if not visit.archive:
         return Retold()  # withheld: nothing of it is kept
     record = read_at(folder / visit.archive, visit.offset, visit.length)
@@ -178,29 +178,31 @@ def choose_judge(root: Path, others: Sequence[Path]) -> Path:
 
 def retell_archives(
     paths: Sequence[Path], topic_root: Path, advance: Advance = stay_silent
-) -> Iterator[Told]:
+) -> Iterator[RescoredPage]:
     """Give the pages of archives that no crawl of ours made, by the dates they state."""
     task = partial(read_file, str(topic_root))
-    found: list[Told] = []
+    found: list[RescoredPage] = []
     for done, result in enumerate(each(task, paths, 1 if len(paths) == 1 else 0), 1):
-        found += [] if isinstance(result, Lost) else result
+        found += [] if isinstance(result, LostTask) else result
         advance(done, len(paths))
     yield from sorted(found, key=lambda told: told.visit.fetched_at)
 
 
-def read_file(topic_root: str, path: Path) -> list[Told]:
+def read_file(topic_root: str, path: Path) -> list[RescoredPage]:
     """Read the pages of an archive file."""
     judge = load_judge(topic_root)
     told = []
     for found in iterate_archive(path, _is_sent):
         if isinstance(found, Failure):
             if found.reason == NOT_AT_HAND:
-                visit = Visit(found.url, "", "", False, False, str(path), 0, 0)
-                told.append(Told(visit, Retold(failed=True)))
+                visit = FetchedPage(found.url, "", "", False, False, str(path), 0, 0)
+                told.append(RescoredPage(visit, Retold(failed=True)))
             continue
         record, is_copy = found.record, found.record.kind == "revisit"
-        visit = Visit(record.url, record.date, "", is_copy, False, str(path), 0, len(record.body))
-        told.append(Told(visit, retell_record(record, record.url, judge)))
+        visit = FetchedPage(
+            record.url, record.date, "", is_copy, False, str(path), 0, len(record.body)
+        )
+        told.append(RescoredPage(visit, retell_record(record, record.url, judge)))
     return told
 
 

@@ -10,14 +10,14 @@ from blickfang.collection import open_collection
 from blickfang.config import FILE
 from blickfang.corpus import open_corpus
 from blickfang.pipeline.gauges import Advance, stay_silent
-from blickfang.search import Index, Options, build_index, open_index
+from blickfang.search import OpenIndex, SearchOptions, build_index, open_index
 from blickfang.search.index import index_folder, is_current
 
 
-def prepare_index(path: Path, advance: Advance = stay_silent) -> Index:
+def prepare_index(path: Path, advance: Advance = stay_silent) -> OpenIndex:
     """Return the index of the corpus in a folder, built if need be."""
     corpus = open_corpus(path)
-    options = Options()
+    options = SearchOptions()
     if (path / FILE).exists():
         options = open_collection(path).settings.search
     folder = index_folder(corpus)

@@ -14,14 +14,21 @@ from typing import NamedTuple
 
 import numpy as np
 
-from blickfang.compare.measure import Words
-from blickfang.compare.shelf import FORMAT, Entry, Library, Rows, is_shelved, write_shelf
+from blickfang.compare.measure import DocumentWords
+from blickfang.compare.shelf import (
+    FORMAT,
+    DocumentToFingerprint,
+    Library,
+    Rows,
+    is_shelved,
+    write_shelf,
+)
 from blickfang.config import FILE
 from blickfang.data import Failure
-from blickfang.dedupe.shingles import Texts, gather
+from blickfang.dedupe.shingles import HashedTexts, gather
 from blickfang.dedupe.unspaced import hash_for
 from blickfang.disk import explain_failure
-from blickfang.engine import Lost, Options, each
+from blickfang.engine import EngineOptions, LostTask, each
 from blickfang.engine.carrying import HERE
 from blickfang.errors import InputError
 from blickfang.pipeline.document_forms import USUAL, Fields
@@ -44,7 +51,7 @@ TOLD = 200  # documents
 NOTHING = np.empty(0, np.uint64)
 
 
-class Unit(NamedTuple):
+class FingerprintUnit(NamedTuple):
     """Files whose fingerprints lie in one file: one, or all the texts of a folder."""
 
     source: Path
@@ -54,20 +61,20 @@ class Unit(NamedTuple):
     fields: Fields = USUAL
 
 
-class Corpus(NamedTuple):
+class FingerprintedSource(NamedTuple):
     """A source with its fingerprints."""
 
     name: str
-    units: list[Unit]  # those that were read
+    units: list[FingerprintUnit]  # those that were read
     library: Library
     bytes: list[int]  # of all units, also of those that were not read
     chosen: list[int]  # which of them were read
 
 
-class Wanted(NamedTuple):
+class WantedDocuments(NamedTuple):
     """Documents of a unit to be read again."""
 
-    unit: Unit
+    unit: FingerprintUnit
     rows: Rows  # where they belong
     numbers: list[int]
     places: list[tuple[int, int]]  # offset, length
@@ -78,7 +85,9 @@ def choose_shelf(source: Path, chosen: Path | None, out: Path) -> Path:
     return chosen or (source if (source / FILE).exists() else out) / FOLDER
 
 
-def list_units(source: Path, folder: Path, shingle: int, fields: Fields = USUAL) -> list[Unit]:
+def list_units(
+    source: Path, folder: Path, shingle: int, fields: Fields = USUAL
+) -> list[FingerprintUnit]:
     """Return the units of a source, in order."""
     files = list_files(source)
     texts = tuple(file for file in files if is_single(file, source))
@@ -89,14 +98,16 @@ def list_units(source: Path, folder: Path, shingle: int, fields: Fields = USUAL)
 
 def _describe(
     source: Path, files: tuple[Path, ...], folder: Path, shingle: int, fields: Fields
-) -> Unit:
+) -> FingerprintUnit:
     """Return a unit; the name of its fingerprints changes with its files and how they are read."""
     home = source if source.is_dir() else source.parent
     states = [(str(file.relative_to(home)), file.stat()) for file in files]
     told = [[name, state.st_size, state.st_mtime_ns] for name, state in states]
     digest = hashlib.sha256(json.dumps([FORMAT, shingle, *fields, told]).encode("utf-8", "replace"))
     total = sum(state.st_size for _, state in states)
-    return Unit(source, files, folder / f"{digest.hexdigest()[:24]}.arrow", total, fields)
+    return FingerprintUnit(
+        source, files, folder / f"{digest.hexdigest()[:24]}.arrow", total, fields
+    )
 
 
 def shelve(
@@ -106,11 +117,11 @@ def shelve(
     chosen: Sequence[int] | None = None,
     advance: Advance = stay_silent,
     workers: int = 0,
-    where: Options = HERE,
+    where: EngineOptions = HERE,
     *,
     fields: Fields = USUAL,
     schemes_apart: bool = False,
-) -> Corpus:
+) -> FingerprintedSource:
     """Return a source with its fingerprints, or some units of it; those missing are made."""
     units = list_units(source, folder, shingle, fields)
     if not units:
@@ -125,7 +136,7 @@ def shelve(
             _shelve_alone(missing.pop(), shingle, advance)
         found = each(partial(shelve_unit, shingle), map(_absolute, missing), workers, where)
         for number, result in enumerate(found, done + 1):
-            if isinstance(result, Lost):
+            if isinstance(result, LostTask):
                 raise InputError(f"reading {result.thing.files[0]} ended its process")
             advance(number, len(mine))
     except OSError as error:
@@ -133,10 +144,10 @@ def shelve(
     if folder == source / FOLDER:
         _tidy(units)
     library = Library([unit.shelf for unit in mine], schemes_apart=schemes_apart)
-    return Corpus(str(source), mine, library, [unit.bytes for unit in units], chosen)
+    return FingerprintedSource(str(source), mine, library, [unit.bytes for unit in units], chosen)
 
 
-def _tidy(units: Sequence[Unit]) -> None:
+def _tidy(units: Sequence[FingerprintUnit]) -> None:
     """Remove the fingerprints of files that a collection does not have any more."""
     keep = {unit.shelf.stem for unit in units}
     for old in units[0].shelf.parent.glob("*"):
@@ -144,10 +155,10 @@ def _tidy(units: Sequence[Unit]) -> None:
             old.unlink(missing_ok=True)
 
 
-def _shelve_alone(unit: Unit, shingle: int, advance: Advance) -> None:
+def _shelve_alone(unit: FingerprintUnit, shingle: int, advance: Advance) -> None:
     """Make the fingerprints of one unit, and tell how many documents it has so far."""
 
-    def watch() -> Iterator[Entry | Failure]:
+    def watch() -> Iterator[DocumentToFingerprint | Failure]:
         for number, entry in enumerate(_entries(unit), 1):
             yield entry
             if number % TOLD == 0:
@@ -156,34 +167,38 @@ def _shelve_alone(unit: Unit, shingle: int, advance: Advance) -> None:
     write_shelf(unit.shelf, watch(), shingle)
 
 
-def shelve_unit(shingle: int, unit: Unit) -> None:
+def shelve_unit(shingle: int, unit: FingerprintUnit) -> None:
     """Make the fingerprints of one unit."""
     for file in unit.files:
         require_seen(file)
     write_shelf(unit.shelf, _entries(unit), shingle)
 
 
-def _absolute(unit: Unit) -> Unit:
+def _absolute(unit: FingerprintUnit) -> FingerprintUnit:
     """Return a unit as workers elsewhere call it, who have another working folder."""
     files = tuple(file.absolute() for file in unit.files)
     return unit._replace(source=unit.source.absolute(), files=files, shelf=unit.shelf.absolute())
 
 
-def _entries(unit: Unit) -> Iterator[Entry | Failure]:
+def _entries(unit: FingerprintUnit) -> Iterator[DocumentToFingerprint | Failure]:
     for place, file in enumerate(unit.files):
         for found in read_file(file, unit.source, fields=unit.fields):
             if isinstance(found, Failure):
                 yield found
                 continue
             number = found.number if len(unit.files) == 1 else place
-            yield Entry(
+            yield DocumentToFingerprint(
                 found.id, found.url, found.text, found.main, number, found.offset, found.length
             )
 
 
 def fetch_words(
-    corpus: Corpus, rows: Rows, shingle: int, workers: int = 0, where: Options = HERE
-) -> Words:
+    corpus: FingerprintedSource,
+    rows: Rows,
+    shingle: int,
+    workers: int = 0,
+    where: EngineOptions = HERE,
+) -> DocumentWords:
     """Return the words of some documents, in the order asked for."""
     whole, main = [NOTHING] * len(rows), [NOTHING] * len(rows)
     tasks, borrowed = _plan(corpus, rows), corpus.library.borrowed[rows]
@@ -193,19 +208,19 @@ def fetch_words(
     sent = (task._replace(unit=_absolute(task.unit)) for task in tasks)
     words = each(partial(read_words, shingle), sent, workers, where)
     for task, found in zip(tasks, words, strict=True):
-        if isinstance(found, Lost):
+        if isinstance(found, LostTask):
             raise InputError(f"reading {task.unit.files[0]} again ended its process")
         for t, at in enumerate(task.rows.tolist()):
             whole[at] = _slice(found.whole, t)
             main[at] = NOTHING if borrowed[at] else _slice(found.main, t)
-    return Words(gather(whole), gather(main))
+    return DocumentWords(gather(whole), gather(main))
 
 
-def _slice(texts: Texts, t: int) -> Hashes:
+def _slice(texts: HashedTexts, t: int) -> Hashes:
     return texts.hashes[texts.starts[t] : texts.starts[t + 1]]
 
 
-def fetch_texts(corpus: Corpus, rows: Rows) -> list[tuple[str, str]]:
+def fetch_texts(corpus: FingerprintedSource, rows: Rows) -> list[tuple[str, str]]:
     """Return all text and the main text of some documents, in the order asked for."""
     found = [("", "")] * len(rows)
     for task in _plan(corpus, rows):
@@ -214,7 +229,7 @@ def fetch_texts(corpus: Corpus, rows: Rows) -> list[tuple[str, str]]:
     return found
 
 
-def _plan(corpus: Corpus, rows: Rows) -> list[Wanted]:
+def _plan(corpus: FingerprintedSource, rows: Rows) -> list[WantedDocuments]:
     """Return who reads which documents again: by file, in the order of the file."""
     library = corpus.library
     columns = [library.column(name)[rows] for name in ("number", "offset", "length")]
@@ -228,22 +243,24 @@ def _plan(corpus: Corpus, rows: Rows) -> list[Wanted]:
         for part in (mine[i : i + step] for i in range(0, len(mine), step)):
             numbers, offsets, lengths = (column[part].tolist() for column in columns)
             places = list(zip(offsets, lengths, strict=True))
-            tasks.append(Wanted(corpus.units[unit], part, numbers, places))
+            tasks.append(WantedDocuments(corpus.units[unit], part, numbers, places))
     return tasks
 
 
-def read_words(shingle: int, task: Wanted) -> Words:
+def read_words(shingle: int, task: WantedDocuments) -> DocumentWords:
     """Return the words of documents that are read again."""
     documents = read_again(task)
     whole = hash_for([_valid(document.text) for document in documents], shingle)
-    return Words(whole, hash_for([_valid(document.main) for document in documents], shingle))
+    return DocumentWords(
+        whole, hash_for([_valid(document.main) for document in documents], shingle)
+    )
 
 
 def _valid(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def read_again(task: Wanted) -> list[Document]:
+def read_again(task: WantedDocuments) -> list[Document]:
     """Return documents of a unit; whoever is not there any more has changed behind our back."""
     files, source = task.unit.files, task.unit.source
     found: dict[int, Document | Failure] = {}

@@ -14,7 +14,7 @@ from pathlib import Path
 from blickfang.collection import Collection
 from blickfang.errors import SettingsError
 from blickfang.focus import Knowledge
-from blickfang.focus.adapting import Step, adapt
+from blickfang.focus.adapting import AdaptStep, adapt
 from blickfang.focus.background import relearn, unpack_samples
 from blickfang.focus.inside import Refinement, adapt_topic, pack_texts, unpack_page
 from blickfang.focus.weights import pack_weights
@@ -80,7 +80,7 @@ def learn_inside(
     return pack_texts(texts)
 
 
-def note_step(folder: Path, step: Step | Refinement, hosts: int) -> None:
+def note_step(folder: Path, step: AdaptStep | Refinement, hosts: int) -> None:
     """Write down what adapting did, and why, behind what it did before."""
     at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     line = json.dumps({"at": at, "hosts_known": hosts, **step._asdict()}, ensure_ascii=False)

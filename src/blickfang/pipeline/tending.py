@@ -19,7 +19,7 @@ from blickfang.crawl.history import (
     queue_fetched,
     summarise,
 )
-from blickfang.crawl.options import Options as CrawlOptions
+from blickfang.crawl.options import CrawlOptions
 from blickfang.crawl.plan import check_shards
 from blickfang.crawl.recheck import Advance, Rechecked, recheck_store
 from blickfang.crawl.scope import Scope

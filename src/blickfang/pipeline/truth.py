@@ -24,7 +24,7 @@ NOT_TOLD = "not in the file"
 
 
 @dataclass(frozen=True, slots=True)
-class Truth:
+class AddressCategories:
     """Categories of addresses."""
 
     urls: dict[str, str]
@@ -38,7 +38,7 @@ class Truth:
         return self.urls.get(url) or self.hosts.get(host_of(url)) or None
 
 
-def read_truth(path: Path, on_topic: Sequence[str]) -> Truth:
+def read_truth(path: Path, on_topic: Sequence[str]) -> AddressCategories:
     """Read a file of truth; `on_topic` names the categories that count as on topic."""
     urls: dict[str, str] = {}
     hosts: dict[str, str] = {}
@@ -61,7 +61,7 @@ def read_truth(path: Path, on_topic: Sequence[str]) -> Truth:
         raise SettingsError(f"{asked}; the file has: {known}")
     most = [name for name, _ in counts.most_common() if name not in on_topic]
     shown = (*on_topic, *most[: max(0, SHOWN - len(on_topic))])
-    return Truth(urls, {**hosts, **told}, tuple(on_topic), shown, path.name)
+    return AddressCategories(urls, {**hosts, **told}, tuple(on_topic), shown, path.name)
 
 
 def _read_rows(path: Path) -> Iterator[tuple[str, str, str]]:

@@ -7,12 +7,12 @@ import hashlib
 import json
 from pathlib import Path
 
-from blickfang.storage import Place, State
+from blickfang.storage import FileState, Place
 
 DONE = "part.json"
 
 
-def name_part(path: Place, told: str, state: State, about: str) -> str:
+def name_part(path: Place, told: str, state: FileState, about: str) -> str:
     """Return the name of the folder of an archive.
 
     It changes with the file, with what rows call it (`told`), and with how it is read (`about`).

@@ -19,7 +19,7 @@ SAMPLE = 24  # strings among which the center is sought
 MAX_TOKENS = 400  # of a string; the rest of a longer one is left out
 
 
-class Pattern(NamedTuple):
+class AlignedPattern(NamedTuple):
     """For each column what may stand there, most frequent first, GAP last."""
 
     columns: tuple[tuple[int, ...], ...]
@@ -118,7 +118,7 @@ def _place(partners: Ints, gap: NDArray[np.int64], token: NDArray[np.int64]) -> 
     return out
 
 
-def make_pattern(strings: list[Ints], aligned: Aligned) -> Pattern:
+def make_pattern(strings: list[Ints], aligned: Aligned) -> AlignedPattern:
     """Return what may stand in each column."""
     seen: list[dict[int, int]] = [{} for _ in range(aligned.width)]
     for string, columns in zip(strings, aligned.columns, strict=True):
@@ -129,10 +129,10 @@ def make_pattern(strings: list[Ints], aligned: Aligned) -> Pattern:
         tokens = sorted(counts, key=lambda token: (-counts[token], token))
         optional = sum(counts.values()) < len(strings)
         found.append((*tokens, GAP) if optional else tuple(tokens))
-    return Pattern(tuple(found))
+    return AlignedPattern(tuple(found))
 
 
-def align_strings(strings: list[Ints]) -> Pattern:
+def align_strings(strings: list[Ints]) -> AlignedPattern:
     """Return the pattern of some strings.
 
     >>> strings = [np.array(list(map(int, s)), np.int32) for s in ("14324", "14352", "143524")]
@@ -142,12 +142,12 @@ def align_strings(strings: list[Ints]) -> Pattern:
     return make_pattern(strings, align_all(strings))
 
 
-def count_alternatives(pattern: Pattern) -> int:
+def count_alternatives(pattern: AlignedPattern) -> int:
     """Return in how many columns more than one thing may stand, each counted by its choices."""
     return sum(len(column) - 1 for column in pattern.columns)
 
 
-def write_pattern(pattern: Pattern, names: dict[int, str] | None = None) -> str:
+def write_pattern(pattern: AlignedPattern, names: dict[int, str] | None = None) -> str:
     """Return a pattern as text; with names, tokens are parted by blanks."""
     parts = []
     for column in pattern.columns:

@@ -14,7 +14,7 @@ from blickfang.compiled import Integer, compiled, inlined
 from blickfang.page import tags
 from blickfang.page.structure.tables import Table, find_slot, make_table
 from blickfang.page.tags import TAGS, TRAITS
-from blickfang.records.marks import BR, Marks
+from blickfang.records.marks import BR, NodeCounts
 from blickfang.words import MULTIPLIER, finish
 
 Ints = NDArray[np.int32]
@@ -27,7 +27,7 @@ HR = TAGS["hr"]
 RULE, SPACER, BREAKS, BREAK = range(4)  # what parts records
 
 
-class Rows(NamedTuple):
+class CandidateRows(NamedTuple):
     """Ranges of nodes, each with the key of its region."""
 
     key: Hashes
@@ -36,7 +36,7 @@ class Rows(NamedTuple):
 
 
 @inlined
-def is_live(marks: Marks, k: Integer) -> bool:
+def is_live(marks: NodeCounts, k: Integer) -> bool:
     """Whether a node has text or an image to show."""
     end = marks.end[k]
     return bool(marks.texts[end] > marks.texts[k] or marks.images[end] > marks.images[k])
@@ -49,14 +49,14 @@ def mix(way: Integer, one: np.uint64, other: np.uint64) -> np.uint64:
 
 
 @inlined
-def put(rows: Rows, at: Integer, key: np.uint64, start: Integer, end: Integer) -> Integer:
+def put(rows: CandidateRows, at: Integer, key: np.uint64, start: Integer, end: Integer) -> Integer:
     """Write a row; return where the next one goes."""
     rows.key[at], rows.start[at], rows.end[at] = key, start, end
     return at + 1
 
 
 @compiled
-def find_alike(marks: Marks, rows: Rows) -> Integer:
+def find_alike(marks: NodeCounts, rows: CandidateRows) -> Integer:
     """Write elements that are alike below one parent, or anywhere on the same path."""
     at: Integer = 0
     for k in range(1, len(marks.parent)):
@@ -80,7 +80,7 @@ def find_alike(marks: Marks, rows: Rows) -> Integer:
 
 
 @compiled
-def find_next(marks: Marks, table: Table) -> tuple[Ints, Ints]:
+def find_next(marks: NodeCounts, table: Table) -> tuple[Ints, Ints]:
     """Return for each child the next one like it below its parent, or -1, and their number."""
     n = len(marks.parent)
     following, alike = np.full(n, -1, np.int32), np.zeros(n, np.int32)
@@ -103,7 +103,7 @@ def find_next(marks: Marks, table: Table) -> tuple[Ints, Ints]:
 
 
 @inlined
-def end_record(marks: Marks, k: Integer, stop: Integer, most: Integer, alike: Ints) -> int:
+def end_record(marks: NodeCounts, k: Integer, stop: Integer, most: Integer, alike: Ints) -> int:
     """Return where a record that begins with child k ends: at `stop`, a heading, a part too many.
 
     A heading ends it where headings like it are rare among the children: it is one over records.
@@ -119,7 +119,7 @@ def end_record(marks: Marks, k: Integer, stop: Integer, most: Integer, alike: In
 
 
 @inlined
-def usual_gap(marks: Marks, following: Ints, head: Integer, gaps: Ints) -> tuple[int, int]:
+def usual_gap(marks: NodeCounts, following: Ints, head: Integer, gaps: Ints) -> tuple[int, int]:
     """Return the usual number of children from one head to the next, and the largest."""
     for parts in range(MAX_PARTS + 1):
         gaps[parts] = 0
@@ -139,7 +139,9 @@ def usual_gap(marks: Marks, following: Ints, head: Integer, gaps: Ints) -> tuple
 
 
 @compiled
-def find_headed(marks: Marks, following: Ints, alike: Ints, at: Integer, rows: Rows) -> Integer:
+def find_headed(
+    marks: NodeCounts, following: Ints, alike: Ints, at: Integer, rows: CandidateRows
+) -> Integer:
     """Write records of several children: each from one child to the next one like it."""
     seen = np.zeros(len(marks.parent), np.bool_)
     gaps = np.zeros(MAX_PARTS + 1, np.int32)
@@ -163,7 +165,7 @@ def find_headed(marks: Marks, following: Ints, alike: Ints, at: Integer, rows: R
 
 
 @inlined
-def parts_records(marks: Marks, c: Integer, way: Integer) -> bool:
+def parts_records(marks: NodeCounts, c: Integer, way: Integer) -> bool:
     """Whether a child stands between records: a rule, anything empty, a line break."""
     tag = marks.tag[c]
     if tag == tags.TEXT:
@@ -176,7 +178,7 @@ def parts_records(marks: Marks, c: Integer, way: Integer) -> bool:
 
 
 @compiled
-def find_parted(marks: Marks, at: Integer, rows: Rows) -> Integer:
+def find_parted(marks: NodeCounts, at: Integer, rows: CandidateRows) -> Integer:
     """Write records between rules, empty children, double and single line breaks."""
     for p in range(1, len(marks.parent)):
         for way in range(4):
@@ -204,7 +206,7 @@ def find_parted(marks: Marks, at: Integer, rows: Rows) -> Integer:
 
 @inlined
 def repeat_by_path(
-    marks: Marks, p: Integer, first: Integer, at: Integer, way: Integer, rows: Rows
+    marks: NodeCounts, p: Integer, first: Integer, at: Integer, way: Integer, rows: CandidateRows
 ) -> Integer:
     """Write the rows of a parent again for all parents on its path."""
     last = at
@@ -214,13 +216,15 @@ def repeat_by_path(
     return at
 
 
-def find_rows(marks: Marks) -> Rows:
+def find_rows(marks: NodeCounts) -> CandidateRows:
     """Return the rows of all candidates, in document order within each way."""
     n = len(marks.parent)
     most = WAYS * n + len(marks.tokens)
-    rows = Rows(np.empty(most, np.uint64), np.empty(most, np.int32), np.empty(most, np.int32))
+    rows = CandidateRows(
+        np.empty(most, np.uint64), np.empty(most, np.int32), np.empty(most, np.int32)
+    )
     at = find_alike(marks, rows)
     following, alike = find_next(marks, make_table(n))
     at = find_headed(marks, following, alike, at, rows)
     at = find_parted(marks, at, rows)
-    return Rows(rows.key[:at], rows.start[:at], rows.end[:at])
+    return CandidateRows(rows.key[:at], rows.start[:at], rows.end[:at])

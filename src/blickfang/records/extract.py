@@ -26,14 +26,19 @@ from blickfang.records.candidates import find_rows
 from blickfang.records.classes import Classes, assign_columns
 from blickfang.records.grid import drop_heads, raise_cells
 from blickfang.records.kinds import classify_column
-from blickfang.records.marks import A, Marks, read_marks
+from blickfang.records.marks import A, NodeCounts, read_marks
 from blickfang.records.measures import MEASURES, measure_regions
-from blickfang.records.publications import Entry, Weights, measure_text, read_publications
+from blickfang.records.publications import (
+    FieldWeights,
+    ListedPublication,
+    measure_text,
+    read_publications,
+)
 from blickfang.records.ranking import Floats, rank_regions
 from blickfang.records.regions import find_regions
 from blickfang.records.rotation import turn_records
 from blickfang.records.separators import Split, apply_split, split_column
-from blickfang.records.table import Table, make_table
+from blickfang.records.table import RecordTable, make_table
 
 PUBLICATIONS = "publications"
 KINDS = "", PUBLICATIONS
@@ -71,7 +76,7 @@ class Grid(NamedTuple):
 
 
 def find_lists(
-    tree: Tree, marks: Marks | None = None, most: int = 0, weights: Floats | None = None
+    tree: Tree, marks: NodeCounts | None = None, most: int = 0, weights: Floats | None = None
 ) -> list[Listing]:
     """Return the regions of a page, best first, as ranges of nodes: so many, or all."""
     marks = marks or read_marks(tree)
@@ -91,7 +96,7 @@ def find_lists(
     return found
 
 
-def shape_records(marks: Marks, records: list[Range]) -> list[Range]:
+def shape_records(marks: NodeCounts, records: list[Range]) -> list[Range]:
     """Return the records of a region as they are read: turned, rows of tables, without heads."""
     return drop_heads(marks, raise_cells(marks, turn_records(marks, records)))
 
@@ -137,7 +142,7 @@ def _extract(
 
 
 def _extract_publications(
-    tree: Tree, marks: Marks, url: str, regions: int, *, split: bool
+    tree: Tree, marks: NodeCounts, url: str, regions: int, *, split: bool
 ) -> list[Region]:
     found = choose_publications(tree, marks, regions)
     return [
@@ -148,11 +153,11 @@ def _extract_publications(
 
 def choose_publications(
     tree: Tree,
-    marks: Marks,
+    marks: NodeCounts,
     regions: int,
     ranking: Floats | None = None,
-    fields: Weights | None = None,
-) -> list[tuple[Listing, list[Entry | None]]]:
+    fields: FieldWeights | None = None,
+) -> list[tuple[Listing, list[ListedPublication | None]]]:
     """Return the lists of a page that read best as publications, with what is read in them.
 
     What a person would name first may be the years or the menus of such a page: of the first few
@@ -170,7 +175,7 @@ def choose_publications(
 
 
 def read_region(
-    tree: Tree, marks: Marks, listing: Listing, url: str, rank: int, *, split: bool = False
+    tree: Tree, marks: NodeCounts, listing: Listing, url: str, rank: int, *, split: bool = False
 ) -> Region:
     """Return a region with its cells, links and images; texts are split on demand."""
     base = find_home(tree, url)
@@ -182,7 +187,7 @@ def read_region(
 
 
 def fill_region(
-    tree: Tree, marks: Marks, listing: Listing, url: str, rank: int, grid: Grid
+    tree: Tree, marks: NodeCounts, listing: Listing, url: str, rank: int, grid: Grid
 ) -> Region:
     """Return a region with given cells, and the links and images of its records."""
     spans = tree.offset[np.array(listing.records, np.int64).reshape(-1, 2)]
@@ -201,7 +206,7 @@ def fill_region(
 
 
 def plan_columns(
-    table: Table, addresses: Mapping[int, str], *, split: bool
+    table: RecordTable, addresses: Mapping[int, str], *, split: bool
 ) -> tuple[list[Split | None], list[bool]]:
     """Return how the columns of a table are split, and which have a column of links beside them.
 
@@ -222,14 +227,14 @@ def plan_columns(
     return splits, linked
 
 
-def join_links(table: Table, at: int, addresses: Mapping[int, str]) -> list[str]:
+def join_links(table: RecordTable, at: int, addresses: Mapping[int, str]) -> list[str]:
     """Return where the links of a column lead; several of a cell are parted by blanks."""
     nodes = (own.get(at, ()) for own in table.links)
     return [" ".join(dict.fromkeys(filter(None, map(addresses.get, own)))) for own in nodes]
 
 
 def fill_columns(
-    table: Table,
+    table: RecordTable,
     splits: Sequence[Split | None],
     linked: Sequence[bool],
     images: Mapping[int, str],
@@ -249,7 +254,7 @@ def fill_columns(
 
 
 def name_columns(
-    table: Table,
+    table: RecordTable,
     splits: Sequence[Split | None],
     linked: Sequence[bool],
     images: Mapping[int, str],
@@ -304,7 +309,7 @@ def name_fields(columns: Sequence[Column], cells: Sequence[str]) -> dict[str, st
     }
 
 
-def read_addresses(tree: Tree, table: Table, base: str) -> dict[int, str]:
+def read_addresses(tree: Tree, table: RecordTable, base: str) -> dict[int, str]:
     """Return where the links of a table lead, by their nodes; scripts and places here are left out.
 
     Where an address cannot be made whole, it is as written.
@@ -319,7 +324,7 @@ def read_addresses(tree: Tree, table: Table, base: str) -> dict[int, str]:
     }
 
 
-def find_images(tree: Tree, marks: Marks, records: list[Range], base: str) -> dict[int, str]:
+def find_images(tree: Tree, marks: NodeCounts, records: list[Range], base: str) -> dict[int, str]:
     """Return the addresses of the images in records by their nodes; of no others on the page.
 
     Where they lead nowhere, they are as written.
@@ -334,7 +339,7 @@ def find_images(tree: Tree, marks: Marks, records: list[Range], base: str) -> di
     return {n: u or s for n, u, s in zip(nodes, urls, sources, strict=True)}
 
 
-def share_images(marks: Marks, listing: Listing) -> list[tuple[str, ...]]:
+def share_images(marks: NodeCounts, listing: Listing) -> list[tuple[str, ...]]:
     """Return the addresses of the images of each record."""
     first = marks.images[np.array(listing.records, np.int64).reshape(-1, 2)]
     addresses = list(listing.images.values())  # in document order, as records are
@@ -365,7 +370,9 @@ def read_links(tree: Tree, records: list[Range], base: str) -> list[tuple[tuple[
     return [tuple(pairs[start:end]) for start, end in place]
 
 
-def add_entries(region: Region, entries: Sequence[Entry | None], url: str, tree: Tree) -> Region:
+def add_entries(
+    region: Region, entries: Sequence[ListedPublication | None], url: str, tree: Tree
+) -> Region:
     """Return a region with the fields of publications; records that are none are left out."""
     base = find_home(tree, url)
     records = []
@@ -385,7 +392,7 @@ def add_entries(region: Region, entries: Sequence[Entry | None], url: str, tree:
     return _replace(region, tuple(records), region.columns, fit)
 
 
-def rate_entries(entries: Sequence[Entry | None]) -> float:
+def rate_entries(entries: Sequence[ListedPublication | None]) -> float:
     """Return how much records are like publications: sure of their authors, who are often several.
 
     That several names stand in a row tells publications from other lists better than anything;

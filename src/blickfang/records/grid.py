@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from blickfang.page import tags
 from blickfang.page.tags import ATTRIBUTES, TAGS, TRAITS
 from blickfang.page.tree import Tree, read_slices, read_values
-from blickfang.records.marks import BR, Marks
+from blickfang.records.marks import BR, NodeCounts
 
 Range = tuple[int, int]
 
@@ -39,7 +39,7 @@ class Cells(NamedTuple):
         return place if place < len(self.heads) else -1
 
 
-def find_table(marks: Marks, row: int) -> int:
+def find_table(marks: NodeCounts, row: int) -> int:
     """Return the table of a row, -1 if it is in none."""
     above = int(marks.parent[row])
     if marks.tag[above] in (THEAD, TBODY, TFOOT):
@@ -47,7 +47,7 @@ def find_table(marks: Marks, row: int) -> int:
     return above if marks.tag[above] == TABLE else -1
 
 
-def find_cells(marks: Marks, row: int) -> list[int]:
+def find_cells(marks: NodeCounts, row: int) -> list[int]:
     """Return the cells of a row."""
     cells, node = [], row + 1
     while node < marks.end[row]:
@@ -57,12 +57,12 @@ def find_cells(marks: Marks, row: int) -> list[int]:
     return cells
 
 
-def are_rows(marks: Marks, records: Sequence[Range]) -> bool:
+def are_rows(marks: NodeCounts, records: Sequence[Range]) -> bool:
     """Whether each record is one row of a table."""
     return all(marks.tag[start] == TR and marks.end[start] == end for start, end in records)
 
 
-def is_bold(marks: Marks, cell: int) -> bool:
+def is_bold(marks: NodeCounts, cell: int) -> bool:
     """Whether all that a cell says is bold."""
     node = cell + 1
     while node < marks.end[cell] and marks.texts[marks.end[node]] == marks.texts[node]:
@@ -71,7 +71,7 @@ def is_bold(marks: Marks, cell: int) -> bool:
     return bool(bold and marks.texts[marks.end[node]] == marks.texts[marks.end[cell]])
 
 
-def is_head(marks: Marks, row: int) -> bool:
+def is_head(marks: NodeCounts, row: int) -> bool:
     """Whether a row holds the names of columns."""
     if marks.tag[marks.parent[row]] == THEAD:
         return True
@@ -81,7 +81,7 @@ def is_head(marks: Marks, row: int) -> bool:
     return len(cells) > 1 and all(marks.tag[cell] == TH for cell in cells)
 
 
-def drop_heads(marks: Marks, records: list[Range]) -> list[Range]:
+def drop_heads(marks: NodeCounts, records: list[Range]) -> list[Range]:
     """Return records without rows that hold the names of columns."""
     if not are_rows(marks, records):
         return records
@@ -98,7 +98,7 @@ def drop_heads(marks: Marks, records: list[Range]) -> list[Range]:
     return kept or records
 
 
-def raise_cells(marks: Marks, records: list[Range]) -> list[Range]:
+def raise_cells(marks: NodeCounts, records: list[Range]) -> list[Range]:
     """Return the rows of a table instead of its cells, unless each cell is a thing of its own."""
     if any(marks.tag[a] not in (TD, TH) or marks.end[a] != b for a, b in records):
         return records
@@ -117,7 +117,7 @@ def raise_cells(marks: Marks, records: list[Range]) -> list[Range]:
     return spans if 2 * several > len(rows) and (headed or len(rows) > 1) else records
 
 
-def lays_out(marks: Marks, records: Sequence[Range]) -> bool:
+def lays_out(marks: NodeCounts, records: Sequence[Range]) -> bool:
     """Whether the cells of rows hold blocks, as those of tables do that only lay out a page."""
     inside = (TRAITS[marks.tag] & tags.BLOCK) > 0
     for tag in (TR, TD, TH, P, BR):
@@ -128,7 +128,7 @@ def lays_out(marks: Marks, records: Sequence[Range]) -> bool:
 
 
 def read_cells(
-    tree: Tree, marks: Marks, records: Sequence[Range], *, sure: bool = False
+    tree: Tree, marks: NodeCounts, records: Sequence[Range], *, sure: bool = False
 ) -> Cells | None:
     """Return the cells of records that are rows of one table; None if they are not.
 
@@ -162,7 +162,7 @@ def read_spans(tree: Tree, name: str) -> dict[int, int]:
 
 
 def place_cells(
-    marks: Marks, rows: Sequence[int], wide: dict[int, int], high: dict[int, int]
+    marks: NodeCounts, rows: Sequence[int], wide: dict[int, int], high: dict[int, int]
 ) -> dict[int, list[int]]:
     """Return the cells of each row by column; those over several rows are in all of them."""
     placed: dict[int, list[int]] = {}
@@ -201,7 +201,7 @@ def drop_unbegun(placed: dict[int, list[int]]) -> dict[int, list[int]]:
 
 
 def name_heads(
-    tree: Tree, marks: Marks, rows: Sequence[int], placed: dict[int, list[int]], first: int
+    tree: Tree, marks: NodeCounts, rows: Sequence[int], placed: dict[int, list[int]], first: int
 ) -> list[str]:
     """Return what the columns are called by the rows above the first record."""
     above = [row for row in rows if row < first]
@@ -226,14 +226,14 @@ def name_heads(
     ]
 
 
-def read_texts(tree: Tree, marks: Marks, nodes: Sequence[int]) -> list[str]:
+def read_texts(tree: Tree, marks: NodeCounts, nodes: Sequence[int]) -> list[str]:
     """Return what nodes say, white space as one blank."""
     places = np.array(nodes, np.int64)
     found = read_slices(tree, marks.offset[places], marks.offset[marks.end[places]])
     return [" ".join(text.split()) for text in found]
 
 
-def find_parts(marks: Marks, cells: Cells) -> list[tuple[int, bool]]:
+def find_parts(marks: NodeCounts, cells: Cells) -> list[tuple[int, bool]]:
     """Return the columns of a table that hold something: their place, and whether it is images."""
     grid = np.array(cells.rows, np.int64)
     ends: NDArray[np.int64] = np.where(grid >= 0, marks.end[grid], 0)
@@ -250,7 +250,7 @@ def find_parts(marks: Marks, cells: Cells) -> list[tuple[int, bool]]:
 
 
 def fill_parts(
-    tree: Tree, marks: Marks, cells: Cells, parts: Sequence[tuple[int, bool]]
+    tree: Tree, marks: NodeCounts, cells: Cells, parts: Sequence[tuple[int, bool]]
 ) -> tuple[list[list[str]], list[list[int]]]:
     """Return the texts and image nodes of the records in given columns, -1 for none."""
     rows = [[""] * len(parts) for _ in cells.rows]
@@ -274,7 +274,7 @@ def fill_parts(
 
 
 def link_parts(
-    marks: Marks, cells: Cells, parts: Sequence[tuple[int, bool]], links: NDArray[np.int64]
+    marks: NodeCounts, cells: Cells, parts: Sequence[tuple[int, bool]], links: NDArray[np.int64]
 ) -> list[dict[int, list[int]]]:
     """Return which of some links stand in which column of each record."""
     found: list[dict[int, list[int]]] = []

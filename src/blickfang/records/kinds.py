@@ -28,12 +28,12 @@ SHAPES = {
     ),
     "number": re.compile(rf"[#(\[+-]?{NUMBER}%?[)\].:]?(?: [^\W\d]+)?$"),
 }
-NEEDED = {"url": ":.", "email": "@(["}  # signs, at least one of them
+KIND_SIGNS = {"url": ":.", "email": "@(["}  # signs, at least one of them
 DIGITAL = frozenset({"price", "year", "date", "number"})
 LONG, TITLE = 25, 3  # words
 MOST_WORDS = 5  # of a name
 LONGEST = 400  # characters of a cell that are looked at
-SAMPLE = 30  # cells that are enough
+KIND_SAMPLE = 30  # cells that are enough
 SAME = 0.7  # of the cells say the same: a label
 
 
@@ -79,7 +79,7 @@ def classify_column(cells: Sequence[str]) -> str:
     ('price', 'names')
     """
     texts = [cell[:LONGEST] for cell in cells if cell]
-    texts = texts[:: max(1, len(texts) // SAMPLE)]
+    texts = texts[:: max(1, len(texts) // KIND_SAMPLE)]
     if not texts:
         return "text"
     if len(texts) > 2 and max(map(texts.count, texts[:20])) >= SAME * len(texts):
@@ -87,7 +87,7 @@ def classify_column(cells: Sequence[str]) -> str:
     signs = set("".join(texts))
     digits = any(map(str.isdecimal, signs))
     for kind, shape in SHAPES.items():
-        if not digits if kind in DIGITAL else signs.isdisjoint(NEEDED[kind]):
+        if not digits if kind in DIGITAL else signs.isdisjoint(KIND_SIGNS[kind]):
             continue
         if hold_mostly(shape.match, texts):
             return kind

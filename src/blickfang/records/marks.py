@@ -36,7 +36,7 @@ FURNITURE = {
 AUTOMATON = make_automaton(FURNITURE)
 
 
-class Marks(NamedTuple):
+class NodeCounts(NamedTuple):
     """Arrays over nodes; those marked n + 1 are sums of what stands before a node."""
 
     parent: Ints
@@ -67,7 +67,7 @@ class Marks(NamedTuple):
 
 
 @filling
-def name_nodes(tree_arrays: tuple[Ints, Bytes, Hashes, Ints, Hashes], marks: Marks) -> None:
+def name_nodes(tree_arrays: tuple[Ints, Bytes, Hashes, Ints, Hashes], marks: NodeCounts) -> None:
     """Fill what follows from tags and classes: depth, place, classes and paths."""
     parent, _, name, first_token, tokens = tree_arrays
     marks.depth[0] = 0
@@ -88,7 +88,7 @@ def name_nodes(tree_arrays: tuple[Ints, Bytes, Hashes, Ints, Hashes], marks: Mar
 
 
 @filling
-def place_nodes(marks: Marks) -> None:
+def place_nodes(marks: NodeCounts) -> None:
     """Number the children of every node."""
     n = len(marks.parent)
     marks.place[0] = 0
@@ -102,7 +102,7 @@ def place_nodes(marks: Marks) -> None:
 
 
 @filling
-def sum_texts(text: Bytes, visible: Ints, marks: Marks) -> None:
+def sum_texts(text: Bytes, visible: Ints, marks: NodeCounts) -> None:
     """Fill the sums over text, links, images and headings."""
     n = len(marks.parent)
     letters = long_texts = links = 0
@@ -129,7 +129,7 @@ def mark_furniture(
     data: Bytes,
     rows: tuple[Ints, Bytes, Ints],
     automaton: Automaton,
-    marks: Marks,
+    marks: NodeCounts,
 ) -> None:
     """Mark what stands in furniture by the words of classes and ids."""
     first, names, spans = rows
@@ -143,7 +143,7 @@ def mark_furniture(
 
 
 @filling
-def gather_bags(marks: Marks) -> None:
+def gather_bags(marks: NodeCounts) -> None:
     """Put the kinds of all nodes of a subtree into one bag of bits, bottom up."""
     for k in range(len(marks.parent) - 1, -1, -1):
         sign = marks.name[k] + finish(marks.first[k]) + np.uint64(marks.depth[k])
@@ -156,7 +156,7 @@ def gather_bags(marks: Marks) -> None:
 
 
 @filling
-def measure_lists(table: Table, marks: Marks) -> None:
+def measure_lists(table: Table, marks: NodeCounts) -> None:
     """Count below every node the text that stands in lists of blocks that are alike."""
     n = len(marks.parent)
     for k in range(1, n):
@@ -172,11 +172,11 @@ def measure_lists(table: Table, marks: Marks) -> None:
         marks.inside[marks.parent[k]] += own if alike else marks.inside[k]
 
 
-def read_marks(tree: Tree) -> Marks:
+def read_marks(tree: Tree) -> NodeCounts:
     """Return the marks of a page."""
     terms, n = read_terms(tree), len(tree.tag)
     ints, hashes = np.zeros((6, n + 1), np.int32), np.zeros((4, n), np.uint64)
-    marks = Marks(
+    marks = NodeCounts(
         tree.parent,
         tree.end,
         tree.tag,

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, compiled, inlined
-from blickfang.records.align import GAP, Pattern
+from blickfang.records.align import GAP, AlignedPattern
 from blickfang.records.tokens import Alphabet
 
 Ints = NDArray[np.int32]
@@ -42,8 +42,11 @@ def count_unmatched(tokens: list[int], alphabet: Alphabet) -> int:
 
 
 def rotate(
-    pattern: Pattern, alphabet: Alphabet, before: Sequence[int] = (), last: Sequence[int] = ()
-) -> Pattern:
+    pattern: AlignedPattern,
+    alphabet: Alphabet,
+    before: Sequence[int] = (),
+    last: Sequence[int] = (),
+) -> AlignedPattern:
     """Return a pattern turned right or left until it begins where a record begins.
 
     The neighbours of its occurrences tell: what stands `before` the first one and what there is of
@@ -68,7 +71,7 @@ def rotate(
     elif not ahead and behind and not costs[0][0]:
         turns = [0]
     best = min(turns, key=lambda turn: costs[turn % n]) % n
-    return Pattern(columns[best:] + columns[:best])
+    return AlignedPattern(columns[best:] + columns[:best])
 
 
 def _opens(column: tuple[int, ...], alphabet: Alphabet) -> bool:
@@ -182,7 +185,7 @@ def match_all(tokens: Ints, sets: NDArray[np.bool_]) -> Matches:
     return Matches(start[:found].copy(), stop[:found].copy(), column)
 
 
-def find_matches(tokens: Ints, pattern: Pattern, alphabet: Alphabet) -> Matches:
+def find_matches(tokens: Ints, pattern: AlignedPattern, alphabet: Alphabet) -> Matches:
     """Return all places where a pattern fits."""
     sets = np.zeros((len(pattern.columns), alphabet.text + 2), np.bool_)
     for place, column in enumerate(pattern.columns):

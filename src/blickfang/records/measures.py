@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, compiled, inlined
-from blickfang.records.marks import BAG, Marks
+from blickfang.records.marks import BAG, NodeCounts
 from blickfang.records.regions import Regions, bag_of, count_bits, letters_in
 from blickfang.words import finish
 
@@ -58,7 +58,7 @@ def spread(total: float, squares: float, count: Integer) -> float:
 
 
 @compiled
-def measure_shape(marks: Marks, regions: Regions, region: Integer, out: Floats) -> None:
+def measure_shape(marks: NodeCounts, regions: Regions, region: Integer, out: Floats) -> None:
     """Fill in what needs records beside each other: likeness, parents, distinct texts."""
     lo, hi = regions.first[region], regions.first[region + 1]
     bag, previous = np.empty(BAG, np.uint64), np.empty(BAG, np.uint64)
@@ -84,7 +84,7 @@ def measure_shape(marks: Marks, regions: Regions, region: Integer, out: Floats) 
 
 
 @compiled
-def measure_texts(marks: Marks, regions: Regions, region: Integer, out: Floats) -> None:
+def measure_texts(marks: NodeCounts, regions: Regions, region: Integer, out: Floats) -> None:
     """Fill in what is a sum over records."""
     lo, hi = regions.first[region], regions.first[region + 1]
     n, total = hi - lo, max(marks.letters[len(marks.parent)], 1)
@@ -120,7 +120,7 @@ def measure_texts(marks: Marks, regions: Regions, region: Integer, out: Floats) 
 
 
 @compiled
-def measure_rhythm(marks: Marks, regions: Regions, region: Integer) -> float:
+def measure_rhythm(marks: NodeCounts, regions: Regions, region: Integer) -> float:
     """Return how much better lengths agree two or three records apart than side by side."""
     lo, hi = regions.first[region], regions.first[region + 1]
     if hi - lo < RHYTHM:
@@ -134,7 +134,7 @@ def measure_rhythm(marks: Marks, regions: Regions, region: Integer) -> float:
 
 
 @compiled
-def measure_all(marks: Marks, regions: Regions, out: Floats) -> None:
+def measure_all(marks: NodeCounts, regions: Regions, out: Floats) -> None:
     """Fill in the measures of every region."""
     for region in range(len(regions.first) - 1):
         measure_shape(marks, regions, region, out[region])
@@ -142,7 +142,7 @@ def measure_all(marks: Marks, regions: Regions, out: Floats) -> None:
         out[region, 18] = measure_rhythm(marks, regions, region)
 
 
-def measure_regions(marks: Marks, regions: Regions) -> Floats:
+def measure_regions(marks: NodeCounts, regions: Regions) -> Floats:
     """Return the measures of every region."""
     out = np.zeros((len(regions.first) - 1, len(MEASURES)))
     measure_all(marks, regions, out)

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, compiled, inlined
 from blickfang.page.structure.tables import Table, count_key, find_slot, make_table
-from blickfang.records.candidates import Rows
-from blickfang.records.marks import BAG, Marks
+from blickfang.records.candidates import CandidateRows
+from blickfang.records.marks import BAG, NodeCounts
 from blickfang.words import MULTIPLIER, finish
 
 Ints = NDArray[np.int32]
@@ -36,7 +36,7 @@ class Regions(NamedTuple):
 
 
 @compiled
-def gather(rows: Rows, table: Table) -> Regions:
+def gather(rows: CandidateRows, table: Table) -> Regions:
     """Bring the rows of one key together; rows within others of their region are left out."""
     n = len(rows.key)
     for r in range(n):
@@ -86,13 +86,13 @@ def close_up(first: Ints, stop: NDArray[np.int64], start: Ints, end: Ints) -> Re
 
 
 @inlined
-def letters_in(marks: Marks, start: Integer, end: Integer) -> int:
+def letters_in(marks: NodeCounts, start: Integer, end: Integer) -> int:
     """Return how much text a range of nodes shows."""
     return int(marks.letters[end] - marks.letters[start])
 
 
 @inlined
-def bag_of(marks: Marks, start: Integer, end: Integer, bag: NDArray[np.uint64]) -> None:
+def bag_of(marks: NodeCounts, start: Integer, end: Integer, bag: NDArray[np.uint64]) -> None:
     """Fill in the kinds of nodes of a range of siblings."""
     for word in range(BAG):
         bag[word] = np.uint64(0)
@@ -105,7 +105,7 @@ def bag_of(marks: Marks, start: Integer, end: Integer, bag: NDArray[np.uint64]) 
 
 @compiled
 def find_shared(
-    marks: Marks, regions: Regions, region: Integer, counted: NDArray[np.bool_]
+    marks: NodeCounts, regions: Regions, region: Integer, counted: NDArray[np.bool_]
 ) -> NDArray[np.uint64]:
     """Return the kinds of nodes that most of some records of a region have."""
     counts = np.zeros(64 * BAG, np.int32)
@@ -137,7 +137,11 @@ def count_bits(bits: np.uint64) -> int:
 
 @inlined
 def share_kinds(
-    marks: Marks, start: Integer, end: Integer, shared: NDArray[np.uint64], bag: NDArray[np.uint64]
+    marks: NodeCounts,
+    start: Integer,
+    end: Integer,
+    shared: NDArray[np.uint64],
+    bag: NDArray[np.uint64],
 ) -> int:
     """Return how many of some kinds of nodes a range has."""
     bag_of(marks, start, end, bag)
@@ -161,7 +165,7 @@ def stand_above(regions: Regions, lo: Integer, short: NDArray[np.bool_]) -> bool
 
 @compiled
 def find_odd(
-    marks: Marks,
+    marks: NodeCounts,
     regions: Regions,
     region: Integer,
     short: NDArray[np.bool_],
@@ -195,7 +199,7 @@ def find_odd(
 
 
 @compiled
-def clean(marks: Marks, regions: Regions) -> Regions:
+def clean(marks: NodeCounts, regions: Regions) -> Regions:
     """Drop rows that are far shorter than usual and not built like the others.
 
     Where they are many they must stand above the others as headings do, one for every few records.
@@ -246,7 +250,7 @@ def drop(regions: Regions, keep: NDArray[np.bool_]) -> Regions:
 
 
 @compiled
-def keep_one(marks: Marks, regions: Regions, table: Table) -> Regions:
+def keep_one(marks: NodeCounts, regions: Regions, table: Table) -> Regions:
     """Keep regions with enough text, each only once."""
     total = marks.letters[len(marks.parent)]
     keep = np.zeros(len(regions.start), np.bool_)
@@ -267,7 +271,7 @@ def keep_one(marks: Marks, regions: Regions, table: Table) -> Regions:
     return drop(regions, keep)
 
 
-def find_regions(marks: Marks, rows: Rows) -> Regions:
+def find_regions(marks: NodeCounts, rows: CandidateRows) -> Regions:
     """Return the regions of a page, each once."""
     regions = gather(rows, make_table(len(rows.key)))
     regions = keep_one(marks, regions, make_table(len(regions.first)))

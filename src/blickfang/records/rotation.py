@@ -16,7 +16,7 @@ import numpy as np
 
 from blickfang.page import tags
 from blickfang.page.tags import TAGS, TRAITS
-from blickfang.records.marks import BR, Marks
+from blickfang.records.marks import BR, NodeCounts
 
 Range = tuple[int, int]
 Signs = tuple[int, ...]
@@ -30,7 +30,7 @@ PARTS = 3  # of a block that is more than a line
 LIKE = 0.5  # of the usual parts of a record make a block one that lacks its head
 
 
-class Line(NamedTuple):
+class ShownChildren(NamedTuple):
     """The children of an element that show something, or break lines."""
 
     nodes: list[int]
@@ -40,7 +40,7 @@ class Line(NamedTuple):
     breaks: list[bool]
 
 
-def read_line(marks: Marks, parent: int) -> Line:
+def read_line(marks: NodeCounts, parent: int) -> ShownChildren:
     """Return the children of an element."""
     nodes = np.flatnonzero(marks.parent[parent + 1 : marks.end[parent]] == parent) + parent + 1
     ends = marks.end[nodes]
@@ -54,7 +54,7 @@ def read_line(marks: Marks, parent: int) -> Line:
     doubled = np.zeros(len(nodes), np.bool_)
     doubled[1:] |= is_break[1:] & is_break[:-1]
     doubled[:-1] |= is_break[1:] & is_break[:-1]
-    return Line(
+    return ShownChildren(
         nodes.tolist(),
         signs.tolist(),
         (doubled | (tag == HR)).tolist(),
@@ -63,7 +63,7 @@ def read_line(marks: Marks, parent: int) -> Line:
     )
 
 
-def turn_records(marks: Marks, records: list[Range]) -> list[Range]:
+def turn_records(marks: NodeCounts, records: list[Range]) -> list[Range]:
     """Return records so that each begins where a record begins; most do already."""
     if len(records) < LEAST or all(marks.end[start] >= end for start, end in records):
         return records
@@ -86,7 +86,7 @@ def turn_records(marks: Marks, records: list[Range]) -> list[Range]:
     return [(line.nodes[a], line.ends[b - 1]) for a, b in spans] or records
 
 
-def drop_heading(marks: Marks, records: list[Range]) -> list[Range]:
+def drop_heading(marks: NodeCounts, records: list[Range]) -> list[Range]:
     """Return records without a first one that is a single node, where all others are several."""
     several = 0
     for start, end in records[1:]:
@@ -98,7 +98,7 @@ def drop_heading(marks: Marks, records: list[Range]) -> list[Range]:
     return records[1:] if heading and len(records) > PARTS else records
 
 
-def find_blocks(line: Line, places: Sequence[int]) -> list[tuple[int, int]]:
+def find_blocks(line: ShownChildren, places: Sequence[int]) -> list[tuple[int, int]]:
     """Return what stands between blank lines and rules, where records lie across these.
 
     Either the heads are inside, then all blocks like theirs are records; or they are the headings
@@ -127,7 +127,7 @@ def find_blocks(line: Line, places: Sequence[int]) -> list[tuple[int, int]]:
     return []
 
 
-def list_blocks(line: Line) -> list[tuple[int, int]]:
+def list_blocks(line: ShownChildren) -> list[tuple[int, int]]:
     """Return the ranges of children that blank lines and rules part."""
     blocks, start = [], 0
     for at in range(len(line.nodes) + 1):
@@ -138,7 +138,7 @@ def list_blocks(line: Line) -> list[tuple[int, int]]:
     return blocks
 
 
-def straddle(line: Line, blocks: list[tuple[int, int]], places: Sequence[int]) -> bool:
+def straddle(line: ShownChildren, blocks: list[tuple[int, int]], places: Sequence[int]) -> bool:
     """Whether records lie across the blank lines and rules of a page, from the first head on.
 
     What stands before most heads in their blocks is alike, so it is as long: only what is as long
@@ -164,7 +164,7 @@ def straddle(line: Line, blocks: list[tuple[int, int]], places: Sequence[int]) -
     )
 
 
-def begin_block(line: Line, starts: list[int], place: int) -> int:
+def begin_block(line: ShownChildren, starts: list[int], place: int) -> int:
     """Return where what stands before a child, behind the last blank line or rule, begins."""
     if not place or line.parting[place - 1]:
         return place
@@ -172,7 +172,7 @@ def begin_block(line: Line, starts: list[int], place: int) -> int:
 
 
 def keep_like(
-    line: Line, blocks: list[tuple[int, int]], sure: list[tuple[int, int]], heads: set[int]
+    line: ShownChildren, blocks: list[tuple[int, int]], sure: list[tuple[int, int]], heads: set[int]
 ) -> list[tuple[int, int]]:
     """Return the blocks that are built like those that are sure to be records; heads may lack."""
     usual: Counter[int] = Counter()
@@ -191,7 +191,7 @@ def keep_like(
     return [block for block in blocks if block in kept or is_record(block)]
 
 
-def turn_heads(line: Line, places: Sequence[int]) -> list[tuple[int, int]]:
+def turn_heads(line: ShownChildren, places: Sequence[int]) -> list[tuple[int, int]]:
     """Return records that begin before their heads, none where they begin with them."""
     gaps = [tuple(line.signs[a + 1 : b]) for a, b in pairwise(places)]
     before = tuple(line.signs[max(0, places[0] - REACH) : places[0]])

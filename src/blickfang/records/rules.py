@@ -44,15 +44,15 @@ from blickfang.records.extract import (
 )
 from blickfang.records.grid import WIDEST, find_parts, read_cells
 from blickfang.records.kinds import SHAPES, hold_mostly
-from blickfang.records.marks import BR, Marks, read_marks
+from blickfang.records.marks import BR, NodeCounts, read_marks
 from blickfang.records.publications import read_publications
 from blickfang.records.separators import SEPARATORS, Split
 from blickfang.records.table import (
     FIRST_TAG,
     IMAGE,
     TEXT,
-    Layout,
-    Parts,
+    RecordTokens,
+    TokenColumns,
     fill_layout,
     find_parting,
     lay_out,
@@ -110,7 +110,7 @@ class Applied(NamedTuple):
     foreign: bool = False  # built alike, but what it holds is of another kind
 
 
-def profile(marks: Marks, records: list[Range]) -> dict[str, float]:
+def profile(marks: NodeCounts, records: list[Range]) -> dict[str, float]:
     """Return which kinds of nodes records have: tag, class, depth; and how many records each."""
     step = max(1, len(records) // LOOKED_AT)
     some = np.array(records[::step][:LOOKED_AT], np.int64).reshape(-1, 2)
@@ -133,13 +133,13 @@ def compare(one: dict[str, float], other: dict[str, float]) -> float:
     return both / either if either else 0.0
 
 
-def find_places(marks: Marks, records: list[Range]) -> tuple[str, str]:
+def find_places(marks: NodeCounts, records: list[Range]) -> tuple[str, str]:
     """Return the paths to a list: by tags and classes, by tags."""
     above = int(marks.parent[records[0][0]])
     return hex(int(marks.class_path[above])), hex(int(marks.path[above]))
 
 
-def find_tokens(marks: Marks, records: list[Range]) -> Hashes:
+def find_tokens(marks: NodeCounts, records: list[Range]) -> Hashes:
     """Return the class tokens that stand more than once in records; none with a digit."""
     ranges = [(int(marks.first_token[a]), int(marks.first_token[b])) for a, b in records]
     inside = np.concatenate([marks.tokens[a:b] for a, b in ranges])
@@ -147,7 +147,7 @@ def find_tokens(marks: Marks, records: list[Range]) -> Hashes:
     return found[times > 1]
 
 
-def sign_alike(marks: Marks, tokens: Hashes) -> Marks:
+def sign_alike(marks: NodeCounts, tokens: Hashes) -> NodeCounts:
     """Return marks whose signatures come from given class tokens: the same on every page."""
     kept = np.isin(marks.tokens, tokens)
     owner = np.repeat(np.arange(len(marks.name)), np.diff(marks.first_token))
@@ -156,13 +156,15 @@ def sign_alike(marks: Marks, tokens: Hashes) -> Marks:
     return marks._replace(signature=marks.name * MIXERS[0] ^ sums)
 
 
-def name_token(marks: Marks, parts: Parts, token: int) -> str:
+def name_token(marks: NodeCounts, parts: RecordTokens, token: int) -> str:
     """Return what a token is, the same on every page."""
     number = int(parts.number[token])
     return SAID.get(number) or hex(int(marks.signature[parts.node[token]]))
 
 
-def sample_strings(marks: Marks, layout: Layout) -> tuple[tuple[tuple[str, int], ...], ...]:
+def sample_strings(
+    marks: NodeCounts, layout: TokenColumns
+) -> tuple[tuple[tuple[str, int], ...], ...]:
     """Return the most frequent strings of tokens, each token with its column."""
     first = layout.parts.first.tolist()
     strings: Counter[tuple[tuple[str, int], ...]] = Counter()
@@ -225,7 +227,7 @@ def make_rule(
     )
 
 
-def count_parts(marks: Marks, records: list[Range]) -> int:
+def count_parts(marks: NodeCounts, records: list[Range]) -> int:
     """Return of how many nodes beside each other a record usually is."""
     counts = []
     for start, end in records[:LOOKED_AT]:
@@ -249,7 +251,9 @@ def choose_columns(rule: Rule, names: Sequence[str], chosen: Collection[int]) ->
     return replace(rule, columns=tuple(columns), left_out=left_out)
 
 
-def choose_list(rule: Rule, marks: Marks, lists: list[Listing]) -> tuple[Listing | None, float]:
+def choose_list(
+    rule: Rule, marks: NodeCounts, lists: list[Listing]
+) -> tuple[Listing | None, float]:
     """Return the list of a page that is built most like the rule's, and how much."""
     best, likeness = None, 0.0
     for listing in lists:
@@ -262,7 +266,7 @@ def choose_list(rule: Rule, marks: Marks, lists: list[Listing]) -> tuple[Listing
     return best, likeness
 
 
-def cut_records(rule: Rule, marks: Marks, ranges: Ints) -> tuple[Parts, dict[str, int]]:
+def cut_records(rule: Rule, marks: NodeCounts, ranges: Ints) -> tuple[RecordTokens, dict[str, int]]:
     """Return the tokens of records as the rule cuts them, and the numbers of the rule's tokens."""
     known = sorted({name for string in rule.strings for name, _ in string} - set(CODES))
     kinds = find_parting(marks, ranges)
@@ -277,7 +281,7 @@ def cut_records(rule: Rule, marks: Marks, ranges: Ints) -> tuple[Parts, dict[str
     return write_parts(marks, cut, ranges), codes
 
 
-def place_tokens(rule: Rule, parts: Parts, codes: dict[str, int]) -> Ints:
+def place_tokens(rule: Rule, parts: RecordTokens, codes: dict[str, int]) -> Ints:
     """Return the column of each token, or -1: records are aligned with those the rule knows."""
     saved = [
         np.frombuffer(np.array([codes[name] for name, _ in string], np.int32).tobytes(), np.int32)
@@ -300,7 +304,7 @@ def place_tokens(rule: Rule, parts: Parts, codes: dict[str, int]) -> Ints:
     return at
 
 
-def read_by_rule(rule: Rule, tree: Tree, marks: Marks, listing: Listing, url: str) -> Region:
+def read_by_rule(rule: Rule, tree: Tree, marks: NodeCounts, listing: Listing, url: str) -> Region:
     """Return a list in the columns of the rule."""
     base = find_home(tree, url)
     cells = read_cells(tree, marks, listing.records, sure=True) if rule.places_of else None
@@ -314,7 +318,7 @@ def read_by_rule(rule: Rule, tree: Tree, marks: Marks, listing: Listing, url: st
         marks = sign_alike(marks, tokens)
         parsed, codes = cut_records(rule, marks, ranges)
         at = place_tokens(rule, parsed, codes)
-        layout = Layout(parsed, at, list(rule.images), rule.pattern)
+        layout = TokenColumns(parsed, at, list(rule.images), rule.pattern)
         table = fill_layout(tree, marks, layout, ranges)
     images = find_images(tree, marks, listing.records, base)
     addresses = read_addresses(tree, table, base)
@@ -326,7 +330,7 @@ def read_by_rule(rule: Rule, tree: Tree, marks: Marks, listing: Listing, url: st
     return fill_region(tree, marks, listing._replace(images=images), url, 1, grid)
 
 
-def find_single(rule: Rule, marks: Marks) -> tuple[Listing | None, float]:
+def find_single(rule: Rule, marks: NodeCounts) -> tuple[Listing | None, float]:
     """Return the one record of a page that has no list, where the rule's list stood.
 
     Lists have two records or more; what a single one looks like only a rule can know.

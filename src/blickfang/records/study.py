@@ -15,7 +15,7 @@ from blickfang.page.tags import TAG_NAMES
 from blickfang.page.tree import Tree, read_slices
 from blickfang.records.align import (
     MAX_TOKENS,
-    Pattern,
+    AlignedPattern,
     align_strings,
     count_alternatives,
     write_pattern,
@@ -28,11 +28,11 @@ from blickfang.records.extract import (
     plan_columns,
     read_addresses,
 )
-from blickfang.records.marks import Marks, read_marks
+from blickfang.records.marks import NodeCounts, read_marks
 from blickfang.records.matching import Matches, find_matches, rotate
 from blickfang.records.repeats import find_repeats, occurrences
 from blickfang.records.spacing import Spacing, keep_runs
-from blickfang.records.table import Table, find_links
+from blickfang.records.table import RecordTable, find_links
 from blickfang.records.tokens import ALPHABETS, BLOCK, Alphabet, Tokens, read_tokens
 
 Ints = NDArray[np.int32]
@@ -40,7 +40,7 @@ Ints = NDArray[np.int32]
 PATTERNS = 2  # whose records are united: the best F in the study
 
 
-class Limits(NamedTuple):
+class PatternLimits(NamedTuple):
     """What is looked at, and what is dropped."""
 
     spacing: Spacing = Spacing()
@@ -57,16 +57,16 @@ class Matched(NamedTuple):
     alphabet: Alphabet
 
 
-class Found(NamedTuple):
+class MatchedPattern(NamedTuple):
     """A pattern of a page and what it extracts."""
 
-    pattern: Pattern
+    pattern: AlignedPattern
     matrix: tuple[tuple[str, ...], ...]  # one row a record
     records: tuple[tuple[int, int], ...]  # spans of the page's text
     matched: Matched
 
 
-class Places(NamedTuple):
+class MatchPlaces(NamedTuple):
     """Where nodes of a page stand in the matches of a pattern."""
 
     token: NDArray[np.int64]  # the last token at or before each node
@@ -83,7 +83,7 @@ def cut_strings(tokens: Ints, places: Ints) -> list[Ints]:
     return [tokens[a:b] for a, b in zip(places.tolist(), ends, strict=True)]
 
 
-def find_strings(tokens: Ints, limits: Limits) -> list[tuple[list[Ints], Ints]]:
+def find_strings(tokens: Ints, limits: PatternLimits) -> list[tuple[list[Ints], Ints]]:
     """Return the distinct strings of every regular run of a repeat, what covers most first.
 
     With them goes where the run occurs.
@@ -110,8 +110,8 @@ def span_tokens(tree: Tree, tokens: Tokens, alphabet: Alphabet) -> Ints:
 
 
 def make_matrix(
-    tree: Tree, tokens: Tokens, matches: Matches, pattern: Pattern, alphabet: Alphabet
-) -> Found:
+    tree: Tree, tokens: Tokens, matches: Matches, pattern: AlignedPattern, alphabet: Alphabet
+) -> MatchedPattern:
     """Return the block matrix of a pattern: the texts in the columns of its text tokens."""
     spans = span_tokens(tree, tokens, alphabet)
     texts = find_texts(pattern, alphabet)
@@ -125,15 +125,15 @@ def make_matrix(
                 row[number[int(matches.column[at])]] = " ".join(piece.split())
         rows.append(tuple(row))
     records = zip(spans[matches.start].tolist(), spans[matches.stop].tolist(), strict=True)
-    return Found(pattern, tuple(rows), tuple(records), Matched(tokens, matches, alphabet))
+    return MatchedPattern(pattern, tuple(rows), tuple(records), Matched(tokens, matches, alphabet))
 
 
-def find_texts(pattern: Pattern, alphabet: Alphabet) -> list[int]:
+def find_texts(pattern: AlignedPattern, alphabet: Alphabet) -> list[int]:
     """Return the columns of a pattern in which texts may stand."""
     return [at for at, column in enumerate(pattern.columns) if alphabet.text in column]
 
 
-def place_nodes(marks: Marks, matched: Matched) -> Places:
+def place_nodes(marks: NodeCounts, matched: Matched) -> MatchPlaces:
     """Return where the nodes of a page stand in the matches of a pattern."""
     tokens, matches, alphabet = matched
     reach = np.maximum.accumulate(tokens.node)  # an end has come as far as what stands before it
@@ -146,10 +146,10 @@ def place_nodes(marks: Marks, matched: Matched) -> Places:
     record[at >= np.append(matches.stop, 0)[record]] = -1
     shown = np.flatnonzero(marks.images[1:] > marks.images[:-1])
     is_text = tokens.number == alphabet.text
-    return Places(np.where(own, token, token - 1), record, matches.column, is_text, shown)
+    return MatchPlaces(np.where(own, token, token - 1), record, matches.column, is_text, shown)
 
 
-def make_table(tree: Tree, marks: Marks, found: Found) -> Table:
+def make_table(tree: Tree, marks: NodeCounts, found: MatchedPattern) -> RecordTable:
     """Return a matrix as a table with images and links of its records, texts before images.
 
     An image is in the column of the token that it is or follows. A link is in the column of its
@@ -171,7 +171,7 @@ def make_table(tree: Tree, marks: Marks, found: Found) -> Table:
             links[places.record[at]].setdefault(place, []).append(link)
     columns = sorted({(at, False) for at in texts} | {(at, True) for own in images for at in own})
     number = {column: place for place, column in enumerate(columns)}
-    return Table(
+    return RecordTable(
         [["" if image else row[at] for at, image in columns] for row in said],
         [image for _, image in columns],
         [[own.get(at, -1) if image else -1 for at, image in columns] for own in images],
@@ -181,7 +181,7 @@ def make_table(tree: Tree, marks: Marks, found: Found) -> Table:
     )
 
 
-def find_content(marks: Marks, places: Places, link: int) -> tuple[int, bool]:
+def find_content(marks: NodeCounts, places: MatchPlaces, link: int) -> tuple[int, bool]:
     """Return the token of what a link says or shows in its record, and whether that is an image."""
     own, end = int(places.token[link]), int(marks.end[link])
     if own < 0 or places.record[own] < 0:
@@ -197,7 +197,7 @@ def find_content(marks: Marks, places: Places, link: int) -> tuple[int, bool]:
     return (kept[0] if kept else -1), is_image
 
 
-def name_pattern(pattern: Pattern, alphabet: Alphabet) -> str:
+def name_pattern(pattern: AlignedPattern, alphabet: Alphabet) -> str:
     """Return a pattern with the names of its tags."""
     names = {alphabet.text: "text"}
     for tag in np.flatnonzero(alphabet.begin >= 0).tolist():
@@ -206,7 +206,7 @@ def name_pattern(pattern: Pattern, alphabet: Alphabet) -> str:
     return write_pattern(pattern, names)
 
 
-def read_grid(tree: Tree, found: Found, url: str = "") -> Grid:
+def read_grid(tree: Tree, found: MatchedPattern, url: str = "") -> Grid:
     """Return the columns of a pattern's table with kinds and names, as those of other lists.
 
     Links stand beside what leads there; links and images are addresses.
@@ -220,12 +220,15 @@ def read_grid(tree: Tree, found: Found, url: str = "") -> Grid:
 
 
 def find_patterns(
-    tree: Tree, level: str = BLOCK, limits: Limits | None = None, alphabet: Alphabet | None = None
-) -> list[Found]:
+    tree: Tree,
+    level: str = BLOCK,
+    limits: PatternLimits | None = None,
+    alphabet: Alphabet | None = None,
+) -> list[MatchedPattern]:
     """Return the patterns of a page with their block matrices, those of most text first."""
-    limits, alphabet = limits or Limits(), alphabet or ALPHABETS[level]
+    limits, alphabet = limits or PatternLimits(), alphabet or ALPHABETS[level]
     tokens = read_tokens(tree, level, alphabet)
-    found: dict[str, Found] = {}
+    found: dict[str, MatchedPattern] = {}
     for strings, places in find_strings(tokens.number, limits):
         aligned = align_strings(strings)
         if count_alternatives(aligned) > limits.alternatives:
@@ -245,7 +248,7 @@ def find_patterns(
 
 
 def unite_best(
-    found: list[Found], classes: Classes, patterns: int = PATTERNS
+    found: list[MatchedPattern], classes: Classes, patterns: int = PATTERNS
 ) -> tuple[list[dict[str, str]], float]:
     """Return the records of the best patterns by their classes, each once, and the confidence.
 
@@ -263,7 +266,7 @@ def unite_best(
     return list(rows.values()), rated[0][0].confidence if rated else 0.0
 
 
-def weigh(found: Found) -> float:
+def weigh(found: MatchedPattern) -> float:
     """Return how much a pattern finds: its text, and more where it is in more records."""
     letters = sum(len(cell) for row in found.matrix for cell in row)
     return letters * float(np.log1p(len(found.matrix)))

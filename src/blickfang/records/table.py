@@ -19,7 +19,7 @@ from blickfang.page.tags import ATTRIBUTES, TAG_NAMES, TAGS, TRAITS
 from blickfang.page.tree import Tree, read_slices
 from blickfang.records.align import MAX_TOKENS, Aligned, align_all, make_pattern, write_pattern
 from blickfang.records.grid import Cells, fill_parts, find_parts, link_parts, read_cells
-from blickfang.records.marks import BR, IMG, A, Marks
+from blickfang.records.marks import BR, IMG, A, NodeCounts
 
 Ints = NDArray[np.int32]
 
@@ -31,7 +31,7 @@ TEXT, IMAGE, FIRST_TAG = 0, 1, 2
 HIDDEN_WAYS = frozenset({"wbr", "nobr", "font", "sup", "sub"})
 
 
-class Table(NamedTuple):
+class RecordTable(NamedTuple):
     """Rows of texts; images and links are their nodes."""
 
     rows: list[list[str]]
@@ -42,7 +42,7 @@ class Table(NamedTuple):
     heads: list[str]  # what columns are called on the page, "" where nothing says it
 
 
-class Parts(NamedTuple):
+class RecordTokens(NamedTuple):
     """The tokens of all records, one behind the other."""
 
     number: Ints
@@ -50,7 +50,7 @@ class Parts(NamedTuple):
     first: Ints  # where each record begins
 
 
-def find_parting(marks: Marks, records: NDArray[np.int32]) -> NDArray[np.int32]:
+def find_parting(marks: NodeCounts, records: NDArray[np.int32]) -> NDArray[np.int32]:
     """Return for each node the number of its kind if it parts cells, else -1."""
     kinds = np.full(len(marks.tag), -1, np.int32)
     sizes = records[:, 1] - records[:, 0]
@@ -86,7 +86,7 @@ def _find_agreed(
 
 
 @inlined
-def has_ended(marks: Marks, kinds: Ints, before: Integer, k: Integer) -> bool:
+def has_ended(marks: NodeCounts, kinds: Ints, before: Integer, k: Integer) -> bool:
     """Whether an element that parts cells ended between two texts."""
     above = np.int64(marks.parent[before])
     while marks.end[above] <= k:
@@ -97,7 +97,7 @@ def has_ended(marks: Marks, kinds: Ints, before: Integer, k: Integer) -> bool:
 
 
 @compiled
-def write_parts(marks: Marks, kinds: Ints, records: Ints) -> Parts:
+def write_parts(marks: NodeCounts, kinds: Ints, records: Ints) -> RecordTokens:
     """Return the tokens of all records: tags that part, texts between them, images."""
     most = 0
     for row in range(len(records)):
@@ -122,17 +122,17 @@ def write_parts(marks: Marks, kinds: Ints, records: Ints) -> Parts:
                 at += 1
                 edge = True
         first[row + 1] = at
-    return Parts(number[:at].copy(), node[:at].copy(), first)
+    return RecordTokens(number[:at].copy(), node[:at].copy(), first)
 
 
-def cut_cells(marks: Marks, parts: Parts, records: Ints) -> tuple[Ints, Ints]:
+def cut_cells(marks: NodeCounts, parts: RecordTokens, records: Ints) -> tuple[Ints, Ints]:
     """Return where each token's cell begins and ends in the page's text: before the next token."""
     following = np.append(parts.node[1:], 0)
     following[parts.first[1:] - 1] = records[:, 1]
     return marks.offset[parts.node], marks.offset[following]
 
 
-def align_records(parts: Parts) -> tuple[Ints, Aligned, list[Ints]]:
+def align_records(parts: RecordTokens) -> tuple[Ints, Aligned, list[Ints]]:
     """Return for each token its column, or -1; equal strings are aligned once."""
     first = parts.first.tolist()
     numbers: dict[bytes, int] = {}
@@ -148,7 +148,7 @@ def align_records(parts: Parts) -> tuple[Ints, Aligned, list[Ints]]:
     return column, aligned, distinct
 
 
-def name_tokens(marks: Marks, parts: Parts) -> dict[int, str]:
+def name_tokens(marks: NodeCounts, parts: RecordTokens) -> dict[int, str]:
     """Return the names of tokens for people."""
     numbers, first = np.unique(parts.number, return_index=True)
     tags_of = marks.tag[parts.node[first]].tolist()
@@ -157,16 +157,16 @@ def name_tokens(marks: Marks, parts: Parts) -> dict[int, str]:
     return {**names, TEXT: "text", IMAGE: "image"}
 
 
-class Layout(NamedTuple):
+class TokenColumns(NamedTuple):
     """Where every token of the records goes."""
 
-    parts: Parts
+    parts: RecordTokens
     at: Ints  # for each token its column, or -1
     images: list[bool]  # which columns are images
     pattern: str
 
 
-def lay_out(marks: Marks, ranges: Ints) -> Layout:
+def lay_out(marks: NodeCounts, ranges: Ints) -> TokenColumns:
     """Return the columns of some records: those that enough of them fill."""
     parts = write_parts(marks, find_parting(marks, ranges), ranges)
     column, aligned, distinct = align_records(parts)
@@ -179,14 +179,14 @@ def lay_out(marks: Marks, ranges: Ints) -> Layout:
     place[kept[:, 1], kept[:, 0]] = np.arange(len(kept))
     at = np.where(content, place[np.minimum(parts.number, IMAGE), column], -1)
     pattern = write_pattern(make_pattern(distinct, aligned), name_tokens(marks, parts))
-    return Layout(parts, at, [bool(image) for image in kept[:, 1]], pattern)
+    return TokenColumns(parts, at, [bool(image) for image in kept[:, 1]], pattern)
 
 
-def make_table(tree: Tree, marks: Marks, records: Sequence[tuple[int, int]]) -> Table:
+def make_table(tree: Tree, marks: NodeCounts, records: Sequence[tuple[int, int]]) -> RecordTable:
     """Return the table of some records: as it stands on the page, else by alignment."""
     ranges = np.array(records, np.int32).reshape(-1, 2)
     if not len(ranges):
-        return Table([], [], [], "", [], [])
+        return RecordTable([], [], [], "", [], [])
     cells = read_cells(tree, marks, records)
     if cells:
         return make_grid(tree, marks, cells, find_parts(marks, cells))
@@ -194,21 +194,23 @@ def make_table(tree: Tree, marks: Marks, records: Sequence[tuple[int, int]]) -> 
     return fill_layout(tree, marks, layout, ranges)
 
 
-def make_grid(tree: Tree, marks: Marks, cells: Cells, parts: Sequence[tuple[int, bool]]) -> Table:
+def make_grid(
+    tree: Tree, marks: NodeCounts, cells: Cells, parts: Sequence[tuple[int, bool]]
+) -> RecordTable:
     """Return the table of records whose cells are known, in given columns."""
     rows, nodes = fill_parts(tree, marks, cells, parts)
     links = link_parts(marks, cells, parts, find_links(tree))
     heads = [cells.heads[at] if 0 <= at < len(cells.heads) else "" for at, _ in parts]
     pattern = f"tr {' '.join(['td'] * len(cells.heads))}"
-    return Table(rows, [image for _, image in parts], nodes, pattern, links, heads)
+    return RecordTable(rows, [image for _, image in parts], nodes, pattern, links, heads)
 
 
-def fill_layout(tree: Tree, marks: Marks, layout: Layout, records: Ints) -> Table:
+def fill_layout(tree: Tree, marks: NodeCounts, layout: TokenColumns, records: Ints) -> RecordTable:
     """Return the table of records of which it is known where every token goes."""
     width = len(layout.images)
     rows, nodes = fill_rows(tree, marks, layout.parts, records, layout.at, width)
     links = place_links(marks, layout, records, find_links(tree))
-    return Table(rows, layout.images, nodes, layout.pattern, links, [""] * width)
+    return RecordTable(rows, layout.images, nodes, layout.pattern, links, [""] * width)
 
 
 def find_links(tree: Tree) -> NDArray[np.int64]:
@@ -220,7 +222,7 @@ def find_links(tree: Tree) -> NDArray[np.int64]:
 
 
 def place_links(
-    marks: Marks, layout: Layout, records: Ints, links: NDArray[np.int64]
+    marks: NodeCounts, layout: TokenColumns, records: Ints, links: NDArray[np.int64]
 ) -> list[dict[int, list[int]]]:
     """Return the links of each record by the column of their text, else of their image.
 
@@ -246,7 +248,7 @@ def place_links(
 
 
 def fill_rows(
-    tree: Tree, marks: Marks, parts: Parts, records: Ints, at: Ints, width: int
+    tree: Tree, marks: NodeCounts, parts: RecordTokens, records: Ints, at: Ints, width: int
 ) -> tuple[list[list[str]], list[list[int]]]:
     """Return the texts and image nodes of all rows, given the place of each token."""
     rows = [[""] * width for _ in range(len(records))]

@@ -6,7 +6,7 @@ Runs with the same `group` are shown as one, by mean and spread: Run("focused 1"
 `blickfang.pipeline.reporting.gather_run(collection, name, group)` measures a collection as a `Run`.
 """
 
-from blickfang.report.values import Annotation, Card, PageLog, Run, Step, Votes
+from blickfang.report.values import Annotation, Card, ImageFunnelStep, PageLog, Run, Votes
 from blickfang.report.writing import write_report
 
-__all__ = ["Annotation", "Card", "PageLog", "Run", "Step", "Votes", "write_report"]
+__all__ = ["Annotation", "Card", "ImageFunnelStep", "PageLog", "Run", "Votes", "write_report"]

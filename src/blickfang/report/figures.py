@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
-from blickfang.charts import Group as Bars
+from blickfang.charts import BarGroup as Bars
 from blickfang.charts import Series, bars, funnel, histogram, lines
 from blickfang.charts.shapes import Figure
 from blickfang.report.measuring import (
-    Group,
+    RunGroup,
     category_packages,
     choose_package,
     on_topic_curves,
@@ -28,7 +28,7 @@ ROWS = 12
 WIDE, SMALL = (720.0, 300.0), (490.0, 300.0)  # small ones stand in pairs
 
 
-class Drawn(NamedTuple):
+class ReportFigure(NamedTuple):
     """A figure with the name of its files, its section and what to know about it."""
 
     name: str
@@ -46,13 +46,13 @@ def percent(value: float) -> str:
     return f"{100 * value:.3g} %"
 
 
-def draw_figures(groups: Sequence[Group]) -> list[Drawn]:
+def draw_figures(groups: Sequence[RunGroup]) -> list[ReportFigure]:
     """Return the figures that there are data for."""
     parts = (_draw_focus, _draw_categories, _draw_funnels, _draw_labels, _draw_places)
     return [drawn for part in parts for drawn in part(groups)]
 
 
-def _draw_focus(groups: Sequence[Group]) -> Iterator[Drawn]:
+def _draw_focus(groups: Sequence[RunGroup]) -> Iterator[ReportFigure]:
     several = any(len(group.runs) > 1 for group in groups)
     band = " Bands: one standard deviation over the runs of a group." if several else ""
     curves, size = perplexity_curves(groups)
@@ -65,7 +65,7 @@ def _draw_focus(groups: Sequence[Group]) -> Iterator[Drawn]:
             log_x=True,
             log_y=True,
         )
-        yield Drawn(
+        yield ReportFigure(
             "perplexity",
             "focus",
             f"Packages of {size:,} sentences in the order they were crawled.{band}",
@@ -82,10 +82,10 @@ def _draw_focus(groups: Sequence[Group]) -> Iterator[Drawn]:
             zero=True,
             show_y=percent,
         )
-        yield Drawn("on-topic", "focus", f"Judged by {'; '.join(judges)}.{band}", figure)
+        yield ReportFigure("on-topic", "focus", f"Judged by {'; '.join(judges)}.{band}", figure)
 
 
-def _draw_categories(groups: Sequence[Group]) -> Iterator[Drawn]:
+def _draw_categories(groups: Sequence[RunGroup]) -> Iterator[ReportFigure]:
     packages = [category_packages([run.pages for run in group.runs]) for group in groups]
     # Colours follow the order of the names: a name that one group has takes its place in all.
     met = {name for _, counts in packages for name, values in counts.items() if any(values)}
@@ -104,10 +104,10 @@ def _draw_categories(groups: Sequence[Group]) -> Iterator[Drawn]:
             size=SMALL if many else WIDE,
         )
         caption = f"Packages of pages in the order they were fetched, by {group.runs[0].judged_by}."
-        yield Drawn(f"categories-{number}", "categories", caption, figure)
+        yield ReportFigure(f"categories-{number}", "categories", caption, figure)
 
 
-def _draw_funnels(groups: Sequence[Group]) -> Iterator[Drawn]:
+def _draw_funnels(groups: Sequence[RunGroup]) -> Iterator[ReportFigure]:
     runs = [run for group in groups for run in group.runs if run.funnel]
     if len(runs) == 1:
         steps = [
@@ -127,7 +127,7 @@ def _draw_funnels(groups: Sequence[Group]) -> Iterator[Drawn]:
         )
     else:
         return
-    yield Drawn("funnel", "images", "What each step of the build left.", figure)
+    yield ReportFigure("funnel", "images", "What each step of the build left.", figure)
 
 
 def _average(name: str, found: Sequence[Mapping[str, float]], labels: Sequence[str]) -> Bars:
@@ -140,7 +140,7 @@ def _average(name: str, found: Sequence[Mapping[str, float]], labels: Sequence[s
     )
 
 
-def _draw_labels(groups: Sequence[Group]) -> Iterator[Drawn]:
+def _draw_labels(groups: Sequence[RunGroup]) -> Iterator[ReportFigure]:
     """Draw what people said: the share on topic, and topics over crawl time."""
     found = [
         (run, task)
@@ -163,7 +163,7 @@ def _draw_labels(groups: Sequence[Group]) -> Iterator[Drawn]:
             show_y=percent,
         )
         caption = "By the category that the majority of annotators gave."
-        yield Drawn("on-topic-labels", "labels", caption, figure)
+        yield ReportFigure("on-topic-labels", "labels", caption, figure)
     for number, (run, task) in enumerate(found, 1):
         yield _draw_task(run, task, number)
 
@@ -175,7 +175,7 @@ def _share_labelled(name: str, task: Annotation) -> Series:
     return Series(name, [float(at) for at in range(1, len(shares) + 1)], shares)
 
 
-def _draw_task(run: Run, task: Annotation, number: int) -> Drawn:
+def _draw_task(run: Run, task: Annotation, number: int) -> ReportFigure:
     size = choose_package([len(task.over_time)], 12)
     parts = range(0, len(task.over_time), size)
     counts = {
@@ -192,10 +192,10 @@ def _draw_task(run: Run, task: Annotation, number: int) -> Drawn:
         size=WIDE,
     )
     caption = f"Task {task.task}: the category that the majority gave."
-    return Drawn(f"labels-{number}", "labels", caption, figure)
+    return ReportFigure(f"labels-{number}", "labels", caption, figure)
 
 
-def _draw_places(groups: Sequence[Group]) -> Iterator[Drawn]:
+def _draw_places(groups: Sequence[RunGroup]) -> Iterator[ReportFigure]:
     if len(groups) > MOST_SIDE_BY_SIDE:
         return
     parts: tuple[tuple[str, str, Callable[[Run], Mapping[str, int]]], ...] = (
@@ -216,7 +216,7 @@ def _draw_places(groups: Sequence[Group]) -> Iterator[Drawn]:
             figure = bars(labels, shown, title=title, x="pages", width=SMALL[0])
             rest = len(total) - len(labels)
             caption = f"{rest:,} more are in report.json." if rest > 0 else ""
-            yield Drawn(name, "places", caption, figure)
+            yield ReportFigure(name, "places", caption, figure)
 
 
 def count_tlds(hosts: Mapping[str, int]) -> dict[str, int]:

@@ -18,7 +18,7 @@ PACKAGES = 25  # about so many points a curve
 POINTS = 60
 
 
-class Group(NamedTuple):
+class RunGroup(NamedTuple):
     """Runs that are shown as one."""
 
     name: str
@@ -32,12 +32,12 @@ class Spread(NamedTuple):
     deviation: float | None
 
 
-def group_runs(runs: Sequence[Run]) -> list[Group]:
+def group_runs(runs: Sequence[Run]) -> list[RunGroup]:
     """Return the groups of runs, in their order."""
     groups: dict[str, list[Run]] = {}
     for run in runs:
         groups.setdefault(run.group or run.name, []).append(run)
-    return [Group(name, tuple(members)) for name, members in groups.items()]
+    return [RunGroup(name, tuple(members)) for name, members in groups.items()]
 
 
 def spread_of(values: Sequence[float | None]) -> Spread | None:
@@ -100,7 +100,7 @@ def share_so_far(log: PageLog) -> NDArray[np.float64]:
     return shares
 
 
-def perplexity_curves(groups: Sequence[Group]) -> tuple[list[Series], int]:
+def perplexity_curves(groups: Sequence[RunGroup]) -> tuple[list[Series], int]:
     """Return a curve a group, over the sentences crawled so far, and the size of a package."""
     totals = [int(run.pages.sentences.sum()) for group in groups for run in group.runs]
     size = choose_package(totals)
@@ -115,7 +115,7 @@ def perplexity_curves(groups: Sequence[Group]) -> tuple[list[Series], int]:
     return series, size
 
 
-def on_topic_curves(groups: Sequence[Group]) -> list[Series]:
+def on_topic_curves(groups: Sequence[RunGroup]) -> list[Series]:
     """Return a curve a group: the share of pages on the topic among those fetched so far."""
     series = []
     for group in groups:

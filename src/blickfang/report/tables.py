@@ -12,7 +12,7 @@ from typing import NamedTuple
 from blickfang.charts.scales import write_value
 from blickfang.counting import counted
 from blickfang.report.figures import count_tlds, percent
-from blickfang.report.measuring import Group, on_topic_share, spread_of, whole_perplexity
+from blickfang.report.measuring import RunGroup, on_topic_share, spread_of, whole_perplexity
 from blickfang.report.values import Annotation, Run, Votes
 
 MOST_ROWS, MOST_PAIRS, MOST_COLUMNS = 15, 30, 6
@@ -36,7 +36,7 @@ AGREEMENT_HEAD = ("question", "merged", "mean Cohen κ", "Fleiss κ", "Krippendo
 PAIRS_HEAD = ("question", "annotators", "common images", "Cohen κ")
 
 
-class Table(NamedTuple):
+class ReportTable(NamedTuple):
     """A table with a head; its first column names the rows."""
 
     section: str
@@ -74,7 +74,7 @@ QUALITY: tuple[Figure, ...] = (
 )  # fmt: skip
 
 
-def make_tables(groups: Sequence[Group], drawn: Collection[str] = ()) -> list[Table]:
+def make_tables(groups: Sequence[RunGroup], drawn: Collection[str] = ()) -> list[ReportTable]:
     """Return the tables that there are data for, but for those that figures show."""
     tables = [_describe_runs(groups), *_statistics(groups), *_funnel(groups)]
     tables += _labels(groups)
@@ -82,19 +82,21 @@ def make_tables(groups: Sequence[Group], drawn: Collection[str] = ()) -> list[Ta
     return [table for table in tables if table.rows and SHOWN_BY.get(table.title) not in drawn]
 
 
-def _describe_runs(groups: Sequence[Group]) -> Table:
+def _describe_runs(groups: Sequence[RunGroup]) -> ReportTable:
     """Return what the runs were, side by side where there are few."""
     runs = [run for group in groups for run in group.runs]
     names = list(dict.fromkeys(name for run in runs for name in run.about))
     if len(runs) > 4:  # a row a run
         names = [name for name in names if name != "keywords"]
         rows = [(run.name, *(run.about.get(name, "–") for name in names)) for run in runs]
-        return Table("runs", "The runs", "", ("run", *names), tuple(rows))
+        return ReportTable("runs", "The runs", "", ("run", *names), tuple(rows))
     rows = [(name, *(run.about.get(name, "–") for run in runs)) for name in names]
-    return Table("runs", "The runs", "", ("setting", *(run.name for run in runs)), tuple(rows))
+    return ReportTable(
+        "runs", "The runs", "", ("setting", *(run.name for run in runs)), tuple(rows)
+    )
 
 
-def _statistics(groups: Sequence[Group]) -> Iterator[Table]:
+def _statistics(groups: Sequence[RunGroup]) -> Iterator[ReportTable]:
     several = any(len(group.runs) > 1 for group in groups)
     note = "Mean ± standard deviation over the runs of a group." if several else ""
     for title, figures in (("Crawl statistics", STATISTICS), ("What came of it", QUALITY)):
@@ -107,17 +109,24 @@ def _statistics(groups: Sequence[Group]) -> Iterator[Table]:
         whole = ((*head, *names), *rows)
         if several and len(groups) <= MOST_COLUMNS:  # means with deviations are wide
             whole = tuple(zip(*whole, strict=True))
-        yield Table("statistics", title, note, whole[0], whole[1:])
+        yield ReportTable("statistics", title, note, whole[0], whole[1:])
         if several:
             single = [
-                (run.name, *(_show(Group("", (run,)), read, write) for _, read, write in figures))
+                (
+                    run.name,
+                    *(_show(RunGroup("", (run,)), read, write) for _, read, write in figures),
+                )
                 for group in groups
                 for run in group.runs
             ]
-            yield Table("every-run", f"{title}: every run", "", ("run", *names), tuple(single))
+            yield ReportTable(
+                "every-run", f"{title}: every run", "", ("run", *names), tuple(single)
+            )
 
 
-def _show(group: Group, read: Callable[[Run], float | None], write: Callable[[float], str]) -> str:
+def _show(
+    group: RunGroup, read: Callable[[Run], float | None], write: Callable[[float], str]
+) -> str:
     spread = spread_of([read(run) for run in group.runs])
     if spread is None:
         return "–"
@@ -125,9 +134,9 @@ def _show(group: Group, read: Callable[[Run], float | None], write: Callable[[fl
     return f"{write(spread.mean)}{around}"
 
 
-def _funnel(groups: Sequence[Group]) -> Iterator[Table]:
+def _funnel(groups: Sequence[RunGroup]) -> Iterator[ReportTable]:
     groups = [
-        Group(group.name, built)
+        RunGroup(group.name, built)
         for group in groups
         if (built := tuple(run for run in group.runs if run.funnel))
     ]
@@ -142,7 +151,7 @@ def _funnel(groups: Sequence[Group]) -> Iterator[Table]:
             rows.append((f"– {why}", *(_show(group, lost, _less) for group in groups)))
     head = ("step", *(group.name for group in groups))
     note = "Addresses of images that are left, and why others are not."
-    yield Table("images", "Image funnel", note, head, tuple(rows))
+    yield ReportTable("images", "Image funnel", note, head, tuple(rows))
 
 
 def _left_after(run: Run, name: str) -> float | None:
@@ -161,7 +170,7 @@ def _less(value: float) -> str:
     return f"−{write_value(value)}" if value else "0"
 
 
-def _counts(groups: Sequence[Group]) -> Iterator[Table]:
+def _counts(groups: Sequence[RunGroup]) -> Iterator[ReportTable]:
     parts: tuple[tuple[str, str, str, Callable[[Run], Mapping[str, int]]], ...] = (
         ("places", "Hosts: pages", "", lambda run: run.hosts),
         ("places", "Hosts: images", "", lambda run: run.image_hosts),
@@ -179,19 +188,19 @@ def _counts(groups: Sequence[Group]) -> Iterator[Table]:
 
 
 def _count_table(
-    groups: Sequence[Group],
+    groups: Sequence[RunGroup],
     section: str,
     title: str,
     note: str,
     read: Callable[[Run], Mapping[str, int]],
-) -> Table:
+) -> ReportTable:
     total: Counter[str] = Counter()
     for group in groups:
         for run in group.runs:
             total.update(read(run))
     names = [name for name, _ in total.most_common(MOST_ROWS)]
 
-    def show(group: Group, count: Callable[[Mapping[str, int]], int]) -> str:
+    def show(group: RunGroup, count: Callable[[Mapping[str, int]], int]) -> str:
         return _show(group, lambda run: float(count(read(run))), write_value)
 
     rows = [
@@ -205,45 +214,47 @@ def _count_table(
             for group in groups
         ]
         rows.append((counted(len(total) - len(names), "other"), *others))
-    return Table(
+    return ReportTable(
         section, title, note, (FIRST[title], *(group.name for group in groups)), tuple(rows)
     )
 
 
-def _labels(groups: Sequence[Group]) -> Iterator[Table]:
+def _labels(groups: Sequence[RunGroup]) -> Iterator[ReportTable]:
     for group in groups:
         for run in group.runs:
             for task in run.annotations:
                 yield from _task_tables(run, task)
 
 
-def _task_tables(run: Run, task: Annotation) -> Iterator[Table]:
+def _task_tables(run: Run, task: Annotation) -> Iterator[ReportTable]:
     of = f"{run.name}, task {task.task}"
     for votes in task.votes:
         if votes.merge:  # their agreement is shown; their votes are sums of those shown
             continue
         note = f"{counted(votes.items, 'image')} with all answers."
-        yield Table("labels", f"{of}: {votes.question}", note, VOTES_HEAD, tuple(_vote_rows(votes)))
+        yield ReportTable(
+            "labels", f"{of}: {votes.question}", note, VOTES_HEAD, tuple(_vote_rows(votes))
+        )
     agreement = tuple(
         (each.question, each.merge or "none", _kappa(each.kappa), _kappa(each.fleiss),
          _kappa(each.alpha))
         for each in task.votes
     )  # fmt: skip
-    yield Table("labels", f"{of}: agreement", "", AGREEMENT_HEAD, agreement)
+    yield ReportTable("labels", f"{of}: agreement", "", AGREEMENT_HEAD, agreement)
     pairs = tuple(
         (votes.question, f"{one} – {other}", f"{items:,}", _kappa(kappa))
         for votes in task.votes
         if not votes.merge
         for one, other, items, kappa in votes.pairs[:MOST_PAIRS]
     )
-    yield Table("labels", f"{of}: κ by pair", "", PAIRS_HEAD, pairs)
+    yield ReportTable("labels", f"{of}: κ by pair", "", PAIRS_HEAD, pairs)
     rows = tuple(
         (topic, *(f"{count:,}" for count in row), f"{sum(row):,}")
         for topic, row in zip(task.topics, task.candidates, strict=False)
     )
     note = "Images by what the majority says of topic (rows) and text (columns)."
     head = ("topic", *task.relations, "all")
-    yield Table("candidates", f"{of}: corpus candidates", note, head, rows)
+    yield ReportTable("candidates", f"{of}: corpus candidates", note, head, rows)
 
 
 def _vote_rows(votes: Votes) -> Iterator[tuple[str, ...]]:

@@ -35,7 +35,7 @@ def empty_log() -> PageLog:
     return PageLog(whole, whole, np.zeros(0), whole, small, np.zeros(0, np.int16))
 
 
-class Step(NamedTuple):
+class ImageFunnelStep(NamedTuple):
     """A step of the image funnel: how many are left, and why others are not."""
 
     name: str
@@ -104,7 +104,7 @@ class Run:
     failures: Mapping[str, int] = field(default_factory=dict)
     licences: Mapping[str, int] = field(default_factory=dict)  # samples
     samples: int = 0
-    funnel: tuple[Step, ...] = ()
+    funnel: tuple[ImageFunnelStep, ...] = ()
     cards: Mapping[str, tuple[Card, ...]] = field(default_factory=dict)  # best, median, worst
     annotations: tuple[Annotation, ...] = ()
     notes: tuple[str, ...] = ()  # what could not be read or measured, a sentence each

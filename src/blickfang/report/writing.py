@@ -18,9 +18,9 @@ from blickfang.charts import svg
 from blickfang.charts.draw_pdf import pdf
 from blickfang.disk import refuse_full_folder, replacing, write_text
 from blickfang.errors import InputError
-from blickfang.report.figures import Drawn, draw_figures
+from blickfang.report.figures import ReportFigure, draw_figures
 from blickfang.report.measuring import (
-    Group,
+    RunGroup,
     category_packages,
     group_runs,
     on_topic_curves,
@@ -28,7 +28,7 @@ from blickfang.report.measuring import (
     perplexity_curves,
     whole_perplexity,
 )
-from blickfang.report.tables import Table, make_tables
+from blickfang.report.tables import ReportTable, make_tables
 from blickfang.report.templating import render_page, web
 from blickfang.report.values import Card, Run
 
@@ -61,13 +61,13 @@ class Written(NamedTuple):
     bytes: int  # of the page
 
 
-class Section(NamedTuple):
+class ReportSection(NamedTuple):
     """A part of the page."""
 
     name: str
     title: str
-    figures: list[Drawn]
-    tables: list[Table]
+    figures: list[ReportFigure]
+    tables: list[ReportTable]
 
 
 def write_report(runs: Sequence[Run], out: Path, *, title: str = "") -> Written:
@@ -89,7 +89,7 @@ def write_report(runs: Sequence[Run], out: Path, *, title: str = "") -> Written:
     return Written(out / PAGE, out / FACTS, len(figures), len(page.encode()))
 
 
-def _write_figures(figures: Sequence[Drawn], folder: Path) -> None:
+def _write_figures(figures: Sequence[ReportFigure], folder: Path) -> None:
     """Write every figure twice, and delete those of an earlier report."""
     written = set()
     for drawn in figures:
@@ -108,7 +108,10 @@ def _file_name(name: str) -> str:
 
 
 def fit_page(
-    title: str, groups: Sequence[Group], figures: Sequence[Drawn], tables: Sequence[Table]
+    title: str,
+    groups: Sequence[RunGroup],
+    figures: Sequence[ReportFigure],
+    tables: Sequence[ReportTable],
 ) -> str:
     """Return the page; with fewer thumbnails if it would be too large."""
     runs = [run for group in groups for run in group.runs]
@@ -123,13 +126,13 @@ def fit_page(
 def make_page(
     title: str,
     runs: Sequence[Run],
-    figures: Sequence[Drawn],
-    tables: Sequence[Table],
+    figures: Sequence[ReportFigure],
+    tables: Sequence[ReportTable],
     room: int = MOST_IMAGE_BYTES,
 ) -> str:
     """Return the page, with thumbnails as long as there is room for them."""
     sections = [
-        Section(
+        ReportSection(
             name,
             heading,
             [each for each in figures if each.section == name],
@@ -198,7 +201,7 @@ def _show_card(card: Card) -> dict[str, Any]:
     }
 
 
-def to_facts(title: str, groups: Sequence[Group]) -> dict[str, Any]:
+def to_facts(title: str, groups: Sequence[RunGroup]) -> dict[str, Any]:
     """Return everything the report shows, but for pictures, as plain values."""
     curves, size = perplexity_curves(groups)
     return {

@@ -1,5 +1,5 @@
 """Sightings of images and pictures become samples: joined, filtered, merged, ranked."""
 
-from blickfang.samples.options import Options
+from blickfang.samples.options import BuildOptions
 
-__all__ = ["Options"]
+__all__ = ["BuildOptions"]

@@ -18,13 +18,13 @@ from numpy.typing import NDArray
 from blickfang.samples.choosing import choose_caption
 from blickfang.samples.deciding import Row
 from blickfang.samples.emphasis import read_emphasised
-from blickfang.samples.gathering import Pages, Shot
+from blickfang.samples.gathering import PageCaptures, PictureCapture
 from blickfang.samples.joining import Survey
-from blickfang.samples.merging import Merged
+from blickfang.samples.merging import MergedPictures
 from blickfang.samples.ranking import distance_weights, study_rank, weigh_texts
-from blickfang.samples.runs import Runs
+from blickfang.samples.runs import MentionRuns
 from blickfang.samples.sightings import TEXTS
-from blickfang.score import Options as Scoring
+from blickfang.score import ScoreOptions as Scoring
 from blickfang.urls import url_words
 
 AT_ONCE = 1000  # samples put together at a time
@@ -37,13 +37,13 @@ BEST_SLOT = TEXTS.index("best")
 EXTENSIONS = {"jpeg": "jpg", "tiff": "tif"}
 
 
-class Sources(NamedTuple):
+class SampleSources(NamedTuple):
     """What samples are made of."""
 
     survey: Survey
-    merged: Merged
+    merged: MergedPictures
     order: NDArray[np.int64]  # numbers of the pictures that stay, best first
-    pages: Pages
+    pages: PageCaptures
     scoring: Scoring
     ranking: str  # which rank orders the pictures, and the mentions of each: ours or study
     take_apart: Callable[[bytes], Mapping[str, str]]  # attributes as a page writes them
@@ -52,13 +52,15 @@ class Sources(NamedTuple):
 class Extras(NamedTuple):
     """What needs the bytes of a picture."""
 
-    load: Callable[[Shot], bytes]
-    looks: Callable[[list[Shot]], NDArray[np.float32]]
+    load: Callable[[PictureCapture], bytes]
+    looks: Callable[[list[PictureCapture]], NDArray[np.float32]]
     drawn: Callable[[bytes, str], str] | None  # reads text that is drawn; told what its page says
-    prepare: Callable[[list[Shot]], None]  # told which ones are loaded next
+    prepare: Callable[[list[PictureCapture]], None]  # told which ones are loaded next
 
 
-def assemble(runs: Runs, sources: Sources, extras: Extras, scratch: Path) -> Iterator[list[Row]]:
+def assemble(
+    runs: MentionRuns, sources: SampleSources, extras: Extras, scratch: Path
+) -> Iterator[list[Row]]:
     """Give samples in the order of their rank, some at a time; `scratch` is a folder to work in."""
     count = len(sources.order)
     step = max(AT_ONCE, -(-count // MOST_FILES))
@@ -67,7 +69,7 @@ def assemble(runs: Runs, sources: Sources, extras: Extras, scratch: Path) -> Ite
         yield from _put_together(path, places, sources, extras)
 
 
-def _sort_out(runs: Runs, sources: Sources, folder: Path, step: int) -> list[Path]:
+def _sort_out(runs: MentionRuns, sources: SampleSources, folder: Path, step: int) -> list[Path]:
     """Write mentions into files by the places of their pictures; return the files in order."""
     survey, merged = sources.survey, sources.merged
     place_of = np.full(len(merged.pictures), -1, np.int64)
@@ -102,7 +104,7 @@ def _sort_out(runs: Runs, sources: Sources, folder: Path, step: int) -> list[Pat
 
 
 def _put_together(
-    path: Path, places: range, sources: Sources, extras: Extras
+    path: Path, places: range, sources: SampleSources, extras: Extras
 ) -> Iterator[list[Row]]:
     """Give the samples of one file."""
     with ipc.open_file(path) as file:
@@ -125,7 +127,7 @@ def _put_together(
         yield rows
 
 
-def make_sample(picture: int, mentions: list[Row], sources: Sources, extras: Extras) -> Row:
+def make_sample(picture: int, mentions: list[Row], sources: SampleSources, extras: Extras) -> Row:
     """Return the row of a picture; its best mention is the first, and all of the row is of it.
 
     It is `silent` where nobody says anything of it, and nothing is drawn in it either.
@@ -195,7 +197,7 @@ def _is_told(row: Row) -> bool:
     return any(row[name] and name not in generated for name in SAID)
 
 
-def _describe_shot(shot: Shot, home: str, data: bytes) -> Row:
+def _describe_shot(shot: PictureCapture, home: str, data: bytes) -> Row:
     name = f"{shot.sha256[:16]}.{EXTENSIONS.get(shot.format, shot.format)}"
     return {
         "id": shot.sha256[:16],
@@ -215,7 +217,7 @@ def _describe_shot(shot: Shot, home: str, data: bytes) -> Row:
     }
 
 
-def _show_mention(row: Row, sources: Sources, home: str) -> Row:
+def _show_mention(row: Row, sources: SampleSources, home: str) -> Row:
     """Return a mention as a corpus shows it; what is in a frame is of the page around it."""
     pages = sources.pages
     outer = pages.frames.get(row["page_url"])

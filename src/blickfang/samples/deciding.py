@@ -15,9 +15,9 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from blickfang.focus.values import Doubles
-from blickfang.samples.gathering import Shot
+from blickfang.samples.gathering import PictureCapture
 from blickfang.samples.ranking import Ranks, rank
-from blickfang.score import Options as Scoring
+from blickfang.score import ScoreOptions as Scoring
 
 LIGHT = (
     *("url", "page_url", "page_title", "page_key", "page_relevance", "language", "origin"),
@@ -51,10 +51,10 @@ class Consents(Protocol):
         """Return as much of it as these addresses need."""
 
 
-class Rules(NamedTuple):
+class DropRules(NamedTuple):
     """What drops an address."""
 
-    fits: Callable[[Shot], Drop | None]
+    fits: Callable[[PictureCapture], Drop | None]
     alt_or_title: str  # the setting that asks for one of them; "": any text will do
     languages: frozenset[str]  # none: all
     shown_small: Callable[[int | None, int | None], bool]  # so that nobody asks for it
@@ -65,7 +65,7 @@ class Bundle(NamedTuple):
     """The sightings of one bucket, and what is known of their pages and pictures."""
 
     table: pa.Table
-    shots: dict[str, Shot]  # by address
+    shots: dict[str, PictureCapture]  # by address
     lost: dict[str, str]  # why others are not in the archive, by address, as far as it is known
     current: NDArray[np.bool_]  # rows read from the capture that counts
     repeated: NDArray[np.bool_]  # rows of pages whose text another one has, too
@@ -89,7 +89,7 @@ class Decided(NamedTuple):
     rejected: list[Row]
 
 
-def decide(bundle: Bundle, rules: Rules, scoring: Scoring) -> Decided:
+def decide(bundle: Bundle, rules: DropRules, scoring: Scoring) -> Decided:
     """Decide on every address of a bucket."""
     bucket = Bucket(bundle, rules, scoring)
     addresses, chosen = [], []
@@ -125,7 +125,7 @@ def decide(bundle: Bundle, rules: Rules, scoring: Scoring) -> Decided:
 class Bucket:
     """The sightings of one bucket, looked at together; texts stay in their columns."""
 
-    def __init__(self, bundle: Bundle, rules: Rules, scoring: Scoring) -> None:
+    def __init__(self, bundle: Bundle, rules: DropRules, scoring: Scoring) -> None:
         table = bundle.table
         self.bundle, self.table, self.rules = bundle, table, rules
         self.keys = table["page_key"].to_numpy()

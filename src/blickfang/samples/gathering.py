@@ -18,7 +18,7 @@ from blickfang.urls import host
 MAX_HOPS = 5  # of redirects
 
 
-class Shot(NamedTuple):
+class PictureCapture(NamedTuple):
     """One capture of a picture."""
 
     part: int
@@ -43,16 +43,16 @@ class Shot(NamedTuple):
     failure: str
 
 
-COLUMNS = Shot._fields[2:]
+COLUMNS = PictureCapture._fields[2:]
 
 
 class Pictures(NamedTuple):
     """Every picture by its address, and where other addresses lead."""
 
-    shots: dict[str, Shot]
+    shots: dict[str, PictureCapture]
     detours: dict[str, str]
 
-    def find(self, url: str) -> Shot | None:
+    def find(self, url: str) -> PictureCapture | None:
         """Return the picture that an address shows, through redirects if need be.
 
         One that could not be read only where no detour leads to another.
@@ -71,11 +71,11 @@ class Pictures(NamedTuple):
 
 def gather_pictures(parts: Sequence[Path]) -> Pictures:
     """Return the pictures of all parts."""
-    shots: dict[str, Shot] = {}
+    shots: dict[str, PictureCapture] = {}
     detours: dict[str, tuple[str, str]] = {}
     for number, part in enumerate(parts):
         for row, values in enumerate(_rows(part / "pictures.parquet", COLUMNS)):
-            shot = Shot(number, row, *values)
+            shot = PictureCapture(number, row, *values)
             before = shots.get(shot.url)
             if before is None or _is_better(shot, before):
                 shots[shot.url] = shot
@@ -84,7 +84,7 @@ def gather_pictures(parts: Sequence[Path]) -> Pictures:
     return Pictures(shots, {url: target for url, (_, target) in detours.items()})
 
 
-def _is_better(one: Shot, other: Shot) -> bool:
+def _is_better(one: PictureCapture, other: PictureCapture) -> bool:
     """Whether a capture counts before another: readable ones first, then the youngest."""
     return (not one.failure, one.fetched_at, one.part, one.row) > (
         not other.failure,
@@ -99,7 +99,9 @@ def _rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[Any, ...]]:
         yield from zip(*(batch.column(name).to_pylist() for name in columns), strict=True)
 
 
-def read_looks(parts: Sequence[Path], shots: Sequence[Shot]) -> np.ndarray[Any, np.dtype[Any]]:
+def read_looks(
+    parts: Sequence[Path], shots: Sequence[PictureCapture]
+) -> np.ndarray[Any, np.dtype[Any]]:
     """Return how pictures look, a row a picture."""
     found: list[Any] = [None] * len(shots)
     wanted: dict[int, list[int]] = {}
@@ -137,7 +139,7 @@ class PageCapture(NamedTuple):
     title: str
 
 
-class Pages(NamedTuple):
+class PageCaptures(NamedTuple):
     """Which captures of pages count, and what is known of them."""
 
     captures: dict[int, PageCapture]  # by key, those that count
@@ -147,7 +149,7 @@ class Pages(NamedTuple):
     twins: frozenset[int]  # by key: captures whose text another one has, too
 
 
-def gather_pages(parts: Sequence[Path], consents: Callable[[str, str], str]) -> Pages:
+def gather_pages(parts: Sequence[Path], consents: Callable[[str, str], str]) -> PageCaptures:
     """Return the pages of all parts; `consents` says why an address may not be kept."""
     best: dict[str, PageCapture] = {}
     for part in parts:
@@ -165,7 +167,7 @@ def gather_pages(parts: Sequence[Path], consents: Callable[[str, str], str]) -> 
     frames = find_frames(_list_shown(parts, best, refused))
     titles = {url: best[url].title for url in frames.values()}
     twins = find_twins(parts, {page.key: page.fetched_at for page in captures.values()})
-    return Pages(captures, frames, refused, titles, twins)
+    return PageCaptures(captures, frames, refused, titles, twins)
 
 
 def _list_shown(

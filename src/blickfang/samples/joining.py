@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.samples.deciding import LIGHT, Bundle, Consents, Decided, Row, Rules, decide
-from blickfang.samples.gathering import Pages, Pictures, Shot
-from blickfang.samples.runs import Runs
-from blickfang.score import Options as Scoring
+from blickfang.samples.deciding import LIGHT, Bundle, Consents, Decided, DropRules, Row, decide
+from blickfang.samples.gathering import PageCaptures, PictureCapture, Pictures
+from blickfang.samples.runs import MentionRuns
+from blickfang.score import ScoreOptions as Scoring
 from blickfang.words import locate
 
 STEPS = ("fetched", "format", "size", "text", "consent", "duplicates", "rank")
@@ -39,18 +39,18 @@ class Survey(NamedTuple):
     """What is left, and what is not."""
 
     addresses: list[str]
-    shots: list[Shot]  # of each address
+    shots: list[PictureCapture]  # of each address
     mentions: Mentions
     initial: int  # different addresses that pages name
     drops: Counter[tuple[str, str]]  # step and reason → addresses
 
 
 def survey(
-    runs: Runs,
+    runs: MentionRuns,
     pictures: Pictures,
-    pages: Pages,
+    pages: PageCaptures,
     consents: Consents,
-    rules: Rules,
+    rules: DropRules,
     scoring: Scoring,
     reject: Callable[[list[Row]], None],
     explain: Callable[[list[str]], dict[str, str]],
@@ -78,9 +78,9 @@ def survey(
 
 
 def bundle_up(
-    runs: Runs,
+    runs: MentionRuns,
     pictures: Pictures,
-    pages: Pages,
+    pages: PageCaptures,
     consents: Consents,
     explain: Callable[[list[str]], dict[str, str]],
 ) -> Iterator[Bundle]:

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from blickfang.samples.deciding import Drop
-from blickfang.samples.gathering import Shot
+from blickfang.samples.gathering import PictureCapture
 from blickfang.samples.presets import PRESETS
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class SampleLimits:
     """What drops pictures and samples; 0 and () set no limit. The names are those of settings."""
 
     preset: str = ""
@@ -47,7 +47,7 @@ def _is_same(one: Any, other: Any) -> bool:
     return bool((tuple(one) if isinstance(one, list) else one) == other)
 
 
-def find_misfit(shot: Shot, limits: Limits) -> Drop | None:
+def find_misfit(shot: PictureCapture, limits: SampleLimits) -> Drop | None:
     """Return why a picture is dropped by format or size, None if it fits."""
     if shot.failure:
         return Drop("format", shot.failure)
@@ -66,7 +66,7 @@ def find_misfit(shot: Shot, limits: Limits) -> Drop | None:
     return None
 
 
-def find_cut(study: float | None, caption: str, limits: Limits) -> Drop | None:
+def find_cut(study: float | None, caption: str, limits: SampleLimits) -> Drop | None:
     """Return why a sample is cut by its study's rank, or by how little its caption says."""
     if study is not None and study < limits.min_rank:
         return Drop("rank", f"rank_study too low ({limits.name('min_rank')})", f"{study:.6g}")

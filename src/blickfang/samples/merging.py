@@ -12,31 +12,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.dedupe import cluster, find_alike
-from blickfang.samples.gathering import Shot
+from blickfang.samples.gathering import PictureCapture
 from blickfang.samples.joining import Survey
 from blickfang.samples.ranking import pool_votes
 
-Alike = Callable[[Shot, Shot], bool]
+Alike = Callable[[PictureCapture, PictureCapture], bool]
 
 
-class Merged(NamedTuple):
+class MergedPictures(NamedTuple):
     """Pictures that are one, and what they are worth."""
 
     owner: NDArray[np.int64]  # of each address, the number of its picture
-    pictures: list[Shot]  # those that stay
-    copies: list[list[Shot]]  # of each, the others, one of each address
+    pictures: list[PictureCapture]  # those that stay
+    copies: list[list[PictureCapture]]  # of each, the others, one of each address
     study: NDArray[np.float64]  # the best of all mentions; NaN for none
     ours: NDArray[np.float64]
     homes: list[str]  # of each picture, the address under which it stays
 
 
-def merge(found: Survey, bits: int, alike: Callable[[list[Shot]], Alike]) -> Merged:
+def merge(
+    found: Survey, bits: int, alike: Callable[[list[PictureCapture]], Alike]
+) -> MergedPictures:
     """Merge equal and near-equal pictures; `alike` makes the second opinion on near-equal ones."""
     different: dict[str, int] = {}
     exact = np.array(
         [different.setdefault(shot.sha256, len(different)) for shot in found.shots], np.int64
     )
-    first: dict[int, Shot] = {}
+    first: dict[int, PictureCapture] = {}
     for number, shot in zip(exact.tolist(), found.shots, strict=True):
         first[number] = min(first.get(number, shot), shot, key=_age)
     shots = [first[number] for number in range(len(first))]
@@ -45,12 +47,12 @@ def merge(found: Survey, bits: int, alike: Callable[[list[Shot]], Alike]) -> Mer
     return _choose(found, owner.astype(np.int64))
 
 
-def _age(shot: Shot) -> tuple[str, str]:
+def _age(shot: PictureCapture) -> tuple[str, str]:
     return shot.fetched_at, shot.url
 
 
 def _find_near(
-    shots: list[Shot], bits: int, alike: Callable[[list[Shot]], Alike]
+    shots: list[PictureCapture], bits: int, alike: Callable[[list[PictureCapture]], Alike]
 ) -> NDArray[np.int64]:
     """Return for each picture the lowest number among those that look the same."""
     if len(shots) < 2:
@@ -64,7 +66,7 @@ def _find_near(
     return cluster(len(shots), find_alike(hashes, bits, verify).pairs)
 
 
-def _choose(found: Survey, owner: NDArray[np.int64]) -> Merged:
+def _choose(found: Survey, owner: NDArray[np.int64]) -> MergedPictures:
     """Return of each picture the address that stays, the others, and its worth."""
     members: list[list[int]] = [[] for _ in range(int(owner.max(initial=-1)) + 1)]
     for address, number in enumerate(owner.tolist()):
@@ -80,10 +82,10 @@ def _choose(found: Survey, owner: NDArray[np.int64]) -> Merged:
         copies.append(
             [found.shots[each]._replace(url=found.addresses[each]) for each in ordered[1:]]
         )
-    return Merged(owner, pictures, copies, study, ours, homes)
+    return MergedPictures(owner, pictures, copies, study, ours, homes)
 
 
-def _size(shot: Shot, url: str) -> tuple[int, int, str, str]:
+def _size(shot: PictureCapture, url: str) -> tuple[int, int, str, str]:
     """Return the order of copies: the largest first, of equals the earliest."""
     return -shot.width * shot.height, -shot.bytes, shot.fetched_at, url
 

@@ -14,7 +14,7 @@ RANKINGS = ("ours", "study")
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class BuildOptions:
     """Which images become samples, and in which order."""
 
     archives: Annotated[

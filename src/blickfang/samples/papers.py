@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from blickfang.corpus.columns import PAGES, make_schema
-from blickfang.samples.gathering import Pages
+from blickfang.samples.gathering import PageCaptures
 
 AT_ONCE = 500
 
@@ -20,7 +20,7 @@ Row = dict[str, Any]
 
 
 def write_pages(
-    parts: Sequence[Path], pages: Pages, ids: Mapping[str, str], languages: frozenset[str]
+    parts: Sequence[Path], pages: PageCaptures, ids: Mapping[str, str], languages: frozenset[str]
 ) -> Iterator[Any]:
     """Give the pages that show samples, part by part, those with frames last.
 

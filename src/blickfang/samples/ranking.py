@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from blickfang.focus.values import Doubles
 from blickfang.samples.sightings import AROUND, TEXTS
-from blickfang.score import Options
+from blickfang.score import ScoreOptions
 
 STEP = 500.0  # the distance weight of a level, of the study
 ALT, NEAREST = (TEXTS.index(name) for name in ("alt", "parent-0"))
@@ -32,7 +32,7 @@ class Ranks(NamedTuple):
     ours: Doubles  # 0..1
 
 
-def weigh_texts(perplexities: Doubles, keyword_scores: Doubles, options: Options) -> Doubles:
+def weigh_texts(perplexities: Doubles, keyword_scores: Doubles, options: ScoreOptions) -> Doubles:
     """Return the score of each text, as `score.weigh` has it."""
     scores = perplexities * (1 - options.keyword_factor * keyword_scores)
     return np.where(scores < 0, 1.0, scores)
@@ -44,7 +44,7 @@ def rank(
     page: Doubles,
     text: Doubles,
     confidence: Doubles,
-    options: Options,
+    options: ScoreOptions,
 ) -> Ranks:
     """Return what sightings are worth; `page` and `text` are relevances, NaN without a topic."""
     scores = weigh_texts(perplexities, keyword_scores, options)
@@ -56,7 +56,7 @@ def rank(
     return Ranks(scores, study, ours)
 
 
-def study_rank(scores: Doubles, options: Options) -> Doubles:
+def study_rank(scores: Doubles, options: ScoreOptions) -> Doubles:
     """Return the study's rank by the scores of texts, the last axis; NaN where one has none."""
     study: Doubles = np.sqrt(scores[..., ALT] * scores[..., NEAREST + options.rank_parent])
     return study

@@ -50,7 +50,7 @@ def merge_runs(paths: Sequence[Path], target: Path) -> None:
     if len(paths) == 1:
         paths[0].rename(target)
         return
-    runs = Runs(paths)
+    runs = MentionRuns(paths)
     filled = sorted({bucket for _, groups in runs.files for bucket in groups})
     with pq.ParquetWriter(target, pq.read_schema(paths[0]), **WRITING_RUNS) as writer:
         writer.add_key_value_metadata({KEPT: json.dumps(filled).encode()})
@@ -60,7 +60,7 @@ def merge_runs(paths: Sequence[Path], target: Path) -> None:
         path.unlink()
 
 
-class Runs:
+class MentionRuns:
     """All runs of a build."""
 
     def __init__(self, paths: Sequence[Path]) -> None:

@@ -25,7 +25,7 @@ ENOUGH = 2**16  # words that are scored together: half a megabyte
 WORD = 6  # characters of a word, about
 
 
-class Scores(NamedTuple):
+class TextScores(NamedTuple):
     """What is known of each text."""
 
     words: Doubles  # how many
@@ -33,7 +33,7 @@ class Scores(NamedTuple):
     keywords: Doubles  # how much of the keywords' weight it has; NaN without a topic
 
 
-NO_SCORES = Scores(np.empty(0), np.empty(0), np.empty(0))
+NO_SCORES = TextScores(np.empty(0), np.empty(0), np.empty(0))
 
 
 class Scoring:
@@ -60,10 +60,10 @@ class Scoring:
         if self._waiting >= ENOUGH:
             self._score()
 
-    def finish(self) -> tuple[Scores, Scores]:
+    def finish(self) -> tuple[TextScores, TextScores]:
         """Return the scores of all texts so far, those that stand on no page first."""
         self._score()
-        spoken, shown = (Scores(*map(_join, zip(*done, strict=True))) for done in self._done)
+        spoken, shown = (TextScores(*map(_join, zip(*done, strict=True))) for done in self._done)
         return spoken, shown
 
     def _score(self) -> None:
@@ -82,17 +82,17 @@ def _join(parts: tuple[Doubles, ...]) -> Doubles:
     return np.concatenate(parts)
 
 
-def score_spoken(texts: list[str], of_page: Numbers, topic: Topic | None) -> Scores:
+def score_spoken(texts: list[str], of_page: Numbers, topic: Topic | None) -> TextScores:
     """Return the scores of texts, of which each page has so many."""
     read = read_many(texts)
     first, last = read.texts[:-1], read.texts[1:]
     counts = (last - first).astype(np.float64)
     if topic is None:
-        return Scores(counts, np.full(len(counts), np.nan), np.full(len(counts), np.nan))
+        return TextScores(counts, np.full(len(counts), np.nan), np.full(len(counts), np.nan))
     edges = read.texts[np.append(0, np.cumsum(of_page))]
     page = np.repeat(np.arange(len(of_page)), of_page)
     sums = _sum_up(topic.keywords, read.hashes, edges)
-    return Scores(
+    return TextScores(
         counts,
         measure(topic.model, read.hashes, first, last),
         (sums[last + page] - sums[first + page]) / (topic.keywords.total or 1.0),
@@ -101,7 +101,7 @@ def score_spoken(texts: list[str], of_page: Numbers, topic: Topic | None) -> Sco
 
 def score_shown(
     pages: list[Hashes], texts: list[Ranges], of_page: Numbers, topic: Topic | None
-) -> Scores:
+) -> TextScores:
     """Return the scores of ranges of words, of which each page has so many."""
     words = np.concatenate(pages)
     edges = np.append(0, np.cumsum([len(page) for page in pages]))
@@ -113,10 +113,10 @@ def score_shown(
     first, last = ranges[:, 0], ranges[:, 1]
     counts = np.bincount(text, last - first, len(texts)).astype(np.float64)
     if topic is None:
-        return Scores(counts, np.full(len(counts), np.nan), np.full(len(counts), np.nan))
+        return TextScores(counts, np.full(len(counts), np.nan), np.full(len(counts), np.nan))
     sums = _sum_up(topic.keywords, words, edges)
     weights = np.bincount(text, sums[last + page] - sums[first + page], len(texts))
-    return Scores(
+    return TextScores(
         counts,
         _measure_pieces(topic, words, ranges, pieces),
         weights / (topic.keywords.total or 1.0),

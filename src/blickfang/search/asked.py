@@ -7,10 +7,10 @@ is left out, what is too long is cut.
 import re
 from typing import NamedTuple
 
-from blickfang.search.terms import Terms
+from blickfang.search.terms import TermTable
 from blickfang.words import read_words
 
-MAX_CHARS = 2000  # of a query; the rest is not read
+MAX_QUERY_CHARS = 2000  # of a query; the rest is not read
 MAX_TERMS = 32
 
 PIECE = re.compile(r'(?P<minus>(?<!\S)[-−–])?(?:"(?P<phrase>[^"]*)"?|(?P<word>[^\s"]+))')
@@ -19,7 +19,7 @@ QUOTES = str.maketrans("„“”«»", '"""""')
 Phrase = tuple[str, ...]
 
 
-class Asked(NamedTuple):
+class ParsedQuery(NamedTuple):
     """A query, in terms of an index."""
 
     terms: tuple[str, ...] = ()  # each may stand there
@@ -29,7 +29,7 @@ class Asked(NamedTuple):
     text: str = ""  # all that is wished for, as it was typed
 
 
-def read_query(typed: str, terms: Terms) -> Asked:
+def read_query(typed: str, terms: TermTable) -> ParsedQuery:
     """Return what a query means.
 
     >>> from blickfang.search.options import Options
@@ -42,7 +42,7 @@ def read_query(typed: str, terms: Terms) -> Asked:
     phrases: list[Phrase] = []
     runs: list[Phrase] = []
     excluded: list[Phrase] = []
-    for piece in PIECE.finditer(typed[:MAX_CHARS].translate(QUOTES)):
+    for piece in PIECE.finditer(typed[:MAX_QUERY_CHARS].translate(QUOTES)):
         text = piece["word"] if piece["phrase"] is None else piece["phrase"]
         found = tuple(terms.split(text))[:MAX_TERMS]
         if not found:
@@ -58,7 +58,9 @@ def read_query(typed: str, terms: Terms) -> Asked:
             runs.append(found)
     kept = tuple(dict.fromkeys(wished))[:MAX_TERMS]
     few = slice(MAX_TERMS)
-    return Asked(kept, tuple(phrases[few]), tuple(runs[few]), tuple(excluded[few]), " ".join(texts))
+    return ParsedQuery(
+        kept, tuple(phrases[few]), tuple(runs[few]), tuple(excluded[few]), " ".join(texts)
+    )
 
 
 def is_unbroken(text: str) -> bool:

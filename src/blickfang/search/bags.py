@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.search.sources import MAX_WORDS, NEAR_WORDS, Row, find_pieces
-from blickfang.search.terms import DROPPED, Numbers, Terms
+from blickfang.search.terms import DROPPED, Numbers, TermTable
 from blickfang.words import read_many
 
 GAP = -2  # no phrase goes over it
@@ -29,7 +29,7 @@ class Bag(NamedTuple):
     ]  # of each row: all its terms as they follow each other, GAP behind each piece
 
 
-def fill_bag(rows: Sequence[Row], terms: Terms) -> Bag:
+def fill_bag(rows: Sequence[Row], terms: TermTable) -> Bag:
     """Return the weighted terms of rows."""
     pieces = [find_pieces(row) for row in rows]
     flat = [piece for found in pieces for piece in found]

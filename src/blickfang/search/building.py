@@ -25,16 +25,16 @@ from blickfang.search.bags import Bag, fill_bag
 from blickfang.search.clip import Clip
 from blickfang.search.index import FORMAT, POINTER, digest_of
 from blickfang.search.lsi import (
-    Counted,
+    WeightedTerms,
     choose_terms,
     find_strongest,
     learn_space,
     weigh_terms,
     write_space,
 )
-from blickfang.search.options import Options
+from blickfang.search.options import SearchOptions
 from blickfang.search.sources import COLUMNS, read_rows
-from blickfang.search.terms import Terms
+from blickfang.search.terms import TermTable
 from blickfang.search.text import TextWriter
 from blickfang.search.vectors import Floats, write_vectors
 from blickfang.search.visual import compare_by, learn_measure, read_looks, write_measure
@@ -67,11 +67,11 @@ def stay_silent(_done: int, _total: int) -> None:
 def build_index(
     corpus: Corpus,
     folder: Path,
-    options: Options | None = None,
+    options: SearchOptions | None = None,
     advance: Advance = stay_silent,
 ) -> None:
     """Build the index of a corpus in a folder, in place of an older one."""
-    options = options or Options()
+    options = options or SearchOptions()
     about = {"format": FORMAT, "corpus": digest_of(corpus), "options": asdict(options)}
     with replacing_index(Path(folder) / POINTER, about) as inside:
         rows = _write_facts(corpus, inside)
@@ -100,10 +100,10 @@ def _write_facts(corpus: Corpus, inside: Path) -> Order:
 
 
 def _write_texts(
-    corpus: Corpus, inside: Path, options: Options, rows: Order, advance: Advance
-) -> tuple[Counted, Terms]:
+    corpus: Corpus, inside: Path, options: SearchOptions, rows: Order, advance: Advance
+) -> tuple[WeightedTerms, TermTable]:
     """Write the index of texts; return the terms of all samples, in the order of rows."""
-    writer, terms = TextWriter(inside / "text"), Terms(options)
+    writer, terms = TextWriter(inside / "text"), TermTable(options)
     bags: list[Bag] = []
     done = 0
     for batch in corpus.batches(COLUMNS, BATCH):
@@ -116,7 +116,7 @@ def _write_texts(
     return _sort_bags(bags, rows), terms
 
 
-def _sort_bags(bags: list[Bag], rows: Order) -> Counted:
+def _sort_bags(bags: list[Bag], rows: Order) -> WeightedTerms:
     """Return the terms of samples in the order of rows instead of that of the corpus."""
     lengths = np.concatenate([np.empty(0, np.int64), *(np.diff(bag.starts) for bag in bags)])
     begins = np.cumsum(lengths) - lengths
@@ -125,7 +125,7 @@ def _sort_bags(bags: list[Bag], rows: Order) -> Counted:
     at = np.arange(starts[-1]) + np.repeat(begins[order] - starts[:-1], lengths[order])
     terms = np.concatenate([np.empty(0, np.int32), *(bag.terms for bag in bags)])
     weights = np.concatenate([np.empty(0, np.int32), *(bag.weights for bag in bags)])
-    return Counted(starts, terms[at], weights[at])
+    return WeightedTerms(starts, terms[at], weights[at])
 
 
 def _write_looks(corpus: Corpus, inside: Path, rows: Order) -> Floats:
@@ -145,7 +145,7 @@ def _write_looks(corpus: Corpus, inside: Path, rows: Order) -> Floats:
     return compared
 
 
-def _write_space(inside: Path, counted: Counted, terms: Terms, looks: Floats) -> None:
+def _write_space(inside: Path, counted: WeightedTerms, terms: TermTable, looks: Floats) -> None:
     """Write the semantic space and the places of samples in it."""
     chosen = choose_terms(counted, len(terms.spelled))
     joint, idf = weigh_terms(counted, chosen, len(terms.spelled))
@@ -157,7 +157,7 @@ def _write_space(inside: Path, counted: Counted, terms: Terms, looks: Floats) ->
     write_text(inside / "terms.txt", spelled)
 
 
-def _write_clip(corpus: Corpus, inside: Path, options: Options, rows: Order) -> None:
+def _write_clip(corpus: Corpus, inside: Path, options: SearchOptions, rows: Order) -> None:
     """Write what CLIP sees in the pictures."""
     clip = Clip(options)
     parts = [

@@ -15,7 +15,7 @@ import numpy as np
 from blickfang.data import Failure
 from blickfang.errors import InputError, SettingsError
 from blickfang.page.picture import show_picture
-from blickfang.search.options import Options
+from blickfang.search.options import SearchOptions
 from blickfang.search.vectors import Floats, unit
 
 MOST_SIDE = 1024  # pixels; no model sees more
@@ -25,7 +25,7 @@ EXTRA = "CLIP needs a package that is not installed: pip install 'blickfang[clip
 class Clip:
     """A CLIP model that is loaded."""
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: SearchOptions) -> None:
         weights = Path(options.clip_weights)
         if not weights.is_file():
             raise SettingsError(f"there are no CLIP weights at {weights}; nothing is downloaded")

@@ -24,7 +24,7 @@ PRIOR = 0.3  # of the score, given by the rank in the corpus
 WEIGHTS = {"text": 1.0, "visual": 0.5, "clip": 1.0, "lsi": 0.25}
 ABOUT = 0.5  # what LSI, and what the rank, adds to a picture that is like the query's in nothing
 FADE = 4  # how quickly that fades with likeness
-LEAST = 0.005  # lower scores, shown as 0.00, have nothing to do with the query
+LEAST_SCORE = 0.005  # lower scores, shown as 0.00, have nothing to do with the query
 
 
 class Way(NamedTuple):
@@ -59,7 +59,7 @@ def combine(ways: Mapping[str, Way], ranks: Scores | None, limit: int) -> Combin
     if "text" in parts and "clip" not in parts:
         related = parts["text"] == 0
     best = np.lexsort((-scores, related))
-    best = best[scores[best] >= LEAST][:limit]
+    best = best[scores[best] >= LEAST_SCORE][:limit]
     chosen = {name: part[best] for name, part in parts.items()}
     return Combined(rows[best], scores[best], related[best], chosen)
 

@@ -21,8 +21,8 @@ from blickfang.corpus.removals import describe_lists, find_removed, load_lists
 from blickfang.errors import InputError, MissingError
 from blickfang.search.clip import Clip
 from blickfang.search.lsi import Space, open_space
-from blickfang.search.options import Options
-from blickfang.search.terms import Terms
+from blickfang.search.options import SearchOptions
+from blickfang.search.terms import TermTable
 from blickfang.search.text import Mask, TextIndex
 from blickfang.search.vectors import Floats, Vectors, open_vectors
 from blickfang.search.visual import Measure, open_measure
@@ -35,17 +35,17 @@ REBUILD = "build it again: build_index(corpus, folder)"
 
 
 @dataclass(slots=True)
-class Index:
+class OpenIndex:
     """An index that is open."""
 
     corpus: Corpus
-    options: Options
+    options: SearchOptions
     facts: Any  # pa.Table: what hits show
     ids: NDArray[np.bytes_]
     ranked: NDArray[np.int64]  # rows, best rank of the corpus first
     ranks: Floats  # 0 to 1, of the corpus
     text: TextIndex
-    terms: Terms  # those that latent semantic indexing knows
+    terms: TermTable  # those that latent semantic indexing knows
     measure: Measure
     looks: Vectors
     space: Space
@@ -98,7 +98,7 @@ def digest_of(corpus: Corpus) -> str:
     return hashlib.sha256(manifest.encode()).hexdigest()
 
 
-def is_current(corpus: Corpus, folder: Path, options: Options | None = None) -> bool:
+def is_current(corpus: Corpus, folder: Path, options: SearchOptions | None = None) -> bool:
     """Whether a folder holds an index of this very corpus, and with these options, if given."""
     try:
         pointer = read_pointer(folder)
@@ -114,13 +114,13 @@ def index_folder(corpus: Corpus) -> Path:
     return corpus.folder.with_name("search" if name == "corpus" else f"{name}-search")
 
 
-def open_index(corpus: Corpus, folder: Path) -> Index:
+def open_index(corpus: Corpus, folder: Path) -> OpenIndex:
     """Return the index of a corpus."""
     pointer = read_pointer(folder)
     if pointer["corpus"] != digest_of(corpus):
         raise InputError(f"the index in {folder} is of an older corpus; {REBUILD}")
     try:
-        return _open(corpus, Path(folder) / pointer["name"], Options(**pointer["options"]))
+        return _open(corpus, Path(folder) / pointer["name"], SearchOptions(**pointer["options"]))
     except (OSError, ValueError, KeyError, TypeError, pa.ArrowException) as error:
         if read_pointer(folder) != pointer:  # another process has just built a new one
             return open_index(corpus, folder)
@@ -149,10 +149,10 @@ def read_pointer(folder: Path) -> dict[str, Any]:
     return dict(pointer)
 
 
-def _open(corpus: Corpus, inside: Path, options: Options) -> Index:
+def _open(corpus: Corpus, inside: Path, options: SearchOptions) -> OpenIndex:
     facts = pa.ipc.open_file(pa.memory_map(str(inside / "facts.arrow"))).read_all()
     terms = (inside / "terms.txt").read_text(encoding="utf-8").split()
-    index = Index(
+    index = OpenIndex(
         corpus=corpus,
         options=options,
         facts=facts,
@@ -160,7 +160,7 @@ def _open(corpus: Corpus, inside: Path, options: Options) -> Index:
         ranked=np.load(inside / "ranked.npy", allow_pickle=False),
         ranks=np.nan_to_num(facts.column("rank").to_numpy(), nan=0.0).clip(0, 1).astype(np.float32),
         text=TextIndex(inside / "text"),
-        terms=Terms(options, terms),
+        terms=TermTable(options, terms),
         measure=open_measure(inside / "measure.npy"),
         looks=open_vectors(inside / "looks"),
         space=open_space(inside),

@@ -31,7 +31,7 @@ class Space(NamedTuple):
     factors: Floats  # terms first, then visual features
 
 
-class Counted(NamedTuple):
+class WeightedTerms(NamedTuple):
     """The weighted terms of all samples."""
 
     starts: NDArray[np.int64]
@@ -39,7 +39,7 @@ class Counted(NamedTuple):
     weights: NDArray[np.int32]
 
 
-def choose_terms(counted: Counted, total: int) -> NDArray[np.int32]:
+def choose_terms(counted: WeightedTerms, total: int) -> NDArray[np.int32]:
     """Return the terms that take part, in rising order: not in one sample alone, most frequent."""
     df = np.bincount(counted.terms, minlength=total)
     often = np.flatnonzero(df > 1)
@@ -47,7 +47,9 @@ def choose_terms(counted: Counted, total: int) -> NDArray[np.int32]:
     return np.sort(most).astype(np.int32)
 
 
-def weigh_terms(counted: Counted, chosen: NDArray[np.int32], total: int) -> tuple[Joint, Floats]:
+def weigh_terms(
+    counted: WeightedTerms, chosen: NDArray[np.int32], total: int
+) -> tuple[Joint, Floats]:
     """Return the matrix of tf–idf weights, rows of unit length, and the idf of each chosen term."""
     places = np.full(total, -1, np.int32)
     places[chosen] = np.arange(len(chosen), dtype=np.int32)

@@ -8,7 +8,7 @@ VOCABULARY = 50_000  # words that latent semantic indexing knows, the most frequ
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class SearchOptions:
     """How the index of a corpus is built."""
 
     stemming: Annotated[str, "language whose endings are cut: english, german, …; empty: none"] = ""

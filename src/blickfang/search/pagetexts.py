@@ -29,7 +29,7 @@ WORD = re.compile(
 MUST, SHOULD = tantivy.Occur.Must, tantivy.Occur.Should
 
 
-class Entry(NamedTuple):
+class ArchivedText(NamedTuple):
     """Something archived."""
 
     url: str
@@ -76,7 +76,7 @@ class PageTextWriter:
         self._writer = tantivy.Index(_make_schema(), path=str(folder)).writer(HEAP_BYTES, 1)
         self._known: set[str] = set()
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: ArchivedText) -> None:
         """Add something, in place of an older one of the same address."""
         with explaining():
             if entry.url in self._known:
@@ -111,7 +111,9 @@ class PageTexts:
     def __len__(self) -> int:
         return self._searcher.num_docs
 
-    def find(self, phrases: Sequence[Phrase], cues: Sequence[str], limit: int) -> list[Entry]:
+    def find(
+        self, phrases: Sequence[Phrase], cues: Sequence[str], limit: int
+    ) -> list[ArchivedText]:
         """Return pages that have one of some phrases, best first; cues bring them forward."""
         wanted = [self._ask_phrase(phrase, field) for phrase in phrases for field in (TEXT, TITLE)]
         if not wanted or limit < 1 or not len(self):
@@ -125,7 +127,7 @@ class PageTexts:
         entries = [self._load(place) for _, place in found.hits]
         return [entry for entry in entries if entry.kind == PAGE]
 
-    def look_up(self, url: str) -> Entry | None:
+    def look_up(self, url: str) -> ArchivedText | None:
         """Return what is archived under an address."""
         query = tantivy.Query.term_query(self._schema, URL, url, "basic")
         found = self._searcher.search(query, 1, count=False).hits if len(self) else []
@@ -140,6 +142,6 @@ class PageTexts:
             query = tantivy.Query.phrase_query(self._schema, field, words, phrase.between)
         return tantivy.Query.boost_query(query, boost)
 
-    def _load(self, place: tantivy.DocAddress) -> Entry:
+    def _load(self, place: tantivy.DocAddress) -> ArchivedText:
         document = self._searcher.doc(place)
-        return Entry(*(str(document.get_first(name)) for name in (URL, KIND, PLACE)))
+        return ArchivedText(*(str(document.get_first(name)) for name in (URL, KIND, PLACE)))

@@ -14,11 +14,11 @@ from blickfang.corpus import Corpus, open_corpus
 from blickfang.data import Failure, Picture
 from blickfang.errors import InputError, SettingsError
 from blickfang.page.picture import PictureLimits, read_picture
-from blickfang.search.asked import Asked, read_query
+from blickfang.search.asked import ParsedQuery, read_query
 from blickfang.search.building import build_index
 from blickfang.search.clip import Clip
 from blickfang.search.combine import Combined, Way, combine
-from blickfang.search.index import Index, index_folder, is_current, open_index, read_pointer
+from blickfang.search.index import OpenIndex, index_folder, is_current, open_index, read_pointer
 from blickfang.search.lsi import fold_in
 from blickfang.search.text import Mask, Rows, Scores
 from blickfang.search.vectors import Floats, Vectors, nearest, rate
@@ -32,7 +32,7 @@ MOST_KEPT = 4  # open indexes, so that a second search is quick
 
 Source = str | Path | bytes | Picture  # a file, its bytes, or a picture that was read
 
-_kept: dict[tuple[str, str], Index] = {}
+_kept: dict[tuple[str, str], OpenIndex] = {}
 
 
 class Hit(NamedTuple):
@@ -58,7 +58,7 @@ class Hit(NamedTuple):
 class Query(NamedTuple):
     """What is looked for, in terms of an index."""
 
-    asked: Asked
+    asked: ParsedQuery
     looks: Floats | None  # comparable
     terms: list[int]  # known to the semantic index
     seen: Floats | None  # by CLIP
@@ -87,7 +87,7 @@ def search_corpus(
     return search_index(index, query, image=image, like=like, where=where, limit=limit)
 
 
-def _index_of(corpus: Corpus) -> Index:
+def _index_of(corpus: Corpus) -> OpenIndex:
     """Return the index of a corpus, built if need be; it is kept open."""
     folder = index_folder(corpus).resolve()
     if not is_current(corpus, folder):
@@ -101,7 +101,7 @@ def _index_of(corpus: Corpus) -> Index:
 
 
 def search_index(
-    index: Index,
+    index: OpenIndex,
     query: str = "",
     *,
     image: Source | None = None,
@@ -129,7 +129,7 @@ def search_index(
     return _show(index, combine(chosen, None if ways else index.ranks, limit))
 
 
-def _understand(index: Index, query: str, image: Source | None, like: str | None) -> Query:
+def _understand(index: OpenIndex, query: str, image: Source | None, like: str | None) -> Query:
     """Return what is looked for."""
     asked = read_query(query, index.terms)
     terms = index.terms.find(asked.terms)
@@ -176,7 +176,7 @@ def _look_at(data: bytes, image: str | Path | bytes) -> Picture:
     return picture
 
 
-def _clip_of(index: Index) -> Clip:
+def _clip_of(index: OpenIndex) -> Clip:
     if index.clip is None:
         index.clip = Clip(index.options)
     return index.clip
@@ -190,7 +190,7 @@ def _join(one: Mask | None, other: Mask | None) -> Mask | None:
 
 
 def _find_ways(
-    index: Index, wanted: Query, mask: Mask | None, count: int, names: Sequence[str]
+    index: OpenIndex, wanted: Query, mask: Mask | None, count: int, names: Sequence[str]
 ) -> dict[str, Way]:
     """Ask each of the ways named that the query has something for."""
     ways: dict[str, Way] = {}
@@ -207,7 +207,7 @@ def _find_ways(
     return ways
 
 
-def _by_text(index: Index, asked: Asked, mask: Mask | None, count: int) -> Way:
+def _by_text(index: OpenIndex, asked: ParsedQuery, mask: Mask | None, count: int) -> Way:
     found = index.text.search(asked, count, mask)
     best = max(float(found.scores[0]), 1e-9) if len(found.rows) else 1.0
     complete = len(found.rows) < count
@@ -227,14 +227,14 @@ def _by_vector(vectors: Vectors, query: Floats, mask: Mask | None, count: int) -
     return Way(nearest(vectors, query, count, mask), lambda rows: rate(vectors, query, rows))
 
 
-def _browse(index: Index, mask: Mask | None, limit: int, nothing: bool) -> list[Hit]:
+def _browse(index: OpenIndex, mask: Mask | None, limit: int, nothing: bool) -> list[Hit]:
     """Return the best of the corpus by rank; nothing for a query in which there is no word."""
     rows = index.ranked if mask is None else index.ranked[mask[index.ranked]]
     rows = rows[: 0 if nothing else limit]
     return _show(index, Combined(rows, index.ranks[rows], np.zeros(len(rows), np.bool_), {}))
 
 
-def _show(index: Index, found: Combined) -> list[Hit]:
+def _show(index: OpenIndex, found: Combined) -> list[Hit]:
     facts = index.facts.take(found.rows).to_pylist()
     scores, related = found.scores.tolist(), found.related.tolist()
     parts = {name: part.tolist() for name, part in found.parts.items()}

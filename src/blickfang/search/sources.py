@@ -42,7 +42,7 @@ MAX_PIECES = 64  # of one sample: a picture of every page of a site has thousand
 Row = dict[str, Any]
 
 
-class Piece(NamedTuple):
+class SampleText(NamedTuple):
     """A text of a sample."""
 
     text: str
@@ -62,15 +62,15 @@ def read_rows(batch: Any) -> list[Row]:
     return rows
 
 
-def find_pieces(row: Row) -> list[Piece]:
+def find_pieces(row: Row) -> list[SampleText]:
     """Return the texts of a sample, each different one once, with the largest of its weights."""
-    found: dict[str, Piece] = {}
+    found: dict[str, SampleText] = {}
 
     def keep(text: str | None, weight: int, far: int | None = None) -> None:
         text = (text or "")[:MAX_CHARS].strip()
         if not text or weight < 1 or len(found) >= MAX_PIECES:
             return
-        piece = Piece(text, weight, weight if far is None else far)
+        piece = SampleText(text, weight, weight if far is None else far)
         if text not in found or found[text].weight < weight:
             found[text] = piece
 

@@ -11,7 +11,7 @@ import tantivy
 from numpy.typing import NDArray
 
 from blickfang.errors import SettingsError
-from blickfang.search.options import Options
+from blickfang.search.options import SearchOptions
 from blickfang.words import Words, pick, read_words, spell
 
 Numbers = NDArray[np.int32]
@@ -20,10 +20,10 @@ MAX_CHARS = 64  # of a term; more is no word, and long ones would fill the index
 DROPPED = -1  # the number of a stop word
 
 
-class Terms:
+class TermTable:
     """The terms of an index; they grow while it is built."""
 
-    def __init__(self, options: Options, known: Sequence[str] = ()) -> None:
+    def __init__(self, options: SearchOptions, known: Sequence[str] = ()) -> None:
         self._analyser = _make_analyser(options)
         self.spelled = list(known)
         self._numbers = {term: number for number, term in enumerate(known)}
@@ -63,7 +63,7 @@ class Terms:
         return [self._numbers[term] for term in terms if term in self._numbers]
 
 
-def _make_analyser(options: Options) -> tantivy.TextAnalyzer | None:
+def _make_analyser(options: SearchOptions) -> tantivy.TextAnalyzer | None:
     if not options.stemming and not options.stop_words:
         return None
     builder = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.raw())

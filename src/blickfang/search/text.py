@@ -15,7 +15,7 @@ import tantivy
 from numpy.typing import NDArray
 
 from blickfang.errors import DiskFullError, InputError
-from blickfang.search.asked import Asked, Phrase
+from blickfang.search.asked import ParsedQuery, Phrase
 from blickfang.search.bags import GAP, Bag
 
 WEIGHED, SPOKEN, ROW = "weighed", "spoken", "row"
@@ -102,7 +102,7 @@ class TextIndex:
     def __len__(self) -> int:
         return self._searcher.num_docs
 
-    def search(self, asked: Asked, limit: int, mask: Mask | None = None) -> Ranked:
+    def search(self, asked: ParsedQuery, limit: int, mask: Mask | None = None) -> Ranked:
         """Return the best rows for a query, of those that a mask lets through."""
         clauses = self._wish(asked)
         if not asked.terms:
@@ -120,7 +120,7 @@ class TextIndex:
                 return Ranked(found.rows[passed][:limit], found.scores[passed][:limit])
             allowed = max(1, allowed // 8)
 
-    def rate(self, asked: Asked, rows: Rows, limit: int | None = None) -> Ranked:
+    def rate(self, asked: ParsedQuery, rows: Rows, limit: int | None = None) -> Ranked:
         """Return those of some rows that a query finds, with their scores."""
         if not asked.terms or not len(rows):
             return _nothing()
@@ -132,7 +132,7 @@ class TextIndex:
         ]
         return self._run(clauses, limit or len(rows))
 
-    def allowed(self, asked: Asked) -> Mask | None:
+    def allowed(self, asked: ParsedQuery) -> Mask | None:
         """Return which rows a query's phrases and exclusions let through; None for all."""
         if not asked.phrases and not asked.excluded:
             return None
@@ -146,7 +146,7 @@ class TextIndex:
                 mask &= holds if wanted else ~holds
         return mask
 
-    def _wish(self, asked: Asked) -> Clauses:
+    def _wish(self, asked: ParsedQuery) -> Clauses:
         """Return the clauses of a query."""
         clauses: Clauses = [(SHOULD, self._term(term)) for term in asked.terms]
         for run in asked.runs:

@@ -21,7 +21,7 @@ from blickfang.topic.lm.counts import SPECIAL, Sentences
 from blickfang.topic.lm.estimate import LittleTextWarning
 from blickfang.topic.lm.model import LanguageModel, perplexities, train_sentences
 from blickfang.topic.lm.score import UNITS_PER_ONE
-from blickfang.topic.topic import Options, Sources, Topic, join_pages, split_sentences
+from blickfang.topic.topic import Topic, TopicOptions, TopicWords, join_pages, split_sentences
 from blickfang.words import (
     MULTIPLIER,
     Flags,
@@ -87,16 +87,16 @@ def _measure(model: LanguageModel, words: Words, known: Hashes) -> float | None:
     return float(10 ** -(scores[counted].mean() / UNITS_PER_ONE)) if counted.any() else None
 
 
-def _sources(topic: Topic) -> Sources:
+def _sources(topic: Topic) -> TopicWords:
     if topic.learned_from is None:
         raise InputError("the topic was loaded without the pages that it was learned from")
     return topic.learned_from
 
 
-def _options(topic: Topic) -> Options:
+def _options(topic: Topic) -> TopicOptions:
     """Return what the topic was learned with, as far as it decides what is learned."""
-    known, names = topic.settings["topic"], {field.name for field in fields(Options)}
-    return Options(**{name: known[name] for name in names & known.keys()})
+    known, names = topic.settings["topic"], {field.name for field in fields(TopicOptions)}
+    return TopicOptions(**{name: known[name] for name in names & known.keys()})
 
 
 def _join(pages: Sequence[Hashes], begins: Sequence[Flags]) -> Words:

@@ -29,7 +29,7 @@ CREATE TABLE IF NOT EXISTS page (
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class PagesRead:
     """What came of reading some pages."""
 
     texts: list[str]
@@ -75,7 +75,7 @@ class PageStore:
         paths: Iterable[Path],
         read_page: Callable[[Path], str],
         advance: Callable[[int], None] = lambda _: None,
-    ) -> Reading:
+    ) -> PagesRead:
         """Return the texts of pages; a page that cannot be read is a failure, not an error.
 
         So is one with the text of another: saved twice, its words would count twice.
@@ -100,7 +100,7 @@ class PageStore:
                 advance(done)
         finally:
             self._db.commit()  # interrupted or not: what was read need not be read again
-        return Reading(list(found), fresh, failures)
+        return PagesRead(list(found), fresh, failures)
 
     def forget_others(self, paths: Iterable[Path]) -> None:
         """Drop the texts of all pages but these."""

@@ -37,7 +37,7 @@ T = TypeVar("T", bound=np.generic)
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class TopicOptions:
     """What a topic is learned from, and how."""
 
     positive: Annotated[
@@ -61,11 +61,11 @@ class Options:
             raise SettingsError("min_words must be at least 1 and keywords at least 0")
 
 
-DEFAULTS = Options()
+DEFAULTS = TopicOptions()
 
 
 @dataclass(frozen=True, slots=True)
-class Sources:
+class TopicWords:
     """The words of the pages that a topic was learned from, page by page."""
 
     positive: list[Hashes]
@@ -85,7 +85,7 @@ class Topic:
     positive_pages: int
     neutral_pages: int
     settings: dict[str, Any]  # the resolved settings it was learned with
-    learned_from: Sources | None = None  # None: not loaded
+    learned_from: TopicWords | None = None  # None: not loaded
 
     def perplexity(self, texts: Sequence[str]) -> list[float | None]:
         """Return how surprising each text, as one sequence of words, is to who knows the topic."""
@@ -99,7 +99,7 @@ class Topic:
 def learn_topic(
     positive: Sequence[str],
     neutral: Sequence[str],
-    options: Options = DEFAULTS,
+    options: TopicOptions = DEFAULTS,
     settings: dict[str, Any] | None = None,
 ) -> Topic:
     """Learn a topic from the texts of pages on it and of neutral pages."""
@@ -128,7 +128,7 @@ def learn_topic(
         positive_pages=len(positive),
         neutral_pages=len(neutral),
         settings=settings if settings is not None else {"topic": asdict(options)},
-        learned_from=Sources(
+        learned_from=TopicWords(
             _split_pages(pages, pages.hashes),
             _split_pages(others, others.hashes),
             _split_pages(pages, pages.breaks),
@@ -146,7 +146,7 @@ def _train(words: Words, order: int) -> LanguageModel:
     return train_sentences(sentences, order, tokenised=False)
 
 
-def split_sentences(pages: Words, options: Options) -> tuple[Words, Words, int]:
+def split_sentences(pages: Words, options: TopicOptions) -> tuple[Words, Words, int]:
     """Return the sentences to train on, those held back, and how many there are in all."""
     lengths = sentence_lengths(pages)
     kept = np.flatnonzero(lengths >= options.min_words).tolist()
@@ -189,7 +189,7 @@ def save_topic(topic: Topic, folder: Path) -> None:
             path.unlink()
 
 
-def save_pages(pages: Sources, folder: Path) -> str:
+def save_pages(pages: TopicWords, folder: Path) -> str:
     """Write the words of pages into a file named by its content; return its name."""
     arrays: dict[str, Any] = {
         "positive_words": join_pages(pages.positive),
@@ -214,12 +214,12 @@ def _cut(column: NDArray[T], ends: NDArray[np.int64]) -> list[NDArray[T]]:
     return np.split(column, ends[:-1]) if len(ends) else []
 
 
-def load_pages(path: Path) -> Sources:
+def load_pages(path: Path) -> TopicWords:
     """Return the words of the pages that a topic was learned from."""
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
             ends = arrays["positive_ends"]
-            return Sources(
+            return TopicWords(
                 _cut(arrays["positive_words"], ends),
                 _cut(arrays["neutral_words"], arrays["neutral_ends"]),
                 _cut(arrays["positive_begins"], ends),

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from blickfang.crawl.consent import read_host, signals_of, signals_of_answer
 from blickfang.crawl.consent.host import WELL_KNOWN, HostRules, dump_host, load_host
 from blickfang.crawl.consent.robots import may_fetch
-from blickfang.data import Failure, Terms
+from blickfang.data import Failure, LicenceTerms
 from tests.crawl.consent.answers import NOW, answer
 
 ROBOTS = """
@@ -114,7 +114,7 @@ def test_signals_of_an_answer() -> None:
         "link": '</l.xml>; rel="license"; type="application/rsl+xml"',
     }
     metas = {"robots": "nofollow", "tdm-reservation": "1"}
-    found = signals_of_answer(headers, metas, NOW, [Terms("https://example.org/l2.xml")])
+    found = signals_of_answer(headers, metas, NOW, [LicenceTerms("https://example.org/l2.xml")])
     assert [(one.source, one.name, one.value) for one in found] == [
         ("header", "noimageindex", ""),
         ("meta", "nofollow", ""),

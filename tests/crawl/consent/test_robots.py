@@ -13,7 +13,7 @@ from blickfang.crawl.consent.robots import (
     FORBIDDEN,
     RETRY_S,
     RULES,
-    Rules,
+    RobotsRules,
     delay_for,
     dump_rules,
     load_rules,
@@ -27,7 +27,7 @@ from tests.crawl.consent.answers import NOW, answer
 HOST = "http://example.org"
 
 
-def rules_of(text: str) -> Rules:
+def rules_of(text: str) -> RobotsRules:
     return make_rules(RULES, "", text)
 
 

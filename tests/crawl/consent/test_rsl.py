@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from blickfang.crawl.consent import decide
 from blickfang.crawl.consent.rsl import MAX_CHARS, MAX_DEPTH, MAX_ELEMENTS, of_terms
 from blickfang.crawl.consent.signals import MAX_VALUE, Signal, inherited
-from blickfang.data import Terms
+from blickfang.data import LicenceTerms
 
 URL = "http://www.example.org/news/owl.html?a=1"
 PROHIBITS = '<prohibits type="usage">ai-train</prohibits>'
@@ -26,7 +26,7 @@ def rsl(*contents: str) -> str:
 
 
 def signals(*texts: str, images: tuple[str, ...] = (), names: tuple[str, ...] = ()) -> list[Signal]:
-    return of_terms([Terms(URL, text, names) for text in texts], images)
+    return of_terms([LicenceTerms(URL, text, names) for text in texts], images)
 
 
 def forbidden(*texts: str, names: tuple[str, ...] = ()) -> set[str]:
@@ -199,8 +199,8 @@ def test_each_of_several_documents_counts() -> None:
     assert forbidden(permits, prohibits) == forbidden(prohibits, permits) == {"train"}
     assert forbidden(permits, "") == {"train"}
     assert forbidden(permits, other) == set()
-    linked = Terms("http://www.example.org/l.xml")
-    both = of_terms([Terms(URL, permits), linked])
+    linked = LicenceTerms("http://www.example.org/l.xml")
+    both = of_terms([LicenceTerms(URL, permits), linked])
     assert [one.value for one in both] == [linked.url, "in the page: permits training"]
     assert not decide(both, "train", "page").may_keep
 

@@ -6,7 +6,7 @@ from typing import Any
 from warcio.archiveiterator import ArchiveIterator  # type: ignore[import-untyped]
 
 from blickfang.crawl.exchange import Exchange
-from blickfang.crawl.warc import Archive
+from blickfang.crawl.warc import ArchiveWriter
 
 DATE = "2026-01-31T12:34:56.789Z"
 ABOUT = {"operator": "mailto:crawl@example.org", "description": "a test", "max_pages": "10"}
@@ -38,8 +38,8 @@ def exchange(
 
 def open_archive(
     folder: Path, committed: tuple[str, int] | None = None, roll_at: int = 10**9
-) -> Archive:
-    return Archive.open(folder, "test", committed, ABOUT, roll_at=roll_at)
+) -> ArchiveWriter:
+    return ArchiveWriter.open(folder, "test", committed, ABOUT, roll_at=roll_at)
 
 
 def read_with_warcio(path: Path) -> list[tuple[str, dict[str, str], bytes]]:

@@ -18,7 +18,7 @@ from blickfang.crawl.warc import Archived, read_archive, read_at, wacz
 from blickfang.crawl.warc.walk import Payloads
 from blickfang.data import Failure, Response
 from blickfang.pipeline.documents import Document, read_documents
-from blickfang.pipeline.recording.sources import Source, read_sources
+from blickfang.pipeline.recording.sources import RecordsSource, read_sources
 from blickfang.pipeline.replaying import find_archives
 from tests.crawl.warc.test_reader import answer, bodies, read, record
 
@@ -308,7 +308,7 @@ def test_every_way_to_archives_knows_them(tmp_path: Path) -> None:
         one.page
         for path in (tmp_path / "old.arc.gz", tmp_path / "new.wacz")
         for one in read_sources([str(path)], None)
-        if isinstance(one, Source)
+        if isinstance(one, RecordsSource)
     ]
     assert sorted(pages) == sorted(ids)
 

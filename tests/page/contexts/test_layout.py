@@ -13,7 +13,7 @@ from blickfang.page.contexts.layout import (
     rate_sections,
 )
 from blickfang.page.contexts.nearest import TIE
-from blickfang.page.layout.boxes import Boxes, Places, estimate_boxes
+from blickfang.page.layout.boxes import BoxArrays, Boxes, estimate_boxes
 from blickfang.page.layout.sections import LayoutOptions
 from blickfang.page.tree import Tree, read_tree, slice_text
 
@@ -129,10 +129,10 @@ def make_boxes(
         start + 1,
         np.array([lengths[k % len(lengths)] for k in range(n)], np.int32),
         np.arange(n, dtype=np.int32) % 3,
-        Places(*np.array(sections, np.float32).reshape(-1, 5).T),
+        BoxArrays(*np.array(sections, np.float32).reshape(-1, 5).T),
         np.arange(1, m + 1, dtype=np.int32),
         np.array([k if k % 4 == 0 and k < n else -1 for k in range(m)], np.int32),
-        Places(*np.array(images, np.float32).reshape(-1, 5).T),
+        BoxArrays(*np.array(images, np.float32).reshape(-1, 5).T),
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from blickfang import chromium
-from blickfang.chromium import Chromium, Limits, find_chromium, find_descendants, try_driver
+from blickfang.chromium import BrowserLimits, Chromium, find_chromium, find_descendants, try_driver
 from blickfang.errors import InputError, SettingsError
 from blickfang.page.contexts.layout import find_layout
 from blickfang.page.layout.boxes import Boxes, estimate_boxes
@@ -179,7 +179,7 @@ def test_only_web_addresses(browser: Chromium) -> None:
 
 def test_a_page_that_never_ends(browser: Chromium) -> None:
     stored: Stored = {URL: (200, HTML, b"<p>x")}
-    with Chromium(Limits(seconds=4)) as impatient:
+    with Chromium(BrowserLimits(seconds=4)) as impatient:
         impatient.visit(URL, stored.get, "() => 1")
         begin = time.monotonic()
         with pytest.raises(InputError, match="longer than 4 s"):
@@ -197,10 +197,13 @@ def test_limits_of_requests_and_bytes(browser: Chromium) -> None:
         images = "".join(f"<img src={k}.svg>" for k in range(20))
         return (200, HTML, images.encode())
 
-    with Chromium(Limits(requests=5)) as small:
+    with Chromium(BrowserLimits(requests=5)) as small:
         small.visit(URL, fetch, "() => 1")
     assert len(asked) == 5
-    with Chromium(Limits(megabytes=0)) as smaller, pytest.raises(InputError, match="could not"):
+    with (
+        Chromium(BrowserLimits(megabytes=0)) as smaller,
+        pytest.raises(InputError, match="could not"),
+    ):
         smaller.visit(URL, fetch, "() => 1")
     assert browser.limits.requests == 500
 
@@ -209,7 +212,7 @@ def test_memory_is_limited() -> None:
     need_browser()
     stored: Stored = {URL: (200, HTML, b"<p>x")}
     greedy = "() => { const all = []; for (;;) all.push(new Uint8Array(1e7).fill(1)); }"
-    with Chromium(Limits(seconds=20, memory_mb=800)) as small:
+    with Chromium(BrowserLimits(seconds=20, memory_mb=800)) as small:
         with pytest.raises(InputError):
             small.visit(URL, stored.get, greedy)
         assert small.visit(URL, stored.get, "() => 1") == 1

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from blickfang.page import tags
 from blickfang.page.arrays import HIDES, IN_BUTTON, IN_DIALOG, LINKED
-from blickfang.page.main.blocks import Layout, read_blocks
+from blickfang.page.main.blocks import PageBlocks, read_blocks
 from blickfang.page.main.classwords import AUTOMATON, GROUPS, find_groups
 from blickfang.page.main.room import make_room
 from blickfang.page.tags import TAGS
@@ -25,7 +25,7 @@ PIECES = [
 soups = st.lists(st.sampled_from(PIECES), max_size=40).map("".join)
 
 
-def lay_out(tree: Tree) -> Layout:
+def lay_out(tree: Tree) -> PageBlocks:
     return read_blocks(tree, make_room(len(tree.parent), len(tree.words.hashes)))
 
 
@@ -120,7 +120,7 @@ def test_the_same_blocks_as_found_by_climbing(html: str) -> None:
     check_elements(tree, layout, [owner for owner, _ in expected])
 
 
-def check_elements(tree: Tree, layout: Layout, owners: list[int]) -> None:
+def check_elements(tree: Tree, layout: PageBlocks, owners: list[int]) -> None:
     elements = layout.elements
     spans = zip(elements.node, elements.first, elements.last, strict=True)
     for node, first, last in spans:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from blickfang.demo.web import build_web
-from blickfang.page.picture.counts import CONTRAST, Counts, count_looks
+from blickfang.page.picture.counts import CONTRAST, LookCounts, count_looks
 from blickfang.page.picture.looks import (
     BLEND,
     CELLS,
@@ -48,8 +48,8 @@ def slow_kind(bits: list[bool]) -> int:
     return sum(bits) if turns <= 2 else KINDS - 1
 
 
-def slow_counts(rgb: np.ndarray, grey: np.ndarray, half: np.ndarray) -> Counts:
-    counts = Counts(np.zeros(COLOURS), np.zeros((CELLS, CELLS, FINE)), np.zeros((2, KINDS)))
+def slow_counts(rgb: np.ndarray, grey: np.ndarray, half: np.ndarray) -> LookCounts:
+    counts = LookCounts(np.zeros(COLOURS), np.zeros((CELLS, CELLS, FINE)), np.zeros((2, KINDS)))
     for y in range(SIDE):
         for x in range(SIDE):
             counts.colours[slow_colour(*rgb[y, x].tolist())] += 1
@@ -76,7 +76,7 @@ def test_counts_are_those_of_plain_loops(rgb: np.ndarray, smooth: bool) -> None:
         image = image.resize((6, 6)).resize((SIDE, SIDE), Image.Resampling.BICUBIC)
         rgb = np.asarray(image)
     grey, half = np.asarray(image.convert("L")), np.asarray(image.convert("L").reduce(2))
-    fast = Counts(np.zeros(COLOURS), np.zeros((CELLS, CELLS, FINE)), np.zeros((2, KINDS)))
+    fast = LookCounts(np.zeros(COLOURS), np.zeros((CELLS, CELLS, FINE)), np.zeros((2, KINDS)))
     count_looks(rgb, grey, half, TABLES, fast)
     for ours, truth in zip(fast, slow_counts(rgb, grey, half), strict=True):
         np.testing.assert_allclose(ours, truth)

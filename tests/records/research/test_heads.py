@@ -3,14 +3,14 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.records.research.heads import Line, find_head, find_mails, is_abstract
+from blickfang.records.research.heads import PdfLine, find_head, find_mails, is_abstract
 
 TITLE = "Integrating Face-ID into an Interactive Person-ID Learning System"
 
 
-def lines(text: str, large: int = 1) -> list[Line]:
+def lines(text: str, large: int = 1) -> list[PdfLine]:
     rows = [row.strip() for row in text.strip().splitlines()]
-    return [Line(row, 18.0 if at < large else 10.0) for at, row in enumerate(rows)]
+    return [PdfLine(row, 18.0 if at < large else 10.0) for at, row in enumerate(rows)]
 
 
 def test_two_lines_of_title_marks_and_several_places() -> None:
@@ -142,9 +142,9 @@ def test_apostrophes_in_addresses() -> None:
 
 
 @given(
-    st.lists(st.builds(Line, st.text(max_size=40), st.floats(0, 99)), max_size=12),
+    st.lists(st.builds(PdfLine, st.text(max_size=40), st.floats(0, 99)), max_size=12),
     st.text(max_size=20),
     st.lists(st.text(max_size=12), max_size=3),
 )
-def test_nothing_raises(page: list[Line], title: str, authors: list[str]) -> None:
+def test_nothing_raises(page: list[PdfLine], title: str, authors: list[str]) -> None:
     find_head([page, page], title, authors)

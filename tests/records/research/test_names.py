@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from blickfang.records.research.names import (
-    Likeness,
+    NameLikeness,
     compare_names,
     fold,
     parse_name,
@@ -39,7 +39,7 @@ STYLES: dict[str, Callable[[str, str, str], str]] = {
 
 def may_be_one(one: str, other: str) -> bool:
     """Whether two printed names may be one person's."""
-    return compare_names(parse_name(one), parse_name(other)) > Likeness.NONE
+    return compare_names(parse_name(one), parse_name(other)) > NameLikeness.NONE
 
 
 @given(
@@ -88,32 +88,32 @@ def test_comparing_has_no_direction(one: str, other: str) -> None:
 @given(NAMES)
 def test_everybody_is_like_oneself(text: str) -> None:
     name = parse_name(text)
-    assert compare_names(name, name) > Likeness.NONE or not name.readings
+    assert compare_names(name, name) > NameLikeness.NONE or not name.readings
 
 
 @pytest.mark.parametrize(
     ("one", "other", "expected"),
     [
-        ("王小明", "王 小明", Likeness.FULL),
-        ("王小明", "王大明", Likeness.NONE),
-        ("김민수", "김 민수", Likeness.FULL),
-        ("Xiao-Ming Wang", "Xiaoming Wang", Likeness.FULL),
-        ("Xiao Ming Wang", "X.-M. Wang", Likeness.INITIALS),
-        ("Alex Waibel", "Alexander Waibel", Likeness.FULL),
-        ("Jan Waibel", "Janet Waibel", Likeness.NONE),
-        ("J. A. Smith", "J. B. Smith", Likeness.NONE),
-        ("J. A. Smith", "John Smith", Likeness.INITIALS),
-        ("Smith JD", "John D. Smith", Likeness.INITIALS),
-        ("Smith", "John Smith", Likeness.LAST),
-        ("Smith, Jr., John", "John Smith Jr.", Likeness.FULL),
-        ("Ch. Fügen", "Christian Fuegen", Likeness.INITIALS),
-        ("Ludwig van Beethoven", "L. v. Beethoven", Likeness.INITIALS),
-        ("J. von Neumann", "J. van Neumann", Likeness.NONE),
-        ("Gabriel García Márquez", "G. Garcia-Marquez", Likeness.INITIALS),
-        ("Mueller", "Muller", Likeness.NONE),  # only "ü" is both
+        ("王小明", "王 小明", NameLikeness.FULL),
+        ("王小明", "王大明", NameLikeness.NONE),
+        ("김민수", "김 민수", NameLikeness.FULL),
+        ("Xiao-Ming Wang", "Xiaoming Wang", NameLikeness.FULL),
+        ("Xiao Ming Wang", "X.-M. Wang", NameLikeness.INITIALS),
+        ("Alex Waibel", "Alexander Waibel", NameLikeness.FULL),
+        ("Jan Waibel", "Janet Waibel", NameLikeness.NONE),
+        ("J. A. Smith", "J. B. Smith", NameLikeness.NONE),
+        ("J. A. Smith", "John Smith", NameLikeness.INITIALS),
+        ("Smith JD", "John D. Smith", NameLikeness.INITIALS),
+        ("Smith", "John Smith", NameLikeness.LAST),
+        ("Smith, Jr., John", "John Smith Jr.", NameLikeness.FULL),
+        ("Ch. Fügen", "Christian Fuegen", NameLikeness.INITIALS),
+        ("Ludwig van Beethoven", "L. v. Beethoven", NameLikeness.INITIALS),
+        ("J. von Neumann", "J. van Neumann", NameLikeness.NONE),
+        ("Gabriel García Márquez", "G. Garcia-Marquez", NameLikeness.INITIALS),
+        ("Mueller", "Muller", NameLikeness.NONE),  # only "ü" is both
     ],
 )
-def test_known_cases(one: str, other: str, expected: Likeness) -> None:
+def test_known_cases(one: str, other: str, expected: NameLikeness) -> None:
     assert compare_names(parse_name(one), parse_name(other)) == expected
 
 

@@ -7,14 +7,14 @@ from blickfang.demo.truth import Answer
 from blickfang.page import read_page
 from blickfang.records import extract_records
 from blickfang.records.research.names import parse_name
-from blickfang.records.research.pages import Sighting, find_ways, is_named, read_sighting
+from blickfang.records.research.pages import PersonOnPage, find_ways, is_named, read_sighting
 from tests.academia import CHEMIST, KARL, NAME, OTHERS, SPEAKER, as_list, as_table, html, to_bibtex
 
 PERSON = parse_name(NAME)
 URL = "http://www.x.ac.uk/a/page.html"
 
 
-def see(answer: Answer) -> tuple[Page, Sighting]:
+def see(answer: Answer) -> tuple[Page, PersonOnPage]:
     text = answer.body.decode()
     page = read_page(text, url=URL)
     regions = extract_records(text, URL, "publications")
@@ -23,7 +23,7 @@ def see(answer: Answer) -> tuple[Page, Sighting]:
     return page, read_sighting(page, regions, PERSON)
 
 
-def titles(sighting: Sighting) -> set[str]:
+def titles(sighting: PersonOnPage) -> set[str]:
     return {each.title for each in sighting.found}
 
 

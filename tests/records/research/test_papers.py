@@ -9,7 +9,7 @@ import pytest
 
 from blickfang.data import Failure
 from blickfang.records.research import papers, read_pdf_head
-from blickfang.records.research.values import Head
+from blickfang.records.research.values import PaperHead
 from tests.academia import MAILS, PLACE, SPEAKER, abstract_of, make_locked, make_paper, make_scan
 
 
@@ -101,7 +101,7 @@ HOSTILE = {
 def test_the_head_of_a_paper() -> None:
     work = SPEAKER[0]
     data = make_paper(work, PLACE, MAILS)
-    expected = Head(
+    expected = PaperHead(
         work.title,
         ("Department of Speech, Northern University, Seaside 4, 20001 Nordstadt",),
         ("mueller@speech.nord.test", "okafor@speech.nord.test"),
@@ -131,14 +131,14 @@ def test_what_cannot_be_read_says_why(data: bytes, reason: str) -> None:
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_files_end_soon_and_quietly(name: str, capfd: pytest.CaptureFixture[str]) -> None:
     before = time.monotonic()
-    assert isinstance(read_pdf_head(HOSTILE[name], "u"), Failure | Head), name
+    assert isinstance(read_pdf_head(HOSTILE[name], "u"), Failure | PaperHead), name
     assert time.monotonic() - before < papers.MOST_S + 5
     assert capfd.readouterr() == ("", "")
 
 
 def test_only_the_first_pages_are_looked_at() -> None:
     head = read_pdf_head(many_pages(100_000), "u")
-    assert isinstance(head, Head)
+    assert isinstance(head, PaperHead)
     assert head.title == "A Title of Four Words"
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from blickfang.corpus.export.files import export_files
 from blickfang.corpus.export.interleaved import export_interleaved
-from blickfang.corpus.export.selection import Advance, Selection
+from blickfang.corpus.export.selection import Advance, ExportSelection
 from blickfang.corpus.export.tables import export_hf, export_jsonl, export_parquet
 from blickfang.corpus.export.webdataset import export_webdataset
 from blickfang.corpus.removals import Removals, load_lists, load_removals, unite_removals
@@ -21,7 +21,7 @@ from blickfang.errors import InputError, SettingsError
 
 __all__ = ["FORMS", "Exported", "export_corpus"]
 
-FORMS: dict[str, Callable[[Selection, Path], None]] = {
+FORMS: dict[str, Callable[[ExportSelection, Path], None]] = {
     "webdataset": export_webdataset,
     "parquet": export_parquet,
     "hf": export_hf,
@@ -65,7 +65,7 @@ def export_corpus(
     refuse_full_folder(folder)
     more = load_removals(removals) if isinstance(removals, Path) else removals or Removals()
     listed = unite_removals([load_lists(corpus.folder), more])
-    selection = Selection(corpus, where, listed, with_bytes, advance or _ignore, only)
+    selection = ExportSelection(corpus, where, listed, with_bytes, advance or _ignore, only)
     with replacing_folder(folder) as part:
         FORMS[to](selection, part)
     filtered = len(corpus) - selection.kept - selection.removed

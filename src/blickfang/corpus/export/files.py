@@ -15,7 +15,7 @@ import pyarrow as pa
 from blickfang.corpus.columns import SCORED_TEXT, WITHOUT_IMAGE
 from blickfang.corpus.escaping import tsv_cell, xml_text
 from blickfang.corpus.export.names import mirror_path
-from blickfang.corpus.export.selection import Selection
+from blickfang.corpus.export.selection import ExportSelection
 
 LOG = "log.tsv"
 # The texts of SPEC 1.5, whose scores have a column each.
@@ -34,7 +34,7 @@ HEAD = ("file", *FLAT, *COUNTED, *(f"{name} score" for name in SCORED))
 Row = Mapping[str, Any]
 
 
-def export_files(selection: Selection, folder: Path) -> None:
+def export_files(selection: ExportSelection, folder: Path) -> None:
     """Write pictures, info files and the log."""
     # The mark at the start tells spreadsheets that the text is UTF-8.
     with (folder / LOG).open("w", encoding="utf-8-sig", newline="\n") as log:

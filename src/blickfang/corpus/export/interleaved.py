@@ -13,20 +13,20 @@ from typing import Any
 
 import pyarrow as pa
 
-from blickfang.corpus.columns import IMAGE, TEXT, TEXTS, Column, make_schema
-from blickfang.corpus.export.selection import Selection
+from blickfang.corpus.columns import IMAGE, TEXT, TEXTS, CorpusColumn, make_schema
+from blickfang.corpus.export.selection import ExportSelection
 from blickfang.corpus.parquet import write_table
 
 DOCUMENTS = (
-    Column("texts", TEXTS, "parts of the main text; null where a picture stands"),
-    Column("images", TEXTS, "addresses of pictures; null where text stands"),
-    Column("pictures", pa.list_(IMAGE), "files of pictures; null where text stands"),
-    Column("ids", TEXTS, "ids of samples; null where text stands"),
-    Column("metadata", TEXT, "JSON, a list: what is known of each picture; null for text"),
-    Column("url", TEXT, "address of the page"),
-    Column("title", TEXT, "its title"),
-    Column("language", TEXT, "of its text"),
-    Column("licences", TEXTS, "all hints of the page at a licence"),
+    CorpusColumn("texts", TEXTS, "parts of the main text; null where a picture stands"),
+    CorpusColumn("images", TEXTS, "addresses of pictures; null where text stands"),
+    CorpusColumn("pictures", pa.list_(IMAGE), "files of pictures; null where text stands"),
+    CorpusColumn("ids", TEXTS, "ids of samples; null where text stands"),
+    CorpusColumn("metadata", TEXT, "JSON, a list: what is known of each picture; null for text"),
+    CorpusColumn("url", TEXT, "address of the page"),
+    CorpusColumn("title", TEXT, "its title"),
+    CorpusColumn("language", TEXT, "of its text"),
+    CorpusColumn("licences", TEXTS, "all hints of the page at a licence"),
 )
 KNOWN = ("url", "caption", "width", "height", "format", "sha256", "licence", "credit", "consent")
 CARD = """---
@@ -45,7 +45,7 @@ One row is one page: `texts` and `images` are of one length, and at each place o
 """
 
 
-def export_interleaved(selection: Selection, folder: Path) -> None:
+def export_interleaved(selection: ExportSelection, folder: Path) -> None:
     """Write one document a page, with the exported samples at their places."""
     columns = tuple(c for c in DOCUMENTS if selection.with_bytes or c.name != "pictures")
     names = ["id", *KNOWN]
@@ -65,7 +65,7 @@ def export_interleaved(selection: Selection, folder: Path) -> None:
     (folder / "README.md").write_text(card + rows, encoding="utf-8")
 
 
-def _watch(selection: Selection, placed: set[str]) -> Iterator[dict[str, Any]]:
+def _watch(selection: ExportSelection, placed: set[str]) -> Iterator[dict[str, Any]]:
     """Give the pages of a selection; note whom they show."""
     for batch in selection.pages():
         for page in batch.to_pylist():
@@ -74,7 +74,7 @@ def _watch(selection: Selection, placed: set[str]) -> Iterator[dict[str, Any]]:
 
 
 def _make_document(
-    selection: Selection, page: Mapping[str, Any], facts: Mapping[str, Mapping[str, Any]]
+    selection: ExportSelection, page: Mapping[str, Any], facts: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, Any]:
     parts = interleave(page["main_text"] or "", page["images"])
     shown = [None if identity is None else facts[identity] for _, identity in parts]
@@ -94,7 +94,7 @@ def _describe(row: Mapping[str, Any]) -> dict[str, Any]:
     return {name: row[name] for name in KNOWN}
 
 
-def _load(selection: Selection, row: Mapping[str, Any]) -> dict[str, Any]:
+def _load(selection: ExportSelection, row: Mapping[str, Any]) -> dict[str, Any]:
     return {"bytes": selection.corpus.image(row["id"]), "path": row["id"]}
 
 

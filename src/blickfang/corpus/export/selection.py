@@ -21,7 +21,7 @@ IDENTITY = re.compile("[0-9a-f]{16}")
 Advance = Callable[[int], None]  # told how many samples were looked at
 
 
-class Selection:
+class ExportSelection:
     """The samples and pages of one export, read as they are needed."""
 
     def __init__(

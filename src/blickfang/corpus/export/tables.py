@@ -13,18 +13,18 @@ from typing import Any
 
 import pyarrow as pa
 
-from blickfang.corpus.columns import Column
+from blickfang.corpus.columns import CorpusColumn
 from blickfang.corpus.export.names import file_extension
-from blickfang.corpus.export.selection import Selection
-from blickfang.corpus.origin import Origin, Step, origin_from_json
+from blickfang.corpus.export.selection import ExportSelection
+from blickfang.corpus.origin import FunnelStep, Origin, origin_from_json
 from blickfang.corpus.parquet import STANDARD, write_table
 from blickfang.corpus.writing import write_parts
 
 
-def export_parquet(selection: Selection, folder: Path) -> None:
+def export_parquet(selection: ExportSelection, folder: Path) -> None:
     """Write samples as Parquet files."""
     plain = tuple(
-        Column("image", pa.binary(), "the file as it was fetched") if c.name == "image" else c
+        CorpusColumn("image", pa.binary(), "the file as it was fetched") if c.name == "image" else c
         for c in selection.columns
     )
     name = "samples-{:05}-of-{:05}.parquet"
@@ -38,7 +38,7 @@ def _unpack_image(batch: Any) -> Any:
     return batch.set_column(at, "image", batch.column(at).field("bytes"))
 
 
-def export_hf(selection: Selection, folder: Path) -> None:
+def export_hf(selection: ExportSelection, folder: Path) -> None:
     """Write samples and their pages as a corpus of its own."""
     write_parts(
         folder,
@@ -50,7 +50,7 @@ def export_hf(selection: Selection, folder: Path) -> None:
     )
 
 
-def _tell_origin(selection: Selection) -> Origin:
+def _tell_origin(selection: ExportSelection) -> Origin:
     """Return the origin of a corpus with the export as the last step of its funnel."""
     origin = origin_from_json(selection.corpus.manifest)
     filtered = len(selection.corpus) - selection.kept - selection.removed
@@ -58,12 +58,12 @@ def _tell_origin(selection: Selection) -> Origin:
         (f"filter: {selection.where}", filtered),
         ("removal list", selection.removed),
     )
-    step = Step("export", selection.kept, tuple(pair for pair in dropped if pair[1]))
+    step = FunnelStep("export", selection.kept, tuple(pair for pair in dropped if pair[1]))
     left_out = origin.removed_rejected + selection.removed_rejected
     return replace(origin, funnel=(*origin.funnel, step), removed_rejected=left_out)
 
 
-def export_jsonl(selection: Selection, folder: Path) -> None:
+def export_jsonl(selection: ExportSelection, folder: Path) -> None:
     """Write samples as lines of JSON, their pictures as files beside."""
     if selection.with_bytes:
         (folder / "images").mkdir()
@@ -72,7 +72,7 @@ def export_jsonl(selection: Selection, folder: Path) -> None:
             file.write(json.dumps(facts, ensure_ascii=False) + "\n")
 
 
-def _write_images(selection: Selection, folder: Path) -> Iterator[dict[str, Any]]:
+def _write_images(selection: ExportSelection, folder: Path) -> Iterator[dict[str, Any]]:
     for row in selection.rows():
         image = row.pop("image", None)
         if image is None:

@@ -22,18 +22,18 @@ from typing import Any
 
 import pyarrow as pa
 
-from blickfang.corpus.columns import TEXT, Column, make_schema
-from blickfang.corpus.export.selection import Selection
+from blickfang.corpus.columns import TEXT, CorpusColumn, make_schema
+from blickfang.corpus.export.selection import ExportSelection
 from blickfang.corpus.parquet import WHOLE, write_table
 
 PICTURE = "jpg"  # whatever its format is
 SHARD_ROWS = 10_000
 BATCH_ROWS = 500  # rows of the table held at once
 ADDED = (
-    Column("key", TEXT, "name of the sample's files in the tar"),
-    Column("status", TEXT, "success, as img2dataset has it"),
-    Column("original_width", pa.int32(), "pixels; pictures are not resized"),
-    Column("original_height", pa.int32(), "pixels; pictures are not resized"),
+    CorpusColumn("key", TEXT, "name of the sample's files in the tar"),
+    CorpusColumn("status", TEXT, "success, as img2dataset has it"),
+    CorpusColumn("original_width", pa.int32(), "pixels; pictures are not resized"),
+    CorpusColumn("original_height", pa.int32(), "pixels; pictures are not resized"),
 )
 CARD = """---
 configs:
@@ -57,7 +57,7 @@ what is a list is JSON text, and a number that is not known is left out.
 Row = dict[str, Any]
 
 
-def export_webdataset(selection: Selection, folder: Path) -> None:
+def export_webdataset(selection: ExportSelection, folder: Path) -> None:
     """Write samples as WebDataset shards."""
     columns = (*ADDED, *(column for column in selection.columns if column.name != "image"))
     rows = selection.rows()
@@ -71,7 +71,9 @@ def export_webdataset(selection: Selection, folder: Path) -> None:
     (folder / "README.md").write_text(card, encoding="utf-8")
 
 
-def _write_shard(folder: Path, name: str, columns: tuple[Column, ...], rows: Iterator[Row]) -> None:
+def _write_shard(
+    folder: Path, name: str, columns: tuple[CorpusColumn, ...], rows: Iterator[Row]
+) -> None:
     size = 0
     with tarfile.open(folder / f"{name}.tar", "w", format=tarfile.USTAR_FORMAT) as tar:
 
@@ -128,7 +130,7 @@ def _make_batches(rows: Iterator[Row], schema: Any) -> Iterator[Any]:
         yield pa.RecordBatch.from_pylist(some, schema)
 
 
-def _write_card(columns: tuple[Column, ...], with_bytes: bool) -> str:
+def _write_card(columns: tuple[CorpusColumn, ...], with_bytes: bool) -> str:
     """Return the card of an export, with the features of its samples."""
     shown = ("jpg", "image"), ("txt", "string")
     features = [f"  - name: {name}\n    dtype: {kind}" for name, kind in shown[not with_bytes :]]

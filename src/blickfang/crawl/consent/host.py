@@ -15,7 +15,7 @@ from blickfang.crawl.consent.records import decode
 from blickfang.crawl.consent.robots import (
     ALLOWED,
     RULES,
-    Rules,
+    RobotsRules,
     dump_rules,
     load_rules,
     make_rules,
@@ -47,7 +47,7 @@ from blickfang.crawl.consent.usage import (
     read_usages,
 )
 from blickfang.crawl.exchange import Exchange
-from blickfang.data import Failure, Terms
+from blickfang.data import Failure, LicenceTerms
 
 WELL_KNOWN = ("/robots.txt", "/.well-known/tdmrep.json", "/ai.txt")
 FETCH = frozenset({"fetch"})
@@ -57,10 +57,10 @@ FETCH = frozenset({"fetch"})
 class HostRules:
     """What a host says about all its addresses."""
 
-    robots: Rules  # with the time after which all of this must be asked for again
+    robots: RobotsRules  # with the time after which all of this must be asked for again
     usages: tuple[UsageRules, ...]  # of robots.txt
     tdm: TdmRules
-    ai: Rules  # what is forbidden there is forbidden for training
+    ai: RobotsRules  # what is forbidden there is forbidden for training
 
 
 def read_host(
@@ -127,7 +127,7 @@ def signals_of_answer(
     headers: Mapping[str, str],
     metas: Mapping[str, str],
     now: float,
-    licences: Iterable[Terms] = (),
+    licences: Iterable[LicenceTerms] = (),
     images: Iterable[str] = (),
 ) -> list[Signal]:
     """Return what an answer says about itself: its headers, and of a page its meta elements.
@@ -145,11 +145,11 @@ def signals_of_answer(
     ]
 
 
-def _host(robots: Rules, tdm: TdmRules, ai: Rules) -> HostRules:
+def _host(robots: RobotsRules, tdm: TdmRules, ai: RobotsRules) -> HostRules:
     return HostRules(robots, read_usages(robots.records.usages), tdm, ai)
 
 
-def _read_ai(body: bytes) -> Rules:
+def _read_ai(body: bytes) -> RobotsRules:
     """Return the rules of an ai.txt; many hosts answer with a page instead, which is not kept."""
     rules = make_rules(RULES, "status 2xx", decode(body))
     return rules if rules.records.rules else make_rules(ALLOWED, "no rules")

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from blickfang.crawl.consent.decide import decide
 from blickfang.crawl.consent.host import signals_of_answer
-from blickfang.data import Failure, Response, Terms
+from blickfang.data import Failure, LicenceTerms, Response
 
 NO_METAS: Mapping[str, str] = MappingProxyType({})
 
@@ -18,7 +18,7 @@ def find_objection(
     response: Response,
     purpose: str,
     metas: Mapping[str, str] = NO_METAS,
-    licences: Iterable[Terms] = (),
+    licences: Iterable[LicenceTerms] = (),
 ) -> Failure | None:
     """Return why an answer may not be kept for a purpose."""
     signals = signals_of_answer(response.headers, metas, time.time(), licences)

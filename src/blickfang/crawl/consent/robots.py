@@ -41,7 +41,7 @@ RULES, ALLOWED, FORBIDDEN = "rules", "allowed", "forbidden"
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class RobotsRules:
     """What a robots.txt, or a file of its kind, permits."""
 
     verdict: str  # rules, allowed (everything) or forbidden (everything)
@@ -59,14 +59,14 @@ class Permission(NamedTuple):
     rule: str
 
 
-class Pace(NamedTuple):
+class CrawlDelay(NamedTuple):
     """The time between two requests to a host, or why there shall be none."""
 
     delay_s: float
     skip: str  # "" for a host that may be asked
 
 
-def read_robots(answer: Exchange | Failure, now: float) -> Rules:
+def read_robots(answer: Exchange | Failure, now: float) -> RobotsRules:
     """Return what a host permits, by its answer to the question for its robots.txt."""
     if isinstance(answer, Failure):
         return make_rules(FORBIDDEN, "unreachable", expires_s=RETRY_S)
@@ -97,13 +97,15 @@ def _as_paths(text: str, url: str) -> str:
     return own.sub(r"\1/", text)
 
 
-def make_rules(verdict: str, reason: str, text: str = "", expires_s: float = EXPIRES_S) -> Rules:
+def make_rules(
+    verdict: str, reason: str, text: str = "", expires_s: float = EXPIRES_S
+) -> RobotsRules:
     """Return rules that are made of a text, or of a verdict alone."""
     records = read_records(text)
-    return Rules(verdict, reason, text, expires_s, records, _compiled(records))
+    return RobotsRules(verdict, reason, text, expires_s, records, _compiled(records))
 
 
-def may_fetch(rules: Rules, url: str) -> Permission:
+def may_fetch(rules: RobotsRules, url: str) -> Permission:
     """Return whether a URL may be fetched, and why.
 
     >>> rules = make_rules(RULES, "", "User-agent: *\\nDisallow: /cats/")
@@ -126,17 +128,17 @@ def may_fetch(rules: Rules, url: str) -> Permission:
     return Permission(allowed, f"{'Allow' if allowed else 'Disallow'}: {pattern}")
 
 
-def delay_for(rules: Rules, default_s: float, max_s: float = MAX_DELAY_S) -> Pace:
+def delay_for(rules: RobotsRules, default_s: float, max_s: float = MAX_DELAY_S) -> CrawlDelay:
     """Return the time between two requests to a host, never less than it asks for.
 
     >>> delay_for(make_rules(RULES, "", "User-agent: *\\nCrawl-delay: 3600"), 1.0)
     Pace(delay_s=3600.0, skip='crawl-delay too long')
     """
     asked_s = rules.records.delay_s or 0.0
-    return Pace(max(default_s, asked_s), "crawl-delay too long" if asked_s > max_s else "")
+    return CrawlDelay(max(default_s, asked_s), "crawl-delay too long" if asked_s > max_s else "")
 
 
-def dump_rules(rules: Rules) -> dict[str, str | float]:
+def dump_rules(rules: RobotsRules) -> dict[str, str | float]:
     """Return rules as plain values, for a database."""
     return {
         "verdict": rules.verdict,
@@ -146,7 +148,7 @@ def dump_rules(rules: Rules) -> dict[str, str | float]:
     }
 
 
-def load_rules(values: dict[str, str | float]) -> Rules:
+def load_rules(values: dict[str, str | float]) -> RobotsRules:
     """Return the rules that `dump_rules` made plain."""
     return make_rules(
         str(values["verdict"]),

@@ -24,7 +24,7 @@ from xml.parsers import expat
 from blickfang.crawl.consent.patterns import Patterns, compile_patterns, matching, path_of
 from blickfang.crawl.consent.signals import LICENCE_OF_IMAGES, NOTHING, TRAIN, Signal, signal
 from blickfang.crawl.consent.usage import VOCABULARY, of_licences
-from blickfang.data import Terms
+from blickfang.data import LicenceTerms
 from blickfang.urls import canonical, host
 
 MAX_CHARS = 2**18  # of a licence
@@ -66,7 +66,7 @@ class Licence(NamedTuple):
     why_not: str  # why nobody may train by it; "" if everybody may
 
 
-class Content(NamedTuple):
+class LicensedContent(NamedTuple):
     """What is said of the content behind some addresses."""
 
     place: tuple[str, str] | None  # host, and pattern of paths; None where that is not understood
@@ -74,18 +74,18 @@ class Content(NamedTuple):
     said: str  # of training
 
 
-class Document(NamedTuple):
+class LicenceDocument(NamedTuple):
     """A licence that a page holds."""
 
-    contents: list[Content]
-    hosts: dict[str, tuple[list[Content], Patterns]]
+    contents: list[LicensedContent]
+    hosts: dict[str, tuple[list[LicensedContent], Patterns]]
 
 
 class _UnclearError(Exception):
     """This is nothing that we read."""
 
 
-def of_terms(terms: Iterable[Terms], images: Iterable[str] = ()) -> list[Signal]:
+def of_terms(terms: Iterable[LicenceTerms], images: Iterable[str] = ()) -> list[Signal]:
     """Return what the licences of a page say of it, and of the images that it shows."""
     known = list(terms)
     found = of_licences("meta", [each.url for each in known if each.text is None])
@@ -96,7 +96,7 @@ def of_terms(terms: Iterable[Terms], images: Iterable[str] = ()) -> list[Signal]
     return list(dict.fromkeys(found))
 
 
-def _of_held(terms: Terms, images: Sequence[str]) -> list[Signal]:
+def _of_held(terms: LicenceTerms, images: Sequence[str]) -> list[Signal]:
     """Return what a licence that a page holds says."""
     document = read_document(terms.text or "", terms.url)
     if document is None:
@@ -115,7 +115,7 @@ def _signal(said: str, forbids: frozenset[str]) -> Signal:
     return signal("meta", "license", f"in the page: {said}", forbids)
 
 
-def _of_images(document: Document, images: Sequence[str]) -> list[Signal]:
+def _of_images(document: LicenceDocument, images: Sequence[str]) -> list[Signal]:
     """Return what a licence says of images; what it forbids of one holds for all of the page."""
     for number, url in enumerate(images):
         many = number == MAX_IMAGES
@@ -131,7 +131,7 @@ def _of_images(document: Document, images: Sequence[str]) -> list[Signal]:
     return []
 
 
-def read_document(text: str, url: str) -> Document | None:
+def read_document(text: str, url: str) -> LicenceDocument | None:
     """Return a licence that stands in the page of an address; None if it cannot be read."""
     root = _parse(text)
     if root is None:
@@ -140,11 +140,11 @@ def read_document(text: str, url: str) -> Document | None:
     if len(found) > MAX_CONTENTS:
         return None
     contents = [_read_content(each, url) for each in found]
-    by_host: dict[str, list[Content]] = {}
+    by_host: dict[str, list[LicensedContent]] = {}
     for each in contents:
         if each.place is not None:
             by_host.setdefault(each.place[0], []).append(each)
-    return Document(
+    return LicenceDocument(
         contents,
         {
             name: (each, compile_patterns([one.place[1] for one in each if one.place]))
@@ -153,7 +153,7 @@ def read_document(text: str, url: str) -> Document | None:
     )
 
 
-def _choose(document: Document, url: str) -> list[Content]:
+def _choose(document: LicenceDocument, url: str) -> list[LicensedContent]:
     """Return which contents speak of an address: those whose patterns are the longest."""
     contents, patterns = document.hosts.get(_name_host(host(url)), ([], None))
     if patterns is None:
@@ -165,7 +165,7 @@ def _choose(document: Document, url: str) -> list[Content]:
     return [contents[tail.number] for tail in tails if tail.priority == longest]
 
 
-def _read_content(content: Element, url: str) -> Content:
+def _read_content(content: Element, url: str) -> LicensedContent:
     """Return what a <content> says; its licences are alternatives."""
     licences = [_read_licence(each) for each in _walk(content) if each.name == "license"]
     forbids = frozenset[str]()
@@ -174,9 +174,11 @@ def _read_content(content: Element, url: str) -> Content:
     place = _read_place(content.attributes.get("url", ""), url)
     why_not = _find_objection(content, licences)
     if why_not:
-        return Content(place, forbids | TRAIN, why_not)
+        return LicensedContent(place, forbids | TRAIN, why_not)
     denied = [word for word in _read_uses(content, "prohibits") if _forbidden_by(word)]
-    return Content(place, forbids, f"prohibits {denied[0]}" if forbids else "permits training")
+    return LicensedContent(
+        place, forbids, f"prohibits {denied[0]}" if forbids else "permits training"
+    )
 
 
 def _find_objection(content: Element, licences: Sequence[Licence]) -> str:

@@ -22,7 +22,7 @@ KINDS = ("response", "revisit", "resource")
 END_OF_TYPE = re.compile(r"[;\s]")
 
 
-class Capture(NamedTuple):
+class IndexEntry(NamedTuple):
     """A line of an index: that a URL was archived, and where."""
 
     url: str
@@ -51,7 +51,7 @@ def write_index(warc: Path, out: Path) -> list[Failure]:
     return failures
 
 
-def find_captures(index: Path, url: str) -> Iterator[Capture]:
+def find_captures(index: Path, url: str) -> Iterator[IndexEntry]:
     """Yield the captures of a URL, the oldest first.
 
     They are those that share its key: their own URLs may differ in case, in `www.` and the like.
@@ -102,13 +102,15 @@ def _find_line(data: mmap.mmap, key: bytes) -> int:
     return low
 
 
-def _read_line(line: bytes, index: Path) -> Capture:
+def _read_line(line: bytes, index: Path) -> IndexEntry:
     try:
         _, timestamp, text = line.decode().split(" ", 2)
         facts = json.loads(text)
         named = [str(facts.get(name, "")) for name in ("url", "mime", "status", "digest")]
         length, offset = int(facts["length"]), int(facts["offset"])
         url, mime, status, digest = named
-        return Capture(url, timestamp, mime, status, digest, length, offset, str(facts["filename"]))
+        return IndexEntry(
+            url, timestamp, mime, status, digest, length, offset, str(facts["filename"])
+        )
     except (ValueError, KeyError, AttributeError, RecursionError) as error:
         raise InputError(f"{index} is no CDXJ index: make it again") from error

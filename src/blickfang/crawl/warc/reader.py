@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import BinaryIO
 
 from blickfang.crawl.warc.payload import decode_body, split_response
-from blickfang.crawl.warc.records import BEGINNING, Broken, Record, read_records
+from blickfang.crawl.warc.records import BEGINNING, Broken, WarcRecord, read_records
 from blickfang.crawl.warc.tape import Tape
 from blickfang.crawl.warc.unpack import GZIP
-from blickfang.crawl.warc.values import Archived, Original, Place
+from blickfang.crawl.warc.values import Archived, Original, RecordPlace
 from blickfang.crawl.warc.wacz import EMPTY_ZIP, ZIP, open_members
 from blickfang.data import Failure
 from blickfang.disk import explain_failure
@@ -45,7 +45,7 @@ def read_archive(source: Path | BinaryIO, max_body: int = MAX_BODY) -> Iterator[
             yield Failure(name, "archive", EMPTY)
 
 
-def _read_all(file: BinaryIO) -> Iterator[Record | Broken]:
+def _read_all(file: BinaryIO) -> Iterator[WarcRecord | Broken]:
     """Yield the records of a file, or of all archives that a ZIP file holds."""
     magic = file.read(len(ZIP))
     file.seek(0)
@@ -54,7 +54,7 @@ def _read_all(file: BinaryIO) -> Iterator[Record | Broken]:
         return
     for inner in open_members(file):
         for record in read_records(Tape(inner.file)) if inner.file else ():
-            if isinstance(record, Record):
+            if isinstance(record, WarcRecord):
                 offset = None
                 if inner.begin is not None and record.offset is not None:
                     offset = inner.begin + record.offset  # `read_at` needs not know of ZIP
@@ -74,7 +74,7 @@ def read_at(
         if not data.startswith(GZIP):  # where its own length is wrong, the next one ends it
             data += file.read(BEGINNING)
         record = next(read_records(Tape(io.BytesIO(data))), Broken("", "no record"))
-        if isinstance(record, Record):
+        if isinstance(record, WarcRecord):
             record = record._replace(offset=offset, length=length)
         read = _read(record, name, max_body)
         return read or Failure(name, "archive", "a record of another kind")
@@ -103,7 +103,7 @@ def _opening(source: Path | BinaryIO) -> Iterator[tuple[BinaryIO, str]]:
         raise explain_failure(error, f"cannot read {source}") from error
 
 
-def _read(record: Record | Broken, name: str, max_body: int) -> Archived | Failure | None:
+def _read(record: WarcRecord | Broken, name: str, max_body: int) -> Archived | Failure | None:
     """Return what a record holds of the web, None if it is about something else."""
     if isinstance(record, Broken):
         return Failure(record.url or name, "archive", record.reason)
@@ -145,12 +145,12 @@ def _read_original(fields: dict[str, str]) -> Original | None:
     return original if any(original) else None
 
 
-def _place(record: Record, name: str) -> Place | None:
+def _place(record: WarcRecord, name: str) -> RecordPlace | None:
     if record.offset is None or record.length is None:
         return None
     fields = record.fields
     record_id, digest = fields.get("warc-record-id", ""), fields.get("warc-payload-digest", "")
-    return Place(Path(name).name, record.offset, record.length, record_id, digest)
+    return RecordPlace(Path(name).name, record.offset, record.length, record_id, digest)
 
 
 def _read_date(text: str) -> str:

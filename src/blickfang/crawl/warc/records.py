@@ -38,7 +38,7 @@ CLUEWEB = "0.18"
 ARC_ITSELF = "filedesc:"
 
 
-class Record(NamedTuple):
+class WarcRecord(NamedTuple):
     """A record as it is in the file."""
 
     fields: dict[str, str]  # names in lower case
@@ -58,7 +58,7 @@ class Broken(NamedTuple):
     reason: str
 
 
-def read_records(tape: Tape) -> Iterator[Record | Broken]:
+def read_records(tape: Tape) -> Iterator[WarcRecord | Broken]:
     """Yield all records of an archive."""
     _skip_blank(tape)
     tape.find_out()
@@ -67,7 +67,7 @@ def read_records(tape: Tape) -> Iterator[Record | Broken]:
     while not tape.is_at_end():
         offset = tape.offset()
         found = read(tape)
-        if isinstance(found, Record):
+        if isinstance(found, WarcRecord):
             end = tape.offset()
             if offset is not None and end is not None:
                 found = found._replace(offset=offset, length=end - offset)
@@ -89,7 +89,7 @@ def read_records(tape: Tape) -> Iterator[Record | Broken]:
         yield Broken("", tape.damage)
 
 
-def _read_record(tape: Tape) -> Record | Broken:
+def _read_record(tape: Tape) -> WarcRecord | Broken:
     """Return the record that begins here; all of it is read then, and the blank lines behind."""
     version = VERSION.fullmatch(tape.line(MAX_LINE))
     if version is None:
@@ -113,10 +113,10 @@ def _read_record(tape: Tape) -> Record | Broken:
         if mended is None:
             return Broken(url, "record shorter than it says")
         block = mended
-    return Record(fields, block, None, None)
+    return WarcRecord(fields, block, None, None)
 
 
-def _read_arc(tape: Tape) -> Record | Broken:
+def _read_arc(tape: Tape) -> WarcRecord | Broken:
     """Return the ARC record that begins here, and read the blank lines behind it."""
     fields = read_arc_line(tape.line(LONGEST_LINE))
     if not fields:
@@ -136,7 +136,7 @@ def _read_arc(tape: Tape) -> Record | Broken:
         else:
             block = _cut_arc(tape, block, blank)
     fields["warc-type"] = "response" if STATUS.match(block) else "resource"
-    return Record(fields, block, None, None)
+    return WarcRecord(fields, block, None, None)
 
 
 def _cut_arc(tape: Tape, block: bytes, blank: bytes) -> bytes:

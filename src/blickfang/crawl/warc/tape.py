@@ -10,7 +10,7 @@ from collections import deque
 from typing import BinaryIO
 
 from blickfang.crawl.warc.arc import LONGEST_LINE, LONGEST_SCHEME, NEXT_LINE, SCHEME, begins_arc
-from blickfang.crawl.warc.unpack import Piece, unpack
+from blickfang.crawl.warc.unpack import UnpackedBytes, unpack
 
 RECORD = b"WARC/"
 BLANK_LINES = re.compile(rb"(?>(?:\r*+\n)+)")
@@ -22,7 +22,7 @@ class Tape:
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
         self._is_packed, self._pieces = unpack(file)
-        self._next: Piece | None = None
+        self._next: UnpackedBytes | None = None
         self._data = b""
         self._at = 0
         self._before = 0  # unpacked bytes in front of `_data`
@@ -136,7 +136,7 @@ class Tape:
             pass
         return self._data[self._at : self._at + count]
 
-    def _look_ahead(self) -> Piece | None:
+    def _look_ahead(self) -> UnpackedBytes | None:
         if self._next is None:
             self._next = next(self._pieces, None)
         return self._next

@@ -23,7 +23,7 @@ MOST_WASTED = 2**27  # bytes read in a row for beginnings that were none
 MOST_BROKEN = 20_000  # members in a row of which none is whole
 
 
-class Piece(NamedTuple):
+class UnpackedBytes(NamedTuple):
     """Some unpacked bytes, or the news of damage."""
 
     data: bytes
@@ -31,7 +31,7 @@ class Piece(NamedTuple):
     damage: str = ""
 
 
-def unpack(file: BinaryIO) -> tuple[bool, Iterator[Piece]]:
+def unpack(file: BinaryIO) -> tuple[bool, Iterator[UnpackedBytes]]:
     """Return whether a file is packed at all, and its unpacked bytes."""
     magic = file.read(4)
     file.seek(0)
@@ -41,12 +41,12 @@ def unpack(file: BinaryIO) -> tuple[bool, Iterator[Piece]]:
     return False, _read_plain(file)
 
 
-def _read_plain(file: BinaryIO) -> Iterator[Piece]:
+def _read_plain(file: BinaryIO) -> Iterator[UnpackedBytes]:
     while data := file.read(PIECE_BYTES):
-        yield Piece(data)
+        yield UnpackedBytes(data)
 
 
-def _gunzip(file: BinaryIO) -> Iterator[Piece]:
+def _gunzip(file: BinaryIO) -> Iterator[UnpackedBytes]:
     """Yield the content of one gzip member after the other."""
     offset = wasted = broken = 0
     while True:
@@ -66,9 +66,9 @@ def _gunzip(file: BinaryIO) -> Iterator[Piece]:
         wasted += file.tell() - offset if damage in NOTHING else 0
         broken += 1
         if broken == 1:  # told once, though a false beginning may be found before the next true one
-            yield Piece(b"", None, NOTHING.get(damage, damage))
+            yield UnpackedBytes(b"", None, NOTHING.get(damage, damage))
         if wasted > MOST_WASTED or broken > MOST_BROKEN:
-            yield Piece(b"", None, GIVEN_UP)
+            yield UnpackedBytes(b"", None, GIVEN_UP)
             return
         found = _find_member(file, offset + 1)
         if found is None:
@@ -78,7 +78,7 @@ def _gunzip(file: BinaryIO) -> Iterator[Piece]:
 
 def _gunzip_member(
     file: BinaryIO, offset: int, raw: bytes
-) -> Generator[Piece, None, tuple[int, str]]:
+) -> Generator[UnpackedBytes, None, tuple[int, str]]:
     """Yield the content of a gzip member; return its length and what is wrong with it."""
     engine = zlib.decompressobj(wbits=31)
     length = len(raw)
@@ -89,7 +89,7 @@ def _gunzip_member(
         except zlib.error:
             return 0, DAMAGED if start is None else NO_MEMBER
         if data:
-            yield Piece(data, start)
+            yield UnpackedBytes(data, start)
             start = None
         if engine.eof:
             return length - len(engine.unused_data), ""
@@ -114,16 +114,16 @@ def _find_member(file: BinaryIO, offset: int) -> int | None:
         offset += len(raw) - len(GZIP) + 1
 
 
-def _read_frames(reader: type[Lz4Reader | ZstdReader], file: BinaryIO) -> Iterator[Piece]:
+def _read_frames(reader: type[Lz4Reader | ZstdReader], file: BinaryIO) -> Iterator[UnpackedBytes]:
     try:
         frames = reader(file)
         while data := frames.read(PIECE_BYTES):
-            yield Piece(data)
+            yield UnpackedBytes(data)
     except OSError:
-        yield Piece(b"", None, DAMAGED)
+        yield UnpackedBytes(b"", None, DAMAGED)
 
 
-UNPACKERS: dict[bytes, Callable[[BinaryIO], Iterator[Piece]]] = {
+UNPACKERS: dict[bytes, Callable[[BinaryIO], Iterator[UnpackedBytes]]] = {
     GZIP: _gunzip,
     b"\x04\x22\x4d\x18": partial(_read_frames, Lz4Reader),
     b"\x28\xb5\x2f\xfd": partial(_read_frames, ZstdReader),

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from blickfang.data import Response
 
 
-class Place(NamedTuple):
+class RecordPlace(NamedTuple):
     """Where a record lies in an archive."""
 
     file: str  # name, without folder
@@ -38,7 +38,7 @@ class Archived:
     truncated: str  # "", or why the body is not whole: length, time, disconnect, unspecified
     original: Original | None  # of a revisit, a conversion
     digest: str  # of the payload, as the archive states it
-    place: Place | None  # None where the file gives no access to single records
+    place: RecordPlace | None  # None where the file gives no access to single records
     fields: dict[str, str]  # all of the WARC header, names in lower case
 
 

@@ -31,7 +31,7 @@ from blickfang.crawl.warc.heads import (
     warcinfo,
 )
 from blickfang.crawl.warc.native import GzipWriter
-from blickfang.crawl.warc.values import Place
+from blickfang.crawl.warc.values import RecordPlace
 from blickfang.disk import explain_failure, sync_path
 from blickfang.errors import InputError
 
@@ -46,7 +46,7 @@ END_OF_HEAD = re.compile(rb"\n\r?\n")
 PACKED = (b"\xff\xd8\xff", b"\x89PNG", b"GIF8", b"RIFF", b"\x1f\x8b", b"PK\x03\x04")
 
 
-class Archive:
+class ArchiveWriter:
     """The files that one shard of a crawl writes."""
 
     def __init__(
@@ -107,7 +107,7 @@ class Archive:
 
     def write(
         self, exchange: Exchange, refers_to: tuple[str, str] | None = None, digest: str = ""
-    ) -> Place:
+    ) -> RecordPlace:
         """Append a request and its answer; return the place of the answer.
 
         With `refers_to`, address and date of an earlier answer with the same payload, only the
@@ -136,7 +136,7 @@ class Archive:
         content: bytes,
         refers_to_id: str,
         content_type: str = "text/html; charset=utf-8",
-    ) -> Place:
+    ) -> RecordPlace:
         """Append what was made of an answer, such as the page after its scripts have run."""
         record_id = new_record_id()
         digest = payload_digest(content)
@@ -247,7 +247,7 @@ class Archive:
             self._buffer.write(packing.compress(part))
         self._buffer.write(packing.flush())
 
-    def _append(self, offset: int, record_id: str, digest: str) -> Place:
+    def _append(self, offset: int, record_id: str, digest: str) -> RecordPlace:
         """Write the packed records; return the place of that at `offset` among them."""
         packed = memoryview(self._buffer.getvalue())
         written = 0
@@ -262,7 +262,7 @@ class Archive:
         finally:
             self._buffer.seek(0)
             self._buffer.truncate()
-        place = Place(
+        place = RecordPlace(
             self._name(self._number), self._length + offset, written - offset, record_id, digest
         )
         self._length += written

@@ -36,7 +36,7 @@ from blickfang.page.structure.groups import (
     HEADED,
     MAX_RECORD_WORDS,
     RUNNING_TEXT,
-    Groups,
+    SiblingGroups,
     make_groups,
     name_groups,
 )
@@ -83,7 +83,7 @@ class Best(NamedTuple):
     how: Ints  # places in REASONS and KINDS, or ICON
 
 
-class Seen(NamedTuple):
+class ImageSurroundings(NamedTuple):
     """The images of a page."""
 
     nodes: Ints
@@ -111,7 +111,9 @@ def has_captioned_figure(terms: Terms, image: Integer, start: Integer, end: Inte
 
 
 @inner
-def is_article_run(terms: Terms, groups: Groups, image: Integer, x: Integer, fig: Range) -> bool:
+def is_article_run(
+    terms: Terms, groups: SiblingGroups, image: Integer, x: Integer, fig: Range
+) -> bool:
     """Whether a run is a piece of an article and no record."""
     start, end = groups.nodes[x].run_start, groups.nodes[x].run_end
     bits = groups.nodes[x].run_bits
@@ -123,7 +125,9 @@ def is_article_run(terms: Terms, groups: Groups, image: Integer, x: Integer, fig
 
 
 @inner
-def is_article_part(terms: Terms, groups: Groups, image: Integer, x: Integer, fig: Range) -> bool:
+def is_article_part(
+    terms: Terms, groups: SiblingGroups, image: Integer, x: Integer, fig: Range
+) -> bool:
     """Whether one of several alike is a section of an article and no record."""
     end = terms[x].end
     prose = terms[end].prose - terms[x].prose
@@ -149,7 +153,7 @@ def is_caption_sentence(terms: Terms, fig: Integer) -> bool:
 
 
 @inlined
-def is_record(terms: Terms, groups: Groups, image: Integer, x: Integer, fig: Range) -> bool:
+def is_record(terms: Terms, groups: SiblingGroups, image: Integer, x: Integer, fig: Range) -> bool:
     """Whether a part with text is one of several alike, and no section of an article."""
     return bool(
         terms[terms[x].end].texts > terms[x].texts
@@ -159,7 +163,7 @@ def is_record(terms: Terms, groups: Groups, image: Integer, x: Integer, fig: Ran
 
 
 @inner
-def find_record(terms: Terms, groups: Groups, image: Integer, fig: Range) -> Found:
+def find_record(terms: Terms, groups: SiblingGroups, image: Integer, fig: Range) -> Found:
     """Return the record that holds an image, or nothing."""
     x = np.int64(image)
     sentence = fig[0] > 0 and is_caption_sentence(terms, fig[0])
@@ -278,7 +282,7 @@ def widen(terms: Terms, p: Integer) -> Found:
 
 
 @inner
-def choose_one(terms: Terms, groups: Groups, image: Integer, caption: Integer) -> Found:
+def choose_one(terms: Terms, groups: SiblingGroups, image: Integer, caption: Integer) -> Found:
     """Return the context of an image, given the caption that markup states."""
     if terms[terms[caption].end].texts == terms[caption].texts:
         caption = np.int64(0)  # all of it is hidden: what is seen may belong to the image
@@ -312,7 +316,7 @@ def is_icon(width: Integer, height: Integer, how: int) -> bool:
 @filling
 def choose(terms: Terms, lent: Plain, images: Plain, spans: Spans, why: Ints) -> None:
     """Find the context of every image."""
-    groups, seen = name_groups(lent), Seen(*images)
+    groups, seen = name_groups(lent), ImageSurroundings(*images)
     take_sheet(groups.holders)
     for k in range(len(seen.nodes)):
         start, end, how = choose_one(

@@ -25,7 +25,7 @@ from blickfang.page.contexts.repeats import find_repeats
 from blickfang.page.contexts.spans import (
     Hidden,
     Spans,
-    Texts,
+    TextPieces,
     cut_texts,
     find_hidden,
     list_texts,
@@ -76,7 +76,7 @@ Contexts = list[dict[str, Context]]  # of each image, by method
 NOTHING_NAMED: Mapping[int, list[int]] = MappingProxyType({})
 
 
-class Place(NamedTuple):
+class PageImages(NamedTuple):
     """A page and its images, as all methods see them."""
 
     tree: Tree
@@ -92,16 +92,16 @@ class Place(NamedTuple):
     )
 
 
-class Answer(NamedTuple):
+class MethodResult(NamedTuple):
     """What a method found, before it is put into words."""
 
-    texts: Texts
+    texts: TextPieces
     why: Ints  # of each image its reason
     reasons: Reasons
     notes: Sequence[LayoutContext] = ()  # of the layout methods
 
 
-def find_contexts(place: Place, methods: Sequence[str]) -> Contexts:
+def find_contexts(place: PageImages, methods: Sequence[str]) -> Contexts:
     """Return for each image its context by every method asked for."""
     unknown = [name for name in methods if name not in METHODS]
     if unknown:
@@ -127,7 +127,7 @@ def find_contexts(place: Place, methods: Sequence[str]) -> Contexts:
     return contexts
 
 
-def find_best_words(place: Place) -> Contexts:
+def find_best_words(place: PageImages) -> Contexts:
     """Return for each image which words are its best context; not their text, nor how sure it is.
 
     For a crawl, which scores words of many pages and shows none to anybody.
@@ -153,9 +153,11 @@ def _read_notes(
         yield said[id(found.headings)], said[id(found.emphasised)]
 
 
-def _ask(place: Place, methods: Sequence[str], spans: dict[str, Spans]) -> dict[str, Answer]:
+def _ask(
+    place: PageImages, methods: Sequence[str], spans: dict[str, Spans]
+) -> dict[str, MethodResult]:
     """Return what each method finds, in the order asked."""
-    found: dict[str, Answer] = {}
+    found: dict[str, MethodResult] = {}
     for name in methods:
         if name == BEST:
             found[name] = _ask_best(place)
@@ -166,7 +168,7 @@ def _ask(place: Place, methods: Sequence[str], spans: dict[str, Spans]) -> dict[
     return found
 
 
-def _ask_simple(place: Place, name: str, spans: dict[str, Spans]) -> Spans:
+def _ask_simple(place: PageImages, name: str, spans: dict[str, Spans]) -> Spans:
     """Return what a method of one span an image finds, each asked once."""
     if name not in spans:
         tree, terms, images = place.tree, place.terms, place.images
@@ -179,21 +181,21 @@ def _ask_simple(place: Place, name: str, spans: dict[str, Spans]) -> Spans:
     return spans[name]
 
 
-def _answer(place: Place, name: str, spans: Spans) -> Answer:
+def _answer(place: PageImages, name: str, spans: Spans) -> MethodResult:
     """Return spans as texts without what is hidden, each span once."""
     why = np.zeros(len(spans), np.int32)
     texts = cut_texts(place.hidden, np.ascontiguousarray(spans))
-    return Answer(texts, why, give_reasons((name,)))
+    return MethodResult(texts, why, give_reasons((name,)))
 
 
-def _ask_best(place: Place) -> Answer:
+def _ask_best(place: PageImages) -> MethodResult:
     best = find_best(*place[:6])
     if place.named:
         _join_captions(place, best)
-    return Answer(cut_texts(place.hidden, best.spans), best.how, OF_BEST)
+    return MethodResult(cut_texts(place.hidden, best.spans), best.how, OF_BEST)
 
 
-def _join_captions(place: Place, best: Best) -> None:
+def _join_captions(place: PageImages, best: Best) -> None:
     """Let a stated caption go on to the end of those that stand right behind it."""
     tree = place.tree
     for number, nodes in place.named.items():
@@ -206,7 +208,7 @@ def _join_captions(place: Place, best: Best) -> None:
         best.spans[number, 1] = tree.offset[tree.end[last]]
 
 
-def _ask_layout(place: Place, name: str) -> Answer:
+def _ask_layout(place: PageImages, name: str) -> MethodResult:
     options = LAYOUTS.get(name, LAYOUTS["layout"])
     boxes = place.boxes or estimate_boxes(place.tree, options)
     found = find_layout(place.tree, boxes, place.images, options)
@@ -215,7 +217,7 @@ def _ask_layout(place: Place, name: str) -> Answer:
         grown = find_expansion(place.tree, boxes, found, ExpansionOptions(), options)
         pieces = [list(each.spans) for each in grown]
     reasons = give_reasons(tuple(_explain_layout(each) for each in found))
-    return Answer(list_texts(pieces), np.arange(len(found), dtype=np.int32), reasons, found)
+    return MethodResult(list_texts(pieces), np.arange(len(found), dtype=np.int32), reasons, found)
 
 
 def _explain_layout(context: LayoutContext) -> str:
@@ -233,7 +235,9 @@ def make_place(
     heights: Ints,
     boxes: Boxes | None = None,
     named: Mapping[int, list[int]] = NOTHING_NAMED,
-) -> Place:
+) -> PageImages:
     """Return a page and its images as all methods see them; sizes below 0 are unknown."""
     terms = read_terms(tree)
-    return Place(tree, terms, images, captions, widths, heights, find_hidden(terms), boxes, named)
+    return PageImages(
+        tree, terms, images, captions, widths, heights, find_hidden(terms), boxes, named
+    )

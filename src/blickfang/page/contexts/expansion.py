@@ -56,7 +56,7 @@ class Expansion:
     words: tuple[int, ...]  # hashes of the strongest words at the end
 
 
-class Index(NamedTuple):
+class SectionIndex(NamedTuple):
     """Which words stand in which sections, both ways; words are numbered by their hashes."""
 
     first: Ints  # sections + 1: its words are word[first[s] : first[s + 1]]
@@ -77,7 +77,7 @@ class Growth(NamedTuple):
     best: Ints  # the strongest words
 
 
-class Rules(NamedTuple):
+class ExpansionRules(NamedTuple):
     """The options as the search reads them."""
 
     strongest: int
@@ -88,7 +88,9 @@ class Rules(NamedTuple):
 
 
 @inlined
-def add_words(index: Index, growth: Growth, s: Integer, factor: float, touched: Integer) -> Integer:
+def add_words(
+    index: SectionIndex, growth: Growth, s: Integer, factor: float, touched: Integer
+) -> Integer:
     """Let the first words of a section count; return how many words have a strength now."""
     for i in range(index.first[s], min(index.first[s + 1], index.first[s] + MOST_COUNTED)):
         w = index.word[i]
@@ -100,7 +102,7 @@ def add_words(index: Index, growth: Growth, s: Integer, factor: float, touched: 
 
 
 @inlined
-def rate(index: Index, rules: Rules, growth: Growth, w: Integer) -> float:
+def rate(index: SectionIndex, rules: ExpansionRules, growth: Growth, w: Integer) -> float:
     """Return how strong a word is, by its rarity; -1 where it stands in one section or too many."""
     spread = index.first_section[w + 1] - index.first_section[w]
     if spread < 2 or spread > rules.max_spread:
@@ -109,7 +111,7 @@ def rate(index: Index, rules: Rules, growth: Growth, w: Integer) -> float:
 
 
 @inlined
-def find_best(index: Index, rules: Rules, growth: Growth, touched: Integer) -> int:
+def find_best(index: SectionIndex, rules: ExpansionRules, growth: Growth, touched: Integer) -> int:
     """Find the strongest words; return how many there are."""
     best, count = growth.best, 0
     for t in range(touched):
@@ -130,7 +132,7 @@ def find_best(index: Index, rules: Rules, growth: Growth, touched: Integer) -> i
 
 @inlined
 def add_sections(
-    index: Index, rules: Rules, growth: Growth, best: int, members: Integer
+    index: SectionIndex, rules: ExpansionRules, growth: Growth, best: int, members: Integer
 ) -> Integer:
     """Add the sections that hold enough of the strongest words; return how many there are now."""
     for b in range(best):
@@ -151,7 +153,7 @@ def add_sections(
 
 @filling
 def grow(
-    index: Index, rules: Rules, growth: Growth, factors: Floats, members: Integer
+    index: SectionIndex, rules: ExpansionRules, growth: Growth, factors: Floats, members: Integer
 ) -> tuple[Integer, int]:
     """Let one context grow; return how many sections and how many strongest words it has then."""
     touched: Integer = 0
@@ -195,7 +197,7 @@ def find_expansion(
         np.zeros(sections, np.int32),
         np.empty(MOST_WORDS, np.int32),
     )
-    rules = Rules(
+    rules = ExpansionRules(
         options.strongest,
         options.shared,
         options.max_spread,
@@ -215,8 +217,8 @@ def _expand(
     boxes: Boxes,
     sections: tuple[int, ...],
     factors: Floats,
-    index: Index,
-    rules: Rules,
+    index: SectionIndex,
+    rules: ExpansionRules,
     growth: Growth,
     hashes: NDArray[np.uint64],
 ) -> Expansion:
@@ -229,7 +231,9 @@ def _expand(
     return Expansion(tuple(members.tolist()), tuple(spans), int(count) - known, tuple(words))
 
 
-def _read_index(tree: Tree, boxes: Boxes, emphasis: float) -> tuple[NDArray[np.uint64], Index]:
+def _read_index(
+    tree: Tree, boxes: Boxes, emphasis: float
+) -> tuple[NDArray[np.uint64], SectionIndex]:
     """Return the hashes of all words, sorted, and where they stand."""
     words = tree.words
     hashes, number, count = np.unique(words.hashes, return_inverse=True, return_counts=True)
@@ -246,7 +250,7 @@ def _read_index(tree: Tree, boxes: Boxes, emphasis: float) -> tuple[NDArray[np.u
     word = number[inside]
     pairs = np.unique(word * max(len(starts), 1) + section)
     spread = np.bincount(pairs // max(len(starts), 1), minlength=len(hashes))
-    return hashes, Index(
+    return hashes, SectionIndex(
         first.astype(np.int32),
         word.astype(np.int32),
         weight,

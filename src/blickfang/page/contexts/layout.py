@@ -12,8 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, filling
-from blickfang.page.contexts.nearest import HALF_HEIGHT, Found, Rules, Scene, choose_sections
-from blickfang.page.layout.boxes import Boxes, Places
+from blickfang.page.contexts.nearest import (
+    HALF_HEIGHT,
+    LayoutRules,
+    NearestSections,
+    Scene,
+    choose_sections,
+)
+from blickfang.page.layout.boxes import BoxArrays, Boxes
 from blickfang.page.layout.sections import LayoutOptions
 from blickfang.page.tags import HEADING_NAMES, TAGS
 from blickfang.page.tree import Tree
@@ -79,7 +85,7 @@ def find_layout(
     for first in range(0, len(images), CHUNK):
         part = slice(first, first + CHUNK)
         rows = len(images[part])
-        found = Found(
+        found = NearestSections(
             np.empty((rows, most), np.int32),
             np.empty((rows, most)),
             np.empty((rows, most)),
@@ -110,7 +116,7 @@ def rate_sections(boxes: Boxes, options: LayoutOptions) -> Floats:
     return longest / np.maximum(boxes.links, 1)
 
 
-def _find_centres(place: Places) -> Floats:
+def _find_centres(place: BoxArrays) -> Floats:
     x, y, width, height, gap = (column.astype(np.float64) for column in place)
     return np.stack((x + width / 2, y + height / 2, width / 2, height / 2, gap))
 
@@ -151,9 +157,9 @@ def _find_places(sections: Floats, images: Floats) -> NDArray[np.int64]:
     return before
 
 
-def _read_rules(scene: Scene, options: LayoutOptions) -> Rules:
+def _read_rules(scene: Scene, options: LayoutOptions) -> LayoutRules:
     edge = options.distance == "edge"
-    return Rules(
+    return LayoutRules(
         edge,
         options.distance_weight,
         float(scene.section[HALF_HEIGHT].max(initial=0.0)) if edge else 0.0,
@@ -213,7 +219,11 @@ def _cut_emphasis(tree: Tree, boxes: Boxes) -> list[list[Span]]:
 
 
 def _make_contexts(
-    images: Ints, found: Found, spans: list[Span], strong: list[list[Span]], chains: list[Chain]
+    images: Ints,
+    found: NearestSections,
+    spans: list[Span],
+    strong: list[list[Span]],
+    chains: list[Chain],
 ) -> list[LayoutContext]:
     beyond, counts = found.beyond.tolist(), found.counts.tolist()
     contexts = []

@@ -36,7 +36,7 @@ class Scene(NamedTuple):
     at: NDArray[np.int64]  # which section by height is the next below the image
 
 
-class Rules(NamedTuple):
+class LayoutRules(NamedTuple):
     """The options as the search reads them."""
 
     edge: bool
@@ -49,7 +49,7 @@ class Rules(NamedTuple):
     min_image: float
 
 
-class Found(NamedTuple):
+class NearestSections(NamedTuple):
     """One row an image: sections in the order of their costs, how many, and whether too far."""
 
     section: Ints
@@ -60,7 +60,7 @@ class Found(NamedTuple):
 
 
 @inlined
-def measure(scene: Scene, rules: Rules, i: Integer, s: Integer) -> float:
+def measure(scene: Scene, rules: LayoutRules, i: Integer, s: Integer) -> float:
     """Return the distance between image and section: between centres or edges, and separators."""
     section, image = scene.section, scene.image
     dx, dy = abs(section[X, s] - image[X, i]), abs(section[Y, s] - image[Y, i])
@@ -74,7 +74,7 @@ def measure(scene: Scene, rules: Rules, i: Integer, s: Integer) -> float:
 
 @inlined
 def insert(
-    scene: Scene, found: Found, row: Integer, s: Integer, price: tuple[float, float]
+    scene: Scene, found: NearestSections, row: Integer, s: Integer, price: tuple[float, float]
 ) -> None:
     """Put a section among the others, by its cost; where no room is left the last falls out."""
     cost, distance = price
@@ -97,7 +97,7 @@ def precedes(scene: Scene, cost: float, new: Integer, other: float, old: Integer
 
 
 @inlined
-def cut(scene: Scene, rules: Rules, found: Found, row: Integer) -> bool:
+def cut(scene: Scene, rules: LayoutRules, found: NearestSections, row: Integer) -> bool:
     """Drop what is no longer needed; return whether there are enough characters."""
     characters = 0
     for j in range(found.counts[row]):
@@ -119,7 +119,9 @@ def next_section(scene: Scene, below: Integer, above: Integer, y: float) -> tupl
 
 
 @inlined
-def search(scene: Scene, rules: Rules, found: Found, row: Integer, i: Integer) -> None:
+def search(
+    scene: Scene, rules: LayoutRules, found: NearestSections, row: Integer, i: Integer
+) -> None:
     """Find the sections of least cost: from the height of the image up and down."""
     below, above = scene.at[i], scene.at[i] - 1
     enough, home = False, scene.home[i]
@@ -144,7 +146,9 @@ def search(scene: Scene, rules: Rules, found: Found, row: Integer, i: Integer) -
 
 
 @inlined
-def settle(scene: Scene, rules: Rules, found: Found, row: Integer, limit: float) -> None:
+def settle(
+    scene: Scene, rules: LayoutRules, found: NearestSections, row: Integer, limit: float
+) -> None:
     """Keep what is near enough; beyond the limit only as much as the minimum asks for."""
     characters = count = 0
     beyond = False
@@ -160,7 +164,9 @@ def settle(scene: Scene, rules: Rules, found: Found, row: Integer, limit: float)
 
 
 @filling
-def choose_sections(scene: Scene, rules: Rules, found: Found, first: Integer) -> None:
+def choose_sections(
+    scene: Scene, rules: LayoutRules, found: NearestSections, first: Integer
+) -> None:
     """Find the sections of some images, from the first on."""
     for row in range(len(found.counts)):
         i = first + row

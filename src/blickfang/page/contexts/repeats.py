@@ -40,7 +40,7 @@ MOST_CHILDREN = 64
 UNKNOWN = -2
 
 
-class Rows(NamedTuple):
+class SiblingRows(NamedTuple):
     """The children of all parents looked at, one parent's after the other's."""
 
     first: Ints  # for each parent the place of its first child, -1 if it was not looked at
@@ -77,17 +77,17 @@ class Answers(NamedTuple):
     end: Ints
 
 
-class Search(NamedTuple):
+class RepeatSearch(NamedTuple):
     """Everything that the search keeps."""
 
-    rows: Rows
+    rows: SiblingRows
     seeds: Seeds
     species: Species
     answers: Answers
 
 
 @inlined
-def lay_out(terms: Terms, p: Integer, rows: Rows, begin: Integer) -> Integer:
+def lay_out(terms: Terms, p: Integer, rows: SiblingRows, begin: Integer) -> Integer:
     """Write the children of a parent in a row, from a place on; return the place behind."""
     place = begin
     k = p + 1
@@ -124,7 +124,7 @@ def extend_key(key: np.uint64, symbol: np.uint64) -> np.uint64:
 
 
 @filling
-def sow_row(terms: Terms, p: Integer, search: Search, m: Integer) -> Integer:
+def sow_row(terms: Terms, p: Integer, search: RepeatSearch, m: Integer) -> Integer:
     """Find all seeds of a parent; return how many species there are."""
     rows, seeds, species, _ = search
     first, behind = rows.first[p], rows.behind[p]
@@ -154,7 +154,9 @@ def sow_row(terms: Terms, p: Integer, search: Search, m: Integer) -> Integer:
 
 
 @inlined
-def agree(search: Search, one: Integer, shift: Integer, first: Integer, behind: Integer) -> bool:
+def agree(
+    search: RepeatSearch, one: Integer, shift: Integer, first: Integer, behind: Integer
+) -> bool:
     """Whether all seeds of a species have the same child at a distance from their beginning."""
     rows, seeds, species, _ = search
     seed = species.newest[one]
@@ -171,7 +173,7 @@ def agree(search: Search, one: Integer, shift: Integer, first: Integer, behind: 
 
 
 @inlined
-def find_room(search: Search, one: Integer) -> int:
+def find_room(search: RepeatSearch, one: Integer) -> int:
     """Return how long the groups of a species may grow before they overlap."""
     _, seeds, species, _ = search
     room = MOST_CHILDREN
@@ -183,7 +185,7 @@ def find_room(search: Search, one: Integer) -> int:
 
 
 @filling
-def grow(search: Search, one: Integer, first: Integer, behind: Integer) -> None:
+def grow(search: RepeatSearch, one: Integer, first: Integer, behind: Integer) -> None:
     """Find how far all seeds of a species can grow together: to the end first, then to the front.
 
     The one that begins last is wanted, and where the room is short, only one side can have it.
@@ -200,7 +202,7 @@ def grow(search: Search, one: Integer, first: Integer, behind: Integer) -> None:
 
 
 @inlined
-def find_group(terms: Terms, x: Integer, search: Search) -> tuple[int, int]:
+def find_group(terms: Terms, x: Integer, search: RepeatSearch) -> tuple[int, int]:
     """Return the nodes where the best group around a child begins and ends; -1 where none is."""
     rows, seeds, species, _ = search
     p, place = terms[x].parent, rows.place[x]
@@ -227,7 +229,7 @@ def answer(terms: Terms, answers: Answers, x: Integer, start: Integer, end: Inte
 
 
 @filling
-def climb(terms: Terms, image: Integer, limit: Integer, search: Search) -> Integer:
+def climb(terms: Terms, image: Integer, limit: Integer, search: RepeatSearch) -> Integer:
     """Climb to the first node whose answer is known, or can be told; return it."""
     answers = search.answers
     x = image
@@ -248,7 +250,7 @@ def climb(terms: Terms, image: Integer, limit: Integer, search: Search) -> Integ
 
 
 @filling
-def prepare(terms: Terms, images: Ints, limit: Integer, search: Search) -> None:
+def prepare(terms: Terms, images: Ints, limit: Integer, search: RepeatSearch) -> None:
     """Lay out and sow every parent that a climb can come by."""
     places: Integer = 0
     species: Integer = 0
@@ -263,7 +265,9 @@ def prepare(terms: Terms, images: Ints, limit: Integer, search: Search) -> None:
 
 
 @filling
-def fill_spans(terms: Terms, images: Ints, limit: Integer, search: Search, spans: Spans) -> None:
+def fill_spans(
+    terms: Terms, images: Ints, limit: Integer, search: RepeatSearch, spans: Spans
+) -> None:
     """Write the span of each image."""
     prepare(terms, images, limit, search)
     answers = search.answers
@@ -276,15 +280,15 @@ def fill_spans(terms: Terms, images: Ints, limit: Integer, search: Search, spans
         spans[i, 0], spans[i, 1] = answers.start[top], answers.end[top]
 
 
-def make_search(n: int) -> Search:
+def make_search(n: int) -> RepeatSearch:
     """Return room for a page of n nodes."""
     by_node = np.full((5, n), -1, np.int32)
     by_place = np.empty((4, 2 * n), np.int32)
     by_species = np.empty((5, 2 * n), np.int32)
     first, behind, place, start, end = by_node
     node, seed_start, number, equal = by_place
-    return Search(
-        Rows(first, behind, place, node, np.empty(n, np.uint64)),
+    return RepeatSearch(
+        SiblingRows(first, behind, place, node, np.empty(n, np.uint64)),
         Seeds(seed_start, np.empty(2 * n, np.uint64), number, equal, make_table(2 * n)),
         Species(*by_species),
         Answers(start, end),

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from blickfang.compiled import Integer, filling, inlined, unnamed
 from blickfang.making import make_pair, make_text, make_tuple, making, put, put_in_list, spare
-from blickfang.page.letters import CUT, NEW_LINE, Letters, trim
+from blickfang.page.letters import CUT, NEW_LINE, PageStrings, trim
 from blickfang.page.structure.terms import Terms
 from blickfang.page.tree import Tree
 from blickfang.words import MULTIPLIER
@@ -35,7 +35,7 @@ class Hidden(NamedTuple):
 NOTHING_HIDDEN = Hidden(*np.empty((2, 0), np.int32))
 
 
-class Texts(NamedTuple):
+class TextPieces(NamedTuple):
     """The different texts of some images, in pieces."""
 
     which: Ints  # of each image its text
@@ -43,7 +43,7 @@ class Texts(NamedTuple):
     pieces: Ints  # start and end of each
 
 
-class Said(NamedTuple):
+class SpokenTexts(NamedTuple):
     """The different texts of some images in words."""
 
     texts: list[str]
@@ -163,7 +163,7 @@ def cut_different(
     return count, at
 
 
-def cut_texts(hidden: Hidden, spans: Spans) -> Texts:
+def cut_texts(hidden: Hidden, spans: Spans) -> TextPieces:
     """Return the texts of some spans, an image each, without what is hidden."""
     n = len(spans)
     which, edges = np.empty(n, np.int32), np.empty(n + 1, np.int32)
@@ -175,19 +175,19 @@ def cut_texts(hidden: Hidden, spans: Spans) -> Texts:
     if cut > len(pieces):
         pieces = np.empty((cut, 2), np.int32)
         cut_different(unnamed(hidden), spans, *room, pieces)
-    return Texts(which, edges[: count + 1], pieces[:cut])
+    return TextPieces(which, edges[: count + 1], pieces[:cut])
 
 
-def list_texts(pieces: Sequence[Sequence[Piece]]) -> Texts:
+def list_texts(pieces: Sequence[Sequence[Piece]]) -> TextPieces:
     """Return texts of an image each, given in pieces; equal ones are one text."""
     numbers: dict[tuple[Piece, ...], int] = {}
     which = [numbers.setdefault(tuple(each), len(numbers)) for each in pieces]
     edges = np.cumsum([0, *map(len, numbers)]).astype(np.int32)
     flat = np.array(list(chain.from_iterable(numbers)), np.int32).reshape(-1, 2)
-    return Texts(np.array(which, np.int32), edges, flat)
+    return TextPieces(np.array(which, np.int32), edges, flat)
 
 
-def shorten_texts(tree: Tree, texts: Texts) -> Texts:
+def shorten_texts(tree: Tree, texts: TextPieces) -> TextPieces:
     """Return texts of which none takes more than its share of what all may take.
 
     Each ends before the word that would go beyond.
@@ -207,7 +207,7 @@ def shorten_texts(tree: Tree, texts: Texts) -> Texts:
 
 
 @inlined
-def join_pieces(letters: Letters, pieces: Ints, first: Integer, last: Integer) -> Integer:
+def join_pieces(letters: PageStrings, pieces: Ints, first: Integer, last: Integer) -> Integer:
     """Return the text of some pieces, a line each."""
     text, room = letters.text, letters.room
     size = 0
@@ -227,10 +227,15 @@ def join_pieces(letters: Letters, pieces: Ints, first: Integer, last: Integer) -
 
 @making
 def say_texts(
-    letters: Letters, word_starts: Ints, texts: Texts, with_texts: bool, said: int, words: int
+    letters: PageStrings,
+    word_starts: Ints,
+    texts: TextPieces,
+    with_texts: bool,
+    said: int,
+    words: int,
 ) -> None:
     """Write the texts, and which words they are, into two lists."""
-    letters, texts = Letters(*letters), Texts(*texts)
+    letters, texts = PageStrings(*letters), TextPieces(*texts)
     for k in range(len(texts.edges) - 1):
         first, last = np.int64(texts.edges[k]), np.int64(texts.edges[k + 1])
         ranges = make_tuple(last - first)
@@ -243,12 +248,12 @@ def say_texts(
             put_in_list(said, k, join_pieces(letters, texts.pieces, first, last))
 
 
-def put_into_words(tree: Tree, texts: Texts, *, with_texts: bool = True) -> Said:
+def put_into_words(tree: Tree, texts: TextPieces, *, with_texts: bool = True) -> SpokenTexts:
     """Return texts as people read them, and which words of the page they are."""
     count = len(texts.edges) - 1
     if count * len(tree.text) > MAX_BYTES:
         texts = shorten_texts(tree, texts)
-    said = Said([""] * count, [()] * count)
+    said = SpokenTexts([""] * count, [()] * count)
     lists = id(said.texts), id(said.words)
     say_texts(unnamed(tree.letters), tree.words.starts, unnamed(texts), with_texts, *lists)
     return said

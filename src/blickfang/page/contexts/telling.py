@@ -26,7 +26,7 @@ from blickfang.making import (
     spare,
 )
 from blickfang.page.contexts.best import BEFORE, KINDS, NONE, REASONS, SHARED, SHORT, TINY_PX
-from blickfang.page.contexts.spans import Hidden, Ints, Texts, put_into_words, trim_hidden
+from blickfang.page.contexts.spans import Hidden, Ints, TextPieces, put_into_words, trim_hidden
 from blickfang.page.tree import Tree
 from blickfang.words import MULTIPLIER
 
@@ -90,9 +90,11 @@ OF_BEST, UNTOLD = _give_best(), _give_untold()
 
 
 @filling
-def count_agreeing(texts: Texts, witnesses: NDArray[np.int32], hidden: Hidden, out: Ints) -> None:
+def count_agreeing(
+    texts: TextPieces, witnesses: NDArray[np.int32], hidden: Hidden, out: Ints
+) -> None:
     """Count for each image how many witnesses, a row each, mark nearly the same text."""
-    texts, hidden = Texts(*texts), Hidden(*hidden)
+    texts, hidden = TextPieces(*texts), Hidden(*hidden)
     for image in range(len(texts.which)):
         text = texts.which[image]
         first, last = texts.edges[text], texts.edges[text + 1]
@@ -109,7 +111,7 @@ def count_agreeing(texts: Texts, witnesses: NDArray[np.int32], hidden: Hidden, o
                 out[image] += 1
 
 
-class Found(NamedTuple):
+class FoundTexts(NamedTuple):
     """What is told of each image: its text, why it was chosen, how many agree."""
 
     which: Ints
@@ -128,7 +130,7 @@ def make_contexts(
     contexts: int,
 ) -> None:
     """Write the context of each image into a list; images of one text and reason share it."""
-    found = Found(*given)
+    found = FoundTexts(*given)
     kinds, whys, sure = reasons
     mask = np.uint64(len(slots) - 1)
     slots[:] = -1
@@ -161,7 +163,7 @@ def make_contexts(
 
 
 def tell(
-    tree: Tree, name: str, texts: Texts, why: Ints, reasons: Reasons, agreed: Ints | None
+    tree: Tree, name: str, texts: TextPieces, why: Ints, reasons: Reasons, agreed: Ints | None
 ) -> list[Context]:
     """Return what a method found for each image; only which words it is if nobody was asked."""
     said = put_into_words(tree, texts, with_texts=agreed is not None)

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from blickfang.page.layout.columns import prefer_widths, read_metrics, read_nodes
 from blickfang.page.layout.declared import read_declared
-from blickfang.page.layout.flow import FIELDS, Page, stack
+from blickfang.page.layout.flow import FIELDS, FlowArrays, stack
 from blickfang.page.layout.sections import (
     IMG,
+    InlineRuns,
     Ints,
     LayoutOptions,
-    Runs,
     find_runs,
     read_layout,
 )
@@ -27,7 +27,7 @@ from blickfang.page.tree import Tree
 Floats = NDArray[np.float32]
 
 
-class Places(NamedTuple):
+class BoxArrays(NamedTuple):
     """Rectangles, and what the separators above each add up to."""
 
     x: Floats
@@ -46,10 +46,10 @@ class Boxes:
     end: Ints
     characters: Ints
     links: Ints
-    place: Places
+    place: BoxArrays
     image: Ints  # the nodes of the images
     home: Ints  # the section in which an image stands, or -1
-    image_place: Places
+    image_place: BoxArrays
 
 
 def estimate_boxes(tree: Tree, options: LayoutOptions) -> Boxes:
@@ -62,12 +62,12 @@ def estimate_boxes(tree: Tree, options: LayoutOptions) -> Boxes:
     frames, image = np.empty((n, FIELDS)), np.zeros((n, 5))
     section = np.zeros((len(runs.owner), 5))
     section[:, 0] = np.inf
-    stack(Page(nodes, metrics, frames, image, section))
+    stack(FlowArrays(nodes, metrics, frames, image, section))
     return _keep(runs, np.flatnonzero(tree.tag == IMG).astype(np.int32), image, section)
 
 
 def _keep(
-    runs: Runs, images: Ints, image: NDArray[np.float64], section: NDArray[np.float64]
+    runs: InlineRuns, images: Ints, image: NDArray[np.float64], section: NDArray[np.float64]
 ) -> Boxes:
     texts = np.flatnonzero(runs.length > 0)
     number = np.full(len(runs.owner) + 1, -1, np.int32)
@@ -85,9 +85,9 @@ def _keep(
     )
 
 
-def _make_places(edges: NDArray[np.float64]) -> Places:
+def _make_places(edges: NDArray[np.float64]) -> BoxArrays:
     left, top, right, bottom, gap = edges.astype(np.float32).T
-    return Places(left, top, right - left, bottom - top, gap.copy())
+    return BoxArrays(left, top, right - left, bottom - top, gap.copy())
 
 
 def keep_sections(boxes: Boxes, kept: NDArray[np.bool_]) -> Boxes:
@@ -99,7 +99,7 @@ def keep_sections(boxes: Boxes, kept: NDArray[np.bool_]) -> Boxes:
         boxes.end[kept],
         boxes.characters[kept],
         boxes.links[kept],
-        Places(*(column[kept] for column in boxes.place)),
+        BoxArrays(*(column[kept] for column in boxes.place)),
         boxes.image,
         np.append(number, np.int32(-1))[boxes.home],
         boxes.image_place,

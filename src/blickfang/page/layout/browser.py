@@ -16,7 +16,7 @@ from blickfang.chromium import Chromium, Fetch
 from blickfang.errors import InputError
 from blickfang.page import tags
 from blickfang.page.arrays import HIDES, SILENT
-from blickfang.page.layout.boxes import Boxes, Floats, Places, estimate_boxes, keep_sections
+from blickfang.page.layout.boxes import BoxArrays, Boxes, Floats, estimate_boxes, keep_sections
 from blickfang.page.layout.declared import read_declared
 from blickfang.page.layout.sections import IMG, LayoutOptions, find_runs, read_layout
 from blickfang.page.layout.styles import put_styles
@@ -160,6 +160,6 @@ def _unite(
     return united
 
 
-def _make_places(edges: NDArray[np.float64], gap: Floats) -> Places:
+def _make_places(edges: NDArray[np.float64], gap: Floats) -> BoxArrays:
     left, top, right, bottom = edges.astype(np.float32).T
-    return Places(left.copy(), top.copy(), right - left, bottom - top, gap)
+    return BoxArrays(left.copy(), top.copy(), right - left, bottom - top, gap)

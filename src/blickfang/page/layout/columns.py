@@ -15,10 +15,10 @@ from blickfang.page.layout.declared import COLUMN, FLEX, GRID, MAX_SPAN, Declare
 from blickfang.page.layout.sections import (
     IMG,
     Floats,
+    InlineRuns,
     Ints,
-    Layout,
     LayoutOptions,
-    Runs,
+    SectionInput,
     is_out_of_flow,
 )
 from blickfang.page.tags import HEADING_NAMES, TAGS
@@ -52,7 +52,7 @@ class Metrics(NamedTuple):
     weight: Floats  # for each tag the distance that its edge adds
 
 
-class Nodes(NamedTuple):
+class LayoutNodes(NamedTuple):
     """What is known of each node before the page is stacked."""
 
     facts: Ints  # TAG and its neighbours; HOLDER is the block that holds a node, ABOVE its parent's
@@ -82,7 +82,7 @@ def read_metrics(options: LayoutOptions) -> Metrics:
     )
 
 
-def read_nodes(layout: Layout, runs: Runs, declared: Declared) -> Nodes:
+def read_nodes(layout: SectionInput, runs: InlineRuns, declared: Declared) -> LayoutNodes:
     """Return what is known of each node."""
     n = len(layout.tag)
     facts, sizes = np.zeros((n, 16), np.int32), np.zeros((n, 5))
@@ -93,7 +93,7 @@ def read_nodes(layout: Layout, runs: Runs, declared: Declared) -> Nodes:
     facts[:, SEEN] = layout.flags & np.uint32(UNSEEN) == 0
     facts[:, SIDE : ROWSPAN + 1] = declared.marks
     sizes[:, : HEIGHT + 1], sizes[:, CELL_WIDTH] = declared.lengths, np.nan
-    return Nodes(facts, sizes, np.zeros((3, MAX_SPAN)))
+    return LayoutNodes(facts, sizes, np.zeros((3, MAX_SPAN)))
 
 
 @inlined
@@ -122,7 +122,7 @@ def size_image(sizes: Floats, k: Integer, metrics: Metrics, room: float) -> tupl
 
 
 @inlined
-def join(nodes: Nodes, block: Integer, width: float) -> None:
+def join(nodes: LayoutNodes, block: Integer, width: float) -> None:
     """Let a part count in the width of its block."""
     own = nodes.sizes[block, PREFERRED]
     beside = is_row(nodes.facts, block)
@@ -130,7 +130,7 @@ def join(nodes: Nodes, block: Integer, width: float) -> None:
 
 
 @filling
-def prefer_widths(nodes: Nodes, runs: Runs, metrics: Metrics, images: Floats) -> None:
+def prefer_widths(nodes: LayoutNodes, runs: InlineRuns, metrics: Metrics, images: Floats) -> None:
     """Find out how wide each block would like to be, from the inside outwards.
 
     `images` is room for how wide the images of each run are together.
@@ -168,7 +168,7 @@ def is_cell(facts: Ints, c: Integer) -> bool:
 
 
 @inlined
-def place_cell(nodes: Nodes, c: Integer, column: int) -> int:
+def place_cell(nodes: LayoutNodes, c: Integer, column: int) -> int:
     """Give a cell its column, and the column its wishes; return the column behind it."""
     facts, sizes, columns = nodes.facts, nodes.sizes, nodes.columns
     while column < MAX_SPAN - 1 and columns[BUSY, column] > 0:
@@ -184,7 +184,7 @@ def place_cell(nodes: Nodes, c: Integer, column: int) -> int:
 
 
 @inlined
-def read_columns(nodes: Nodes, table: Integer) -> int:
+def read_columns(nodes: LayoutNodes, table: Integer) -> int:
     """Find out which columns a table has and what they want; return how many."""
     facts, columns, count = nodes.facts, nodes.columns, 0
     end = np.int64(facts[table, END])
@@ -228,7 +228,7 @@ def settle_columns(columns: Floats, count: int, room: float, declared: float) ->
 
 
 @filling
-def spread_columns(nodes: Nodes, table: Integer, room: float) -> float:
+def spread_columns(nodes: LayoutNodes, table: Integer, room: float) -> float:
     """Give every cell of a table its width, and its place from the table's left; return its own."""
     facts, own = nodes.facts, nodes.sizes[table, WIDTH]
     for j in range(MAX_SPAN):
@@ -248,7 +248,7 @@ def spread_columns(nodes: Nodes, table: Integer, room: float) -> float:
 
 
 @inlined
-def sum_columns(nodes: Nodes, c: Integer) -> None:
+def sum_columns(nodes: LayoutNodes, c: Integer) -> None:
     """Write down where a cell stands in its table."""
     first = nodes.facts[c, CELL_COLUMN]
     x = width = 0.0

@@ -56,7 +56,7 @@ class Declared(NamedTuple):
     marks: Ints  # one row a node: SIDE, DISPLAY, COLUMNS, COLSPAN, ROWSPAN
 
 
-class Attributes(NamedTuple):
+class PageAttributes(NamedTuple):
     """The attributes of a page."""
 
     name: Bytes
@@ -209,7 +209,7 @@ def read_span(data: Bytes, start: Integer, end: Integer) -> int:
 
 
 @filling
-def read_all(data: Bytes, tag: Bytes, found: Declared, first: Ints, named: Attributes) -> None:
+def read_all(data: Bytes, tag: Bytes, found: Declared, first: Ints, named: PageAttributes) -> None:
     """Write down what the attributes of all nodes declare; a style goes before an attribute."""
     for k in range(len(tag)):
         style = -1
@@ -237,7 +237,7 @@ def read_declared(tree: Tree) -> Declared:
     n = len(tree.tag)
     found = Declared(np.full((n, 2), np.nan), np.zeros((n, 5), np.int32))
     found.marks[:, COLSPAN:] = 1
-    named = Attributes(tree.attribute_name, tree.attribute_spans)
+    named = PageAttributes(tree.attribute_name, tree.attribute_spans)
     read_all(np.frombuffer(tree.data, np.uint8), tree.tag, found, tree.first_attribute, named)
     return found
 

@@ -35,8 +35,8 @@ from blickfang.page.layout.columns import (
     SIDE,
     TAG,
     WIDTH,
+    LayoutNodes,
     Metrics,
-    Nodes,
     P,
     is_row,
     size_image,
@@ -54,10 +54,10 @@ MIN_WIDTH = 60.0  # text does not flow through a narrower channel
 SMALLEST = 10.0
 
 
-class Page(NamedTuple):
+class FlowArrays(NamedTuple):
     """All that the pass reads and writes."""
 
-    nodes: Nodes
+    nodes: LayoutNodes
     metrics: Metrics
     frames: Floats  # one row a node
     image: Floats  # one row a node: left, top, right, bottom, gap
@@ -86,7 +86,7 @@ def end_line(f: Floats, b: Integer) -> None:
 
 
 @inlined
-def add_content(page: Page, b: Integer) -> None:
+def add_content(page: FlowArrays, b: Integer) -> None:
     """Count the separators above what comes now."""
     f = page.frames
     f[b, GAP] += f[b, PENDING]
@@ -94,7 +94,7 @@ def add_content(page: Page, b: Integer) -> None:
 
 
 @inlined
-def mark(page: Page, r: Integer, b: Integer, width: float, height: float) -> None:
+def mark(page: FlowArrays, r: Integer, b: Integer, width: float, height: float) -> None:
     """Let the rectangle of a section grow by a piece of a line."""
     box, f = page.section, page.frames
     if np.isinf(box[r, 0]):
@@ -106,7 +106,7 @@ def mark(page: Page, r: Integer, b: Integer, width: float, height: float) -> Non
 
 
 @inlined
-def put_text(page: Page, k: Integer, b: Integer) -> None:
+def put_text(page: FlowArrays, k: Integer, b: Integer) -> None:
     """Let a text flow from line to line."""
     f, metrics = page.frames, page.metrics
     scale = metrics.scale[page.nodes.facts[b, TAG]]
@@ -148,7 +148,7 @@ def keep_side(f: Floats, b: Integer, x: float, end: float, side: Integer) -> Non
 
 
 @inlined
-def put_image(page: Page, k: Integer, b: Integer) -> None:
+def put_image(page: FlowArrays, k: Integer, b: Integer) -> None:
     """Place an image in the line, or at the side."""
     f, box, side = page.frames, page.image, np.int64(page.nodes.facts[k, SIDE])
     width, height = size_image(page.nodes.sizes, k, page.metrics, f[b, ROOM])
@@ -181,7 +181,7 @@ def resolve(width: float, room: float, otherwise: float) -> float:
 
 
 @inlined
-def size_item(page: Page, k: Integer, p: Integer) -> float:
+def size_item(page: FlowArrays, k: Integer, p: Integer) -> float:
     """Return the width of a part of a row."""
     f, facts = page.frames, page.nodes.facts
     room, own = f[p, ROOM], page.nodes.sizes[k, PREFERRED]
@@ -193,7 +193,7 @@ def size_item(page: Page, k: Integer, p: Integer) -> float:
 
 
 @inlined
-def place_block(page: Page, k: Integer, p: Integer) -> tuple[float, float, float]:
+def place_block(page: FlowArrays, k: Integer, p: Integer) -> tuple[float, float, float]:
     """Return left edge, top and width of a block in the frame that holds it."""
     f, facts = page.frames, page.nodes.facts
     if not np.isnan(page.nodes.sizes[k, CELL_WIDTH]):
@@ -216,7 +216,7 @@ def place_block(page: Page, k: Integer, p: Integer) -> tuple[float, float, float
 
 
 @inlined
-def open_frame(page: Page, k: Integer, place: tuple[float, float, float], gap: float) -> None:
+def open_frame(page: FlowArrays, k: Integer, place: tuple[float, float, float], gap: float) -> None:
     """Make the frame of a block."""
     f = page.frames
     x, y, width = place
@@ -230,7 +230,7 @@ def open_frame(page: Page, k: Integer, place: tuple[float, float, float], gap: f
 
 
 @inlined
-def open_block(page: Page, k: Integer) -> None:
+def open_block(page: FlowArrays, k: Integer) -> None:
     """Begin a block where its parent has come to."""
     f, tag = page.frames, page.nodes.facts[k, TAG]
     p = np.int64(page.nodes.facts[k, ABOVE])
@@ -241,7 +241,7 @@ def open_block(page: Page, k: Integer) -> None:
 
 
 @inlined
-def finish_frame(page: Page, k: Integer) -> float:
+def finish_frame(page: FlowArrays, k: Integer) -> float:
     """Return how far down a block reaches; floats hang out of paragraphs, others hold them."""
     f, tag = page.frames, page.nodes.facts[k, TAG]
     end_line(f, k)
@@ -260,7 +260,7 @@ def finish_frame(page: Page, k: Integer) -> float:
 
 
 @inlined
-def close_block(page: Page, k: Integer) -> Integer:
+def close_block(page: FlowArrays, k: Integer) -> Integer:
     """End a block, let its parent go on behind it; return the parent."""
     f, side = page.frames, np.int64(page.nodes.facts[k, SIDE])
     p = np.int64(page.nodes.facts[k, ABOVE])
@@ -288,7 +288,7 @@ def close_block(page: Page, k: Integer) -> Integer:
 
 
 @inlined
-def enter_run(page: Page, k: Integer, b: Integer) -> None:
+def enter_run(page: FlowArrays, k: Integer, b: Integer) -> None:
     """Begin a new line with a new run; in a row it is a part of its own."""
     f, r = page.frames, page.nodes.facts[k, RUN]
     if f[b, LINE_RUN] != r:
@@ -300,7 +300,7 @@ def enter_run(page: Page, k: Integer, b: Integer) -> None:
 
 
 @inlined
-def put_inline(page: Page, k: Integer) -> None:
+def put_inline(page: FlowArrays, k: Integer) -> None:
     """Place what stands in a line."""
     f, tag = page.frames, page.nodes.facts[k, TAG]
     b = np.int64(page.nodes.facts[k, HOLDER])
@@ -322,7 +322,7 @@ def put_inline(page: Page, k: Integer) -> None:
 
 
 @filling
-def stack(page: Page) -> None:
+def stack(page: FlowArrays) -> None:
     """Place all runs and images of a page."""
     facts = page.nodes.facts
     open_frame(page, np.int64(0), (0.0, 0.0, page.metrics.page_width), 0.0)

@@ -85,7 +85,7 @@ class LayoutOptions:
             raise SettingsError("min_characters must lie between 0 and max_characters")
 
 
-class Layout(NamedTuple):
+class SectionInput(NamedTuple):
     """What kernels ask of a page: arrays over its nodes."""
 
     parent: Ints
@@ -98,7 +98,7 @@ class Layout(NamedTuple):
     bar: Flags  # an image that only draws a line
 
 
-class Runs(NamedTuple):
+class InlineRuns(NamedTuple):
     """Runs of inline content. Over nodes: holder, run, characters; the others one entry a run."""
 
     holder: Ints  # the block that holds a node: itself, if it is one
@@ -129,14 +129,14 @@ def count_characters(text: Bytes, start: Integer, end: Integer) -> int:
 
 
 @inlined
-def is_hiding(layout: Layout, scan: Scan, k: Integer) -> bool:
+def is_hiding(layout: SectionInput, scan: Scan, k: Integer) -> bool:
     """Whether an element hides its text: with an image in it, a script is going to show it."""
     inside = scan.images[layout.end[k]] > scan.images[k]
     return bool(layout.flags[k] & np.uint32(HIDES)) and not inside
 
 
 @inlined
-def open_run(runs: Runs, count: Integer, owner: Integer, at: Integer) -> None:
+def open_run(runs: InlineRuns, count: Integer, owner: Integer, at: Integer) -> None:
     """Begin a run."""
     runs.owner[count] = owner
     runs.start[count] = runs.end[count] = at
@@ -144,7 +144,7 @@ def open_run(runs: Runs, count: Integer, owner: Integer, at: Integer) -> None:
 
 
 @inlined
-def add_text(layout: Layout, runs: Runs, r: Integer, k: Integer) -> None:
+def add_text(layout: SectionInput, runs: InlineRuns, r: Integer, k: Integer) -> None:
     """Add a text node to its run."""
     start, end = layout.offset[k], layout.offset[k + 1]
     if runs.length[r] == 0:
@@ -156,7 +156,7 @@ def add_text(layout: Layout, runs: Runs, r: Integer, k: Integer) -> None:
 
 
 @inlined
-def look_up_chain(layout: Layout, runs: Runs, scan: Scan, k: Integer) -> None:
+def look_up_chain(layout: SectionInput, runs: InlineRuns, scan: Scan, k: Integer) -> None:
     """Write down which block and which link hold a node."""
     parent = layout.parent[k]
     runs.holder[k] = k if layout.block[k] else runs.holder[parent]
@@ -166,7 +166,7 @@ def look_up_chain(layout: Layout, runs: Runs, scan: Scan, k: Integer) -> None:
 
 
 @filling
-def scan_runs(layout: Layout, runs: Runs, scan: Scan) -> int:
+def scan_runs(layout: SectionInput, runs: InlineRuns, scan: Scan) -> int:
     """Find the runs of a page; return how many. Blocks, hidden text and two line breaks end one."""
     count = 0
     broken = True  # the next text begins a run
@@ -196,26 +196,26 @@ def scan_runs(layout: Layout, runs: Runs, scan: Scan) -> int:
     return count
 
 
-def read_layout(tree: Tree, declared: Declared, options: LayoutOptions) -> Layout:
+def read_layout(tree: Tree, declared: Declared, options: LayoutOptions) -> SectionInput:
     """Return what kernels ask of a page."""
     width, height = declared.lengths.T
     bar = (tree.tag == IMG) & (width >= options.bar_width) & (height <= options.char_height)
     text = np.frombuffer(tree.text, np.uint8)
     block = is_block(tree, declared)
-    return Layout(tree.parent, tree.end, tree.tag, tree.flags, tree.offset, text, block, bar)
+    return SectionInput(tree.parent, tree.end, tree.tag, tree.flags, tree.offset, text, block, bar)
 
 
-def find_runs(layout: Layout) -> Runs:
+def find_runs(layout: SectionInput) -> InlineRuns:
     """Return the atomic sections of a page, those with only images among them."""
     n = len(layout.tag)
     scan = Scan(*np.zeros((2, n + 1), np.int32))
     np.cumsum(layout.tag == IMG, out=scan.images[1:])
-    runs = Runs(*np.zeros((8, n), np.int32))
+    runs = InlineRuns(*np.zeros((8, n), np.int32))
     count = scan_runs(layout, runs, scan)
-    return Runs(*runs[:3], *(column[:count] for column in runs[3:]))
+    return InlineRuns(*runs[:3], *(column[:count] for column in runs[3:]))
 
 
-def is_out_of_flow(layout: Layout) -> Flags:
+def is_out_of_flow(layout: SectionInput) -> Flags:
     """Return which images take no room: those in noscript are twins of others."""
     aside: Flags = np.logical_and(layout.flags & np.uint32(IN_NOSCRIPT), layout.tag == IMG)
     return aside

@@ -15,7 +15,7 @@ from blickfang.page import tags
 from blickfang.page.arrays import HIDES, IN_BUTTON, IN_DIALOG, LINKED, Bytes, Ints
 from blickfang.page.main import room as rooms
 from blickfang.page.main.classwords import AUTOMATON, Automaton, find_groups
-from blickfang.page.main.room import Room
+from blickfang.page.main.room import MainTextScratch
 from blickfang.page.tags import ATTRIBUTES, TAGS
 from blickfang.page.tree import Tree
 from blickfang.words import MULTIPLIER, finish
@@ -31,7 +31,7 @@ BLANK = 32  # the bytes that part pieces of text are not above it
 MEMORY_SHIFT = np.uint64(64 - rooms.MEMORY_BITS)
 
 
-class Page(NamedTuple):
+class BlockArrays(NamedTuple):
     """The arrays of a `Tree` that the kernels read."""
 
     data: Bytes
@@ -78,17 +78,17 @@ class Elements(NamedTuple):
     groups: NDArray[np.uint16]  # what its class and id say; classwords.py
 
 
-class Layout(NamedTuple):
+class PageBlocks(NamedTuple):
     """Blocks and elements of a page."""
 
     blocks: Blocks
     elements: Elements
 
 
-def lay_out(room: Room, b: int, m: int) -> Layout:
+def lay_out(room: MainTextScratch, b: int, m: int) -> PageBlocks:
     """Return b blocks and m elements as they stand in the room."""
     ints = room.ints
-    return Layout(
+    return PageBlocks(
         Blocks(
             ints[rooms.OWNER, :b],
             ints[rooms.START, :b],
@@ -115,7 +115,7 @@ look_at = inlined(lay_out)
 
 
 @inlined
-def count_words(page: Page, node: Integer) -> np.float32:
+def count_words(page: BlockArrays, node: Integer) -> np.float32:
     """Return how many words a text node has.
 
     In scripts without blanks every character is a word; one right behind another counts half.
@@ -128,7 +128,7 @@ def count_words(page: Page, node: Integer) -> np.float32:
 
 
 @inlined
-def begin_block(page: Page, node: Integer, owner: np.int32, blocks: Blocks, b: int) -> None:
+def begin_block(page: BlockArrays, node: Integer, owner: np.int32, blocks: Blocks, b: int) -> None:
     """Begin block b with a text node, without what parts it from the text before."""
     start, end = page.offset[node], page.offset[node + 1]
     while start < end and page.text[np.uint64(start)] <= BLANK:
@@ -140,7 +140,7 @@ def begin_block(page: Page, node: Integer, owner: np.int32, blocks: Blocks, b: i
 
 
 @inlined
-def add_text(page: Page, node: Integer, blocks: Blocks, b: int) -> None:
+def add_text(page: BlockArrays, node: Integer, blocks: Blocks, b: int) -> None:
     """Add a text node to block b."""
     words = count_words(page, node)
     blocks.end[b] = page.offset[node + 1]
@@ -151,14 +151,18 @@ def add_text(page: Page, node: Integer, blocks: Blocks, b: int) -> None:
 
 
 @inlined
-def begin_element(page: Page, node: Integer, up: np.int32, elements: Elements, m: int) -> None:
+def begin_element(
+    page: BlockArrays, node: Integer, up: np.int32, elements: Elements, m: int
+) -> None:
     """Write down element m."""
     elements.node[m], elements.up[m] = node, up
     elements.tag[m], elements.flags[m] = page.tag[node], page.flags[node]
 
 
 @inlined
-def find_runs(page: Page, traits: Bytes, layout: Layout, room: Room) -> tuple[int, int]:
+def find_runs(
+    page: BlockArrays, traits: Bytes, layout: PageBlocks, room: MainTextScratch
+) -> tuple[int, int]:
     """Write down blocks and elements, and for each node the blocks before it; count both."""
     blocks, elements = layout
     around, before = room.ints[rooms.AROUND], room.ints[rooms.BEFORE]
@@ -193,7 +197,7 @@ def find_runs(page: Page, traits: Bytes, layout: Layout, room: Room) -> tuple[in
 
 
 @inlined
-def sign(page: Page, node: Integer) -> np.uint64:
+def sign(page: BlockArrays, node: Integer) -> np.uint64:
     """Return a hash of an element's name and classes."""
     h: np.uint64 = page.name[node]
     for t in range(page.first_token[node], page.first_token[node + 1]):
@@ -203,7 +207,7 @@ def sign(page: Page, node: Integer) -> np.uint64:
 
 @inlined
 def recall_groups(
-    page: Page, row: Integer, signed: np.uint64, room: Room, automaton: Automaton
+    page: BlockArrays, row: Integer, signed: np.uint64, room: MainTextScratch, automaton: Automaton
 ) -> np.uint16:
     """Return what the class in an attribute says; the same sign is the same class."""
     slot = signed >> MEMORY_SHIFT
@@ -216,7 +220,7 @@ def recall_groups(
 
 @inlined
 def read_groups(
-    page: Page, node: Integer, signed: np.uint64, room: Room, automaton: Automaton
+    page: BlockArrays, node: Integer, signed: np.uint64, room: MainTextScratch, automaton: Automaton
 ) -> np.uint16:
     """Return what class and id of an element say; those of <body> speak of the whole page."""
     groups = np.uint16(0)
@@ -234,7 +238,7 @@ def read_groups(
 
 
 @inlined
-def number_styles(layout: Layout, room: Room) -> None:
+def number_styles(layout: PageBlocks, room: MainTextScratch) -> None:
     """Give blocks the same number whose owner and the element around it look the same."""
     blocks, elements = layout
     signs, keys, numbers = room.hashes[rooms.SIGN], room.table, room.numbers
@@ -256,7 +260,9 @@ def number_styles(layout: Layout, room: Room) -> None:
 
 
 @filling
-def find_blocks(page: Page, traits: Bytes, automaton: Automaton, room: Room) -> tuple[int, int]:
+def find_blocks(
+    page: BlockArrays, traits: Bytes, automaton: Automaton, room: MainTextScratch
+) -> tuple[int, int]:
     """Write the blocks and elements of a page into some room; return how many there are."""
     n = len(page.parent)
     b, m = find_runs(page, traits, look_at(room, n, n), room)
@@ -275,9 +281,9 @@ def find_blocks(page: Page, traits: Bytes, automaton: Automaton, room: Room) -> 
     return b, m
 
 
-def page_arrays(tree: Tree) -> Page:
+def page_arrays(tree: Tree) -> BlockArrays:
     """Return what the kernels read of a page."""
-    return Page(
+    return BlockArrays(
         tree.letters.data,
         tree.letters.text,
         tree.parent,
@@ -298,6 +304,6 @@ def page_arrays(tree: Tree) -> Page:
     )
 
 
-def read_blocks(tree: Tree, room: Room) -> Layout:
+def read_blocks(tree: Tree, room: MainTextScratch) -> PageBlocks:
     """Return the blocks and elements of a page, written into some room."""
     return lay_out(room, *find_blocks(page_arrays(tree), tags.TRAITS, AUTOMATON, room))

@@ -12,9 +12,9 @@ from blickfang.compiled import filling, inlined
 from blickfang.page import arrays
 from blickfang.page.arrays import Ints
 from blickfang.page.main import room as rooms
-from blickfang.page.main.blocks import BODY, Elements, Layout
+from blickfang.page.main.blocks import BODY, Elements, PageBlocks
 from blickfang.page.main.classwords import GROUPS
-from blickfang.page.main.room import Room
+from blickfang.page.main.room import MainTextScratch
 from blickfang.page.tags import TAGS
 
 Floats = NDArray[np.float64]
@@ -74,7 +74,7 @@ NEAR_MARKS, WAY_MARKS = (np.uint64((1 << len(groups)) - 1) for groups in (NEAR_G
 H1 = TAGS["h1"]
 
 
-class Rows(NamedTuple):
+class BlockFeatures(NamedTuple):
     """The features of blocks, and what follows from them."""
 
     numbers: Floats  # a row for each of NUMBERS
@@ -96,9 +96,9 @@ def make_owners() -> Marks:
     return owners
 
 
-def take_rows(room: Room, n: int) -> Rows:
+def take_rows(room: MainTextScratch, n: int) -> BlockFeatures:
     """Return where the features of n blocks stand in the room."""
-    return Rows(
+    return BlockFeatures(
         room.doubles[rooms.FEATURES_AT : rooms.FEATURES_AT + rooms.NUMBERS, :n],
         room.hashes[rooms.MARKS, :n],
         room.floats[rooms.MASS, :n],
@@ -121,7 +121,7 @@ def sum_before(values: NDArray[np.float32], sums: Floats) -> float:
 
 
 @filling
-def describe_blocks(layout: Layout, zones: Zones, owners: Marks, room: Room) -> None:
+def describe_blocks(layout: PageBlocks, zones: Zones, owners: Marks, room: MainTextScratch) -> None:
     """Write the features of each block; those that depend on the look are still to come."""
     blocks, elements = layout
     n = len(blocks.owner)
@@ -144,7 +144,7 @@ def describe_blocks(layout: Layout, zones: Zones, owners: Marks, room: Room) -> 
 
 
 @inlined
-def find_title(layout: Layout) -> int:
+def find_title(layout: PageBlocks) -> int:
     """Return the first block that is an <h1>, -1 where there is none."""
     for b in range(len(layout.blocks.owner)):
         if layout.elements.tag[layout.blocks.owner[b]] == H1:
@@ -183,7 +183,7 @@ def sum_styles(styles: Ints, values: Masses, sums: Floats) -> None:
 
 
 @filling
-def describe_places(layout: Layout, room: Room) -> None:
+def describe_places(layout: PageBlocks, room: MainTextScratch) -> None:
     """Write down the features that depend on what was taken for main text before."""
     blocks, elements = layout
     n = len(blocks.owner)

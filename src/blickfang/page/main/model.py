@@ -19,9 +19,9 @@ from blickfang.page import tags
 from blickfang.page.arrays import Bytes, Ints
 from blickfang.page.letters import NEW_LINE
 from blickfang.page.main.blocks import (
+    BlockArrays,
     Blocks,
     Hashes,
-    Page,
     find_blocks,
     look_at,
     page_arrays,
@@ -32,10 +32,10 @@ from blickfang.page.main.features import (
     MARKS,
     NUMBERS,
     ZONES,
+    BlockFeatures,
     Floats,
     Marks,
     Masses,
-    Rows,
     Zones,
     describe_blocks,
     describe_places,
@@ -43,7 +43,7 @@ from blickfang.page.main.features import (
     make_owners,
 )
 from blickfang.page.main.repeated import Flags, drop_repeated
-from blickfang.page.main.room import Room, take_room
+from blickfang.page.main.room import MainTextScratch, take_room
 from blickfang.page.tree import Tree
 
 SEED_WORDS, SEED_LINKS = 10, 0.33  # at the first look: at least so many words, so few in links
@@ -53,7 +53,7 @@ HOPELESS = -0.5  # of the sum of weights: a chance under KEEP_LOW, which nobody 
 TOO_LITTLE = 0.3  # less than this share of the page's words: forums, lists, products
 
 
-class Model(NamedTuple):
+class MainTextModel(NamedTuple):
     """What the kernels know beforehand."""
 
     weights: Floats  # a row for each look, the bias last
@@ -74,10 +74,10 @@ class MainText(NamedTuple):
 NO_MAIN_TEXT = MainText("", np.empty((0, 2), np.int32), 0.0)  # where nobody looked for it
 
 
-def make_model(looks: list[dict[str, float]]) -> Model:
+def make_model(looks: list[dict[str, float]]) -> MainTextModel:
     """Return the model with these weights: for each look those of the features, and "bias"."""
     rows = [[look[name] for name in [*FEATURES, "bias"]] for look in looks]
-    return Model(
+    return MainTextModel(
         np.array(rows, np.float64).reshape(len(looks), len(FEATURES) + 1),
         np.array(list(ZONES.values()), np.uint32),
         make_owners(),
@@ -96,7 +96,7 @@ def seed_mass(blocks: Blocks, mass: Masses) -> None:
 
 
 @filling
-def expect_mass(blocks: Blocks, rows: Rows) -> None:
+def expect_mass(blocks: Blocks, rows: BlockFeatures) -> None:
     """Write how much main text each block has by what the model says."""
     for b in range(len(rows.mass)):
         plain, chance = blocks.words[b] - blocks.links[b], rows.chances[b]
@@ -104,7 +104,7 @@ def expect_mass(blocks: Blocks, rows: Rows) -> None:
 
 
 @filling
-def weigh(rows: Rows, weights: Floats) -> None:
+def weigh(rows: BlockFeatures, weights: Floats) -> None:
     """Write for each block the chance that it is main text.
 
     Feature by feature, so that many blocks are weighed at once; most marks no block of a page has.
@@ -164,10 +164,12 @@ def average(blocks: Blocks, keep: Flags, chances: Floats) -> float:
 
 
 @filling
-def pick_blocks(page: Page, model: Model, room: Room) -> tuple[int, float]:
+def pick_blocks(
+    page: BlockArrays, model: MainTextModel, room: MainTextScratch
+) -> tuple[int, float]:
     """Write the spans of the main text; return how many, and how sure the model is of it."""
-    page, room = Page(*page), Room(*room)
-    model = Model(model[0], model[1], model[2], model[3], Automaton(*model[4]))
+    page, room = BlockArrays(*page), MainTextScratch(*room)
+    model = MainTextModel(model[0], model[1], model[2], model[3], Automaton(*model[4]))
     b, m = find_blocks(page, model.traits, model.automaton, room)
     layout, rows, keep = look_at(room, b, m), look_at_rows(room, b), room.keep[:b]
     describe_blocks(layout, model.zones, model.owners, room)
@@ -197,19 +199,19 @@ def join_blocks(text: Bytes, spans: Ints, room: Bytes) -> Integer:
 
 
 @cache
-def load_model() -> Model:
+def load_model() -> MainTextModel:
     """Return the model that training/maintext.py has written."""
     path = Path(__file__).with_name("weights.json")
     return make_model(json.loads(path.read_text(encoding="utf-8")))
 
 
 @cache
-def load_plain_model() -> Model:
+def load_plain_model() -> MainTextModel:
     """Return the same as kernels are given it."""
     return unnamed_all(load_model())
 
 
-def find_spans(tree: Tree, model: Model) -> tuple[Ints, float]:
+def find_spans(tree: Tree, model: MainTextModel) -> tuple[Ints, float]:
     """Return where the main text stands in the text of a page, and how sure the model is of it.
 
     The model is a plain one.

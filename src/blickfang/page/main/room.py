@@ -16,7 +16,7 @@ MOST_WORDS = 2**16
 _scratch = threading.local()
 
 
-class Room(NamedTuple):
+class MainTextScratch(NamedTuple):
     """Columns for the nodes of a page, a row each; tables for its words."""
 
     ints: NDArray[np.int32]
@@ -47,18 +47,18 @@ SIGN, MARKS = range(2)  # of `Room.hashes`: of elements; of blocks
 GROUPS, WAYS = range(2)  # of `Room.groups`, of elements
 
 
-def take_room(nodes: int, words: int) -> Room:
+def take_room(nodes: int, words: int) -> MainTextScratch:
     """Return room for a page: this thread's own, until its next page."""
-    room: Room | None = getattr(_scratch, "room", None)
+    room: MainTextScratch | None = getattr(_scratch, "room", None)
     if room is None:
         room = _scratch.room = make_room(MOST_NODES, MOST_WORDS)
     return room if nodes <= MOST_NODES and words <= MOST_WORDS else make_room(nodes, words)
 
 
-def make_room(nodes: int, words: int) -> Room:
+def make_room(nodes: int, words: int) -> MainTextScratch:
     """Return room for a page of so many nodes and words."""
     size = nodes + 1
-    return Room(
+    return MainTextScratch(
         np.empty((INTS, size), np.int32),
         np.empty((len(FLOATS), size), np.float32),
         np.empty((FEATURES_AT + NUMBERS, size), np.float64),

@@ -18,7 +18,7 @@ Doubles = NDArray[np.float64]
 CONTRAST = 4  # grey levels by which a neighbour must be lighter to count
 
 
-class Tables(NamedTuple):
+class LookTables(NamedTuple):
     """What names colours, directions and patterns."""
 
     colour: Bytes  # by the upper five bits of red, green and blue
@@ -26,7 +26,7 @@ class Tables(NamedTuple):
     pattern: Bytes  # by which of eight neighbours are lighter
 
 
-class Counts(NamedTuple):
+class LookCounts(NamedTuple):
     """What was counted."""
 
     colours: Doubles
@@ -35,7 +35,9 @@ class Counts(NamedTuple):
 
 
 @filling
-def count_looks(rgb: Bytes, grey: Bytes, half: Bytes, tables: Tables, counts: Counts) -> None:
+def count_looks(
+    rgb: Bytes, grey: Bytes, half: Bytes, tables: LookTables, counts: LookCounts
+) -> None:
     """Count colours, edges and patterns of a small picture."""
     side, cells = grey.shape[0], counts.edges.shape[0]
     for y in range(side):

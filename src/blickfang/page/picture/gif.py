@@ -9,7 +9,7 @@ from blickfang.page.picture.limits import BROKEN, MAX_BLOCKS, TOO_MANY_PARTS, TR
 
 EXTENSION, FRAME, TRAILER = 0x21, 0x2C, 0x3B
 CONTROL, APPLICATION = 0xF9, 0xFF
-XMP = b"\x0bXMP DataXMP"
+GIF_XMP = b"\x0bXMP DataXMP"
 XMP_TRAILER = 258  # bytes that make the text look like blocks
 
 
@@ -41,8 +41,8 @@ def take_gif_apart(data: bytes) -> Anatomy | str:
                 kept += control + data[start:at] + b";"
         elif data[start + 1] == CONTROL:
             control = data[start:at]
-        elif data.startswith(XMP, blocks):
-            xmp = data[blocks + len(XMP) : max(blocks + len(XMP), at - XMP_TRAILER)]
+        elif data.startswith(GIF_XMP, blocks):
+            xmp = data[blocks + len(GIF_XMP) : max(blocks + len(GIF_XMP), at - XMP_TRAILER)]
     if not frames:
         return BROKEN if at < len(data) else TRUNCATED
     return Anatomy(*size, frames, kept, xmp=xmp)

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from blickfang.page.picture.counts import Bytes, Counts, Doubles, Tables, count_looks
+from blickfang.page.picture.counts import Bytes, Doubles, LookCounts, LookTables, count_looks
 from blickfang.page.picture.small import SIDE
 
 HUES, GREYS = 12, 8
@@ -86,13 +86,13 @@ def _name_patterns() -> Bytes:
     return np.where(turns <= 2, bits.sum(axis=1), KINDS - 1).astype(np.uint8)
 
 
-TABLES = Tables(_name_colours(), _name_directions(), _name_patterns())
+TABLES = LookTables(_name_colours(), _name_directions(), _name_patterns())
 BLEND = _blend_colours()
 
 
 def make_looks(small: Image.Image, grey: Image.Image, half: Image.Image) -> NDArray[np.float32]:
     """Return the features of a small picture, given in colours, in grey and at half its size."""
-    counts = Counts(np.zeros(COLOURS), np.zeros((CELLS, CELLS, FINE)), np.zeros((2, KINDS)))
+    counts = LookCounts(np.zeros(COLOURS), np.zeros((CELLS, CELLS, FINE)), np.zeros((2, KINDS)))
     count_looks(np.asarray(small), np.asarray(grey), np.asarray(half), TABLES, counts)
     edges = counts.edges.reshape(CELLS**2, DIRECTIONS, FINE // DIRECTIONS).sum(axis=2).ravel()
     lines = counts.edges.sum(axis=(0, 1))

@@ -15,8 +15,8 @@ from blickfang.errors import SettingsError
 from blickfang.page.picture.limits import PictureLimits
 from blickfang.page.picture.picture import show_picture
 
-MISSING_PACKAGE = 'the judge of nudity is missing: pip install "blickfang[nsfw]"'
-MOST = 640  # pixels of the longer side; the model itself sees 320
+NUDITY_MISSING = 'the judge of nudity is missing: pip install "blickfang[nsfw]"'
+NUDITY_SIDE = 640  # pixels of the longer side; the model itself sees 320
 NAKED = frozenset(
     (
         "ANUS_EXPOSED",
@@ -35,13 +35,13 @@ class NudityJudge:
         try:
             package = importlib.import_module("nudenet")
         except ImportError as error:
-            raise SettingsError(MISSING_PACKAGE) from error
+            raise SettingsError(NUDITY_MISSING) from error
         self._limits = limits
         self._model: Any = package.NudeDetector()
 
     def judge(self, url: str, data: bytes) -> float | Failure:
         """Return how sure the model is that a picture shows nakedness."""
-        image = show_picture(url, data, MOST, self._limits)
+        image = show_picture(url, data, NUDITY_SIDE, self._limits)
         if isinstance(image, Failure):
             return image
         parts = self._model.detect(np.ascontiguousarray(np.asarray(image)[:, :, ::-1]))

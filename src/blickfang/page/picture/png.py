@@ -24,7 +24,7 @@ SPOKEN = {b"XML:com.adobe.xmp": "xmp", b"Copyright": "copyright", b"Author": "au
 PROFILES = {b"exif": "exif", b"APP1": "exif", b"iptc": "iim", b"xmp": "xmp"}
 PROFILE = re.compile(rb"Raw profile type (\w+)")
 PROFILE_TEXT = re.compile(rb"\s*\w+\s+\d+\s+([0-9a-fA-F\s]*)")
-EXIF, PHOTOSHOP = b"Exif\0\0", b"8BIM\x04\x04\0\0"
+PNG_EXIF, PNG_PHOTOSHOP = b"Exif\0\0", b"8BIM\x04\x04\0\0"
 
 
 def take_png_apart(data: bytes) -> Anatomy | str:
@@ -45,10 +45,10 @@ def take_png_apart(data: bytes) -> Anatomy | str:
     if data[12:16] != b"IHDR" or b"IDAT" not in seen:
         return BROKEN if b"IEND" in seen else TRUNCATED
     width, height = int.from_bytes(data[16:20]), int.from_bytes(data[20:24])
-    exif = exif or notes.get("exif", b"").removeprefix(EXIF)
+    exif = exif or notes.get("exif", b"").removeprefix(PNG_EXIF)
     iim = notes.get("iim", b"")
-    if iim.startswith(PHOTOSHOP):
-        iim = iim[len(PHOTOSHOP) + 4 :]
+    if iim.startswith(PNG_PHOTOSHOP):
+        iim = iim[len(PNG_PHOTOSHOP) + 4 :]
     plain, xmp = b"".join(kept), notes.get("xmp", b"")
     return Anatomy(width, height, max(1, frames), plain, 1, xmp, exif, iim, notes)
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from blickfang.compiled import Integer, Plain, inlined, inner, unnamed
 from blickfang.page.structure.tables import (
     KEPT_ENTRIES,
-    Sheet,
+    StampedTable,
     lend_sheets,
     place_entry,
     take_sheet,
@@ -68,22 +68,22 @@ SYMBOL = np.dtype(
 )
 
 
-class Groups(NamedTuple):
+class SiblingGroups(NamedTuple):
     """What was found so far on a page, and room to work in."""
 
     nodes: Any  # NODE
     symbols: Any  # SYMBOL, of the parent at work
-    slots: Sheet  # of symbols
-    holders: Sheet
+    slots: StampedTable  # of symbols
+    holders: StampedTable
     tokens: NDArray[np.uint64]
     state: NDArray[np.int64]
 
 
 @inlined
-def name_groups(given: Plain) -> Groups:
+def name_groups(given: Plain) -> SiblingGroups:
     """Return what `make_groups` gives with names."""
-    slots, holders = Sheet(*given[2]), Sheet(*given[3])
-    return Groups(given[0], given[1], slots, holders, given[4], given[5])
+    slots, holders = StampedTable(*given[2]), StampedTable(*given[3])
+    return SiblingGroups(given[0], given[1], slots, holders, given[4], given[5])
 
 
 def make_groups(terms: Terms, tokens: NDArray[np.uint64]) -> Plain:
@@ -134,7 +134,7 @@ def holder_key(terms: Terms, p: Integer, c: Integer, token: np.uint64) -> np.uin
 
 
 @inlined
-def choose_holder(terms: Terms, groups: Groups, p: Integer, c: Integer) -> None:
+def choose_holder(terms: Terms, groups: SiblingGroups, p: Integer, c: Integer) -> None:
     """Note the tag of a child with that class which most of its like have."""
     most = 1
     chosen = np.uint64(0)
@@ -150,7 +150,7 @@ def choose_holder(terms: Terms, groups: Groups, p: Integer, c: Integer) -> None:
 
 
 @inner
-def list_kids(terms: Terms, groups: Groups, p: Integer) -> None:
+def list_kids(terms: Terms, groups: SiblingGroups, p: Integer) -> None:
     """List the live children of a node, and the class of each that holds an image."""
     at = groups.state[USED]
     groups.nodes[p].listed = True
@@ -172,14 +172,14 @@ def list_kids(terms: Terms, groups: Groups, p: Integer) -> None:
 
 
 @inlined
-def holder_of(terms: Terms, groups: Groups, c: Integer, coarse: bool) -> np.uint64:
+def holder_of(terms: Terms, groups: SiblingGroups, c: Integer, coarse: bool) -> np.uint64:
     """Return what holds an image: a tag and its usual class, or just the tag."""
     return finish(terms[c].name) if coarse else groups.nodes[c].holder
 
 
 @inlined
 def symbol_of(
-    terms: Terms, groups: Groups, c: Integer, holder: np.uint64, coarse: bool
+    terms: Terms, groups: SiblingGroups, c: Integer, holder: np.uint64, coarse: bool
 ) -> np.uint64:
     """Return what a child counts as in the sequence of its siblings."""
     image, text = images_in(terms, c) > 0, texts_in(terms, c) > 0
@@ -191,7 +191,7 @@ def symbol_of(
 
 @inner
 def number_symbols(
-    terms: Terms, groups: Groups, p: Integer, holder: np.uint64, coarse: bool
+    terms: Terms, groups: SiblingGroups, p: Integer, holder: np.uint64, coarse: bool
 ) -> int:
     """Number the symbols of the children of p in order of appearance; return how many."""
     take_sheet(groups.slots)
@@ -215,7 +215,7 @@ def number_symbols(
 
 @inlined
 def holder_number(
-    terms: Terms, groups: Groups, p: Integer, holder: np.uint64, coarse: bool
+    terms: Terms, groups: SiblingGroups, p: Integer, holder: np.uint64, coarse: bool
 ) -> tuple[int, int, int, int]:
     """Return the number of the holders' symbol, how many there are, and where first and last."""
     number, count, first, last = -1, 0, -1, -1

@@ -8,7 +8,7 @@ import numpy as np
 
 from blickfang.compiled import Integer, inlined, inner
 from blickfang.page import tags
-from blickfang.page.structure.groups import Groups, images_in, texts_in
+from blickfang.page.structure.groups import SiblingGroups, images_in, texts_in
 from blickfang.page.structure.tables import take_sheet
 from blickfang.page.structure.terms import Terms
 from blickfang.page.tags import TAGS, TRAITS
@@ -33,7 +33,9 @@ def part_of(terms: Terms, k: Integer, by_tag: bool) -> np.uint64:
 
 
 @inner
-def compare(terms: Terms, groups: Groups, one: Integer, other: Integer, by_tag: bool) -> float:
+def compare(
+    terms: Terms, groups: SiblingGroups, one: Integer, other: Integer, by_tag: bool
+) -> float:
     """Return how much the beginnings of two subtrees have in common: Dice of their bags."""
     take_sheet(groups.slots)
     table, stamp = groups.slots.slots, groups.slots.stamp[0]
@@ -66,7 +68,7 @@ def compare(terms: Terms, groups: Groups, one: Integer, other: Integer, by_tag: 
 
 
 @inlined
-def is_same_class(terms: Terms, groups: Groups, one: Integer, other: Integer) -> bool:
+def is_same_class(terms: Terms, groups: SiblingGroups, one: Integer, other: Integer) -> bool:
     """Whether two siblings have the same tag and usual class, or one of them no class."""
     if terms[one].name != terms[other].name or terms[one].tag == tags.TEXT:
         return False
@@ -85,7 +87,7 @@ def is_row(tag: Integer) -> bool:
 
 
 @inlined
-def likeness_of(terms: Terms, groups: Groups, x: Integer, other: Integer) -> float:
+def likeness_of(terms: Terms, groups: SiblingGroups, x: Integer, other: Integer) -> float:
     """Return how alike two siblings are, by classes or by block structure."""
     alike = compare(terms, groups, x, other, False)
     if alike < ALIKE:
@@ -95,7 +97,7 @@ def likeness_of(terms: Terms, groups: Groups, x: Integer, other: Integer) -> flo
 
 @inner
 def count_peers(
-    terms: Terms, groups: Groups, p: Integer, x: Integer
+    terms: Terms, groups: SiblingGroups, p: Integer, x: Integer
 ) -> tuple[int, int, int, float]:
     """Return the peers with image, those without, those that say something else, the most alike."""
     first, here = groups.nodes[p].first_kid, groups.nodes[x].place
@@ -130,7 +132,7 @@ def says_the_same(terms: Terms, one: Integer, other: Integer) -> bool:
 
 
 @inner
-def is_one_of_many(terms: Terms, groups: Groups, p: Integer, x: Integer) -> bool:
+def is_one_of_many(terms: Terms, groups: SiblingGroups, p: Integer, x: Integer) -> bool:
     """Whether a child that holds an image and text is one of several alike."""
     if groups.nodes[x].wrapped == 0:
         peers, plain, different, closest = count_peers(terms, groups, p, x)
@@ -140,7 +142,9 @@ def is_one_of_many(terms: Terms, groups: Groups, p: Integer, x: Integer) -> bool
 
 
 @inner
-def has_few_images(terms: Terms, groups: Groups, p: Integer, x: Integer, share: float) -> bool:
+def has_few_images(
+    terms: Terms, groups: SiblingGroups, p: Integer, x: Integer, share: float
+) -> bool:
     """Whether fewer than a share of the siblings like x that have text have an image."""
     texts: Integer = 0
     images: Integer = 0

@@ -18,7 +18,7 @@ from blickfang.page.structure.groups import (
     NEIGHBOURS,
     RUNNING_TEXT,
     SOLVED,
-    Groups,
+    SiblingGroups,
     holder_number,
     holder_of,
     images_in,
@@ -39,14 +39,14 @@ PROSE_SHARE, PROSE_BLOCKS, MANY_PROSE = 0.7, 2, 1.2
 
 
 @inlined
-def kid(groups: Groups, p: Integer, j: Integer) -> Integer:
+def kid(groups: SiblingGroups, p: Integer, j: Integer) -> Integer:
     """Return the j-th live child."""
     return groups.nodes[groups.nodes[p].first_kid + j].kid
 
 
 @inlined
 def count_segments(
-    groups: Groups, start: int, last: int, begin: int, known: int
+    groups: SiblingGroups, start: int, last: int, begin: int, known: int
 ) -> tuple[int, int]:
     """Count in how many of the whole segments each symbol stands; return their number and longest.
 
@@ -70,7 +70,9 @@ def count_segments(
 
 
 @inlined
-def trim_last(groups: Groups, last: int, begin: int, shape: tuple[int, int], kids: int) -> int:
+def trim_last(
+    groups: SiblingGroups, last: int, begin: int, shape: tuple[int, int], kids: int
+) -> int:
     """Return where the last segment ends: at what the others do not know, or at their length."""
     others, longest = shape
     end = last + 1
@@ -82,7 +84,9 @@ def trim_last(groups: Groups, last: int, begin: int, shape: tuple[int, int], kid
 
 
 @inlined
-def count_single(groups: Groups, start: int, end: int, begin: int, holder: int) -> tuple[int, int]:
+def count_single(
+    groups: SiblingGroups, start: int, end: int, begin: int, holder: int
+) -> tuple[int, int]:
     """Return how many segments there are, and how many of them have exactly one image."""
     segments = single = inside = 0
     for j in range(start, end):
@@ -95,7 +99,7 @@ def count_single(groups: Groups, start: int, end: int, begin: int, holder: int) 
 
 
 @inlined
-def count_missing(groups: Groups, last: int, end: int, others: int, known: int) -> float:
+def count_missing(groups: SiblingGroups, last: int, end: int, others: int, known: int) -> float:
     """Return the share of the common symbols that the last segment lacks."""
     common = present = 0
     for symbol in range(known):
@@ -109,7 +113,7 @@ def count_missing(groups: Groups, last: int, end: int, others: int, known: int) 
 
 
 @inlined
-def find_last(groups: Groups, begin: int, seen: Seen) -> int:
+def find_last(groups: SiblingGroups, begin: int, seen: Seen) -> int:
     """Return the last place of a symbol up to the last holder."""
     j = seen[3]
     while groups.nodes[j].id != begin:
@@ -119,7 +123,7 @@ def find_last(groups: Groups, begin: int, seen: Seen) -> int:
 
 @inner
 def rate_start(
-    terms: Terms, groups: Groups, p: Integer, seen: Seen, start: int, known: int
+    terms: Terms, groups: SiblingGroups, p: Integer, seen: Seen, start: int, known: int
 ) -> tuple[float, float, int]:
     """Rate a cut at the symbol that stands at `start`; also return the share of single images."""
     begin, kids = groups.nodes[start].id, groups.nodes[p].kid_count
@@ -142,7 +146,7 @@ def rate_start(
 
 @inner
 def choose_start(
-    terms: Terms, groups: Groups, p: Integer, seen: Seen, known: int
+    terms: Terms, groups: SiblingGroups, p: Integer, seen: Seen, known: int
 ) -> tuple[int, int, float]:
     """Return where the first record begins, where the last one ends, and the share of singles."""
     _, count, first, last = seen
@@ -165,7 +169,7 @@ def choose_start(
 
 
 @inlined
-def likeness(groups: Groups, one: int, other: int) -> float:
+def likeness(groups: SiblingGroups, one: int, other: int) -> float:
     """Return how much two segments have in common: Dice of their bags of symbols."""
     begin, end = groups.nodes[one].cut, groups.nodes[one + 1].cut
     for j in range(begin, end):
@@ -183,7 +187,7 @@ def likeness(groups: Groups, one: int, other: int) -> float:
 
 
 @inner
-def regularity(groups: Groups, segment: int, segments: int) -> float:
+def regularity(groups: SiblingGroups, segment: int, segments: int) -> float:
     """Return the mean likeness of a segment and its neighbours."""
     total, compared = 0.0, 0
     for other in range(max(0, segment - NEIGHBOURS), min(segments, segment + NEIGHBOURS + 1)):
@@ -194,7 +198,7 @@ def regularity(groups: Groups, segment: int, segments: int) -> float:
 
 
 @inner
-def weigh_prose(terms: Terms, groups: Groups, p: Integer, known: int, segments: int) -> bool:
+def weigh_prose(terms: Terms, groups: SiblingGroups, p: Integer, known: int, segments: int) -> bool:
     """Sum up words and prose by symbol; return whether running text stands between the images."""
     for symbol in range(known):
         groups.symbols[symbol].words = groups.symbols[symbol].prose = 0
@@ -213,7 +217,7 @@ def weigh_prose(terms: Terms, groups: Groups, p: Integer, known: int, segments: 
 
 
 @inlined
-def is_prose(groups: Groups, symbol: Integer) -> bool:
+def is_prose(groups: SiblingGroups, symbol: Integer) -> bool:
     """Whether the children of a symbol are running text."""
     words = groups.symbols[symbol].words
     prose = groups.symbols[symbol].prose
@@ -221,7 +225,9 @@ def is_prose(groups: Groups, symbol: Integer) -> bool:
 
 
 @inlined
-def has_rival(terms: Terms, groups: Groups, p: Integer, segment: int, holding: Integer) -> bool:
+def has_rival(
+    terms: Terms, groups: SiblingGroups, p: Integer, segment: int, holding: Integer
+) -> bool:
     """Whether a segment has another part with image and text: each is a record of its own."""
     if not texts_in(terms, holding):
         return False
@@ -235,7 +241,7 @@ def has_rival(terms: Terms, groups: Groups, p: Integer, segment: int, holding: I
 
 @inner
 def keep_run(
-    terms: Terms, groups: Groups, p: Integer, segment: int, holder: int, bits: int
+    terms: Terms, groups: SiblingGroups, p: Integer, segment: int, holder: int, bits: int
 ) -> None:
     """Note a segment as the record of the one image holder in it."""
     begin, end = groups.nodes[segment].cut, groups.nodes[segment + 1].cut
@@ -261,7 +267,7 @@ def keep_run(
 
 
 @inner
-def cut_run(terms: Terms, groups: Groups, p: Integer, c: Integer, coarse: bool) -> None:
+def cut_run(terms: Terms, groups: SiblingGroups, p: Integer, c: Integer, coarse: bool) -> None:
     """Cut the children of p into records, by fine or coarse symbols, and note what is regular."""
     holder = holder_of(terms, groups, c, coarse)
     known = number_symbols(terms, groups, p, holder, coarse)
@@ -289,7 +295,7 @@ def cut_run(terms: Terms, groups: Groups, p: Integer, c: Integer, coarse: bool) 
 
 
 @inlined
-def needs_retry(groups: Groups, p: Integer, holder: np.uint64) -> bool:
+def needs_retry(groups: SiblingGroups, p: Integer, holder: np.uint64) -> bool:
     """Mark the holders of a class as looked at; return whether one of them has no record yet."""
     missing = False
     for j in range(groups.nodes[p].kid_count):
@@ -301,7 +307,7 @@ def needs_retry(groups: Groups, p: Integer, holder: np.uint64) -> bool:
 
 
 @inner
-def find_runs(terms: Terms, groups: Groups, p: Integer) -> None:
+def find_runs(terms: Terms, groups: SiblingGroups, p: Integer) -> None:
     """Find the records among the children of p that hold images."""
     if groups.nodes[p].listed:
         return

@@ -20,7 +20,7 @@ _scratch = threading.local()
 Table = Any  # an array of SLOT, a power of two long; numba knows its fields, mypy does not
 
 
-class Sheet(NamedTuple):
+class StampedTable(NamedTuple):
     """A table whose entries count only if they have the stamp."""
 
     slots: Table
@@ -32,25 +32,27 @@ def make_table(entries: int) -> Table:
     return np.zeros(2 << max(entries, 8).bit_length(), SLOT)
 
 
-def lend_sheets(*entries: int) -> list[Sheet]:
+def lend_sheets(*entries: int) -> list[StampedTable]:
     """Return room for so many keys each: this thread's own, until it asks again."""
     if max(entries) > KEPT_ENTRIES:
-        return [Sheet(make_table(count), np.zeros(1, np.int64)) for count in entries]
+        return [StampedTable(make_table(count), np.zeros(1, np.int64)) for count in entries]
     return [_lend_sheet(number, count) for number, count in enumerate(entries)]
 
 
-def _lend_sheet(number: int, entries: int) -> Sheet:
+def _lend_sheet(number: int, entries: int) -> StampedTable:
     """Return one of the thread's sheets; by each of its sizes it is kept, as a view costs a µs."""
-    kept: dict[int, dict[int, Sheet]] | None = getattr(_scratch, "sheets", None)
+    kept: dict[int, dict[int, StampedTable]] | None = getattr(_scratch, "sheets", None)
     if kept is None:
         kept = _scratch.sheets = {}
     bits, whole = max(entries, 8).bit_length(), KEPT_ENTRIES.bit_length()
     sizes = kept.get(number)
     if sizes is None or sizes[whole].stamp[0] > LAST_STAMP:
-        sizes = kept[number] = {whole: Sheet(make_table(KEPT_ENTRIES), np.zeros(1, np.int64))}
+        sizes = kept[number] = {
+            whole: StampedTable(make_table(KEPT_ENTRIES), np.zeros(1, np.int64))
+        }
     if bits not in sizes:
         slots, stamp = sizes[whole]
-        sizes[bits] = Sheet(slots[: 2 << bits], stamp)
+        sizes[bits] = StampedTable(slots[: 2 << bits], stamp)
     return sizes[bits]
 
 
@@ -73,13 +75,13 @@ def count_key(table: Table, key: np.uint64, amount: Integer) -> None:
 
 
 @inlined
-def take_sheet(sheet: Sheet) -> None:
+def take_sheet(sheet: StampedTable) -> None:
     """Begin with an empty sheet."""
     sheet.stamp[0] += 1
 
 
 @inlined
-def place_entry(sheet: Sheet, key: np.uint64) -> np.uint64:
+def place_entry(sheet: StampedTable, key: np.uint64) -> np.uint64:
     """Return where a key stands on a sheet, from now on."""
     slots, stamp = sheet.slots, sheet.stamp[0]
     mask = np.uint64(len(slots) - 1)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from blickfang.compiled import Integer, Plain, filling, inlined, unnamed
 from blickfang.page import tags
 from blickfang.page.arrays import HIDES
-from blickfang.page.structure.tables import Sheet, lend_sheets, place_entry, take_sheet
+from blickfang.page.structure.tables import StampedTable, lend_sheets, place_entry, take_sheet
 from blickfang.page.structure.texts import STOP_INSIDE, read_text_node
 from blickfang.page.tags import TAGS, TRAITS
 from blickfang.page.tree import Tree
@@ -64,7 +64,7 @@ ROW = np.dtype(
 Terms = Any  # an array of ROW, one row a node and one behind; numba knows its fields, mypy does not
 
 
-class Nodes(NamedTuple):
+class TermNodes(NamedTuple):
     """The arrays of a `Tree` that the kernel reads."""
 
     text: Bytes
@@ -80,7 +80,7 @@ class Nodes(NamedTuple):
 
 
 @inlined
-def copy_node(nodes: Nodes, terms: Terms, k: Integer) -> None:
+def copy_node(nodes: TermNodes, terms: Terms, k: Integer) -> None:
     """Write down what the tree says of a node."""
     terms[k].name, terms[k].parent, terms[k].end = nodes.name[k], nodes.parent[k], nodes.end[k]
     terms[k].tag, terms[k].offset = nodes.tag[k], nodes.offset[k]
@@ -89,7 +89,7 @@ def copy_node(nodes: Nodes, terms: Terms, k: Integer) -> None:
 
 
 @inlined
-def end_terms(nodes: Nodes, terms: Terms, images: Integer) -> None:
+def end_terms(nodes: TermNodes, terms: Terms, images: Integer) -> None:
     """Write down what stands behind all nodes."""
     n = len(nodes.tag)
     terms[n].images, terms[n].offset = images, nodes.offset[n]
@@ -101,7 +101,7 @@ def end_terms(nodes: Nodes, terms: Terms, images: Integer) -> None:
 
 
 @inlined
-def count_texts(nodes: Nodes, terms: Terms, hashes: Hashes, labels: Sheet) -> None:
+def count_texts(nodes: TermNodes, terms: Terms, hashes: Hashes, labels: StampedTable) -> None:
     """Count images, and read the text nodes: their words, what they show, how often each is said.
 
     Words come into `words`.
@@ -126,13 +126,13 @@ def count_texts(nodes: Nodes, terms: Terms, hashes: Hashes, labels: Sheet) -> No
 
 
 @inlined
-def is_label(labels: Sheet, h: np.uint64) -> bool:
+def is_label(labels: StampedTable, h: np.uint64) -> bool:
     """Whether a short text is said again and again."""
     return bool(labels.slots[place_entry(labels, h)].count >= LABEL_TIMES)
 
 
 @inlined
-def sum_up(terms: Terms, flags: NDArray[np.uint32], hashes: Hashes, labels: Sheet) -> None:
+def sum_up(terms: Terms, flags: NDArray[np.uint32], hashes: Hashes, labels: StampedTable) -> None:
     """Turn what single nodes hold into prefix sums."""
     words = said = texts = headings = stops = blocks = 0
     unseen_until = 0
@@ -166,7 +166,7 @@ def sum_up(terms: Terms, flags: NDArray[np.uint32], hashes: Hashes, labels: Shee
 
 
 @inlined
-def sign_nodes(terms: Terms, tokens: Hashes, places: Hashes, counts: Sheet) -> None:
+def sign_nodes(terms: Terms, tokens: Hashes, places: Hashes, counts: StampedTable) -> None:
     """Give every node its signature; `places` is room for as many as there are tokens."""
     take_sheet(counts)
     for t in range(len(tokens)):
@@ -232,7 +232,7 @@ def is_running(terms: Terms, k: Integer) -> bool:
 
 
 @inlined
-def find_prose(terms: Terms, by_signature: Sheet) -> None:
+def find_prose(terms: Terms, by_signature: StampedTable) -> None:
     """Find the prose blocks, and which signature the page's running text has."""
     take_sheet(by_signature)
     blocks = words = most = 0
@@ -265,7 +265,7 @@ def find_prose(terms: Terms, by_signature: Sheet) -> None:
 @filling
 def fill_terms(given: Plain, terms: Terms, hashes: Hashes, places: Hashes, lent: Plain) -> None:
     """Fill the terms of a page, given its `Nodes`; the others are room."""
-    nodes, sheet = Nodes(*given), Sheet(*lent)
+    nodes, sheet = TermNodes(*given), StampedTable(*lent)
     count_texts(nodes, terms, hashes, sheet)
     sum_up(terms, nodes.flags, hashes, sheet)
     sign_nodes(terms, nodes.tokens, places, sheet)

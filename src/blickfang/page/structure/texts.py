@@ -33,7 +33,7 @@ STOPS, BRACKETS = (*b".!?:;",), (*b")]",)
 U1, U8, U32 = map(np.uint64, (1, 8, 32))
 
 
-class State(NamedTuple):
+class TextNodeState(NamedTuple):
     """What is known of a text node, as far as it is read."""
 
     words: Integer
@@ -116,7 +116,9 @@ def hash_text(text: Bytes, i: Integer, end: Integer) -> np.uint64:
 
 
 @inlined
-def read_one(text: Bytes, i: Integer, end: Integer, state: State) -> tuple[State, Integer]:
+def read_one(
+    text: Bytes, i: Integer, end: Integer, state: TextNodeState
+) -> tuple[TextNodeState, Integer]:
     """Read one character; return what is known then, and its length."""
     byte = text[np.uint64(i)]
     kind: Integer = np.int64(KIND_OF[byte & 0x7F])
@@ -129,12 +131,12 @@ def read_one(text: Bytes, i: Integer, end: Integer, state: State) -> tuple[State
     ending = state.ending if kind & KEEPS_LAST else kind
     before = before if kind & KEEPS_BEFORE else kind
     if kind & WHITE:
-        return State(words, seen, ending, before, state.begin, state.behind), size
-    return State(words, seen, ending, before, min(state.begin, i), min(i + size, end)), size
+        return TextNodeState(words, seen, ending, before, state.begin, state.behind), size
+    return TextNodeState(words, seen, ending, before, min(state.begin, i), min(i + size, end)), size
 
 
 @inlined
-def read_lanes(text: Bytes, i: Integer, size: Integer, state: State) -> State:
+def read_lanes(text: Bytes, i: Integer, size: Integer, state: TextNodeState) -> TextNodeState:
     """Read some characters of ASCII; return what is known then."""
     here = (1 << size) - 1
     white = match_between(text, i, 0, 32) & here
@@ -153,15 +155,15 @@ def read_lanes(text: Bytes, i: Integer, size: Integer, state: State) -> State:
         ending = STOP if is_highest(stops, counted) else 0
         ending = BRACKET if is_highest(match(text, i, BRACKETS), counted) else ending
     if white == here:
-        return State(words, seen, ending, before, state.begin, state.behind)
+        return TextNodeState(words, seen, ending, before, state.begin, state.behind)
     begin, behind = i + first(here & ~white), i + last(here & ~white) + 1
-    return State(words, seen, ending, before, min(state.begin, begin), behind)
+    return TextNodeState(words, seen, ending, before, min(state.begin, begin), behind)
 
 
 @inlined
 def read_text_node(text: Bytes, start: Integer, end: Integer) -> tuple[int, int, np.uint64]:
     """Return how many words a text node has, what it shows, and a hash of it."""
-    state = State(0, 0, 0, 0, np.int64(end), np.int64(start))
+    state = TextNodeState(0, 0, 0, 0, np.int64(end), np.int64(start))
     i = np.int64(start)
     while i < end:
         size: Integer = 0

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from blickfang import annotate
 from blickfang.annotate import LabelStore
-from blickfang.annotate.selecting import Item
+from blickfang.annotate.selecting import TaskItem
 from blickfang.corpus import Corpus, open_corpus
 from blickfang.corpus.export.names import file_extension
 from blickfang.corpus.removals import find_removed, load_lists
@@ -62,7 +62,7 @@ def _list_pictures(
                 yield row["id"], file, row["url"] or ""
 
 
-def find_withheld(root: Path, items: Iterable[Item]) -> frozenset[str]:
+def find_withheld(root: Path, items: Iterable[TaskItem]) -> frozenset[str]:
     """Return the samples that are removed: of the corpus, and of items that it has lost since."""
     corpus = _find_corpus(root)
     removals = load_lists(root / "corpus" if corpus is None else corpus.folder)

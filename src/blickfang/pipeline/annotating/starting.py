@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 from blickfang import annotate
 from blickfang.annotate import open_store, select_items
-from blickfang.annotate.asking import Asked
-from blickfang.annotate.selecting import LONGEST, Item, Variant
+from blickfang.annotate.asking import OpenTask
+from blickfang.annotate.selecting import LONGEST, TaskItem, Variant
 from blickfang.annotate.task import Task
 from blickfang.collection import open_collection
 from blickfang.corpus import Corpus, open_corpus
@@ -31,7 +31,7 @@ COLUMNS = ("id", "url", "page_url", "page_warc_file", "page_warc_offset", "menti
 class Started(NamedTuple):
     """A task that was started."""
 
-    asked: Asked
+    asked: OpenTask
     failures: list[Failure]  # samples whose page could not be read again
 
 
@@ -51,8 +51,8 @@ def start_task(root: Path, task: Task, advance: Advance = stay_silent) -> Starte
 
 
 def _add_texts(
-    root: Path, corpus: Corpus, task: Task, items: Sequence[Item], advance: Advance
-) -> tuple[list[Item], list[Failure]]:
+    root: Path, corpus: Corpus, task: Task, items: Sequence[TaskItem], advance: Advance
+) -> tuple[list[TaskItem], list[Failure]]:
     """Give every item the texts that each method finds for it."""
     unknown = [method for method in task.select.methods if method not in METHODS]
     if unknown or not task.select.methods:

@@ -22,7 +22,7 @@ from blickfang import storage
 from blickfang.collection import ENTRY, Collection
 from blickfang.config import FILE
 from blickfang.crawl.history import WEIGHTS, recall_weights
-from blickfang.engine import Options
+from blickfang.engine import EngineOptions
 from blickfang.engine.options import LOCAL
 
 SIGN = ".here-"  # a file by which workers know that they see the same disk
@@ -44,7 +44,7 @@ class Kit(NamedTuple):
         return not self.sign or (self.sees() and path.exists())
 
 
-class Content(NamedTuple):
+class ReceivedFile(NamedTuple):
     """A file that has arrived."""
 
     name: str
@@ -57,14 +57,14 @@ class Parcel(NamedTuple):
     path: Path
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Content, (self.path.name, self.path.read_bytes())
+        return ReceivedFile, (self.path.name, self.path.read_bytes())
 
     def __str__(self) -> str:
         return str(self.path)
 
 
 @contextmanager
-def packing(collection: Collection, where: Options) -> Iterator[Kit]:
+def packing(collection: Collection, where: EngineOptions) -> Iterator[Kit]:
     """Give what workers need of a collection."""
     root = str(collection.root.resolve())
     if where.name == LOCAL:
@@ -108,11 +108,11 @@ def _unpack(packed: bytes) -> Path:
 
 
 @contextmanager
-def opening(place: storage.Place | Content | Parcel) -> Iterator[Path]:
+def opening(place: storage.Place | ReceivedFile | Parcel) -> Iterator[Path]:
     """Give an archive as a file of this machine, wherever it was."""
     if isinstance(place, Parcel):
         yield place.path
-    elif isinstance(place, Content):
+    elif isinstance(place, ReceivedFile):
         with storage.scratch() as folder:
             (folder / place.name).write_bytes(place.data)
             yield folder / place.name

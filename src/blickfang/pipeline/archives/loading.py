@@ -11,19 +11,19 @@ from concurrent.futures import ThreadPoolExecutor
 from blickfang.crawl.warc import read_at
 from blickfang.data import Failure
 from blickfang.errors import BlickfangError
-from blickfang.pipeline.parts import Part
-from blickfang.samples.gathering import Shot, read_data
+from blickfang.pipeline.parts import ArchivePart
+from blickfang.samples.gathering import PictureCapture, read_data
 from blickfang.storage import AT_ONCE, read_range
 
 
 class Loader:
     """Loads pictures; remembers those that are needed next."""
 
-    def __init__(self, parts: Sequence[Part]) -> None:
+    def __init__(self, parts: Sequence[ArchivePart]) -> None:
         self.parts = parts
         self.ready: dict[tuple[int, int], bytes] = {}  # by part and row
 
-    def prepare(self, shots: Sequence[Shot]) -> None:
+    def prepare(self, shots: Sequence[PictureCapture]) -> None:
         """Fetch the records of pictures that are not on this machine."""
         far = [
             shot
@@ -38,11 +38,11 @@ class Loader:
                     (shot.part, shot.row): data for shot, data in zip(far, records, strict=True)
                 }
 
-    def _fetch(self, shot: Shot) -> bytes:
+    def _fetch(self, shot: PictureCapture) -> bytes:
         archive = self.parts[shot.part].archive
         return read_range(str(archive), shot.offset or 0, shot.length or 0)
 
-    def load(self, shot: Shot) -> bytes:
+    def load(self, shot: PictureCapture) -> bytes:
         """Return the bytes of a picture."""
         part = self.parts[shot.part]
         if shot.offset is None or shot.length is None:

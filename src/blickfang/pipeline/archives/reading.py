@@ -20,12 +20,12 @@ from blickfang.crawl.warc.reader import in_archive
 from blickfang.crawl.warc.values import Archived, archived_response
 from blickfang.crawl.warc.walk import ArchivedResponse, iterate_archive
 from blickfang.data import Failure
-from blickfang.engine import Lost, Options, each
+from blickfang.engine import EngineOptions, LostTask, each
 from blickfang.engine.options import LOCAL
 from blickfang.errors import InputError, UnreachableError
 from blickfang.focus import make_strategy
 from blickfang.focus.values import NEW_HOST
-from blickfang.pipeline.archives.kits import Content, Kit, Parcel, open_kit, opening, packing
+from blickfang.pipeline.archives.kits import Kit, Parcel, ReceivedFile, open_kit, opening, packing
 from blickfang.pipeline.archives.rowfiles import RowFiles, pack_rows
 from blickfang.pipeline.archives.supplies import Supply, list_places
 from blickfang.pipeline.gauges import Advance, stay_silent
@@ -48,19 +48,19 @@ ENDED = "reading it ended its process"
 Rows = list[dict[str, Any] | Failure]
 
 
-class Errand(NamedTuple):
+class ArchiveTask(NamedTuple):
     """An archive to be read."""
 
     number: int
-    place: Place | Parcel | Content
+    place: Place | Parcel | ReceivedFile
     name: str  # as the user gave it
     tries: int = 0  # when its storage is silent, and all others are done
 
 
-class Answer(NamedTuple):
+class ArchiveResult(NamedTuple):
     """What came of an errand."""
 
-    errand: Errand
+    errand: ArchiveTask
     rows: Rows
     unseen: bool = False  # the worker does not see the disk that the archive is on
     failed: bool = False  # as a whole: the next run tries it again
@@ -82,12 +82,12 @@ def read_archives(
     root: Path,
     supply: Supply,
     advance: Advance = stay_silent,
-    where: Options | None = None,
+    where: EngineOptions | None = None,
 ) -> Iterator[dict[str, Any] | Failure]:
     """Give the pages of archives with their scores, file by file, in order."""
     collection = open_collection(root)
     places = list_places(supply)
-    errands = [Errand(n, absolute(place), str(place)) for n, place in enumerate(places)]
+    errands = [ArchiveTask(n, absolute(place), str(place)) for n, place in enumerate(places)]
     with packing(collection, where or collection.settings.engine) as kit:
         late: dict[int, Rows] = {}
         found = _carry(kit, errands, where or collection.settings.engine, in_order=True)
@@ -103,7 +103,7 @@ def write_archives(
     supply: Supply,
     out: Place,
     advance: Advance = stay_silent,
-    where: Options | None = None,
+    where: EngineOptions | None = None,
 ) -> Iterator[Wrote | Failure]:
     """Write the pages of archives with their scores, a file an archive; tell of each."""
     refuse_reading_only(out)
@@ -121,7 +121,7 @@ def write_archives(
             cleared = files.clear(place, name)
             yield Wrote(str(place), str(join(out, name)), 0, [], was_there=True, cleared=cleared)
         else:
-            missing.append(Errand(number, absolute(place), str(place), tries=1))
+            missing.append(ArchiveTask(number, absolute(place), str(place), tries=1))
     done = len(places) - len(missing)
     advance(done, len(places))
     with packing(collection, engine) as kit:
@@ -135,7 +135,7 @@ def write_archives(
             yield wrote
 
 
-def _write(answer: Answer, place: Place, file: Place) -> Wrote | Failure:
+def _write(answer: ArchiveResult, place: Place, file: Place) -> Wrote | Failure:
     rows = [row for row in answer.rows if isinstance(row, dict)]
     failures = [row for row in answer.rows if isinstance(row, Failure)]
     if answer.failed or (failures and not rows):
@@ -146,17 +146,17 @@ def _write(answer: Answer, place: Place, file: Place) -> Wrote | Failure:
 
 
 def _carry(
-    kit: Kit, errands: Sequence[Errand], where: Options, *, in_order: bool
-) -> Iterator[Answer]:
+    kit: Kit, errands: Sequence[ArchiveTask], where: EngineOptions, *, in_order: bool
+) -> Iterator[ArchiveResult]:
     """Have archives read; those that a worker does not see travel there, silent ones come last."""
     workers = 1 if len(errands) == 1 and where.name == LOCAL else 0
     again, patience = [], Patience()
     task = partial(run_errand, kit)
     for found in each(task, errands, workers, where, in_order=in_order, together=1):
-        patience.note("" if isinstance(found, Lost) else found.silence)
-        if isinstance(found, Lost):
+        patience.note("" if isinstance(found, LostTask) else found.silence)
+        if isinstance(found, LostTask):
             errand = found.thing
-            yield Answer(errand, [Failure(errand.name, "archive", ENDED)], failed=True)
+            yield ArchiveResult(errand, [Failure(errand.name, "archive", ENDED)], failed=True)
         elif found.unseen and isinstance(found.errand.place, Path):
             again.append(found.errand._replace(place=Parcel(found.errand.place)))
         elif found.silence and found.errand.tries:
@@ -167,18 +167,18 @@ def _carry(
         yield from _carry(kit, again, where, in_order=in_order)
 
 
-def run_errand(kit: Kit, errand: Errand) -> Answer:
+def run_errand(kit: Kit, errand: ArchiveTask) -> ArchiveResult:
     """Read one archive, wherever it lies."""
     if isinstance(errand.place, Path) and not kit.sees_file(errand.place):
-        return Answer(errand, [], unseen=True)
+        return ArchiveResult(errand, [], unseen=True)
     back = errand._replace(place=errand.name)
     try:
         with opening(errand.place) as path:
-            return Answer(back, read_one_archive(str(open_kit(kit)), path, errand.name))
+            return ArchiveResult(back, read_one_archive(str(open_kit(kit)), path, errand.name))
     except (InputError, UnreachableError) as error:
         failure = Failure(errand.name, "archive", str(error))
         silence = str(error) if isinstance(error, UnreachableError) else ""
-        return Answer(errand if silence else back, [failure], failed=True, silence=silence)
+        return ArchiveResult(errand if silence else back, [failure], failed=True, silence=silence)
 
 
 def read_one_archive(root: str, path: Path, name: str = "") -> Rows:

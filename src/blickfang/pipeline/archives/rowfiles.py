@@ -17,7 +17,7 @@ from pathlib import Path
 
 from blickfang import storage
 from blickfang.pipeline.archives.supplies import tell_apart
-from blickfang.storage import Place, State
+from blickfang.storage import FileState, Place
 
 FORMAT = 2  # raise it when the same archive gives other rows
 ROWS = re.compile(r"(.+)-[0-9a-f]{8}\.jsonl\.gz")
@@ -39,7 +39,7 @@ class RowFiles:
             if found:
                 self.there[found[1]].add(name)
 
-    def name(self, place: Place, state: State) -> str:
+    def name(self, place: Place, state: FileState) -> str:
         """Return the name of the file of an archive, which changes with it and with the reading."""
         named = self.names[place] if isinstance(place, Path) else place
         told = json.dumps([named, state.size, self.about, FORMAT])

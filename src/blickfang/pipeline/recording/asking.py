@@ -9,7 +9,7 @@ from pathlib import Path
 
 from blickfang.collection import open_collection
 from blickfang.config import FILE
-from blickfang.crawl import Options
+from blickfang.crawl import CrawlOptions
 from blickfang.pipeline.recording.shelf import CLASSES, RULES, find_named
 from blickfang.records import Classes, load_classes
 from blickfang.records.extract import PUBLICATIONS
@@ -21,14 +21,14 @@ LOOKED_AT_FOR_ALL = 10  # by --as and --region all
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RecordsRequest:
     """What is wanted of pages."""
 
     kind: str = ""  # "", publications, or the name of learned classes
     region: int = 1  # which list; 0 means all
     classes: str = ""  # file of learned classes
     rule: str = ""  # file of a rule
-    options: Options | None = None  # how addresses are fetched
+    options: CrawlOptions | None = None  # how addresses are fetched
     split: bool = False  # texts of lists are cut where rows agree on a separator
 
 
@@ -40,7 +40,7 @@ def ask(
     collection: Path | None = None,
     *,
     split: bool = False,
-) -> Asked:
+) -> RecordsRequest:
     """Return what is wanted; names that are not there are mistakes.
 
     Addresses are fetched with the settings of a collection, by default that of the current folder.
@@ -48,16 +48,16 @@ def ask(
     options = find_options(contact, collection)
     if rule:
         path = find_named(RULES, rule)
-        return Asked(load_rule(path).kind, region, "", str(path), options, split)
+        return RecordsRequest(load_rule(path).kind, region, "", str(path), options, split)
     learned = kind if kind != PUBLICATIONS else ""
     classes = str(find_named(CLASSES, learned)) if learned else ""
-    return Asked(kind, region, classes, "", options, split)
+    return RecordsRequest(kind, region, classes, "", options, split)
 
 
-def find_options(contact: str, collection: Path | None) -> Options | None:
+def find_options(contact: str, collection: Path | None) -> CrawlOptions | None:
     """Return the settings by which addresses are fetched; None where nobody gave a contact."""
     if collection is None and not Path(FILE).exists():
-        return Options(contact=contact) if contact else None
+        return CrawlOptions(contact=contact) if contact else None
     options = open_collection(collection or Path()).settings.crawl
     return replace(options, contact=contact) if contact else options
 

@@ -11,7 +11,7 @@ from shlex import quote
 from typing import NamedTuple
 
 from blickfang.config import FILE
-from blickfang.crawl import Options
+from blickfang.crawl import CrawlOptions
 from blickfang.crawl.exchange import Exchange
 from blickfang.crawl.few import fetch_few
 from blickfang.crawl.warc.reader import in_archive
@@ -25,7 +25,7 @@ from blickfang.textfiles import read_bytes
 from blickfang.urls import canonical
 
 
-class Source(NamedTuple):
+class RecordsSource(NamedTuple):
     """A page that is to be read."""
 
     origin: str  # what the user named: a file, an address, an archive, a collection
@@ -101,8 +101,8 @@ def measure_file(place: Place) -> int:
 
 
 def read_sources(
-    names: Sequence[str], options: Options | None, *, with_bodies: bool = False
-) -> Iterator[Source | Failure]:
+    names: Sequence[str], options: CrawlOptions | None, *, with_bodies: bool = False
+) -> Iterator[RecordsSource | Failure]:
     """Yield the pages that names stand for, in order; addresses are fetched at once, first.
 
     `with_bodies` is for workers that do not see our files.
@@ -117,7 +117,7 @@ def read_sources(
                 yield Failure(name, found.room, found.reason)
             else:
                 kind = found.headers.get("content-type")
-                yield Source(name, name, found.url, found.body, kind, done)
+                yield RecordsSource(name, name, found.url, found.body, kind, done)
         elif is_many(name):
             for place in find_archives(name):
                 yield from read_pages_of(name, place, done)
@@ -127,17 +127,19 @@ def read_sources(
             yield read_single(name, done, with_body=with_bodies or name == "-")
 
 
-def read_single(name: str, done: int, *, with_body: bool) -> Source | Failure:
+def read_single(name: str, done: int, *, with_body: bool) -> RecordsSource | Failure:
     """Return the page in a file, its bytes where no worker could read them."""
     try:
-        return Source(name, name, "", read_bytes(Path(name)) if with_body else None, None, done)
+        return RecordsSource(
+            name, name, "", read_bytes(Path(name)) if with_body else None, None, done
+        )
     except InputError as error:
         if name == "-":
             raise
         return Failure(name, "records", str(error))
 
 
-def read_pages_of(origin: str, place: Place, before: int) -> Iterator[Source | Failure]:
+def read_pages_of(origin: str, place: Place, before: int) -> Iterator[RecordsSource | Failure]:
     """Yield the pages of an archive, wherever it lies."""
     with fetching(place) as path:
         for found in read_records_of(origin, path, before):
@@ -147,7 +149,7 @@ def read_pages_of(origin: str, place: Place, before: int) -> Iterator[Source | F
                 yield found
 
 
-def read_records_of(origin: str, path: Path, before: int) -> Iterator[Source | Failure]:
+def read_records_of(origin: str, path: Path, before: int) -> Iterator[RecordsSource | Failure]:
     """Yield the pages of an archive file."""
     try:
         for found in iterate_archive(path):
@@ -157,12 +159,12 @@ def read_records_of(origin: str, path: Path, before: int) -> Iterator[Source | F
             record = found.record
             kind = record.headers.get("content-type") or None
             done = before + (record.place.offset if record.place else 0)
-            yield Source(origin, record.url, record.url, record.body, kind, done)
+            yield RecordsSource(origin, record.url, record.url, record.body, kind, done)
     except InputError as error:
         yield Failure(str(path), "archive", str(error))
 
 
-def fetch_all(urls: Sequence[str], options: Options | None) -> dict[str, Exchange | Failure]:
+def fetch_all(urls: Sequence[str], options: CrawlOptions | None) -> dict[str, Exchange | Failure]:
     """Fetch addresses with the manners of a crawl; return what came, by address as given."""
     if not urls:
         return {}

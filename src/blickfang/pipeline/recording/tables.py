@@ -12,7 +12,7 @@ from typing import Any
 
 from blickfang.data import Column, Failure, Region
 from blickfang.disk import show_name, write_text
-from blickfang.engine import Lost, Options, each
+from blickfang.engine import EngineOptions, LostTask, each
 from blickfang.engine.carrying import HERE
 from blickfang.errors import InputError
 from blickfang.page.page import parse_page
@@ -22,14 +22,14 @@ from blickfang.pipeline.recording.asking import (
     ALL,
     LOOKED_AT,
     LOOKED_AT_FOR_ALL,
-    Asked,
+    RecordsRequest,
     recall_classes,
     recall_rule,
 )
 from blickfang.pipeline.recording.rows import list_columns, make_rows
 from blickfang.pipeline.recording.shelf import RULES, place_named
 from blickfang.pipeline.recording.sources import (
-    Source,
+    RecordsSource,
     expand,
     is_many,
     measure,
@@ -50,7 +50,7 @@ FEW_PAPERS = 8  # pages of publications: each takes as long as many others
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ListNote:
     """What there is to say about a list."""
 
     number: int  # on its page
@@ -63,23 +63,23 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Tables:
+class PageTables:
     """The lists of a page that were asked for, as rows."""
 
     origin: str  # what the user named
     page: str
     columns: tuple[str, ...]
     rows: tuple[dict[str, Any], ...]
-    lists: tuple[Told, ...]
+    lists: tuple[ListNote, ...]
     notes: tuple[str, ...]
 
 
 def read_tables(
     names: Sequence[str],
-    asked: Asked,
+    asked: RecordsRequest,
     advance: Advance = stay_silent,
-    where: Options = HERE,
-) -> Iterator[Tables | Failure]:
+    where: EngineOptions = HERE,
+) -> Iterator[PageTables | Failure]:
     """Yield the tables of pages in order, read on all cores."""
     names = expand(names)
     total = measure(names)
@@ -89,7 +89,7 @@ def read_tables(
     sources = read_sources(names, asked.options, with_bodies=where != HERE)
     found = each(partial(read_one, asked), sources, workers, where)
     for result in found:
-        if isinstance(result, Lost):
+        if isinstance(result, LostTask):
             page = result.thing.url if isinstance(result.thing, Failure) else result.thing.page
             yield Failure(page, "records", "reading it ended its process; please report this page")
             continue
@@ -99,7 +99,9 @@ def read_tables(
         yield tables
 
 
-def read_one(asked: Asked, source: Source | Failure) -> tuple[int, Tables | Failure]:
+def read_one(
+    asked: RecordsRequest, source: RecordsSource | Failure
+) -> tuple[int, PageTables | Failure]:
     """Read one page; return also how much of all is behind."""
     if isinstance(source, Failure):
         return 0, source
@@ -109,7 +111,7 @@ def read_one(asked: Asked, source: Source | Failure) -> tuple[int, Tables | Fail
         return source.done, Failure(source.page, "records", str(error))
 
 
-def parse_source(source: Source) -> tuple[Tree, list[str]]:
+def parse_source(source: RecordsSource) -> tuple[Tree, list[str]]:
     """Return the arrays of a page, and what was cut or guessed."""
     body = read_bytes(Path(source.page)) if source.body is None else source.body
     parsed = parse_page(body, source.content_type)
@@ -118,7 +120,7 @@ def parse_source(source: Source) -> tuple[Tree, list[str]]:
     return parsed
 
 
-def read_page_tables(asked: Asked, source: Source) -> Tables:
+def read_page_tables(asked: RecordsRequest, source: RecordsSource) -> PageTables:
     """Return the tables of one page."""
     tree, notes = parse_source(source)
     many = source.origin != source.page
@@ -133,7 +135,7 @@ def read_page_tables(asked: Asked, source: Source) -> Tables:
     papers = asked.kind == PUBLICATIONS
     named = name_columns(asked)
     rows = tuple(make_rows(regions, papers=papers))
-    return Tables(
+    return PageTables(
         source.origin,
         source.page,
         tuple(list_columns(regions, rows, named, papers=papers)),
@@ -143,7 +145,7 @@ def read_page_tables(asked: Asked, source: Source) -> Tables:
     )
 
 
-def name_columns(asked: Asked) -> list[str]:
+def name_columns(asked: RecordsRequest) -> list[str]:
     """Return the columns that classes or a rule give names to."""
     if asked.kind == PUBLICATIONS:
         return []
@@ -154,7 +156,7 @@ def name_columns(asked: Asked) -> list[str]:
     return list(classes.weights) if classes else []
 
 
-def extract(asked: Asked, tree: Tree, url: str) -> list[Region]:
+def extract(asked: RecordsRequest, tree: Tree, url: str) -> list[Region]:
     """Return the lists of a page, as many as must be looked at."""
     papers = PUBLICATIONS if asked.kind == PUBLICATIONS else ""
     classes = recall_classes(asked.classes)
@@ -177,7 +179,7 @@ def extract(asked: Asked, tree: Tree, url: str) -> list[Region]:
 
 
 def take(
-    asked: Asked, tree: Tree, url: str, *, leave_others: bool
+    asked: RecordsRequest, tree: Tree, url: str, *, leave_others: bool
 ) -> tuple[list[tuple[int, Region]], str]:
     """Return the wanted lists of a page with their numbers, and a remark where something is odd."""
     if leave_others and asked.kind == PUBLICATIONS and not may_publish(tree):
@@ -199,7 +201,7 @@ def take(
     return [] if leave_others else numbered[:1], remark
 
 
-def tell_others(asked: Asked, tree: Tree, taken: Region) -> str:
+def tell_others(asked: RecordsRequest, tree: Tree, taken: Region) -> str:
     """Return what to say of lists that stand elsewhere on the page and are not taken."""
     nodes = [record.nodes for record in taken.records]
     seen = [(nodes[0][0], nodes[-1][1])] if nodes else []
@@ -222,7 +224,7 @@ def tell_others(asked: Asked, tree: Tree, taken: Region) -> str:
 
 
 def take_by_rule(
-    asked: Asked, tree: Tree, url: str, *, leave_others: bool
+    asked: RecordsRequest, tree: Tree, url: str, *, leave_others: bool
 ) -> tuple[list[tuple[int, Region]], str]:
     """Return the list that a rule finds, and what to say where it no longer fits."""
     rule = recall_rule(asked.rule)
@@ -232,7 +234,7 @@ def take_by_rule(
     return [(1, applied.region)], applied.remark
 
 
-def tell(number: int, region: Region) -> Told:
+def tell(number: int, region: Region) -> ListNote:
     """Return what there is to say about a list."""
     weights = zip(MEASURES, load_weights().tolist(), strict=True)
     reasons = {
@@ -240,7 +242,7 @@ def tell(number: int, region: Region) -> Told:
         for name, weight in weights
         if name in region.measures
     }
-    return Told(
+    return ListNote(
         number,
         len(region.records),
         region.confidence,
@@ -251,7 +253,7 @@ def tell(number: int, region: Region) -> Told:
     )
 
 
-def save_rule(name: str, page: str, asked: Asked) -> dict[str, Any]:
+def save_rule(name: str, page: str, asked: RecordsRequest) -> dict[str, Any]:
     """Keep the structure of one list of a page under a name; return what was kept."""
     target = place_named(RULES, name)
     source = next(iter(read_sources([page], asked.options)))

@@ -28,7 +28,7 @@ from blickfang.pipeline.recording.sources import (
     is_address,
     is_many,
 )
-from blickfang.pipeline.recording.tables import Tables
+from blickfang.pipeline.recording.tables import PageTables
 from blickfang.records.extract import tell_apart
 from blickfang.source_files import ARCHIVES, PAGE_FILES, plain_name
 
@@ -150,7 +150,7 @@ def shorten_name(name: str) -> str:
     return name
 
 
-def with_page(tables: Tables) -> Iterator[dict[str, Any]]:
+def with_page(tables: PageTables) -> Iterator[dict[str, Any]]:
     """Yield the rows of a page with its name."""
     page = show_name(tables.page)
     return ({PAGE: page, **row} for row in tables.rows)
@@ -177,7 +177,7 @@ def name_outputs(names: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def write_tables(found: Iterable[Tables], form: str, folder: Path, names: Sequence[str]) -> int:
+def write_tables(found: Iterable[PageTables], form: str, folder: Path, names: Sequence[str]) -> int:
     """Write the tables of pages, a file a page or an archive; return how many files."""
     called = name_outputs(expand(names))
     files = 0
@@ -188,7 +188,7 @@ def write_tables(found: Iterable[Tables], form: str, folder: Path, names: Sequen
     return files
 
 
-def write_pages(found: Iterable[Tables], form: str, file: BinaryIO, *, named: bool) -> None:
+def write_pages(found: Iterable[PageTables], form: str, file: BinaryIO, *, named: bool) -> None:
     """Write the tables of pages one behind the other, with the names of the pages on demand.
 
     Where there are several they have the columns of all: until these are known, rows wait on disk.
@@ -226,7 +226,9 @@ def gather_more(
     return {**row, MORE: write_json(more)} if more else row
 
 
-def print_tables(found: Iterable[Tables], form: str, file: BinaryIO, names: Sequence[str]) -> None:
+def print_tables(
+    found: Iterable[PageTables], form: str, file: BinaryIO, names: Sequence[str]
+) -> None:
     """Write the tables of all pages to one file; each row names its page if there are several."""
     several = len(names) > 1 or any(is_many(name) or Path(name).is_dir() for name in names)
     write_pages(found, form, file, named=several)

@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from blickfang.collection import Collection
-from blickfang.crawl import Options
-from blickfang.crawl.answer import Head
+from blickfang.crawl import CrawlOptions
+from blickfang.crawl.answer import ResponseHead
 from blickfang.crawl.consent.objection import find_objection
 from blickfang.crawl.exchange import Exchange, to_response
-from blickfang.crawl.few import Few, Wish
+from blickfang.crawl.few import FetchSpec, Few
 from blickfang.crawl.warc.values import archived_response
 from blickfang.crawl.warc.walk import read_answer
 from blickfang.data import Failure, Response
@@ -40,7 +40,7 @@ Answers = dict[str, Response | Failure]
 Advance = Callable[[int, int], None]
 
 
-class Source(Protocol):
+class AnswerSource(Protocol):
     """Who has the answers of the web."""
 
     def get(self, urls: Sequence[str], advance: Advance, *, papers: bool = False) -> Answers:
@@ -48,10 +48,10 @@ class Source(Protocol):
         ...
 
 
-class Archive:
+class ArchivedAnswers:
     """Answers from the archive of a collection; what is not in it may be asked of the web."""
 
-    def __init__(self, collection: Collection, index: PageTexts, web: Source | None) -> None:
+    def __init__(self, collection: Collection, index: PageTexts, web: AnswerSource | None) -> None:
         self._folder, self._index, self._web = collection.crawl_folder, index, web
         self._consents = make_consents(collection)
         self._purpose = collection.settings.crawl.purpose
@@ -93,10 +93,10 @@ def obey(response: Response, purpose: str) -> Response | Failure:
     return find_objection(response, purpose) or response
 
 
-class Web:
+class LiveAnswers:
     """Answers from the web, with the manners of the crawl."""
 
-    def __init__(self, few: Few, options: Options, folder: Path | None) -> None:
+    def __init__(self, few: Few, options: CrawlOptions, folder: Path | None) -> None:
         """`folder` keeps what was fetched for a day, so that work goes on after a break."""
         self._few, self._purpose, self._folder = few, options.purpose, folder
 
@@ -122,7 +122,7 @@ class Web:
         def tell(done: int, _: int) -> None:
             advance(known + done, len(urls))
 
-        wish = Wish(pick_paper, MAX_BYTES) if papers else Wish()
+        wish = FetchSpec(pick_paper, MAX_BYTES) if papers else FetchSpec()
         return found | self._few.fetch(missing, keep, tell, wish)
 
     def _place(self, url: str) -> Path | None:
@@ -151,7 +151,7 @@ class Web:
         return obey(response, self._purpose)
 
 
-def pick_paper(head: Head, _: bytes) -> str | None:
+def pick_paper(head: ResponseHead, _: bytes) -> str | None:
     """Return why an answer is neither a paper nor BibTeX nor a page."""
     if head.status != 200:
         return None

@@ -17,14 +17,14 @@ from blickfang.crawl.warc import Archived
 from blickfang.crawl.warc.walk import find_target, has_payload, is_page, iterate_archive
 from blickfang.data import Failure
 from blickfang.disk import replacing_index
-from blickfang.engine import Lost, each
+from blickfang.engine import LostTask, each
 from blickfang.errors import InputError
 from blickfang.log import report_bug
 from blickfang.page.about import read_title
 from blickfang.page.page import parse_page
 from blickfang.page.text import read_text
 from blickfang.pipeline.gauges import Advance, stay_silent
-from blickfang.search.pagetexts import FILE, MOVED, PAGE, Entry, PageTexts, PageTextWriter
+from blickfang.search.pagetexts import FILE, MOVED, PAGE, ArchivedText, PageTexts, PageTextWriter
 from blickfang.source_files import list_crawled
 from blickfang.urls import canonical
 
@@ -75,18 +75,18 @@ def _fill(folder: Path, paths: list[Path], root: Path, advance: Advance) -> None
     writer = PageTextWriter(folder)
     found = each(partial(list_entries, root), paths, 1 if len(paths) == 1 else 0)
     for done, entries in enumerate(found, 1):
-        for entry in () if isinstance(entries, Lost) else entries:
+        for entry in () if isinstance(entries, LostTask) else entries:
             writer.add(entry)
         advance(done, len(paths))
     writer.finish()
 
 
-def list_entries(root: Path, path: Path) -> list[Entry]:
+def list_entries(root: Path, path: Path) -> list[ArchivedText]:
     """Return what an archive file holds that research may need."""
     return list(_read_entries(root, path))
 
 
-def _read_entries(root: Path, path: Path) -> Iterator[Entry]:
+def _read_entries(root: Path, path: Path) -> Iterator[ArchivedText]:
     for found in iterate_archive(path, _is_wanted):
         record = None if isinstance(found, Failure) else found.record
         url = canonical(record.url) if record else None
@@ -109,12 +109,12 @@ def _is_file(record: Archived) -> bool:
     return has_payload(record) and (named or read_type(record.headers) in FILES)
 
 
-def _read_entry(record: Archived, url: str, where: str) -> Entry | None:
+def _read_entry(record: Archived, url: str, where: str) -> ArchivedText | None:
     target = find_target(url, record.status, record.headers)
     if target:
-        return Entry(url, MOVED, target)
+        return ArchivedText(url, MOVED, target)
     if _is_file(record):
-        return Entry(url, FILE, where)
+        return ArchivedText(url, FILE, where)
     if not is_page(record):
         return None
     try:
@@ -124,4 +124,4 @@ def _read_entry(record: Archived, url: str, where: str) -> Entry | None:
         return None
     if parsed is None:
         return None
-    return Entry(url, PAGE, where, read_title(parsed[0]), read_text(parsed[0]))
+    return ArchivedText(url, PAGE, where, read_title(parsed[0]), read_text(parsed[0]))

@@ -18,7 +18,7 @@ from blickfang.crawl.fetch import Fetcher
 from blickfang.data import Failure
 from blickfang.errors import InputError, SettingsError
 from blickfang.pipeline.fetching import PRIVATE_CONTACT
-from blickfang.records.research.names import GERMAN, Name, Reading
+from blickfang.records.research.names import GERMAN, Name, NameReading
 from blickfang.search.pagetexts import PageTexts, Phrase, split_terms
 from blickfang.urls import canonical
 
@@ -55,7 +55,7 @@ def make_phrases(person: Name) -> list[Phrase]:
     return list(found)[:MAX_PHRASES]
 
 
-def _phrases_of(reading: Reading, last: tuple[str, ...]) -> Iterator[Phrase]:
+def _phrases_of(reading: NameReading, last: tuple[str, ...]) -> Iterator[Phrase]:
     if not reading.first:
         yield Phrase(last)
         return

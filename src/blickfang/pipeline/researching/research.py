@@ -15,23 +15,23 @@ from blickfang.log import report_bug
 from blickfang.page import read, read_body_text
 from blickfang.page.page import parse_page
 from blickfang.pipeline.consenting import find_page_objection
-from blickfang.pipeline.researching.answers import Advance, Answers, Source
+from blickfang.pipeline.researching.answers import Advance, Answers, AnswerSource
 from blickfang.records import extract_records
 from blickfang.records.extract import PUBLICATIONS
 from blickfang.records.research.bibtex import MAX_CHARS, parse_bibtex
 from blickfang.records.research.merging import merge_publications
-from blickfang.records.research.names import Likeness, Name, parse_name
-from blickfang.records.research.pages import Sighting, best_likeness, find_ways, read_sighting
+from blickfang.records.research.names import Name, NameLikeness, parse_name
+from blickfang.records.research.pages import PersonOnPage, best_likeness, find_ways, read_sighting
 from blickfang.records.research.papers import NOT_A_PDF, read_pdf_head
 from blickfang.records.research.people import separate_people
-from blickfang.records.research.values import Finding, Head, Publication, Study
+from blickfang.records.research.values import Finding, PaperHead, Publication, Study
 from blickfang.textfiles import decode
 
 ROOM = "research"
 NO_LIST, OF_OTHERS = "no list of publications", "publications of others"
 
 
-class Limits(NamedTuple):
+class ResearchLimits(NamedTuple):
     """How much is looked at."""
 
     pages: int = 40  # from the provider; as many again by links
@@ -40,11 +40,11 @@ class Limits(NamedTuple):
     purpose: str = "research"  # as in [crawl]
 
 
-class Seen(NamedTuple):
+class SeenPage(NamedTuple):
     """A page that was looked at."""
 
     page: Page
-    sighting: Sighting
+    sighting: PersonOnPage
 
 
 def parse_person(text: str) -> Name:
@@ -56,7 +56,11 @@ def parse_person(text: str) -> Name:
 
 
 def research(
-    person: Name, addresses: Sequence[str], source: Source, limits: Limits, advance: Advance
+    person: Name,
+    addresses: Sequence[str],
+    source: AnswerSource,
+    limits: ResearchLimits,
+    advance: Advance,
 ) -> Study:
     """Return the publications of a person that can be found from some addresses."""
     failures: list[Failure] = []
@@ -76,13 +80,13 @@ def research(
 def look_around(
     person: Name,
     addresses: Sequence[str],
-    source: Source,
-    limits: Limits,
+    source: AnswerSource,
+    limits: ResearchLimits,
     advance: Advance,
     failures: list[Failure],
-) -> list[Seen]:
+) -> list[SeenPage]:
     """Return pages with publications of a person: those given, and what they link to."""
-    found: list[Seen] = []
+    found: list[SeenPage] = []
     known: set[str] = set()
     wave = list(dict.fromkeys(addresses))[: limits.pages]
     for step in range(2):
@@ -105,7 +109,7 @@ def look_around(
     return found
 
 
-def look_at_all(person: Name, answers: Answers, purpose: str) -> Iterator[Seen | Failure]:
+def look_at_all(person: Name, answers: Answers, purpose: str) -> Iterator[SeenPage | Failure]:
     """Give what pages hold of a person; a page that was reached twice counts once."""
     reached: set[str] = set()
     for answer in answers.values():
@@ -119,7 +123,7 @@ def look_at_all(person: Name, answers: Answers, purpose: str) -> Iterator[Seen |
                 yield Failure(answer.url, "page", f"not readable: {report_bug(error, answer.url)}")
 
 
-def look_at(person: Name, answer: Response, purpose: str) -> Seen | Failure:
+def look_at(person: Name, answer: Response, purpose: str) -> SeenPage | Failure:
     """Return what a page holds of a person."""
     objection = find_page_objection(answer, purpose)
     if objection is not None:
@@ -131,11 +135,15 @@ def look_at(person: Name, answer: Response, purpose: str) -> Seen | Failure:
     regions = extract_records(parsed[0] if parsed else b"", answer.url, PUBLICATIONS)
     if isinstance(regions, Failure):
         return regions
-    return Seen(page, read_sighting(page, regions, person))
+    return SeenPage(page, read_sighting(page, regions, person))
 
 
 def read_bibs(
-    person: Name, seen: Iterable[Seen], source: Source, advance: Advance, failures: list[Failure]
+    person: Name,
+    seen: Iterable[SeenPage],
+    source: AnswerSource,
+    advance: Advance,
+    failures: list[Failure],
 ) -> list[Publication]:
     """Return the publications of a person in the BibTeX that pages link to."""
     links: dict[str, tuple[str, ...]] = {}
@@ -151,7 +159,7 @@ def read_bibs(
         told = parse_bibtex(read_bib(answer), url)
         if not told:
             failures.append(Failure(url, ROOM, "no BibTeX"))
-        theirs = (each for each in told if best_likeness(each, person) >= Likeness.INITIALS)
+        theirs = (each for each in told if best_likeness(each, person) >= NameLikeness.INITIALS)
         found += [each._replace(owned=links[url]) for each in theirs]
     return found
 
@@ -166,7 +174,7 @@ def read_bib(answer: Response) -> str:
 
 def read_papers(
     merged: Sequence[Publication],
-    source: Source,
+    source: AnswerSource,
     most: int,
     advance: Advance,
     failures: list[Failure],
@@ -197,7 +205,7 @@ def read_heads(
     papers: Sequence[tuple[str, Response]],
     told: Mapping[str, tuple[str, Sequence[str]]],
     advance: Advance,
-) -> Iterator[tuple[str, Head | Failure]]:
+) -> Iterator[tuple[str, PaperHead | Failure]]:
     """Give the heads of papers, read side by side: each waits for a process of its own."""
     pool = ThreadPoolExecutor(len(os.sched_getaffinity(0)))
     try:

@@ -9,20 +9,20 @@ from pathlib import Path
 from typing import NamedTuple
 
 from blickfang.collection import Collection, open_collection
-from blickfang.crawl import Options
+from blickfang.crawl import CrawlOptions
 from blickfang.crawl.few import Few
 from blickfang.data import Failure
 from blickfang.errors import SettingsError
 from blickfang.pipeline.fetching import name_crawler
 from blickfang.pipeline.gauges import Advance, stay_silent
-from blickfang.pipeline.researching.answers import Archive, Source, Web
+from blickfang.pipeline.researching.answers import AnswerSource, ArchivedAnswers, LiveAnswers
 from blickfang.pipeline.researching.index import open_page_index, research_folder
 from blickfang.pipeline.researching.providers import ask_searx, find_local, read_addresses
-from blickfang.pipeline.researching.research import Limits, parse_person, research
+from blickfang.pipeline.researching.research import ResearchLimits, parse_person, research
 from blickfang.records.research.values import Study
 
 
-class Question(NamedTuple):
+class ResearchQuestion(NamedTuple):
     """Who is looked for, and where."""
 
     name: str
@@ -37,25 +37,25 @@ class Question(NamedTuple):
     follow: bool = True
 
 
-def find_publications(question: Question, advance: Advance = stay_silent) -> Study:
+def find_publications(question: ResearchQuestion, advance: Advance = stay_silent) -> Study:
     """Return the publications of a person."""
     person = parse_person(question.name)
     collection = open_collection(question.folder) if question.folder else None
     options = collection.settings.crawl if collection else _make_options(question)
-    limits = Limits(question.pages, question.papers, question.follow, options.purpose)
+    limits = ResearchLimits(question.pages, question.papers, question.follow, options.purpose)
     wrong: list[Failure] = []
     is_local = not question.searx and question.urls is None
     with ExitStack() as stack:
-        web: Source | None = None
+        web: AnswerSource | None = None
         if question.fetch or not is_local:
             few = stack.enter_context(Few(options, name_crawler(options)))
             kept = research_folder(collection) / "fetched" if collection else None
-            web = Web(few, options, kept)
+            web = LiveAnswers(few, options, kept)
         if question.searx:
             addresses = ask_searx(question.searx, question.name, question.pages)
         elif question.urls is not None:
             addresses, wrong = read_addresses(question.urls)
-        source: Source
+        source: AnswerSource
         if is_local or (collection and question.fetch):
             source, found = _open_archive(question, collection, web, advance)
             addresses = found if is_local else addresses
@@ -66,21 +66,24 @@ def find_publications(question: Question, advance: Advance = stay_silent) -> Stu
 
 
 def _open_archive(
-    question: Question, collection: Collection | None, web: Source | None, advance: Advance
-) -> tuple[Source, list[str]]:
+    question: ResearchQuestion,
+    collection: Collection | None,
+    web: AnswerSource | None,
+    advance: Advance,
+) -> tuple[AnswerSource, list[str]]:
     if collection is None:
         raise SettingsError("name a collection to look in, or give --searx URL or --urls FILE")
     index = open_page_index(collection, advance)
     found = find_local(index, parse_person(question.name), question.pages)
-    return Archive(collection, index, web), found
+    return ArchivedAnswers(collection, index, web), found
 
 
-def _needed(web: Source | None) -> Source:
+def _needed(web: AnswerSource | None) -> AnswerSource:
     if web is None:
         raise RuntimeError("nobody to ask")  # our mistake
     return web
 
 
-def _make_options(question: Question) -> Options:
+def _make_options(question: ResearchQuestion) -> CrawlOptions:
     """Return how to fetch where no collection says it."""
-    return Options(contact=question.contact, allow_private=question.allow_private)
+    return CrawlOptions(contact=question.contact, allow_private=question.allow_private)

@@ -12,7 +12,12 @@ from typing import NamedTuple
 import numpy as np
 
 from blickfang.page.tree import Tree
-from blickfang.records.publications.entries import Choice, Entry, keep_entries, make_entry
+from blickfang.records.publications.entries import (
+    ChosenFields,
+    ListedPublication,
+    keep_entries,
+    make_entry,
+)
 from blickfang.records.publications.flat import Flat, Floats, Ints, flatten, make_room
 from blickfang.records.publications.judging import (
     Usual,
@@ -31,7 +36,7 @@ from blickfang.records.publications.looks import (
     make_candidates,
     mark_titled,
 )
-from blickfang.records.publications.row import Reader, Row, read_rows
+from blickfang.records.publications.row import RecordRow, RowReader, read_rows
 from blickfang.records.publications.spans import NO_AUTHORS, Authors, code_shape, split_items
 from blickfang.records.publications.style import (
     AUTHOR_STYLES,
@@ -66,60 +71,60 @@ class Weighed(NamedTuple):
     pairs: Floats
 
 
-class Weights(NamedTuple):
+class FieldWeights(NamedTuple):
     """What each number counts: alone, and together with the style of the page."""
 
     alone: Weighed
     together: Weighed
 
 
-class Options(NamedTuple):
+class RowChoices(NamedTuple):
     """A row with all that may be chosen in it."""
 
-    row: Row
+    row: RecordRow
     authors: list[Authors]
     titles: list[tuple[int, int]]
     looks: Weighed
     labels: Ints  # authors x titles x styles
 
 
-class Listed(NamedTuple):
+class ListRows(NamedTuple):
     """The rows of a list in which something may be chosen, and their arrays."""
 
-    rows: list[Row]
+    rows: list[RecordRow]
     flat: Flat
     titled: Ints  # numbers of rows
 
 
 @cache
-def load_weights() -> Weights:
+def load_weights() -> FieldWeights:
     """Return the weights that were trained."""
     return read_weights(WEIGHTS.read_text(encoding="utf-8"))
 
 
-def read_weights(text: str) -> Weights:
+def read_weights(text: str) -> FieldWeights:
     """Return the weights of a file."""
     found = json.loads(text)
-    return Weights(_order(found["alone"], ALONE), _order(found["together"], TOGETHER))
+    return FieldWeights(_order(found["alone"], ALONE), _order(found["together"], TOGETHER))
 
 
 def _order(found: dict[str, float], names: tuple[tuple[str, ...], ...]) -> Weighed:
     return Weighed(*(np.array([found[name] for name in group]) for group in names))
 
 
-def list_rows(rows: list[Row], reader: Reader) -> Listed:
+def list_rows(rows: list[RecordRow], reader: RowReader) -> ListRows:
     """Return the arrays of rows; those without words are left out."""
     rows = [row for row in rows if row.words]
     if not rows:
-        return Listed([], None, np.zeros(0, np.int64))  # type: ignore[arg-type]
+        return ListRows([], None, np.zeros(0, np.int64))  # type: ignore[arg-type]
     flat = flatten(rows, reader.gaps, reader.words)
     find_near_numbers(flat, flat.near, np.zeros(len(flat.near)))
     titled = np.zeros(len(rows), np.bool_)
     mark_titled(flat, make_room(1), titled)
-    return Listed(rows, flat, titled.nonzero()[0])
+    return ListRows(rows, flat, titled.nonzero()[0])
 
 
-def list_options(listed: Listed) -> list[Options]:
+def list_options(listed: ListRows) -> list[RowChoices]:
     """Return what may be chosen in each row of a list, for training."""
     flat, titled, found = listed.flat, listed.titled, make_candidates(len(listed.titled))
     if len(titled):
@@ -137,16 +142,16 @@ def list_options(listed: Listed) -> list[Options]:
         authors = [cut_authors(row, *span) for span in (first - begin).tolist()]
         titles = [(one, two) for one, two in (second - begin).tolist()]
         weighed = Weighed(found.author_looks[k, :a], found.title_looks[k, :t], looks)
-        options.append(Options(row, authors, titles, weighed, labels))
+        options.append(RowChoices(row, authors, titles, weighed, labels))
     return options
 
 
-def cut_authors(row: Row, first: int, stop: int) -> Authors:
+def cut_authors(row: RecordRow, first: int, stop: int) -> Authors:
     """Return a list of authors with its entries."""
     return Authors(first, stop, split_items(row, first, stop)) if stop else NO_AUTHORS
 
 
-def look_at_pairs(row: Row, authors: Ints, titles: Ints) -> Floats:
+def look_at_pairs(row: RecordRow, authors: Ints, titles: Ints) -> Floats:
     """Return the numbers of all pairs: authors x titles x looks; NaN where the two overlap."""
     a, t = authors[:, None, :], titles[None, :, :]
     none = a[..., 1] == 0
@@ -170,7 +175,7 @@ def look_at_pairs(row: Row, authors: Ints, titles: Ints) -> Floats:
     return looks
 
 
-def add_style(options: Options, style: Style) -> Weighed:
+def add_style(options: RowChoices, style: Style) -> Weighed:
     """Return the looks of a row's spans together with how usual they are on the page."""
     looks, t, a = options.looks, len(TITLE_STYLES), len(TITLE_STYLES) + len(AUTHOR_STYLES)
     usual = [look_up(rating, options.labels[..., k]) for k, rating in enumerate(rate(style))]
@@ -191,7 +196,7 @@ def judge(looks: Weighed, weights: Weighed) -> Floats:
     return likely
 
 
-def learn_style(listed: Listed, alone: Weighed, together: Weighed | None = None) -> Style:
+def learn_style(listed: ListRows, alone: Weighed, together: Weighed | None = None) -> Style:
     """Return the style of a page: the layouts of what is likely, in some of its rows.
 
     First of what is likely by itself; then of what is likely in that style, which makes it plainer.
@@ -207,7 +212,7 @@ def learn_style(listed: Listed, alone: Weighed, together: Weighed | None = None)
     return count_layouts(listed, together, join_ratings(rate(style)))
 
 
-def count_layouts(listed: Listed, weights: Weighed, usual: Usual) -> Style:
+def count_layouts(listed: ListRows, weights: Weighed, usual: Usual) -> Style:
     """Return how often each layout is likely in some rows of a page."""
     voters = listed.titled[:: max(1, len(listed.titled) // VOTERS)]
     style, room, found = new_style(), make_room(MAX_TITLES), make_candidates(len(voters))
@@ -230,7 +235,7 @@ def count_layouts(listed: Listed, weights: Weighed, usual: Usual) -> Style:
     return style
 
 
-def choose(listed: Listed, weights: Weights) -> list[Choice]:
+def choose(listed: ListRows, weights: FieldWeights) -> list[ChosenFields]:
     """Return the most likely pair of every row of a page."""
     flat, titled = listed.flat, listed.titled
     if not len(titled):
@@ -247,13 +252,13 @@ def choose(listed: Listed, weights: Weights) -> list[Choice]:
     chosen = []
     for number, span, sure in zip(titled.tolist(), places, likely[:, 0].tolist(), strict=True):
         row = listed.rows[number]
-        chosen.append(Choice(row, cut_authors(row, *span[:2]), (span[2], span[3]), sure))
+        chosen.append(ChosenFields(row, cut_authors(row, *span[:2]), (span[2], span[3]), sure))
     return chosen
 
 
 def read_publications(
-    tree: Tree, records: list[tuple[int, int]], weights: Weights | None = None
-) -> list[Entry | None]:
+    tree: Tree, records: list[tuple[int, int]], weights: FieldWeights | None = None
+) -> list[ListedPublication | None]:
     """Return the publication in each record, a range of nodes; None where there is none."""
     rows, reader = read_rows(tree, records)
     listed = list_rows(rows, reader)

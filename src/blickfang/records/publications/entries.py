@@ -10,10 +10,10 @@ from blickfang.records.publications.row import (
     BLANKLESS,
     DIGITS,
     YEARS,
-    Row,
+    RecordRow,
     cut_text,
 )
-from blickfang.records.publications.spans import Authors, Item
+from blickfang.records.publications.spans import Authors, NameItem
 from blickfang.records.publications.venues import find_venue
 
 PAPER = re.compile(r"\.(?:pdf|ps|ps\.gz)(?:$|[?#])|/pdf/", re.IGNORECASE)
@@ -31,10 +31,10 @@ RARE = 0.15  # of the rows have no authors: such a row is then likely none
 YEAR_IN = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
 
-class Choice(NamedTuple):
+class ChosenFields(NamedTuple):
     """What was chosen in a row."""
 
-    row: Row
+    row: RecordRow
     authors: Authors
     title: tuple[int, int]
     confidence: float
@@ -48,7 +48,7 @@ class Person(NamedTuple):
     last: str
 
 
-class Entry(NamedTuple):
+class ListedPublication(NamedTuple):
     """A publication."""
 
     title: str
@@ -60,7 +60,7 @@ class Entry(NamedTuple):
     confidence: float
 
 
-def keep_entries(choices: list[Choice]) -> list[Choice]:
+def keep_entries(choices: list[ChosenFields]) -> list[ChosenFields]:
     """Return the choices that are publications; headings and remarks among the rows are not."""
     bare = sum(not choice.authors.items for choice in choices)
     rare = bare < RARE * len(choices)
@@ -72,11 +72,11 @@ def keep_entries(choices: list[Choice]) -> list[Choice]:
     return kept
 
 
-def make_entry(choice: Choice) -> Entry:
+def make_entry(choice: ChosenFields) -> ListedPublication:
     """Return the entry of a choice."""
     row = choice.row
     links = tuple((cut_text(row, first, stop), href) for first, stop, href in row.links)
-    return Entry(
+    return ListedPublication(
         cut_title(row, *choice.title),
         tuple(read_person(row, item) for item in join_first(row, choice.authors.items)),
         find_year(row),
@@ -87,7 +87,7 @@ def make_entry(choice: Choice) -> Entry:
     )
 
 
-def join_first(row: Row, items: tuple[Item, ...]) -> tuple[Item, ...]:
+def join_first(row: RecordRow, items: tuple[NameItem, ...]) -> tuple[NameItem, ...]:
     """Return names of which only the first may be turned: "Berg, Anna, Carl Tal and Eva See"."""
     if len(items) < 2 or items[0].shape != "C" or items[1].shape not in ("C", "CI"):
         return items
@@ -95,10 +95,10 @@ def join_first(row: Row, items: tuple[Item, ...]) -> tuple[Item, ...]:
     comma = row.gaps[second.first].marks == "," and first.stop == second.first
     if not comma or any(item.shape in ("C", "I", "CI", "L") for item in others):
         return items
-    return (Item(first.first, second.stop, "L"), *others)
+    return (NameItem(first.first, second.stop, "L"), *others)
 
 
-def cut_title(row: Row, first: int, stop: int) -> str:
+def cut_title(row: RecordRow, first: int, stop: int) -> str:
     """Return the words of a title with the signs that belong to its end: ? ! % and a bracket."""
     title = cut_text(row, first, stop)
     for sign in row.gaps[stop].marks:
@@ -108,7 +108,7 @@ def cut_title(row: Row, first: int, stop: int) -> str:
     return title
 
 
-def find_year(row: Row) -> str:
+def find_year(row: RecordRow) -> str:
     """Return the last year in a row, or ""; one that may be a page only where there is no other."""
     visits = (at for at, word in enumerate(row.words) if word.lower() in VISITED)
     end = next(visits, len(row.words))
@@ -127,7 +127,7 @@ def find_year(row: Row) -> str:
     return (alone or [year for _, year in years] or old or [""])[-1]
 
 
-def is_range(row: Row, at: int) -> bool:
+def is_range(row: RecordRow, at: int) -> bool:
     """Whether a number is one end of a range, as pages are."""
     for gap, other in ((at, at - 1), (at + 1, at + 1)):
         dashed = not DASHES.isdisjoint(row.gaps[gap].marks)
@@ -136,7 +136,7 @@ def is_range(row: Row, at: int) -> bool:
     return False
 
 
-def read_person(row: Row, item: Item) -> Person:
+def read_person(row: RecordRow, item: NameItem) -> Person:
     """Return a name with first and last names apart."""
     name = NUMBERED.sub("", cut_text(row, item.first, item.stop))
     period = item.stop < len(row.words) and row.kinds[item.stop - 1] == "I"

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.records.publications.row import HARD, MAX_WORDS, Gap, Row
+from blickfang.records.publications.row import HARD, MAX_WORDS, Gap, RecordRow
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -53,7 +53,7 @@ class Flat(NamedTuple):
     whole: Ints  # elements: first place and words, as one number, in order
 
 
-class Found(NamedTuple):
+class RowScratch(NamedTuple):
     """Room for the candidates of a row."""
 
     known: Ints
@@ -67,11 +67,11 @@ class Found(NamedTuple):
     log1p: Floats
 
 
-def make_room(spans: int) -> Found:
+def make_room(spans: int) -> RowScratch:
     """Return empty room for so many spans."""
     counts = np.arange(ROOM, dtype=np.float64)
     counts[0] = 1.0  # nothing has no words
-    return Found(
+    return RowScratch(
         np.zeros(16, np.int64),
         np.zeros((ROOM, 2), np.int64),
         np.zeros(spans),
@@ -115,7 +115,7 @@ def number(texts: Sequence[object], known: dict[object, int]) -> list[int]:
     return [known.setdefault(text, len(known)) for text in texts]
 
 
-def flatten(rows: list[Row], gaps: list[Gap], words: list[str]) -> Flat:
+def flatten(rows: list[RecordRow], gaps: list[Gap], words: list[str]) -> Flat:
     """Return rows as arrays; `gaps` and `words` are those their numbers stand for."""
     sizes = np.array([len(row.words) + 1 for row in rows], np.int64)
     begin = np.concatenate([[0], np.cumsum(sizes)])
@@ -181,7 +181,7 @@ def share_words(
     return np.bincount(pairs % words, minlength=words) / len(sizes)
 
 
-def list_elements(rows: list[Row], begin: Ints) -> Ints:
+def list_elements(rows: list[RecordRow], begin: Ints) -> Ints:
     """Return the elements of all rows that may be titles, in order."""
     found = [
         (at + first) * LONGEST + stop - first

@@ -9,15 +9,15 @@ from typing import NamedTuple
 import numpy as np
 
 from blickfang.compiled import Integer, filling, inner
-from blickfang.records.publications.flat import Flat, Floats, Found, Ints
-from blickfang.records.publications.looks import MAX_TITLES, Candidates, find_place
+from blickfang.records.publications.flat import Flat, Floats, Ints, RowScratch
+from blickfang.records.publications.looks import MAX_TITLES, SpanCandidates, find_place
 from blickfang.records.publications.names import MAX_AUTHORS
 from blickfang.records.publications.style import ORDER, Rating, label_left, label_pair
 
 FAR = 700.0  # so much less likely that it is nothing
 
 
-class Scores(NamedTuple):
+class FieldScores(NamedTuple):
     """What counts: of the looks, and of how usual labels are; and room for one row."""
 
     authors: Floats  # weights
@@ -38,11 +38,11 @@ class Usual(NamedTuple):
     other: Floats
 
 
-def make_scores(weights: tuple[Floats, Floats, Floats], best: int) -> Scores:
+def make_scores(weights: tuple[Floats, Floats, Floats], best: int) -> FieldScores:
     """Return weights with room beside them, for so many best pairs of a row."""
     a, t = MAX_AUTHORS + 1, MAX_TITLES
     top = np.zeros((best, 2), np.int64)
-    return Scores(*weights, np.zeros(a), np.zeros(t), np.zeros((a, t)), top)
+    return FieldScores(*weights, np.zeros(a), np.zeros(t), np.zeros((a, t)), top)
 
 
 def know_nothing() -> Usual:
@@ -71,7 +71,9 @@ def look_up(usual: Usual, style: Integer, label: Integer) -> float:
 
 
 @inner
-def sum_authors(flat: Flat, found: Candidates, row: Integer, usual: Usual, scores: Scores) -> None:
+def sum_authors(
+    flat: Flat, found: SpanCandidates, row: Integer, usual: Usual, scores: FieldScores
+) -> None:
     """Write how likely each list of authors is by itself."""
     looks = found.author_looks.shape[2]
     for a in range(found.author_count[row]):
@@ -91,7 +93,9 @@ def sum_authors(flat: Flat, found: Candidates, row: Integer, usual: Usual, score
 
 
 @inner
-def sum_titles(flat: Flat, found: Candidates, row: Integer, usual: Usual, scores: Scores) -> None:
+def sum_titles(
+    flat: Flat, found: SpanCandidates, row: Integer, usual: Usual, scores: FieldScores
+) -> None:
     """Write how likely each title is by itself."""
     looks = found.title_looks.shape[2]
     for t in range(found.title_count[row]):
@@ -110,7 +114,7 @@ def sum_titles(flat: Flat, found: Candidates, row: Integer, usual: Usual, scores
 @inner
 def weigh_pair(
     flat: Flat, begin: Integer, a0: Integer, a1: Integer, t0: Integer, t1: Integer,
-    room: Found, weights: Floats,
+    room: RowScratch, weights: Floats,
 ) -> float:  # fmt: skip
     """Return what counts of how the two stand together, but for how usual that is."""
     if a1 == begin:
@@ -126,8 +130,8 @@ def weigh_pair(
 
 @inner
 def weigh_pairs(
-    flat: Flat, begin: Integer, found: Candidates, row: Integer, usual: Usual, scores: Scores,
-    room: Found,
+    flat: Flat, begin: Integer, found: SpanCandidates, row: Integer, usual: Usual,
+    scores: FieldScores, room: RowScratch,
 ) -> int:  # fmt: skip
     """Write how likely each pair is, and which are the best; return how many of these."""
     count = 0
@@ -147,7 +151,7 @@ def weigh_pairs(
 
 
 @inner
-def keep_best(scores: Scores, count: Integer, a: Integer, t: Integer) -> int:
+def keep_best(scores: FieldScores, count: Integer, a: Integer, t: Integer) -> int:
     """Write a pair among the best, behind those that are as good; return how many there are."""
     top, gain, most = scores.top, scores.pair[a, t], len(scores.top)
     if count == most and gain <= scores.pair[top[most - 1, 0], top[most - 1, 1]]:
@@ -162,8 +166,8 @@ def keep_best(scores: Scores, count: Integer, a: Integer, t: Integer) -> int:
 
 @filling
 def choose_pairs(
-    flat: Flat, rows: Ints, found: Candidates, usual: Usual, scores: Scores, room: Found,
-    chosen: Ints, likely: Floats,
+    flat: Flat, rows: Ints, found: SpanCandidates, usual: Usual, scores: FieldScores,
+    room: RowScratch, chosen: Ints, likely: Floats,
 ) -> None:  # fmt: skip
     """Write the most likely pairs of rows: spans of authors and title, shape; how likely."""
     for row in range(len(rows)):

@@ -30,8 +30,8 @@ from blickfang.records.publications.flat import (
     YEARS,
     Flat,
     Floats,
-    Found,
     Ints,
+    RowScratch,
 )
 from blickfang.records.publications.names import (
     MAX_AUTHORS,
@@ -91,7 +91,7 @@ PAIR_LOOKS = (
 SOON = 4  # words
 
 
-class Candidates(NamedTuple):
+class SpanCandidates(NamedTuple):
     """The spans of some rows, and their numbers; "no authors" is the first of every row."""
 
     authors: Ints  # rows x spans x 2
@@ -103,9 +103,9 @@ class Candidates(NamedTuple):
     shape: Ints  # of the last entry of each list of authors
 
 
-def make_candidates(rows: int) -> Candidates:
+def make_candidates(rows: int) -> SpanCandidates:
     """Return room for the candidates of so many rows."""
-    return Candidates(
+    return SpanCandidates(
         np.zeros((rows, MAX_AUTHORS + 1, 2), np.int64),
         np.zeros((rows, MAX_TITLES, 2), np.int64),
         np.zeros(rows, np.int64),
@@ -144,7 +144,7 @@ def is_number(kind: Integer) -> bool:
 
 
 @inner
-def find_titles(flat: Flat, begin: Integer, end: Integer, found: Found, most: Integer) -> int:
+def find_titles(flat: Flat, begin: Integer, end: Integer, found: RowScratch, most: Integer) -> int:
     """Write the spans of a row that may be its title, the best ones; return how many."""
     edges, many, count = found.edges, 0, 0
     for gap in range(begin, end + 1):
@@ -179,7 +179,7 @@ def find_titles(flat: Flat, begin: Integer, end: Integer, found: Found, most: In
 
 
 @filling
-def mark_titled(flat: Flat, found: Found, titled: NDArray[np.bool_]) -> None:
+def mark_titled(flat: Flat, found: RowScratch, titled: NDArray[np.bool_]) -> None:
     """Write which rows have words that may be a title."""
     for row in range(len(titled)):
         begin, end = flat.begin[row], flat.begin[row + 1] - 1
@@ -255,7 +255,7 @@ def find_usual(items: Ints, count: Integer, tally: Ints) -> int:
 @inner
 def look_at_authors(
     flat: Flat, begin: Integer, end: Integer, first: Integer, stop: Integer,
-    found: Found, looks: Floats,
+    found: RowScratch, looks: Floats,
 ) -> int:  # fmt: skip
     """Write the numbers of a list of authors; return the shape of its last entry."""
     items = found.items
@@ -315,7 +315,7 @@ def is_element(flat: Flat, first: Integer, stop: Integer) -> bool:
 @inner
 def look_at_title(
     flat: Flat, begin: Integer, end: Integer, first: Integer, stop: Integer,
-    found: Found, looks: Floats,
+    found: RowScratch, looks: Floats,
 ) -> None:  # fmt: skip
     """Write the numbers of a title."""
     known, cue = flat.known[first], 0.0
@@ -355,7 +355,7 @@ def look_at_title(
 
 
 @filling
-def find_candidates(flat: Flat, rows: Ints, found: Found, into: Candidates) -> None:
+def find_candidates(flat: Flat, rows: Ints, found: RowScratch, into: SpanCandidates) -> None:
     """Write the candidates of some rows and their looks."""
     for number in range(len(rows)):
         begin, end = flat.begin[rows[number]], flat.begin[rows[number] + 1] - 1

@@ -26,8 +26,8 @@ from blickfang.records.publications.flat import (
     TURNED,
     YEARS,
     Flat,
-    Found,
     Ints,
+    RowScratch,
 )
 from blickfang.records.publications.row import HARD, STRONG, WEAK
 
@@ -276,7 +276,7 @@ def count_names(flat: Flat, stop: Integer, known: Ints) -> int:
 
 @inner
 def note_end(
-    flat: Flat, begin: Integer, end: Integer, stop: Integer, found: Found, count: Integer
+    flat: Flat, begin: Integer, end: Integer, stop: Integer, found: RowScratch, count: Integer
 ) -> int:
     """Write that a list may end here, and how many names it then has; return how many ends."""
     known = found.known
@@ -288,7 +288,7 @@ def note_end(
 
 
 @inner
-def run_names(flat: Flat, begin: Integer, end: Integer, first: Integer, found: Found) -> int:
+def run_names(flat: Flat, begin: Integer, end: Integer, first: Integer, found: RowScratch) -> int:
     """Write the gaps at which a list of names from a word on may end; return how many."""
     known, count, place = found.known, 0, int(first)
     known[:] = 0
@@ -311,7 +311,7 @@ def run_names(flat: Flat, begin: Integer, end: Integer, first: Integer, found: F
 
 @inner
 def push(
-    found: Found, count: Integer, most: Integer, gain: float, first: Integer, stop: Integer
+    found: RowScratch, count: Integer, most: Integer, gain: float, first: Integer, stop: Integer
 ) -> int:
     """Write a span among the best, behind those that are as good; return how many there are."""
     if count == most and gain <= found.gain[most - 1]:
@@ -326,7 +326,7 @@ def push(
 
 
 @inner
-def sort_spans(found: Found, count: Integer) -> None:
+def sort_spans(found: RowScratch, count: Integer) -> None:
     """Bring the best spans into the order of the text."""
     span = found.span
     for k in range(1, count):
@@ -340,7 +340,7 @@ def sort_spans(found: Found, count: Integer) -> None:
 
 
 @inner
-def find_authors(flat: Flat, begin: Integer, end: Integer, found: Found) -> int:
+def find_authors(flat: Flat, begin: Integer, end: Integer, found: RowScratch) -> int:
     """Write the spans of a row that may be its authors; return how many."""
     count = 0
     for first in range(begin, end):

@@ -84,7 +84,7 @@ class Gap(NamedTuple):
     blank: bool  # white space or a line's end
 
 
-class Row(NamedTuple):
+class RecordRow(NamedTuple):
     """The words of a record and the gaps around them: one gap more than words."""
 
     text: str
@@ -99,7 +99,7 @@ class Row(NamedTuple):
     labels: dict[int, str]  # what a field is called, by its first word: "Title:" is no word
 
 
-class Piece(NamedTuple):
+class RecordText(NamedTuple):
     """The text of a record and where elements begin and end in it."""
 
     text: str
@@ -107,7 +107,7 @@ class Piece(NamedTuple):
     links: list[tuple[int, int, str]]
 
 
-def gather_text(tree: Tree, start: int, end: int) -> Piece:
+def gather_text(tree: Tree, start: int, end: int) -> RecordText:
     """Return the visible text of a range of nodes with the edges of elements."""
     parts: list[str] = []
     events: list[tuple[int, str, bool]] = []
@@ -154,7 +154,7 @@ def gather_text(tree: Tree, start: int, end: int) -> Piece:
             parts.append("\n")
             size += 1
         open_elements.append((ends[k], k + start, tag, size))
-    return Piece("".join(parts), events, links)
+    return RecordText("".join(parts), events, links)
 
 
 def read_mark(tree: Tree, node: int, parts: list[str]) -> str:
@@ -339,7 +339,7 @@ def find_labels(text: str) -> Iterator[tuple[tuple[int, int], str]]:
             yield match.span(1), " ".join(match[1].lower().split())
 
 
-class Reader:
+class RowReader:
     """Reads rows, and knows the words and gaps it met: those of a list repeat."""
 
     def __init__(self) -> None:
@@ -357,7 +357,7 @@ class Reader:
         labels: frozenset[str] = frozenset(),
         *,
         numbered: bool = False,
-    ) -> Row:
+    ) -> RecordRow:
         """Return the words and gaps of a record; labels of fields, its number are no words."""
         piece = gather_text(tree, start, end)
         cut = list(islice(find_words(piece.text, labels, numbered=numbered), MAX_WORDS))
@@ -377,7 +377,7 @@ class Reader:
         }
         numbers = [number for _, number in known]
         found = [self.gaps[gap] for gap in gaps]
-        return Row(text, words, kinds, found, spans, whole, links, numbers, gaps, named)
+        return RecordRow(text, words, kinds, found, spans, whole, links, numbers, gaps, named)
 
     def _learn_word(self, word: str, behind: str, kind: str) -> tuple[str, int]:
         folded = word.lower()
@@ -418,7 +418,7 @@ class Reader:
             left = spans[number][1] if number < last else right
         return gaps, whole
 
-    def smooth(self, rows: list[Row]) -> None:
+    def smooth(self, rows: list[RecordRow]) -> None:
         """Take the markup of emphasised words from rows: no field begins or ends there.
 
         Words in the middle of a text are emphasised if few rows have such an element, or if the
@@ -455,13 +455,13 @@ def is_flowing(gap: Gap) -> bool:
     return gap.tags[1:] in EMPHASIS and not gap.marks and gap.strength < HARD
 
 
-def read_rows(tree: Tree, records: Iterable[tuple[int, int]]) -> tuple[list[Row], Reader]:
+def read_rows(tree: Tree, records: Iterable[tuple[int, int]]) -> tuple[list[RecordRow], RowReader]:
     """Return the rows of the records of a list, and what read them.
 
     What only all rows together can tell: "Title:" before nearly every title is a label, and a tag
     that few rows have is emphasis.
     """
-    reader, records = Reader(), list(records)
+    reader, records = RowReader(), list(records)
     rows = [reader.read(tree, start, end) for start, end in records]
     labels, numbered = find_usual_labels(rows), are_numbered(rows)
     if labels or numbered:
@@ -470,13 +470,13 @@ def read_rows(tree: Tree, records: Iterable[tuple[int, int]]) -> tuple[list[Row]
     return rows, reader
 
 
-def are_numbered(rows: list[Row]) -> bool:
+def are_numbered(rows: list[RecordRow]) -> bool:
     """Whether most rows begin with a number of their own: "[12]", "3.", "J44."."""
     found = [match[1] for row in rows if (match := NUMBER.match(row.text))]
     return len(rows) > 2 and len(set(found)) > max(2, LABELLED * len(rows))
 
 
-def find_usual_labels(rows: list[Row]) -> frozenset[str]:
+def find_usual_labels(rows: list[RecordRow]) -> frozenset[str]:
     """Return the names of fields that most rows have; an author before a colon is none."""
     counts: Counter[str] = Counter()
     begins: Counter[str] = Counter()
@@ -510,7 +510,7 @@ def measure_text(text: str) -> int:
     return len(text) + 2 * len(BLANKLESS.findall(text))
 
 
-def cut_text(row: Row, first: int, stop: int) -> str:
+def cut_text(row: RecordRow, first: int, stop: int) -> str:
     """Return the text of some words, with the brackets and signs that stand between them."""
     if first >= stop:
         return ""

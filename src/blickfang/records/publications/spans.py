@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 from blickfang.records.publications.flat import KINDS, LETTERS, TURNED
 from blickfang.records.publications.names import MAX_ASIDE
-from blickfang.records.publications.row import HARD, JOINT, Row
+from blickfang.records.publications.row import HARD, JOINT, RecordRow
 
 NAME_KINDS = "CIpJ"
 
 
-class Item(NamedTuple):
+class NameItem(NamedTuple):
     """One entry of a list of names."""
 
     first: int
@@ -25,13 +25,13 @@ class Authors(NamedTuple):
 
     first: int
     stop: int
-    items: tuple[Item, ...]
+    items: tuple[NameItem, ...]
 
 
 NO_AUTHORS = Authors(0, 0, ())
 
 
-def has_list_sign(row: Row, gap: int) -> bool:
+def has_list_sign(row: RecordRow, gap: int) -> bool:
     """Whether a list goes on over a gap: a comma or semicolon, or a joining word beside it."""
     marks = row.gaps[gap].marks
     return (
@@ -41,7 +41,7 @@ def has_list_sign(row: Row, gap: int) -> bool:
     )
 
 
-def skip_aside(row: Row, gap: int) -> int:
+def skip_aside(row: RecordRow, gap: int) -> int:
     """Return the word behind a short remark in brackets that opens at a gap, or -1."""
     if not row.gaps[gap].marks.endswith(("(", "[")):
         return -1
@@ -55,16 +55,16 @@ def skip_aside(row: Row, gap: int) -> int:
     return -1
 
 
-def split_items(row: Row, first: int, stop: int) -> tuple[Item, ...]:
+def split_items(row: RecordRow, first: int, stop: int) -> tuple[NameItem, ...]:
     """Return the entries of a list of names; initials behind a comma belong to the name before."""
     return split_turned(row, first, stop) or split_plain(row, first, stop)
 
 
-def split_turned(row: Row, first: int, stop: int) -> tuple[Item, ...]:
+def split_turned(row: RecordRow, first: int, stop: int) -> tuple[NameItem, ...]:
     """Return the entries of "Last, First; Last, First": one comma in each; none for other lists."""
     if row.gaps[first + 1 : stop] and not any(g.marks == "," for g in row.gaps[first + 1 : stop]):
         return ()
-    items: list[Item] = []
+    items: list[NameItem] = []
     begin = first
     for k in range(first, stop + 1):
         joint = k < stop and row.kinds[k] == JOINT
@@ -80,14 +80,14 @@ def split_turned(row: Row, first: int, stop: int) -> tuple[Item, ...]:
                 return ()
             if capitals == "CC" and given == "CC":  # "Anna Berg, Carl Tal" are two people
                 return ()
-            items.append(Item(begin, k, "L"))
+            items.append(NameItem(begin, k, "L"))
         begin = k + 1 if joint else k
     return tuple(items)
 
 
-def split_plain(row: Row, first: int, stop: int) -> tuple[Item, ...]:
+def split_plain(row: RecordRow, first: int, stop: int) -> tuple[NameItem, ...]:
     """Return the entries between commas, semicolons, joining words and hard boundaries."""
-    items: list[Item] = []
+    items: list[NameItem] = []
     begin = k = first
     while k <= stop:
         cut = k == stop or row.kinds[k] == JOINT
@@ -104,17 +104,17 @@ def split_plain(row: Row, first: int, stop: int) -> tuple[Item, ...]:
     return tuple(items)
 
 
-def _add_item(row: Row, items: list[Item], begin: int, stop: int) -> None:
+def _add_item(row: RecordRow, items: list[NameItem], begin: int, stop: int) -> None:
     kinds = row.kinds[begin:stop]
     initials = set(kinds) == {"I"} and len(kinds) <= 4
     if items and initials and items[-1].stop == begin and items[-1].shape in ("C", "CC"):
-        items[-1] = Item(items[-1].first, stop, "CI")
+        items[-1] = NameItem(items[-1].first, stop, "CI")
         return
     shape = ""
     for kind in kinds:
         if kind != "p" and (kind == "C" or not shape.endswith(kind)):
             shape += kind
-    items.append(Item(begin, stop, shape[:4]))
+    items.append(NameItem(begin, stop, shape[:4]))
 
 
 def code_shape(shape: str) -> int:

@@ -14,7 +14,7 @@ from blickfang.records.publications.row import (
     LOWER,
     STRONG,
     YEARS,
-    Row,
+    RecordRow,
     cut_text,
 )
 from blickfang.records.publications.spans import Authors
@@ -52,7 +52,7 @@ OTHER_WORDS = """
 NO_VENUE = frozenset(OTHER_WORDS.split())
 
 
-def find_venue(row: Row, title: tuple[int, int], authors: Authors) -> str:
+def find_venue(row: RecordRow, title: tuple[int, int], authors: Authors) -> str:
     """Return what names a journal or a meeting, first of what stands behind title and authors."""
     behind = max(title[1], authors.stop)
     parts = [(behind, len(row.words))]
@@ -68,7 +68,7 @@ def find_venue(row: Row, title: tuple[int, int], authors: Authors) -> str:
     return ""
 
 
-def find_part_end(row: Row, first: int, stop: int) -> int:
+def find_part_end(row: RecordRow, first: int, stop: int) -> int:
     """Return where a part of a row ends: at a line's end, or before a year that is not in it."""
     begun = False
     for at in range(first, min(stop, first + MAX_VENUE)):
@@ -80,7 +80,7 @@ def find_part_end(row: Row, first: int, stop: int) -> int:
     return min(stop, first + MAX_VENUE)
 
 
-def is_inside(row: Row, at: int) -> bool:
+def is_inside(row: RecordRow, at: int) -> bool:
     """Whether a year is part of a name, as in "KI 2006: Advances": another year follows."""
     goes_on = at + 1 < len(row.words) and row.kinds[at + 1] in (CAPITAL, INITIAL, LOWER)
     gap = row.gaps[at + 1]
@@ -89,7 +89,7 @@ def is_inside(row: Row, at: int) -> bool:
     )
 
 
-def skip_no_venue(row: Row, first: int, stop: int) -> int:
+def skip_no_venue(row: RecordRow, first: int, stop: int) -> int:
     """Return where in a part something begins that is neither number, month, nor link."""
     while first < stop:
         end = first + 1
@@ -109,7 +109,7 @@ def is_no_venue(word: str) -> bool:
     return word.lower() in NO_VENUE or len(word) == 1
 
 
-def is_venue(row: Row, first: int, stop: int) -> bool:
+def is_venue(row: RecordRow, first: int, stop: int) -> bool:
     """Whether words may name a journal or a meeting: a name among them, under no other label."""
     label = row.labels.get(first, "")
     if label and VENUE_LABELS.isdisjoint(re.findall(r"\w+", label)):
@@ -121,7 +121,7 @@ def is_venue(row: Row, first: int, stop: int) -> bool:
     )
 
 
-def cut_venue(row: Row, first: int, stop: int) -> str:
+def cut_venue(row: RecordRow, first: int, stop: int) -> str:
     """Return the text of a venue, without what stands before and behind it."""
     end = first + 1
     while end < stop:  # links behind it

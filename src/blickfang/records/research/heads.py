@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from blickfang.records.research.merging import title_key
 from blickfang.records.research.names import fold, parse_name
-from blickfang.records.research.values import Head
+from blickfang.records.research.values import PaperHead
 
 MAX_LINES = 80  # of a head
 MAX_TITLE_LINES = 6
@@ -79,7 +79,7 @@ LIGATURES = re.compile("ffi|ffl|ff|fi|fl")  # fonts without a table lose them: "
 AT = re.compile(r"\s?(?:@|\(at\)|\[at\])\s?")
 
 
-class Line(NamedTuple):
+class PdfLine(NamedTuple):
     """A line of a page and the size of its letters."""
 
     text: str
@@ -87,11 +87,11 @@ class Line(NamedTuple):
 
 
 def find_head(
-    sheets: Sequence[Sequence[Line]], title: str = "", authors: Sequence[str] = ()
-) -> Head | None:
+    sheets: Sequence[Sequence[PdfLine]], title: str = "", authors: Sequence[str] = ()
+) -> PaperHead | None:
     """Return the head of a paper; None if a title was given and is on none of the pages."""
     for page in sheets:
-        lines = [Line(clean(line.text), line.size) for line in page if line.text.strip()]
+        lines = [PdfLine(clean(line.text), line.size) for line in page if line.text.strip()]
         span = locate_title(lines, title) if title else guess_title(lines)
         if span is not None:
             return _read_head(lines, span, title, authors)
@@ -118,7 +118,7 @@ def put_accent(found: re.Match[str]) -> str:
     return whole if letter.islower() else found["blank"] + whole
 
 
-def locate_title(lines: Sequence[Line], title: str) -> tuple[int, int] | None:
+def locate_title(lines: Sequence[PdfLine], title: str) -> tuple[int, int] | None:
     """Return the lines that hold a title; also where all ligatures are lost."""
     keys = [title_key(line.text) for line in lines[: MAX_LINES + MAX_TITLE_LINES]]
     key = title_key(title)
@@ -147,7 +147,7 @@ def _may_go_on(key: str, text: str) -> bool:
     return any(key.startswith(text[at:]) for at in range(max(0, len(text) - len(key)), len(text)))
 
 
-def guess_title(lines: Sequence[Line]) -> tuple[int, int] | None:
+def guess_title(lines: Sequence[PdfLine]) -> tuple[int, int] | None:
     """Return the lines of the largest letters above the abstract."""
     end = next((n for n, line in enumerate(lines) if ABSTRACT.match(line.text)), len(lines))
     above = [n for n in range(min(end, MAX_LINES)) if title_key(lines[n].text)]
@@ -165,8 +165,8 @@ def _same(one: float, other: float) -> bool:
 
 
 def _read_head(
-    lines: Sequence[Line], span: tuple[int, int], title: str, authors: Sequence[str]
-) -> Head:
+    lines: Sequence[PdfLine], span: tuple[int, int], title: str, authors: Sequence[str]
+) -> PaperHead:
     begin, end = span
     found = title or " ".join(line.text for line in lines[begin:end])
     rest = [line.text for line in lines[end:]]
@@ -174,7 +174,7 @@ def _read_head(
     head = rest[: at if at is not None else _find_prose(rest)][:MAX_LINES]
     abstract = join_lines(_read_abstract(rest[at:])) if at is not None else ""
     mails = tuple(dict.fromkeys(mail for text in rest for mail in find_mails(text)))[:MAX_FOUND]
-    return Head(found, tuple(find_affiliations(head, authors))[:MAX_FOUND], mails, abstract)
+    return PaperHead(found, tuple(find_affiliations(head, authors))[:MAX_FOUND], mails, abstract)
 
 
 def is_abstract(text: str) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations
 
-from blickfang.records.research.names import Likeness, compare_names, parse_name
+from blickfang.records.research.names import NameLikeness, compare_names, parse_name
 from blickfang.records.research.values import Publication, Telling
 
 WORD = re.compile(r"[^\W_]+")
@@ -102,7 +102,7 @@ def _authors_equal(one: Publication, other: Publication) -> bool:
 
 @lru_cache(maxsize=65_536)
 def _may_be_one(one: str, other: str) -> bool:
-    return compare_names(parse_name(one), parse_name(other)) > Likeness.NONE
+    return compare_names(parse_name(one), parse_name(other)) > NameLikeness.NONE
 
 
 def _is_beginning(short: str, long: str) -> bool:

@@ -28,7 +28,7 @@ MAX_ABBREVIATION = 4  # letters before a period: "Ch.", "Thos."
 SHORT_FORM = 4  # letters from which on a beginning stands for a name: "Alex" for "Alexander"
 
 
-class Likeness(IntEnum):
+class NameLikeness(IntEnum):
     """How much two names speak for one person."""
 
     NONE = 0
@@ -37,7 +37,7 @@ class Likeness(IntEnum):
     FULL = 3  # at least one first name is written out in both
 
 
-class Reading(NamedTuple):
+class NameReading(NamedTuple):
     """One way to understand a name: words in small letters, initials of one letter."""
 
     first: tuple[str, ...]
@@ -51,7 +51,7 @@ class Name(NamedTuple):
     printed: str
     first: str
     last: str
-    readings: tuple[Reading, ...]
+    readings: tuple[NameReading, ...]
 
 
 @lru_cache(maxsize=4096)
@@ -148,7 +148,7 @@ def _locate(printed: str, words: list[str]) -> str:
     return printed[begin:end]
 
 
-def _readings(first: list[str], last: list[str]) -> tuple[Reading, ...]:
+def _readings(first: list[str], last: list[str]) -> tuple[NameReading, ...]:
     """Return the readings of given and family names."""
     particles = tuple(w.casefold() for w in last if w.casefold() in PARTICLES)
     proper = [w for w in last if w.casefold() not in PARTICLES] or last
@@ -162,7 +162,7 @@ def _readings(first: list[str], last: list[str]) -> tuple[Reading, ...]:
         else:
             given.extend(HYPHEN.split(word))
     words = tuple(word.rstrip(".") for word in proper)
-    return (Reading(tuple(given), words, particles),)
+    return (NameReading(tuple(given), words, particles),)
 
 
 def _is_initials(word: str, words: list[str]) -> bool:
@@ -184,10 +184,10 @@ def _parse_spaceless(printed: str) -> Name:
     parts = [part for part in re.split(r"[\s,、・·]+", printed) if part]
     whole = "".join(parts)
     last = parts[0] if len(parts) > 1 else whole[: 1 if len(whole) < 4 else 2]
-    return Name(printed, whole[len(last) :], last, (Reading((), (whole,), ()),))
+    return Name(printed, whole[len(last) :], last, (NameReading((), (whole,), ()),))
 
 
-def compare_names(one: Name, other: Name) -> Likeness:
+def compare_names(one: Name, other: Name) -> NameLikeness:
     """Return how much two names speak for one person; NONE if they cannot be one's.
 
     >>> ask = lambda a, b: compare_names(parse_name(a), parse_name(b)).name
@@ -195,17 +195,17 @@ def compare_names(one: Name, other: Name) -> Likeness:
     ('INITIALS', 'NONE')
     """
     pairs = ((a, b) for a in one.readings for b in other.readings)
-    return max((_compare(a, b) for a, b in pairs), default=Likeness.NONE)
+    return max((_compare(a, b) for a, b in pairs), default=NameLikeness.NONE)
 
 
-def _compare(one: Reading, other: Reading) -> Likeness:
+def _compare(one: NameReading, other: NameReading) -> NameLikeness:
     if one.particles and other.particles and one.particles != other.particles:
-        return Likeness.NONE
+        return NameLikeness.NONE
     if not _writings(one.last) & _writings(other.last):
-        return Likeness.NONE
+        return NameLikeness.NONE
     if not one.first or not other.first:
         spaceless = SPACELESS.search("".join(one.last))
-        return Likeness.FULL if spaceless else Likeness.LAST
+        return NameLikeness.FULL if spaceless else NameLikeness.LAST
     return _compare_first(one.first, other.first)
 
 
@@ -221,34 +221,34 @@ def _lower(word: str) -> str:
     return unicodedata.normalize("NFC", word.casefold())
 
 
-def _compare_first(one: tuple[str, ...], other: tuple[str, ...]) -> Likeness:
+def _compare_first(one: tuple[str, ...], other: tuple[str, ...]) -> NameLikeness:
     """Compare first names: the first must agree, of the others one list may leave some out."""
     if _writings(one) & _writings(other) and max(map(len, one)) > 1:
-        return Likeness.FULL  # "Xiao-Ming" is "Xiaoming"
+        return NameLikeness.FULL  # "Xiao-Ming" is "Xiaoming"
     short, long = sorted((one, other), key=len)
     likeness = _compare_words(short[0], long[0])
-    if likeness == Likeness.NONE:
+    if likeness == NameLikeness.NONE:
         return likeness
     at = 1
     for word in short[1:]:
-        while at < len(long) and _compare_words(word, long[at]) == Likeness.NONE:
+        while at < len(long) and _compare_words(word, long[at]) == NameLikeness.NONE:
             at += 1
         if at == len(long):
-            return Likeness.NONE
+            return NameLikeness.NONE
         likeness = max(likeness, _compare_words(word, long[at]))
         at += 1
     return likeness
 
 
-def _compare_words(one: str, other: str) -> Likeness:
+def _compare_words(one: str, other: str) -> NameLikeness:
     """Compare two first names, either of which may be an initial or a short form."""
     ones, others = fold(one), fold(other)
     is_cut = any(_is_abbreviation(word) for word in (one, other))
     if ones & others:
-        return Likeness.INITIALS if is_cut else Likeness.FULL
+        return NameLikeness.INITIALS if is_cut else NameLikeness.FULL
     pairs = [(a, b) if len(a) <= len(b) else (b, a) for a in ones for b in others]
     if is_cut:
         same = any(short and long.startswith(short) for short, long in pairs)
-        return Likeness.INITIALS if same else Likeness.NONE
+        return NameLikeness.INITIALS if same else NameLikeness.NONE
     same = any(len(short) >= SHORT_FORM and long.startswith(short) for short, long in pairs)
-    return Likeness.FULL if same else Likeness.NONE
+    return NameLikeness.FULL if same else NameLikeness.NONE

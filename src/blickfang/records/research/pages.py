@@ -11,7 +11,7 @@ from typing import NamedTuple
 from blickfang.data import Link, Page, Record, Region
 from blickfang.records.extract import FITS
 from blickfang.records.research.bibtex import parse_bibtex
-from blickfang.records.research.names import Likeness, Name, compare_names, fold, parse_name
+from blickfang.records.research.names import Name, NameLikeness, compare_names, fold, parse_name
 from blickfang.records.research.values import Publication
 from blickfang.urls import host, url_words
 
@@ -36,7 +36,7 @@ SHOWN = re.compile(
 FRAMES = ("frame", "iframe")
 
 
-class Sighting(NamedTuple):
+class PersonOnPage(NamedTuple):
     """What a page holds of a person."""
 
     found: tuple[Publication, ...]
@@ -46,7 +46,7 @@ class Sighting(NamedTuple):
     bibs: tuple[str, ...]  # BibTeX files that belong to the page as a whole
 
 
-def read_sighting(page: Page, regions: Sequence[Region], person: Name) -> Sighting:
+def read_sighting(page: Page, regions: Sequence[Region], person: Name) -> PersonOnPage:
     """Return what a page holds of a person."""
     lists = [region for region in regions if region.fit >= FITS]
     told = [to_publication(record, page.url) for record in unite_records(lists)]
@@ -55,20 +55,20 @@ def read_sighting(page: Page, regions: Sequence[Region], person: Name) -> Sighti
     headings = [page.title, *(text for _, text in page.headings[:HEADINGS])]
     named = any(is_named(text, person) for text in headings)
     likeness = [best_likeness(each, person) for each in told]
-    share = sum(each >= Likeness.INITIALS for each in likeness) / max(len(told), 1)
+    share = sum(each >= NameLikeness.INITIALS for each in likeness) / max(len(told), 1)
     long_enough = len(told) >= MIN_RECORDS
     leaves_out = named and share < LEFT_OUT and long_enough and _is_headed(page, person)
     own = long_enough and (share >= OWN or (named and share >= NAMED_OWN) or leaves_out)
-    least = Likeness.NONE if leaves_out else Likeness.LAST if own else Likeness.INITIALS
+    least = NameLikeness.NONE if leaves_out else NameLikeness.LAST if own else NameLikeness.INITIALS
     kept = [each for each, like in zip(told, likeness, strict=True) if like >= least]
     if leaves_out:  # such a list says who else wrote it, not who did
         kept = [
             each._replace(told=tuple(one._replace(whole=False) for one in each.tellings()))
             for each in kept
         ]
-    kept += [each for each in shown if best_likeness(each, person) >= Likeness.INITIALS]
+    kept += [each for each in shown if best_likeness(each, person) >= NameLikeness.INITIALS]
     owned = (page.url,) if own else ()
-    return Sighting(
+    return PersonOnPage(
         tuple(each._replace(owned=owned) for each in kept),
         bool(lists or shown),
         own,
@@ -115,11 +115,11 @@ def to_publication(record: Record, url: str) -> Publication:
     )
 
 
-def best_likeness(one: Publication, person: Name) -> Likeness:
+def best_likeness(one: Publication, person: Name) -> NameLikeness:
     """Return how much one of the authors is like a person."""
     return max(
         (compare_names(parse_name(author), person) for author in one.authors),
-        default=Likeness.NONE,
+        default=NameLikeness.NONE,
     )
 
 
@@ -141,7 +141,7 @@ def is_named(text: str, person: Name) -> bool:
     return False
 
 
-def find_ways(page: Page, sighting: Sighting, person: Name) -> list[str]:
+def find_ways(page: Page, sighting: PersonOnPage, person: Name) -> list[str]:
     """Return where else to look: lists that a person's page links to, other years of a list."""
     ways: dict[str, None] = {}
     lists = years = 0

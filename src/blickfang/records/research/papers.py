@@ -12,8 +12,8 @@ from pathlib import Path
 
 from blickfang.data import Failure
 from blickfang.log import LOGGER
-from blickfang.records.research.heads import Line, find_head
-from blickfang.records.research.values import Head
+from blickfang.records.research.heads import PdfLine, find_head
+from blickfang.records.research.values import PaperHead
 
 PROGRAM = Path(__file__).with_name("sheets.py")
 ROOM = "papers"
@@ -26,7 +26,7 @@ TOO_SLOW, ENDED = "takes too long to read", "reading it ended its process"
 
 def read_pdf_head(
     data: bytes, url: str = "", title: str = "", authors: Sequence[str] = ()
-) -> Head | Failure:
+) -> PaperHead | Failure:
     """Return what stands above the text of a paper; its title and authors help, if known."""
     sheets = read_first_pages(data, url)
     if isinstance(sheets, Failure):
@@ -35,7 +35,7 @@ def read_pdf_head(
     return head or Failure(url, ROOM, "another paper: its title is not on the first pages")
 
 
-def read_first_pages(data: bytes, url: str = "") -> list[list[Line]] | Failure:
+def read_first_pages(data: bytes, url: str = "") -> list[list[PdfLine]] | Failure:
     """Return the lines of the first two pages of a PDF."""
     if len(data) > MAX_BYTES:
         return Failure(url, ROOM, TOO_LARGE)
@@ -61,4 +61,4 @@ def read_first_pages(data: bytes, url: str = "") -> list[list[Line]] | Failure:
     if "failure" in found:
         LOGGER.debug("%s: %s", url, found.get("traceback", found["failure"]))
         return Failure(url, ROOM, str(found["failure"]))
-    return [[Line(str(text), float(size)) for text, size in page] for page in found["pages"]]
+    return [[PdfLine(str(text), float(size)) for text, size in page] for page in found["pages"]]

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from blickfang.records.research.merging import title_words
-from blickfang.records.research.names import Likeness, Name, compare_names, fold, parse_name
+from blickfang.records.research.names import Name, NameLikeness, compare_names, fold, parse_name
 from blickfang.records.research.values import Publication
 
 MIN_LETTERS = 4  # shorter words say little of a topic
@@ -38,8 +38,8 @@ def find_role(authors: Sequence[str], person: Name) -> Role | None:
     """Return which author is the person; None if none can be."""
     names = [parse_name(author) for author in authors]
     likeness = [compare_names(name, person) for name in names]
-    best = max(likeness, default=Likeness.NONE)
-    if best == Likeness.NONE:
+    best = max(likeness, default=NameLikeness.NONE)
+    if best == NameLikeness.NONE:
         return None
     at = likeness.index(best)
     return Role(names[at], tuple(names[:at] + names[at + 1 :]))
@@ -84,7 +84,7 @@ class _Groups:
     def may_join(self, first: int, second: int) -> bool:
         """Whether all names of one group go with all of the other."""
         return all(
-            compare_names(a, b) > Likeness.NONE
+            compare_names(a, b) > NameLikeness.NONE
             for a in self.names[first]
             for b in self.names[second]
         )
@@ -124,11 +124,11 @@ def _join_by_authors(groups: _Groups, roles: Sequence[Role]) -> None:
             continue
         shared[first, second].add(last)
         both = groups.listed[first] and groups.listed[second]
-        if not both or likeness == Likeness.FULL or len(shared[first, second]) > 1:
+        if not both or likeness == NameLikeness.FULL or len(shared[first, second]) > 1:
             groups.join(a, b)
 
 
-def _share_authors(roles: Sequence[Role]) -> Iterator[tuple[int, int, str, Likeness]]:
+def _share_authors(roles: Sequence[Role]) -> Iterator[tuple[int, int, str, NameLikeness]]:
     """Give pairs of publications that have a co-author in common, who, and how surely."""
     partners: dict[str, list[tuple[int, Name]]] = defaultdict(list)
     for at, role in enumerate(roles):
@@ -139,7 +139,7 @@ def _share_authors(roles: Sequence[Role]) -> Iterator[tuple[int, int, str, Liken
         for number, (a, one) in enumerate(known):
             for b, other in known[number + 1 : number + 1 + NEIGHBOURS]:
                 likeness = compare_names(one, other)
-                if a != b and likeness >= Likeness.INITIALS:
+                if a != b and likeness >= NameLikeness.INITIALS:
                     yield a, b, min(_spell_last(one) | _spell_last(other)), likeness
 
 

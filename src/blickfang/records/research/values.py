@@ -43,7 +43,7 @@ class Publication(NamedTuple):
         return self.told or (one,)
 
 
-class Head(NamedTuple):
+class PaperHead(NamedTuple):
     """What stands above the text of a paper."""
 
     title: str

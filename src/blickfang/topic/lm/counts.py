@@ -47,7 +47,7 @@ class Text(NamedTuple):
     grams: Numbers
 
 
-class Level(NamedTuple):
+class OrderCounts(NamedTuple):
     """Room for the n-grams of one order: the arrays of `Grams`, and the counts one order below."""
 
     prefix: Numbers
@@ -180,7 +180,9 @@ class Sentences:
 
 
 @compiled
-def count_from(i: int, n: int, k: int, top: bool, text: Text, table: Rows, grams: Level) -> Place:
+def count_from(
+    i: int, n: int, k: int, top: bool, text: Text, table: Rows, grams: OrderCounts
+) -> Place:
     """Count n-grams of order k from token `i` down to 0, or until the table is half full.
 
     `text.grams[i]` is the (k-1)-gram that ends at i and becomes the k-gram; walking down lets it
@@ -236,7 +238,7 @@ def count_order(k: int, top: bool, text: Text, lower: Grams) -> Grams:
     possible = int(np.count_nonzero(text.depth >= k - 1))
     # As large as they could get, but memory is only taken where something is written.
     columns = [np.empty(possible, np.uint32) for _ in range(4)]
-    level = Level(columns[0], columns[1], columns[2], columns[3], lower.count)
+    level = OrderCounts(columns[0], columns[1], columns[2], columns[3], lower.count)
     table = np.zeros((1 << max(10, (2 * len(lower.word)).bit_length()), 2), np.uint64)
     i, n = len(text.tokens) - 1, 0
     while True:

@@ -22,7 +22,7 @@ from blickfang.disk import replacing
 from blickfang.errors import InputError
 from blickfang.topic.lm.arpa import MAX_LOG
 from blickfang.topic.lm.model import MAX_ORDER, LanguageModel
-from blickfang.topic.lm.table import Table
+from blickfang.topic.lm.table import NgramTable
 from blickfang.words import TABLE_VERSION
 
 FORMAT = 1
@@ -126,7 +126,7 @@ def _assemble(data: mmap.mmap, start: int, header: dict[str, Any], path: Path) -
     if not 0 <= header["unknown"] < sizes[0] or int(word_rows.max()) >= sizes[0]:
         raise InputError(f"{path} is damaged: it has no place for its words; train again")
     return LanguageModel(
-        Table(
+        NgramTable(
             rows,
             rows.view(np.float32),
             sizes,

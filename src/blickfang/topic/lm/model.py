@@ -16,7 +16,7 @@ from blickfang.errors import InputError
 from blickfang.topic.lm.counts import SPECIAL, Numbers, Sentences, count_grams
 from blickfang.topic.lm.estimate import Discounts, LittleTextWarning, estimate
 from blickfang.topic.lm.score import Fixed, score_texts, score_words
-from blickfang.topic.lm.table import Table, build_table
+from blickfang.topic.lm.table import NgramTable, build_table
 from blickfang.topic.lm.tokenised import read_tokenised
 from blickfang.words import Hashes, Words, locate, read_many
 
@@ -36,7 +36,7 @@ class Scores:
 class LanguageModel:
     """An interpolated modified Kneser–Ney model; see train_model, load_model and read_arpa."""
 
-    table: Table
+    table: NgramTable
     words: Sequence[str]  # by number, <unk>, <s> and </s> first
     word_rows: Numbers  # the row of each word in the table
     counts: tuple[int, ...]  # different n-grams per order

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from blickfang.compiled import Integer, compiled
 from blickfang.topic.lm.counts import BEGIN_HASH, END_HASH, NO_GRAM, Depths, Numbers
 from blickfang.topic.lm.estimate import Doubles, Floats
-from blickfang.topic.lm.table import FREE, Rows, Table, gram_key, home, search, spread
+from blickfang.topic.lm.table import FREE, NgramTable, Rows, gram_key, home, search, spread
 from blickfang.words import Flags, Hashes, Spans
 
 Fixed = NDArray[np.int64]
@@ -34,7 +34,7 @@ class Progress(NamedTuple):
     logs: Doubles  # log10 p so far
 
 
-class Wanted(NamedTuple):
+class NgramLookup(NamedTuple):
     """The n-grams of one order that have to be looked up."""
 
     tokens: NDArray[np.int32]  # where each ends
@@ -69,7 +69,7 @@ def frame_words(hashes: Hashes, breaks: Flags, texts: Spans) -> tuple[Hashes, De
 
 
 @compiled
-def score_single(tokens: Hashes, table: Table, now: Progress) -> None:
+def score_single(tokens: Hashes, table: NgramTable, now: Progress) -> None:
     """Look up each word by itself."""
     size = table.sizes[0]
     for i in range(len(tokens)):
@@ -85,7 +85,9 @@ def score_single(tokens: Hashes, table: Table, now: Progress) -> None:
 
 
 @compiled
-def seek_grams(k: Integer, base: Integer, table: Table, now: Progress, wanted: Wanted) -> int:
+def seek_grams(
+    k: Integer, base: Integer, table: NgramTable, now: Progress, wanted: NgramLookup
+) -> int:
     """List the n-grams of order k that may exist, with the key in their home row; settle the rest.
 
     The last loop has no branch that waits for memory, so its reads overlap. Walking backwards
@@ -112,7 +114,7 @@ def seek_grams(k: Integer, base: Integer, table: Table, now: Progress, wanted: W
 
 @compiled
 def settle_grams(
-    n: Integer, k: Integer, base: Integer, table: Table, now: Progress, wanted: Wanted
+    n: Integer, k: Integer, base: Integer, table: NgramTable, now: Progress, wanted: NgramLookup
 ) -> None:
     """Take the k-grams that exist: they replace what shorter ones said; else add the back-off."""
     for w in range(n):
@@ -132,12 +134,12 @@ def settle_grams(
 
 
 @compiled
-def score_tokens(tokens: Hashes, depth: Depths, table: Table) -> tuple[Fixed, Numbers]:
+def score_tokens(tokens: Hashes, depth: Depths, table: NgramTable) -> tuple[Fixed, Numbers]:
     """Return log10 p of each token, 0 for <s>, and the row of its word."""
     n = len(tokens)
     words, grams = np.empty(n, np.uint32), np.empty(n, np.uint32)
     backoffs, logs = np.empty(n, np.float32), np.empty(n, np.float64)
-    wanted = Wanted(
+    wanted = NgramLookup(
         np.empty(n, np.int32),
         np.empty(n, np.uint64),
         np.empty(n, np.uint32),
@@ -165,7 +167,7 @@ def score_tokens(tokens: Hashes, depth: Depths, table: Table) -> tuple[Fixed, Nu
 
 @compiled
 def score_texts(
-    hashes: Hashes, breaks: Flags, texts: Spans, table: Table
+    hashes: Hashes, breaks: Flags, texts: Spans, table: NgramTable
 ) -> tuple[Doubles, NDArray[np.int64], NDArray[np.int64]]:
     """Return for each text Σ log10 p, its tokens with </s>, and how many words were unknown."""
     tokens, depth, texts_at = frame_words(hashes, breaks, texts)
@@ -182,7 +184,9 @@ def score_texts(
 
 
 @compiled
-def score_words(hashes: Hashes, breaks: Flags, texts: Spans, table: Table) -> tuple[Fixed, Fixed]:
+def score_words(
+    hashes: Hashes, breaks: Flags, texts: Spans, table: NgramTable
+) -> tuple[Fixed, Fixed]:
     """Return log10 p of each word, and of </s> behind it where a sentence ends, else 0."""
     tokens, depth, _ = frame_words(hashes, breaks, texts)
     logs, _ = score_tokens(tokens, depth, table)

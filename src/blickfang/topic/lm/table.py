@@ -22,7 +22,7 @@ U32 = np.uint64(32)
 FREE, ONE = np.uint64(0), np.uint64(1)
 
 
-class Table(NamedTuple):
+class NgramTable(NamedTuple):
     """All n-grams of a model."""
 
     rows: Rows  # (key, two 32-bit floats)
@@ -82,13 +82,13 @@ def place_grams(keys: Rows, rows: Rows, base: Integer, size: Integer, out: Numbe
 
 def build_table(
     hashes: Hashes, levels: list[Estimates], *, closed: bool = True, opened: bool = False
-) -> tuple[Table, Numbers]:
+) -> tuple[NgramTable, Numbers]:
     """Return the table of a model and the row of each word; frees the estimates."""
     sizes = np.array([int(len(level.word) * SPACE_PER_GRAM) + 8 for level in levels])
     rows = np.zeros((int(sizes.sum()), 2), np.uint64)
     words = np.empty(len(hashes), np.uint32)
     place_words(hashes, rows, int(sizes[0]), words)
-    table = Table(rows, rows.view(np.float32), sizes, int(words[UNKNOWN]), closed, opened)
+    table = NgramTable(rows, rows.view(np.float32), sizes, int(words[UNKNOWN]), closed, opened)
     first = levels.pop(0)
     put_values(table, words, first.log_prob, first.log_backoff)
     lower, base = words, int(sizes[0])
@@ -104,7 +104,7 @@ def build_table(
 
 
 def put_values(
-    table: Table, at: NDArray[np.integer], log_prob: Floats, log_backoff: Floats
+    table: NgramTable, at: NDArray[np.integer], log_prob: Floats, log_backoff: Floats
 ) -> None:
     """Write what the model says of the n-grams in some rows."""
     table.values[at, 2] = log_prob

@@ -12,8 +12,8 @@ from blickfang.compiled import Integer, compiled, inlined
 from blickfang.words import (
     MULTIPLIER,
     Bytes,
-    Found,
     Words,
+    WordScratch,
     decode,
     encode,
     finish,
@@ -36,7 +36,7 @@ def is_blank(byte: np.uint8) -> bool:
 
 
 @compiled
-def scan_blanks(data: Bytes, found: Found) -> int:
+def scan_blanks(data: Bytes, found: WordScratch) -> int:
     """Find what stands between blanks; every NUL ends a text. Return how many words."""
     m = t = 0
     i: Integer = 0
