@@ -23,8 +23,8 @@ import pyarrow as pa
 
 from benchmarks.timing import Row, peak_mb
 from blickfang.collection import Collection, open_collection
-from blickfang.crawl.exchange import Exchange
-from blickfang.crawl.warc import ArchiveWriter
+from blickfang.io.warc import ArchiveWriter
+from blickfang.io.warc.http_exchange import Exchange
 from blickfang.page.picture import read_picture
 from blickfang.pipeline import learn
 from blickfang.pipeline.consenting import HostConsents
@@ -35,7 +35,7 @@ from blickfang.samples.joining import survey
 from blickfang.samples.limits import SampleLimits, find_misfit
 from blickfang.samples.runs import MentionRuns, write_run
 from blickfang.samples.sightings import SCHEMA, TEXTS
-from blickfang.score import ScoreOptions as Scoring
+from blickfang.text.relevance import ScoreOptions as Scoring
 
 GOLD = Path(__file__).parent.parent.parent / "shared"
 PAGES_GOAL, IMAGES_GOAL, CORES_GOAL, MEMORY_GOAL = 300, 400, 1.7, 2000

@@ -16,7 +16,7 @@ from pathlib import Path
 from benchmarks.building import GOLD, archive, load_pages, make_collection
 from benchmarks.timing import Row
 from blickfang.collection import Collection
-from blickfang.engine import EngineOptions, connect
+from blickfang.compute import EngineOptions, connect
 from blickfang.pipeline.parts import read_parts
 
 ARCHIVES, WORKERS, ROUNDS = 24, 2, 2

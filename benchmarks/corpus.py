@@ -7,7 +7,7 @@ import sysconfig
 from functools import cache
 from pathlib import Path
 
-from blickfang.words import read_many, spell
+from blickfang.text.words import read_many, spell
 
 
 @cache

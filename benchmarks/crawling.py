@@ -32,13 +32,13 @@ from blickfang.crawl.candidates import Candidate
 from blickfang.crawl.frontier import Frontier
 from blickfang.crawl.options import MODES
 from blickfang.crawl.store import StateDb
-from blickfang.data import Response
 from blickfang.focus import make_strategy
 from blickfang.focus.values import NEW_HOST
 from blickfang.pipeline import learn
 from blickfang.pipeline.judging import know, make_judge
-from blickfang.topic import load_topic
-from blickfang.topic.lm import write_arpa
+from blickfang.text import load_topic
+from blickfang.text.lm import write_arpa
+from blickfang.types import Response
 
 ROUNDS = 5
 WARM, PAGES = 400, 1000  # served: counting begins, and ends

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from blickfang.urls import canonical
+from blickfang.io.urls import canonical
 
 TESTBED = Path(__file__).parents[2] / "shared" / "testbed"
 LEARNED = {

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from benchmarks.corpus import source_texts
 from benchmarks.timing import Row
-from blickfang.topic.lm import train_model
+from blickfang.text.lm import train_model
 
 TOKENS = 5_500_000
 SPEED_GOAL, MEMORY_GOAL = 1e6, 200

@@ -11,10 +11,10 @@ import numpy as np
 
 from benchmarks.draws import LEARNED, SEED_HOSTS, read_truth
 from blickfang.crawl.recorded import RecordedWeb
-from blickfang.data import Failure, Response
 from blickfang.focus import PageFeatures
 from blickfang.pipeline.replaying import Sight
-from blickfang.words import Hashes
+from blickfang.text.words import Hashes
+from blickfang.types import Failure, Response
 
 SHARED = 0.05  # of the different words
 FACTOR, SHIFT, OTHER = np.uint64(0x9E3779B97F4A7C15), np.uint64(31), np.uint64(0x5DEECE66D12345)

@@ -15,8 +15,8 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.timing import Row, clock
-from blickfang.data import Page
 from blickfang.page import read_page
+from blickfang.types import Page
 
 LARGEST = 5_000_000  # bytes
 STEPS = 8

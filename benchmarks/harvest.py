@@ -50,13 +50,13 @@ from benchmarks.foreign import ForeignSight
 from benchmarks.testbed import record_testbed
 from blickfang.collection import Collection, open_collection
 from blickfang.crawl.options import MODES
-from blickfang.data import Failure
+from blickfang.io.urls import host as host_of
+from blickfang.io.urls import surt
 from blickfang.lab import TopicTruth, consult
 from blickfang.page import read_page
 from blickfang.pipeline import crawl, learn, list_fetched
 from blickfang.pipeline.replaying import Sight, lay_out, open_web, replay
-from blickfang.urls import host as host_of
-from blickfang.urls import surt
+from blickfang.types import Failure
 
 READY_S = 300.0
 GOALS = {"easy": (0.83, 0.72), "hard": (0.82, 0.70)}  # of pages, of images

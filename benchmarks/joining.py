@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from benchmarks.timing import Row
 from blickfang.dedupe import join_fingerprints
-from blickfang.words import Hashes
+from blickfang.text.words import Hashes
 
 K, BLOCKS = 3, 5
 ONE_SET = 200_000_000

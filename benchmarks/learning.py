@@ -8,9 +8,9 @@ from pathlib import Path
 
 from benchmarks.corpus import source_texts
 from benchmarks.timing import Row, best
-from blickfang.topic import TopicOptions, learn_topic, save_topic
-from blickfang.topic.topic import split_sentences
-from blickfang.words import read_many
+from blickfang.text import TopicOptions, learn_topic, save_topic
+from blickfang.text.topic import split_sentences
+from blickfang.text.words import read_many
 
 SENTENCES = 20_000
 LEARN_GOAL_S, START_GOAL_S = 3.0, 0.3

@@ -7,8 +7,8 @@ import kenlm
 
 from benchmarks.corpus import source_texts, spelled
 from benchmarks.timing import Row, race
-from blickfang.topic.lm import LanguageModel, train_model, write_arpa
-from blickfang.words import read_many
+from blickfang.text.lm import LanguageModel, train_model, write_arpa
+from blickfang.text.words import read_many
 
 TRAINING_WORDS, TEST_WORDS = 1_000_000, 200_000
 GOAL, TOLERANCE = 1.0, 1e-4

@@ -28,7 +28,6 @@ from blickfang.page.contexts.witnesses import find_witnesses
 from blickfang.page.decode import decode_page, looks_binary
 from blickfang.page.guard import Guarded, guard_page
 from blickfang.page.images import Contexts, ShownImages, find_images, look_at_images
-from blickfang.page.language import detect_language
 from blickfang.page.links import LinkTargets, find_links, follow, read_references
 from blickfang.page.main import MainText, find_main_text
 from blickfang.page.named import find_named
@@ -37,6 +36,7 @@ from blickfang.page.places import find_places
 from blickfang.page.structure.terms import read_terms
 from blickfang.page.text import read_text
 from blickfang.page.tree import Tree, read_tree
+from blickfang.text.language import detect_language
 
 GOLD = Path(__file__).parent.parent.parent / "shared"
 FOLDERS = ("context-gold", "text-gold", "text-gold/more")

@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import NamedTuple
 from unittest.mock import patch
 
-from blickfang.data import Failure
 from blickfang.page import read_page
 from blickfang.pipeline.researching.providers import find_local
 from blickfang.records import extract_records
@@ -30,6 +29,7 @@ from blickfang.records.research import Publication, parse_name, people, separate
 from blickfang.records.research.merging import title_key
 from blickfang.records.research.pages import read_sighting
 from blickfang.search.pagetexts import PAGE, ArchivedText, PageTexts, PageTextWriter
+from blickfang.types import Failure
 
 GOLD = Path(__file__).parent.parent.parent / "shared" / "records-gold"
 NAME = "Alex Smith"

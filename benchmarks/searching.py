@@ -22,11 +22,11 @@ from benchmarks.corpus import source_texts
 from benchmarks.timing import Row, clock
 from blickfang.corpus import Corpus, Origin, open_corpus, write_corpus
 from blickfang.corpus.columns import SAMPLES, make_schema
-from blickfang.data import Page, Picture
 from blickfang.page import read_page
 from blickfang.page.picture import LOOKS_LENGTH
 from blickfang.search import OpenIndex, build_index, open_index, search_index
-from blickfang.words import read_many, spell
+from blickfang.text.words import read_many, spell
+from blickfang.types import Page, Picture
 
 GOLD = Path(__file__).parent.parent.parent / "shared" / "text-gold" / "pages"
 PAGES = 150  # of the gold data: 200,000 words

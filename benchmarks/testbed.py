@@ -23,13 +23,13 @@ from benchmarks.draws import (
     server_options,
     start_server,
 )
-from blickfang.crawl.exchange import Exchange
-from blickfang.crawl.warc import ArchiveWriter
-from blickfang.data import Failure
 from blickfang.focus import see
+from blickfang.io.urls import canonical
+from blickfang.io.urls import host as host_of
+from blickfang.io.warc import ArchiveWriter
+from blickfang.io.warc.http_exchange import Exchange
 from blickfang.page import read_page
-from blickfang.urls import canonical
-from blickfang.urls import host as host_of
+from blickfang.types import Failure
 
 FOLDER = Path(tempfile.gettempdir()) / "blickfang-testbed"
 MOMENT = "2026-01-01T00:00:00Z"

@@ -6,7 +6,7 @@ from pydoc_data.topics import topics
 
 from benchmarks.corpus import source_texts
 from benchmarks.timing import Row, race
-from blickfang.words import read_words
+from blickfang.text.words import read_words
 
 LETTERS = re.compile(r"[^\W\d_]+")
 DOCUMENT_CHARS = 100_000

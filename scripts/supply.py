@@ -137,7 +137,7 @@ def check_install(made: Path, place: Path) -> None:
     command = place / "bin" / "blickfang"
     version = run(command, "--version", cwd=elsewhere).strip()
     run(command, "new", "birds", cwd=elsewhere)
-    table = "from blickfang.words import read_many; read_many(['a tower'])"
+    table = "from blickfang.text.words import read_many; read_many(['a tower'])"
     run(python, "-c", table, cwd=elsewhere)
     run(UV, "pip", "check", "-q", "--python", python)
     say(f"{made.name}: installed by hashes into an empty environment, {version} runs")

@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 
 from blickfang.dedupe.shingles import hash_texts
-from blickfang.textfiles import read_text
-from blickfang.topic.lm import read_arpa, train_model
+from blickfang.io.text_files import read_text
+from blickfang.text.lm import read_arpa, train_model
 from tests.checks import Check
 from tests.gates_dedupe import measure_near_duplicates, read_texts, read_truth, study_rows
 from tests.gates_layouts import measure_layouts

@@ -16,14 +16,14 @@ from benchmarks.draws import read_truth
 
 from blickfang.collection import Collection
 from blickfang.corpus import Corpus, open_corpus
-from blickfang.crawl.warc import Archived, read_archive
-from blickfang.data import Failure, Response
 from blickfang.focus.modes import STUDIED
+from blickfang.io.urls import host as host_of
+from blickfang.io.warc import Archived, read_archive
 from blickfang.pipeline import build
 from blickfang.pipeline.calibrating import calibrate, rate_links
 from blickfang.pipeline.judging import look_at
-from blickfang.topic import load_topic
-from blickfang.urls import host as host_of
+from blickfang.text import load_topic
+from blickfang.types import Failure, Response
 from tests.checks import Check
 from tests.testbed import TOPIC
 

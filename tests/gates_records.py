@@ -27,11 +27,11 @@ from training.scorers import load_scorer
 from typer.testing import CliRunner
 
 from blickfang.cli import app
-from blickfang.data import Failure, Region
 from blickfang.page.page import parse_page
 from blickfang.records import extract_records, find_lists
 from blickfang.records.rules import apply_rule, make_rule
 from blickfang.records.tokens import ALL, read_tokens
+from blickfang.types import Failure, Region
 
 GOLD = Path(__file__).parent.parent.parent / "shared" / "records-gold"
 BEST_OF = 12  # regions of a page: the scorer takes long over hundreds

@@ -18,7 +18,7 @@ from PIL import Image, ImageOps
 from blickfang.corpus import Corpus
 from blickfang.pipeline import prepare_index
 from blickfang.search import Hit, OpenIndex, search_index
-from blickfang.words import read_words, spell
+from blickfang.text.words import read_words, spell
 from tests.checks import Check
 
 SEED = 31

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from blickfang import pipeline
-from blickfang.storage import as_place
+from blickfang.io.storage import as_place
 from tests.checks import Check
 from tests.gates_compare import in_silence
 

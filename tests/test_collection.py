@@ -14,8 +14,8 @@ from blickfang.collection import FORMAT, locking, make_collection, open_collecti
 from blickfang.corpus import open_corpus
 from blickfang.errors import InputError, SettingsError
 from blickfang.pipeline import compare_words, explain, learn, read_source
-from blickfang.topic import load_topic
-from blickfang.topic.lm.estimate import LittleTextWarning
+from blickfang.text import load_topic
+from blickfang.text.lm.kneser_ney import LittleTextWarning
 
 PAGE = "<title>Owls</title><p>{}</p><p>The barn owl hunts mice over the fields at night.</p>"
 
@@ -37,7 +37,7 @@ def owls(tmp_path: Path) -> Path:
     return root
 
 
-@pytest.mark.filterwarnings("ignore::blickfang.topic.lm.estimate.LittleTextWarning")
+@pytest.mark.filterwarnings("ignore::blickfang.text.lm.kneser_ney.LittleTextWarning")
 def test_learn_move_learn_again(owls: Path, tmp_path: Path) -> None:
     learned = learn(open_collection(owls))
     assert (learned.fresh, learned.failures) == (8, [])
@@ -61,7 +61,7 @@ def test_learn_move_learn_again(owls: Path, tmp_path: Path) -> None:
     assert str(tmp_path).encode() not in (moved / "topic" / "pages.sqlite").read_bytes()
 
 
-@pytest.mark.filterwarnings("ignore::blickfang.topic.lm.estimate.LittleTextWarning")
+@pytest.mark.filterwarnings("ignore::blickfang.text.lm.kneser_ney.LittleTextWarning")
 def test_explain(owls: Path) -> None:
     collection = open_collection(owls)
     topic = learn(collection).topic

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from blickfang.compiled import find_sources
+from blickfang.compute.kernels import find_sources
 
 FILES = {
-    "kernel.py": "from blickfang.compiled import filling\nfrom blickfang.page.alts import WORDS",
+    "kernel.py": "from blickfang.compute.kernels import filling\nfrom blickfang.page.alts import WORDS",
     "page/alts.py": "WORDS = 1",
     "page/plain.py": "OTHER = 1",
 }

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from blickfang.disk import publishing, replacing, replacing_folder, set_aside, write_text
 from blickfang.errors import DiskFullError, InputError
+from blickfang.io.atomic_files import publishing, replacing, replacing_folder, set_aside, write_text
 
 
 def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:

@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.compiled import Integer, filling
-from blickfang.lanes import LANES, Bytes, copy_plain, copy_small, find_sign, match_high
+from blickfang.compute.kernels import Integer, filling
+from blickfang.compute.simd import LANES, Bytes, copy_plain, copy_small, find_sign, match_high
 from blickfang.page.tags import hash_known, hash_span
 
 SIGNS = (*b'&<>"\r\xc2',)

@@ -14,19 +14,19 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from blickfang import log
 from blickfang.cli import app
 from blickfang.cli.output import guarded
 from blickfang.collection import make_collection, open_collection
 from blickfang.crawl.mail import Ended, Message
 from blickfang.crawl.processes import Processes
-from blickfang.crawl.warc import Archived
-from blickfang.crawl.warc.walk import ArchivedResponse
-from blickfang.data import Failure, Response
 from blickfang.focus.knowledge import Knowledge
+from blickfang.io import log
+from blickfang.io.warc import Archived
+from blickfang.io.warc.walk import ArchivedResponse
 from blickfang.pipeline import parts
 from blickfang.pipeline.judging import make_judge
 from blickfang.pipeline.retelling import retell_record
+from blickfang.types import Failure, Response
 
 
 @pytest.fixture(autouse=True)
@@ -53,8 +53,8 @@ def kept(folder: Path) -> str:
 
 def test_a_library_stays_silent() -> None:
     code = (
-        "import blickfang.log, blickfang.collection, logging;"
-        "blickfang.log.report_bug(KeyError(), 'x');"
+        "import blickfang.io.log, blickfang.collection, logging;"
+        "blickfang.io.log.report_bug(KeyError(), 'x');"
         "print([type(h).__name__ for h in logging.getLogger('blickfang').handlers],"
         " logging.getLogger().handlers)"
     )

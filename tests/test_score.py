@@ -3,7 +3,7 @@
 import pytest
 
 from blickfang.errors import SettingsError
-from blickfang.score import ScoreOptions, weigh, weigh_link
+from blickfang.text.relevance import ScoreOptions, weigh, weigh_link
 
 DEFAULTS = ScoreOptions()
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from blickfang import storage
 from blickfang.errors import BlickfangError, InputError, SettingsError
+from blickfang.io import storage
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from blickfang import textfiles
 from blickfang.errors import InputError
-from blickfang.textfiles import read_lines, read_text
+from blickfang.io import text_files
+from blickfang.io.text_files import read_lines, read_text
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_only_newlines_end_lines(tmp_path: Path) -> None:
 
 
 def test_batches_hold_all_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(textfiles, "BATCH_CHARS", 10)
+    monkeypatch.setattr(text_files, "BATCH_CHARS", 10)
     path = tmp_path / "text.txt"
     path.write_text("".join(f"line {i}\n" for i in range(20)))
     batches = list(read_lines(path))
@@ -77,7 +77,7 @@ def test_batches_hold_all_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_an_endless_line_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(textfiles, "MAX_LINE", 1000)
+    monkeypatch.setattr(text_files, "MAX_LINE", 1000)
     path = tmp_path / "text.txt"
     path.write_text("fine\n" + "word " * 300)
     with pytest.raises(InputError, match="line 2"):
@@ -98,14 +98,14 @@ def test_what_cannot_be_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     for path in (tmp_path / "missing.txt", tmp_path):
         with pytest.raises(InputError, match="cannot read"):
             read_text(path)
-    monkeypatch.setattr(textfiles, "MAX_PAGE_BYTES", 3)
+    monkeypatch.setattr(text_files, "MAX_PAGE_BYTES", 3)
     (tmp_path / "large.txt").write_text("four")
     with pytest.raises(InputError, match="larger"):
         read_text(tmp_path / "large.txt")
 
 
 def test_lines_of_marked_encodings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(textfiles, "BATCH_CHARS", 30)
+    monkeypatch.setattr(text_files, "BATCH_CHARS", 30)
     lines = [f"Zeile \u2028 über {i}" for i in range(100)]
     for encoding in ("utf-8-sig", "utf-16", "utf-32"):
         path = tmp_path / encoding

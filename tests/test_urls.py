@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.urls import (
+from blickfang.io.urls import (
     MAX_LENGTH,
     canonical,
     file_words,

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from blickfang import words
-from blickfang.words import normalise, read_many, read_words, spell
+from blickfang.text import words
+from blickfang.text.words import normalise, read_many, read_words, spell
 
 MASK = 2**64 - 1
 

@@ -19,14 +19,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import unnamed_all
+from blickfang.compute.kernels import unnamed_all
 from blickfang.page.main import features
 from blickfang.page.main import model as maintext
 from blickfang.page.main.blocks import PageBlocks, read_blocks
 from blickfang.page.main.room import MainTextScratch, make_room
 from blickfang.page.page import parse_page
 from blickfang.page.tree import Tree, slice_text
-from blickfang.words import MULTIPLIER, read_words
+from blickfang.text.words import MULTIPLIER, read_words
 
 Floats = NDArray[np.float64]
 Hashes = NDArray[np.uint64]

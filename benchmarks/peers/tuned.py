@@ -24,16 +24,16 @@ from scrapy.http import Response
 from blickfang.collection import Collection, open_collection
 from blickfang.crawl.archiving import Archiving
 from blickfang.crawl.candidates import BEYOND_BUCKET, DONE, IMAGE, PAGE, Candidate, QueuedUrl
-from blickfang.crawl.exchange import Exchange, to_response
 from blickfang.crawl.frontier import Frontier
 from blickfang.crawl.judgement import Judgement
 from blickfang.crawl.store import StateDb
-from blickfang.crawl.warc import ArchiveWriter
-from blickfang.data import Failure
 from blickfang.focus import make_strategy
 from blickfang.focus.values import NEW_HOST, HostState
+from blickfang.io.urls import host as host_of
+from blickfang.io.warc import ArchiveWriter
+from blickfang.io.warc.http_exchange import Exchange, to_response
 from blickfang.pipeline.judging import know, make_judge
-from blickfang.urls import host as host_of
+from blickfang.types import Failure
 
 COMMIT_S = 0.5  # as ours
 NEVER = -1000  # the priority of images, which are queued, but not fetched

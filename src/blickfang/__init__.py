@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from blickfang.page import read_page
     from blickfang.records import extract_records
     from blickfang.search import search_corpus
-    from blickfang.topic import Topic, learn_topic, load_topic, save_topic
-    from blickfang.topic.lm import LanguageModel, load_model, train_model
+    from blickfang.text import Topic, learn_topic, load_topic, save_topic
+    from blickfang.text.lm import LanguageModel, load_model, train_model
 
 __version__ = "0.1.0"
 __all__ = [
@@ -35,17 +35,17 @@ __all__ = [
 ]
 
 _HOMES = {
-    "LanguageModel": "blickfang.topic.lm",
-    "Topic": "blickfang.topic",
+    "LanguageModel": "blickfang.text.lm",
+    "Topic": "blickfang.text",
     "extract_records": "blickfang.records",
-    "learn_topic": "blickfang.topic",
-    "load_model": "blickfang.topic.lm",
-    "load_topic": "blickfang.topic",
+    "learn_topic": "blickfang.text",
+    "load_model": "blickfang.text.lm",
+    "load_topic": "blickfang.text",
     "open_corpus": "blickfang.corpus",
     "read_page": "blickfang.page",
-    "save_topic": "blickfang.topic",
+    "save_topic": "blickfang.text",
     "search_corpus": "blickfang.search",
-    "train_model": "blickfang.topic.lm",
+    "train_model": "blickfang.text.lm",
 }
 
 

@@ -4,7 +4,7 @@
     DIR/collection.json    the format version
     DIR/topic/             what was learned
     DIR/crawl/             what was fetched: archives and the stores beside them
-    DIR/blickfang.log      mistakes of ours, if there were any
+    DIR/blickfang.io.log      mistakes of ours, if there were any
 
 In: a folder. Out: `Collection`. Only relative paths are kept in it: it can be moved, copied and
 backed up. A folder of another format version is refused.
@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import TextIO
 
 from blickfang.config import FILE, Settings, load_settings, write_example
-from blickfang.disk import refuse_odd_path, write_text
 from blickfang.errors import SettingsError
-from blickfang.log import keep_log
+from blickfang.io.atomic_files import refuse_odd_path, write_text
+from blickfang.io.log import keep_log
 
 FORMAT = 1
 ENTRY = "collection.json"

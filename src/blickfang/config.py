@@ -14,17 +14,17 @@ from pathlib import Path
 from shlex import quote
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
+from blickfang.compute import EngineOptions
 from blickfang.crawl import CrawlOptions
-from blickfang.engine import EngineOptions
 from blickfang.errors import SettingsError
 from blickfang.focus.options import FocusOptions
+from blickfang.io.text_files import parse_toml, read_toml
 from blickfang.page.images import ImageOptions
 from blickfang.samples import BuildOptions
 from blickfang.samples.presets import fill_in_preset
-from blickfang.score import ScoreOptions
 from blickfang.search.options import SearchOptions
-from blickfang.textfiles import parse_toml, read_toml
-from blickfang.topic.topic import TopicOptions
+from blickfang.text.relevance import ScoreOptions
+from blickfang.text.topic import TopicOptions
 
 FILE = "blickfang.toml"
 PASSWORD = re.compile(r"(?<=://)[^/?#\s@]*@")  # and the name before it

@@ -9,7 +9,7 @@ from blickfang.annotate import select_items
 from blickfang.annotate.task import TaskSelection
 from blickfang.corpus import Corpus
 from blickfang.errors import InputError, SettingsError
-from blickfang.urls import host
+from blickfang.io.urls import host
 from tests.corpus.conftest import corpus as corpus  # noqa: PLC0414 -- a fixture
 from tests.corpus.samples import write_samples
 

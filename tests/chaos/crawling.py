@@ -9,8 +9,8 @@ from typing import Any
 
 from blickfang.crawl.history import summarise
 from blickfang.crawl.store import looking_into
-from blickfang.crawl.warc import read_at
-from blickfang.data import Failure
+from blickfang.io.warc import read_at
+from blickfang.types import Failure
 from tests.chaos.judging import judge
 from tests.chaos.lab import Lab, Trial, experiment, wait_until
 from tests.chaos.nursery import Ended, Job, starting

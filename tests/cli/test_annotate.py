@@ -22,8 +22,8 @@ from blickfang.crawl.memory import replace_weights
 from blickfang.crawl.store import StateDb
 from blickfang.focus.background import pack_samples, take_sample
 from blickfang.pipeline.annotating.relearning import judge
-from blickfang.topic.lm.estimate import LittleTextWarning
-from blickfang.words import read_many
+from blickfang.text.lm.kneser_ney import LittleTextWarning
+from blickfang.text.words import read_many
 from tests.samples.archives import draw, make_collection, page, picture, write_archive
 
 
@@ -206,7 +206,7 @@ def test_mistakes_are_told(root: Path, args: tuple[str, ...], code: int, message
     assert (got, message in said) == (code, True), said
 
 
-@pytest.mark.filterwarnings("ignore::blickfang.topic.lm.estimate.LittleTextWarning")
+@pytest.mark.filterwarnings("ignore::blickfang.text.lm.kneser_ney.LittleTextWarning")
 def test_labels_teach_the_topic_and_rank_the_corpus(root: Path) -> None:
     run("new", root, "--count", "30", "--annotators", "1")
     run("invite", root, "topic", "Ada")

@@ -11,10 +11,10 @@ from typer.testing import CliRunner
 
 from blickfang.cli import app
 from blickfang.compare.qrels import NOT_IN_A, NOT_YET
-from blickfang.crawl.warc.walk import iterate_archive
-from blickfang.data import Page
+from blickfang.io.warc.walk import iterate_archive
 from blickfang.page import read_page
 from blickfang.pipeline import comparing, documents
+from blickfang.types import Page
 from tests.compare.corpora import (
     NOTICE,
     clueweb09,

@@ -24,8 +24,8 @@ from blickfang.config import load_settings
 from blickfang.crawl import Standing
 from blickfang.crawl.candidates import BEYOND_BUCKET, LAST_BUCKET, name_bucket
 from blickfang.crawl.history import recall_weights
-from blickfang.crawl.warc import Archived, read_archive
 from blickfang.demo import serving
+from blickfang.io.warc import Archived, read_archive
 from tests.cli.running import objects, run
 from tests.crawl.sites import Sites, page
 from tests.crawl.sites import serving as serving_sites

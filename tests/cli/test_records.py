@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from blickfang.cli import app
-from blickfang.corpus.escaping import CONTROLS, TURNING
-from blickfang.data import Record
+from blickfang.io.escaping import CONTROLS, TURNING
 from blickfang.pipeline.recording.rows import list_columns, row_of_publication
 from blickfang.pipeline.recording.writing import write_bibtex, write_csv
+from blickfang.types import Record
 from tests.crawl.sites import Sites, page, serving, text, write_collection
 from tests.samples.archives import page as archived
 from tests.samples.archives import write_archive

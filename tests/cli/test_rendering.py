@@ -7,10 +7,10 @@ from typing import ClassVar
 
 import pytest
 
-from blickfang.chromium import find_chromium
-from blickfang.crawl.warc import Archived, read_archive
 from blickfang.demo.truth import Answer
 from blickfang.errors import SettingsError
+from blickfang.io.chromium import find_chromium
+from blickfang.io.warc import Archived, read_archive
 from tests.cli.running import objects, run
 from tests.crawl.sites import Sites, page, serving, write_collection
 

@@ -20,7 +20,7 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from blickfang.chromium import find_descendants
+from blickfang.io.chromium import find_descendants
 
 MARK = "BLICKFANG_TEST_CLUSTER"
 STARTING_S = 240.0

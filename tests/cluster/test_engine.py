@@ -15,7 +15,7 @@ from tests.cluster.nodes import MARK, Cluster
 ROOT = Path(__file__).parent.parent.parent
 CODE = """
 import json, sys
-from blickfang.engine import Lost, Options, each
+from blickfang.compute import Lost, Options, each
 from tests.cluster import test_engine as tasks
 
 task, things, address, in_order = json.loads(sys.argv[1])
@@ -26,7 +26,7 @@ for found in each(getattr(tasks, task), things, 0, where, in_order=in_order):
 OTHER = """
 import json, sys
 from ray._raylet import GcsClient
-from blickfang.engine.ray import connect
+from blickfang.compute.ray_pool import connect
 
 gcs = GcsClient(address=sys.argv[1])
 told = gcs.internal_kv_get(b"CLUSTER_METADATA", b"cluster", timeout=10)
@@ -127,7 +127,7 @@ def test_other_versions_are_named(both_nodes: Cluster) -> None:
 
 def test_a_wrong_token_is_named(both_nodes: Cluster, tmp_path: Path) -> None:
     (tmp_path / "token").write_text("0" * 64)
-    code = f"from blickfang.engine import connect; connect({both_nodes.address!r})"
+    code = f"from blickfang.compute import connect; connect({both_nodes.address!r})"
     done = subprocess.run(
         [sys.executable, "-c", code],
         env=both_nodes.environment | {"RAY_AUTH_TOKEN_PATH": str(tmp_path / "token")},

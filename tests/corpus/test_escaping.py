@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from blickfang.corpus.escaping import (
+from blickfang.io.escaping import (
     TURNING,
     markdown_text,
     one_line,

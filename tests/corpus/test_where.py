@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from blickfang.corpus.columns import SAMPLES, make_schema
 from blickfang.corpus.where import offer_in, parse_filter
 from blickfang.errors import SettingsError
-from blickfang.urls import host
+from blickfang.io.urls import host
 
 NUMBERS = ("width", "height", "bytes", "score", "rank_study", "context_confidence")
 TEXTS = ("caption", "url", "language", "page_title")

@@ -19,11 +19,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from blickfang import disk
 from blickfang.corpus import Origin, open_corpus, write_corpus
 from blickfang.corpus.columns import PAGES, SAMPLES, make_schema
 from blickfang.corpus.parquet import FileLimits, HashingFile, row_sizes, write_table
 from blickfang.errors import BlickfangError, DiskFullError, InputError
+from blickfang.io import atomic_files
 from tests.corpus.samples import make_rows, make_samples, table_of, write_samples
 
 SMALL = FileLimits(group_rows=5, group_bytes=6000, file_rows=13, file_bytes=30_000)
@@ -112,7 +112,7 @@ def test_a_new_corpus_takes_the_place_of_the_old_one(tmp_path: Path) -> None:
 def test_the_swap_works_where_names_cannot_be_exchanged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(disk, "_exchange", lambda *_: False)
+    monkeypatch.setattr(atomic_files, "_exchange", lambda *_: False)
     write_samples(tmp_path / "corpus", 30)
     write_samples(tmp_path / "corpus", 5)
     assert len(open_corpus(tmp_path)) == 5

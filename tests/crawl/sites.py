@@ -29,8 +29,6 @@ from blickfang.crawl.options import CrawlOptions
 from blickfang.crawl.setup import Setup
 from blickfang.crawl.shard import Shard
 from blickfang.crawl.store import key_of
-from blickfang.crawl.warc import Archived, read_archive
-from blickfang.data import Failure, Response
 from blickfang.dedupe.minhash import sketch
 from blickfang.dedupe.shingles import hash_texts
 from blickfang.demo.serve import Server, serve
@@ -38,8 +36,10 @@ from blickfang.demo.truth import Answer
 from blickfang.focus.strategy import order_alike
 from blickfang.focus.study import Unfocused
 from blickfang.focus.values import HostState, JudgedPage
-from blickfang.urls import host as host_of
-from blickfang.urls import resolve
+from blickfang.io.urls import host as host_of
+from blickfang.io.urls import resolve
+from blickfang.io.warc import Archived, read_archive
+from blickfang.types import Failure, Response
 
 HREF = re.compile(rb'href="([^"]*)"')
 SRC = re.compile(rb'src="([^"]*)"')

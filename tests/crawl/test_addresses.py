@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang import urls
 from blickfang.crawl import addresses
 from blickfang.crawl.addresses import RefusedAddressError, Resolver, is_public, refuse
 from blickfang.crawl.refusals import NO_CONTACT, PORT, PRIVATE
+from blickfang.io import urls
 
 PUBLIC = """1.1.1.1 9.9.9.9 93.184.216.34 99.255.255.255 100.128.0.0 172.32.0.0 192.169.0.1
 198.17.255.255 223.255.255.255 2606:4700:4700::1111 2a00:1450:4001:830::200e ::ffff:9.9.9.9

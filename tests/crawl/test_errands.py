@@ -9,10 +9,10 @@ import pytest
 from blickfang.crawl import errands as module
 from blickfang.crawl.asker import Asker
 from blickfang.crawl.errands import RULES, Answer, Errands
-from blickfang.crawl.exchange import Later
 from blickfang.crawl.mail import Brought, Message, RemoteFetch
 from blickfang.crawl.rendering import Rendering
-from blickfang.data import Failure
+from blickfang.io.warc.http_exchange import Later
+from blickfang.types import Failure
 from tests.cli.running import objects, run
 from tests.crawl.sites import (
     Local,

@@ -20,13 +20,14 @@ import uvloop
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.crawl import answer, decoding, refusals
+from blickfang.crawl import answer, refusals
 from blickfang.crawl.answer import ResponseHead
-from blickfang.crawl.decoding import EncodingError, choose_decoder
-from blickfang.crawl.exchange import Exchange
 from blickfang.crawl.fetch import Fetcher, FetchLimits
-from blickfang.data import Failure
 from blickfang.errors import SettingsError
+from blickfang.io import content_encoding
+from blickfang.io.content_encoding import EncodingError, choose_decoder
+from blickfang.io.warc.http_exchange import Exchange
+from blickfang.types import Failure
 from tests.site.hostile_server import CUT, PAGE, HostileServer, deflate
 
 NAME = "Blickfang/0.1 (+mailto:cat@example.org)"
@@ -255,14 +256,14 @@ WRONG = {
     "/reset": answer.CLOSED,
     "/close": answer.CLOSED,
     "/half": answer.CLOSED,
-    "/gzip/cut-head": decoding.BROKEN,
-    "/endless/gzip": decoding.BROKEN,
-    "/gzip/plain": decoding.BROKEN,
-    "/gzip/damaged": decoding.BROKEN,
-    "/endless/members": decoding.BROKEN,
-    "/br/plain": decoding.BROKEN,
-    "/encoding/zstd": decoding.UNKNOWN,
-    "/encoding/twice": decoding.UNKNOWN,
+    "/gzip/cut-head": content_encoding.BROKEN,
+    "/endless/gzip": content_encoding.BROKEN,
+    "/gzip/plain": content_encoding.BROKEN,
+    "/gzip/damaged": content_encoding.BROKEN,
+    "/endless/members": content_encoding.BROKEN,
+    "/br/plain": content_encoding.BROKEN,
+    "/encoding/zstd": content_encoding.UNKNOWN,
+    "/encoding/twice": content_encoding.UNKNOWN,
 }
 
 

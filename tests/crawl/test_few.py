@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from blickfang.crawl.answer import CLOSED
-from blickfang.crawl.exchange import Exchange
 from blickfang.crawl.few import fetch_few
 from blickfang.crawl.places import LEFT_ALONE
-from blickfang.data import Failure
+from blickfang.io.warc.http_exchange import Exchange
+from blickfang.types import Failure
 from tests.crawl.sites import Busy, Reply, Sites, failing, moved, page, serving, settings, text
 from tests.site.hostile_server import HostileServer
 

@@ -12,12 +12,12 @@ import pytest
 from blickfang.crawl.answer import PROXY
 from blickfang.crawl.candidates import IMAGE, PAGE
 from blickfang.crawl.consent import HostRules
-from blickfang.crawl.exchange import Exchange, Later
 from blickfang.crawl.gate import NOT_THE_HOST, UNREADABLE, Gate, Silence
 from blickfang.crawl.options import CrawlOptions
 from blickfang.crawl.store import StateDb
-from blickfang.data import Failure
-from blickfang.urls import canonical
+from blickfang.io.urls import canonical
+from blickfang.io.warc.http_exchange import Exchange, Later
+from blickfang.types import Failure
 
 A = "http://a.test"
 FORBIDDING = "User-agent: *\nDisallow: /no"

@@ -12,9 +12,9 @@ from blickfang.crawl.judgement import Judgement
 from blickfang.crawl.loosening import find_loosened, list_limits
 from blickfang.crawl.options import CrawlOptions
 from blickfang.crawl.store import looking_into
-from blickfang.data import Failure, Response
 from blickfang.focus.study import Unfocused
 from blickfang.focus.values import NOT_FOLLOWED, HostState
+from blickfang.types import Failure, Response
 from tests.cli.running import run
 from tests.crawl.sites import (
     Reply,

@@ -22,7 +22,6 @@ from blickfang.crawl.owners import shard_of
 from blickfang.crawl.standing import Ending
 from blickfang.crawl.traps import DATED_BUDGET
 from blickfang.crawl.visit import PageFetcher
-from blickfang.data import Failure, Response
 from blickfang.demo import DemoWeb, build_web
 from blickfang.demo.truth import Answer
 from blickfang.demo.web import page_url
@@ -30,6 +29,7 @@ from blickfang.focus import Knowledge
 from blickfang.focus.study import Unfocused
 from blickfang.focus.values import HostState
 from blickfang.pipeline.judging import make_judge
+from blickfang.types import Failure, Response
 from tests.crawl.sites import (
     SIZES,
     Busy,

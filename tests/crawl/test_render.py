@@ -19,14 +19,14 @@ from typing import Any, TypeVar
 import pytest
 import uvloop
 
-from blickfang.chromium import find_chromium, find_descendants
 from blickfang.crawl import render
-from blickfang.crawl.exchange import Exchange
 from blickfang.crawl.fetch import Fetcher
 from blickfang.crawl.render import Rendered, Renderer, to_response
 from blickfang.crawl.wishes import KEPT_S, Pantry, RenderLimits
-from blickfang.data import Failure
 from blickfang.errors import SettingsError
+from blickfang.io.chromium import find_chromium, find_descendants
+from blickfang.io.warc.http_exchange import Exchange
+from blickfang.types import Failure
 
 URL = "http://shell.test/a/page"
 HTML, JS, JSON = "text/html", "text/javascript", "application/json"
@@ -499,7 +499,7 @@ def test_nothing_is_left_when_we_are_killed() -> None:
     program = f"""
         import asyncio, json, sys
         sys.path[:0] = {json.dumps(sys.path)}
-        from blickfang.chromium import find_descendants
+        from blickfang.io.chromium import find_descendants
         from tests.crawl.test_render import NOTHING, URL, Renderer, Web, make
 
         async def go():

@@ -12,10 +12,10 @@ from blickfang.crawl.candidates import DONE, Candidate
 from blickfang.crawl.frontier import Frontier
 from blickfang.crawl.judgement import Judgement
 from blickfang.crawl.store import StateDb
-from blickfang.data import Failure, Response
 from blickfang.focus import Strategy
 from blickfang.focus.strategy import order_alike
 from blickfang.focus.values import HostState
+from blickfang.types import Failure, Response
 from tests.crawl.sites import (
     Reply,
     Sites,

@@ -10,8 +10,8 @@ from blickfang.crawl.candidates import IMAGE, PAGE
 from blickfang.crawl.options import CrawlOptions
 from blickfang.crawl.scope import Scope
 from blickfang.errors import SettingsError
-from blickfang.urls import host as host_of
-from blickfang.urls import surt
+from blickfang.io.urls import host as host_of
+from blickfang.io.urls import surt
 
 ADDRESSES = [
     "http://example.org/",

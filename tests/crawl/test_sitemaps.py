@@ -16,7 +16,7 @@ from blickfang.crawl.sitemaps import (
     find_sitemaps,
     read_sitemap,
 )
-from blickfang.urls import canonical
+from blickfang.io.urls import canonical
 
 URL = "https://example.org/sitemap.xml"
 SPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'

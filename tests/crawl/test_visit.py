@@ -22,11 +22,11 @@ from blickfang.crawl.history import (
 )
 from blickfang.crawl.judgement import Judgement
 from blickfang.crawl.store import looking_into
-from blickfang.crawl.warc import Archived, read_archive
-from blickfang.data import Failure, Response
 from blickfang.demo.truth import Answer
 from blickfang.focus.values import HostState, Packed
-from blickfang.urls import canonical
+from blickfang.io.urls import canonical
+from blickfang.io.warc import Archived, read_archive
+from blickfang.types import Failure, Response
 from tests.crawl.sites import (
     GIF,
     Reply,

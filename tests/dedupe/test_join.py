@@ -16,7 +16,7 @@ from blickfang.dedupe.join import JoinedPairs, block_masks, choose_blocks, join_
 from blickfang.dedupe.parts import JoinPartitions
 from blickfang.dedupe.shingles import Places
 from blickfang.errors import InputError
-from blickfang.words import Hashes
+from blickfang.text.words import Hashes
 from tests.dedupe.texts import flip
 
 Found = set[tuple[int, int, int]]

@@ -15,7 +15,7 @@ from blickfang.dedupe.minhash import (
     super_shingles,
 )
 from blickfang.dedupe.shingles import gather, jaccard, shingle
-from blickfang.words import Hashes
+from blickfang.text.words import Hashes
 from tests.dedupe.texts import change, draw
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from blickfang.dedupe import OnlineIndex, online
 from blickfang.dedupe.minhash import sketch
 from blickfang.dedupe.shingles import gather
-from blickfang.words import Hashes
+from blickfang.text.words import Hashes
 from tests.dedupe.texts import change, draw
 
 

@@ -9,7 +9,7 @@ from blickfang.dedupe import bands, cluster, find_near_duplicates
 from blickfang.dedupe import pages as pages_module
 from blickfang.dedupe.pages import NearDuplicates, group_equal
 from blickfang.dedupe.shingles import HashedTexts, gather, hash_texts, jaccard, shingle
-from blickfang.words import Hashes, read_many, text_slices
+from blickfang.text.words import Hashes, read_many, text_slices
 from tests.dedupe.texts import change, draw
 
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from blickfang.dedupe import memory, reading
-from blickfang.dedupe.reading import read_hashes
-from blickfang.words import read_many
+from blickfang.text import cpython_strings, fast_words
+from blickfang.text.fast_words import read_hashes
+from blickfang.text.words import read_many
 
 PLAIN = "word|Ab|a|I|9|_| |, |-|'|\0|\n|a long stretch of plain words that goes on for a while"
 WIDE = "é|ï|ß|Straße|İ|i\u0307|e\u0301|\u0301|\u00ad|\u200d|漢|漢字|ひらがな|각|٣|мир|\ud800"
@@ -76,15 +76,17 @@ def test_long_words_of_such_letters(count: int, behind: str) -> None:
 @pytest.mark.parametrize("before", ["", "a é b "])
 def test_words_stay_within_their_room(count: int, before: str) -> None:
     text = before + "ế" * count
-    room = len(text) + 1 + reading.SLACK
+    room = len(text) + 1 + fast_words.SLACK
     out, ends = np.full(room + 4 * count, 7, np.uint64), np.zeros(1, np.int64)
-    reading._read_part([text], np.array([len(text)]), True, out, ends)
+    fast_words._read_part([text], np.array([len(text)]), True, out, ends)
     assert (out[room:] == 7).all()
 
 
 def test_texts_that_lie_otherwise_are_encoded(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert (sys.version_info < (3, 14)) == memory.IN_PLACE  # which keeps its texts otherwise
-    monkeypatch.setattr(reading, "IN_PLACE", False)
+    assert (
+        sys.version_info < (3, 14)
+    ) == cpython_strings.IN_PLACE  # which keeps its texts otherwise
+    monkeypatch.setattr(fast_words, "IN_PLACE", False)
     check(["plain", "caf\xe9 \xbb", "a \u2014 b", "Жук", "漢字", "\U0001f600 x", ""], True)
 
 
@@ -95,8 +97,8 @@ def test_in_parts_and_by_many(threads: int, monkeypatch: pytest.MonkeyPatch) -> 
     lengths = random.integers(0, 60, 200)
     texts = ["".join(random.choice(pieces, length)) for length in lengths]
     check(texts, True, threads)
-    monkeypatch.setattr(reading, "BATCH_CHARS", 100)
-    monkeypatch.setattr(reading, "PART_CHARS", 1000)
+    monkeypatch.setattr(fast_words, "BATCH_CHARS", 100)
+    monkeypatch.setattr(fast_words, "PART_CHARS", 1000)
     check(texts, True, threads)
     check(texts[:1], False, threads)
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from blickfang.dedupe import shingles as shingles_module
 from blickfang.dedupe.shingles import gather, hash_texts, jaccard, jaccards, shingle, shingle_all
-from blickfang.words import Hashes, read_words
+from blickfang.text.words import Hashes, read_words
 
 words = st.sampled_from([1, 2, 3, 2**64 - 1])
 texts = st.lists(words, max_size=30)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from blickfang.dedupe.shingles import gather, shingle
 from blickfang.dedupe.simhash import simhashes
-from blickfang.words import MULTIPLIER
+from blickfang.text.words import MULTIPLIER
 from tests.dedupe.texts import change, draw
 
 MASK = 2**64 - 1

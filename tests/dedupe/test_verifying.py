@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from blickfang.dedupe import verifying
 from blickfang.dedupe.shingles import gather, jaccard, shingle
 from blickfang.dedupe.verifying import measure_pairs, sort_and_measure
-from blickfang.words import Hashes
+from blickfang.text.words import Hashes
 from tests.dedupe.texts import draw
 
 

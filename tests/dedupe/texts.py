@@ -5,7 +5,7 @@ from itertools import combinations
 
 import numpy as np
 
-from blickfang.words import Hashes
+from blickfang.text.words import Hashes
 
 
 def draw(random: np.random.Generator, words: int) -> Hashes:

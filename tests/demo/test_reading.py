@@ -5,9 +5,9 @@ from itertools import islice
 
 import pytest
 
-from blickfang.data import Page
 from blickfang.demo import DemoWeb
 from blickfang.page import read_page
+from blickfang.types import Page
 
 MARKUPS = [
     "figure",

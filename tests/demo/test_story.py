@@ -11,10 +11,10 @@ from warcio.archiveiterator import ArchiveIterator  # type: ignore[import-untype
 from blickfang.corpus import export_corpus, open_corpus
 from blickfang.demo import DemoWeb, run_story, serving
 from blickfang.errors import SettingsError
-from blickfang.topic import load_topic
+from blickfang.text import load_topic
 
 
-@pytest.mark.filterwarnings("ignore::blickfang.topic.lm.estimate.LittleTextWarning")
+@pytest.mark.filterwarnings("ignore::blickfang.text.lm.kneser_ney.LittleTextWarning")
 @pytest.mark.filterwarnings("ignore:ConjunctiveGraph is deprecated")  # of mlcroissant
 @pytest.mark.filterwarnings("ignore:Exception ignored in. <_io.FileIO:pytest.PytestWarning")
 def test_the_story_and_its_repetition(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from itertools import count, islice
 
 import pytest
 
-from blickfang.engine import LostTask, each, group
+from blickfang.compute import LostTask, each, group
 from blickfang.errors import BlickfangError
 
 
@@ -80,7 +80,9 @@ def test_mistakes_in_the_things_come_through() -> None:
 
 
 def test_who_loads_while_its_parent_dies_ends_by_itself() -> None:
-    code = "from blickfang.engine.local import _depend_on; _depend_on(1 << 30); print('goes on')"
+    code = (
+        "from blickfang.compute.local_pool import _depend_on; _depend_on(1 << 30); print('goes on')"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
     assert (done.returncode, done.stdout) == (1, b"")
 

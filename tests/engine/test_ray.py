@@ -7,8 +7,8 @@ from contextlib import closing
 
 import pytest
 
-from blickfang.engine import EngineOptions, connect, each
-from blickfang.engine.ray import _knock
+from blickfang.compute import EngineOptions, connect, each
+from blickfang.compute.ray_pool import _knock
 from blickfang.errors import SettingsError
 
 
@@ -48,7 +48,7 @@ def test_engines_are_known_by_name() -> None:
 
 def test_nothing_heavy_is_loaded_before_it_is_used() -> None:
     code = (
-        "import sys, blickfang.engine, blickfang.cli; print({'ray', 'fsspec'} & set(sys.modules))"
+        "import sys, blickfang.compute, blickfang.cli; print({'ray', 'fsspec'} & set(sys.modules))"
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "set()"

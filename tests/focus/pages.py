@@ -2,11 +2,11 @@
 
 import warnings
 
-from blickfang.data import Failure, Page
 from blickfang.focus import Knowledge, PageFeatures, see
 from blickfang.page import read_page
-from blickfang.topic import learn_topic
-from blickfang.words import Hashes, read_words
+from blickfang.text import learn_topic
+from blickfang.text.words import Hashes, read_words
+from blickfang.types import Failure, Page
 
 BIRDS = (
     "The robin is a small bird that sings in gardens all winter. Its red breast and short beak "

@@ -21,7 +21,7 @@ from blickfang.focus.weights import (
     weigh_host,
 )
 from blickfang.pipeline.teaching import ADAPTATION, note_step
-from blickfang.words import Hashes, read_many
+from blickfang.text.words import Hashes, read_many
 
 OWL = "owl owls nest hoot feather owlet prey night hunting meadow"
 NEW = "talon plumage roost"  # what only other hosts on the topic say

@@ -31,7 +31,7 @@ from blickfang.focus.weights import (
     weigh_host,
     weigh_own,
 )
-from blickfang.words import locate
+from blickfang.text.words import locate
 from tests.focus.pages import BIRDS, STEEL, know, words
 
 PAGES = [count_page(words(text)) for text in BIRDS]

@@ -18,7 +18,7 @@ from blickfang.focus.scorers import Reference, score_contrast
 from blickfang.focus.seen import hear
 from blickfang.focus.vocabulary import keep_known, make_slots
 from blickfang.focus.weights import count_page, pack_weights, rate_page, unpack_weights
-from blickfang.words import Hashes
+from blickfang.text.words import Hashes
 from tests.focus.pages import BIRD_PAGE, BIRDS, STEEL, know, look, words, write_page
 
 KNOWLEDGE = know()

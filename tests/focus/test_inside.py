@@ -19,7 +19,7 @@ from blickfang.focus.inside import (
     unpack_texts,
 )
 from blickfang.pipeline.teaching import check_adapting
-from blickfang.topic import learn_topic
+from blickfang.text import learn_topic
 from tests.focus.pages import look, write_page
 from tests.topic.writing import birds, metals
 

@@ -2,7 +2,7 @@
 
 from blickfang.focus import PageFeatures
 from blickfang.focus.seen import name_hosts
-from blickfang.words import Hashes
+from blickfang.text.words import Hashes
 from tests.focus.pages import BIRD_PAGE, look, words, write_page
 
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang import score
 from blickfang.focus import FocusOptions, PageFeatures, Strategy, make_strategy
 from blickfang.focus.study import weigh_links
 from blickfang.focus.surprise import gather, measure
 from blickfang.focus.values import NOT_FOLLOWED, Order
+from blickfang.text import relevance
 from tests.focus.pages import BIRD_PAGE, METAL_PAGE, know, look, words, write_page
 
 KNOWLEDGE = know(with_topic=True)
@@ -20,7 +20,7 @@ MODEL = KNOWLEDGE.known_topic.model
 positive = st.floats(1.0, 1e8)
 
 
-def make(mode: str, scoring: score.ScoreOptions | None = None) -> Strategy:
+def make(mode: str, scoring: relevance.ScoreOptions | None = None) -> Strategy:
     ticks = itertools.count()
     return make_strategy(mode, KNOWLEDGE, scoring, FocusOptions(), clock=lambda: float(next(ticks)))
 
@@ -34,15 +34,17 @@ def perplexity(text: str) -> float:
 def test_many_links_at_once_are_weighed_as_one(
     page: float, links: list[tuple[float, float]]
 ) -> None:
-    options = score.ScoreOptions()
+    options = relevance.ScoreOptions()
     texts, keywords = np.array([t for t, _ in links]), np.array([k for _, k in links])
-    expected = [score.weigh_link(page, None if math.isnan(t) else t, k, options) for t, k in links]
+    expected = [
+        relevance.weigh_link(page, None if math.isnan(t) else t, k, options) for t, k in links
+    ]
     assert weigh_links(page, texts, keywords, options).tolist() == expected
 
 
 def test_the_link_of_the_study() -> None:
     texts, keywords = np.array([5.816842896896651]), np.array([0.01863814855281087])
-    found = weigh_links(1.2596494866605083e7, texts, keywords, score.ScoreOptions())
+    found = weigh_links(1.2596494866605083e7, texts, keywords, relevance.ScoreOptions())
     assert found[0] == pytest.approx(8324519.834708901, rel=1e-12)
 
 
@@ -98,7 +100,7 @@ def test_buckets_and_razor() -> None:
         ((page - 1, page + 1), 1e9, 2),
         ((1.0,), page - 0.1, NOT_FOLLOWED),
     ):
-        judged = make("focused", score.ScoreOptions(buckets=edges, razor=razor)).judge(
+        judged = make("focused", relevance.ScoreOptions(buckets=edges, razor=razor)).judge(
             look(BIRD_PAGE)
         )
         assert set(judged.links.buckets.tolist()) == {bucket}
@@ -110,9 +112,9 @@ def expected_links(seen: PageFeatures, page: float, anchors: list[str]) -> list[
     keywords = KNOWLEDGE.known_topic.keywords
     scores = []
     for anchor in anchors:
-        diluted = score.dilute(keywords.score([anchor])[0], len(anchor.split()))
+        diluted = relevance.dilute(keywords.score([anchor])[0], len(anchor.split()))
         text = perplexity(anchor) if anchor else None
-        scores.append(score.weigh_link(page, text, diluted, score.ScoreOptions()))
+        scores.append(relevance.weigh_link(page, text, diluted, relevance.ScoreOptions()))
     assert len(scores) == len(seen.links)
     return scores
 
@@ -124,8 +126,8 @@ def test_focused_by_keywords_is_the_formula() -> None:
     assert judged.keyword_score is not None
     anchors = ["the nest of the bird", "about us", "robin bird nest"]
     expected = expected_links(seen, judged.perplexity, anchors)
-    assert judged.links.parts["score"].tolist() == pytest.approx(expected)
-    weighed = score.weigh(judged.perplexity, judged.keyword_score, score.ScoreOptions())
+    assert judged.links.parts["relevance"].tolist() == pytest.approx(expected)
+    weighed = relevance.weigh(judged.perplexity, judged.keyword_score, relevance.ScoreOptions())
     assert judged.score == weighed
 
 
@@ -139,7 +141,7 @@ def test_of_several_places_of_a_link_the_best_counts() -> None:
         expected_links(seen, judged.perplexity or 0.0, [anchor])[0]
         for anchor in ("", "steel", "bird")
     ]
-    assert judged.links.parts["score"].tolist() == pytest.approx([min(single)])
+    assert judged.links.parts["relevance"].tolist() == pytest.approx([min(single)])
 
 
 def test_buckets_of_the_study_are_queues() -> None:
@@ -149,7 +151,7 @@ def test_buckets_of_the_study_are_queues() -> None:
 
 
 @pytest.mark.parametrize(
-    ("mode", "place"), [("focused", score.ScoreOptions().razor), ("focused+keywords", 0.0)]
+    ("mode", "place"), [("focused", relevance.ScoreOptions().razor), ("focused+keywords", 0.0)]
 )
 def test_a_page_without_words_is_followed_last(mode: str, place: float) -> None:
     judged = make(mode).judge(look(write_page("", '<a href="/x"></a>')))

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from blickfang.focus.surprise import measure, measure_nested, measure_whole
-from blickfang.topic.lm import LanguageModel, train_model
-from blickfang.words import read_many
+from blickfang.text.lm import LanguageModel, train_model
+from blickfang.text.words import read_many
 
 TEXT = (
     "the lamp of the old tower turns over the sea and the keeper of the lamp sleeps by day. "

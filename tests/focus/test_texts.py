@@ -12,7 +12,7 @@ from blickfang.focus.seen import _sort
 from blickfang.focus.texts import EvidenceWeights, Ranges, number_words, sum_weights
 from blickfang.focus.vocabulary import make_slots
 from blickfang.focus.weights import make_weights
-from blickfang.words import Hashes
+from blickfang.text.words import Hashes
 
 # Many words share their leading bits, and with them a place in the index; 0 is a hash like others.
 vocabulary = st.sampled_from([0, 1, 2, 3, 2**63, 2**63 + 1, 2**64 - 1, 2**64 - 2, 77 << 50])

@@ -90,7 +90,8 @@ def list_kernels() -> list[str]:
     return [
         ".".join(path.relative_to(SOURCE).with_suffix("").parts)
         for path in sorted((SOURCE / "blickfang").rglob("*.py"))
-        if "blickfang.compiled" in path.read_text(encoding="utf-8") or path.name == "compiled.py"
+        if "blickfang.compute.kernels" in path.read_text(encoding="utf-8")
+        or path.name == "compiled.py"
     ]
 
 

@@ -16,12 +16,12 @@ from blickfang.annotate.presets import plan_task, preset_values
 from blickfang.annotate.task import describe_task, make_task
 from blickfang.compare.qrels import carry, count_levels, read_qrels
 from blickfang.config import load_settings, resolve, write_example, write_settings
+from blickfang.io.text_files import decode
 from blickfang.lab.plan import load_plan
-from blickfang.textfiles import decode
-from blickfang.topic import learn_topic, load_topic
-from blickfang.topic.lm import load_model, read_arpa, save_model, write_arpa
-from blickfang.topic.lm.files import FIXED_BYTES
-from blickfang.topic.topic import load_pages, save_topic
+from blickfang.text import learn_topic, load_topic
+from blickfang.text.lm import load_model, read_arpa, save_model, write_arpa
+from blickfang.text.lm.model_file import FIXED_BYTES
+from blickfang.text.topic import load_pages, save_topic
 from tests.annotate.desks import items, make_desk, person, pets, say
 from tests.fuzz.kinds import COVERAGE, Target, folder, spread, written
 from tests.fuzz.web_targets import JSON_TOKENS
@@ -272,7 +272,7 @@ FILE_TARGETS = (
         lambda: (models()["topic"],),
         JSON_TOKENS,
         COVERAGE,
-        sees=("blickfang.topic",),
+        sees=("blickfang.text",),
     ),
     Target(
         "topic-pages",
@@ -289,7 +289,7 @@ FILE_TARGETS = (
         COVERAGE,
         sees=(
             "blickfang.compare",
-            "blickfang.textfiles",
+            "blickfang.io.text_files",
         ),
     ),
 )

@@ -10,13 +10,13 @@ from PIL import Image
 
 from blickfang.crawl.imagesize import read_head
 from blickfang.crawl.shells import looks_empty
-from blickfang.data import Failure, Page, Picture
 from blickfang.page import METHODS, glance, read_page
 from blickfang.page.page import parse_page
 from blickfang.page.picture import read_picture
 from blickfang.records import extract_records
 from blickfang.records.extract import PUBLICATIONS, may_publish
 from blickfang.records.rules import apply_rule, dump_rule, load_rule, make_rule
+from blickfang.types import Failure, Page, Picture
 from tests.fuzz.kinds import COVERAGE, GOLD, GOLDEN, Target, gold_pages, spread, written
 from tests.page.guard.both import write_both
 from tests.page.picture.samples import XMP, chunk, encode, paint, with_chunk, with_segment
@@ -194,7 +194,7 @@ def call_canonical(data: bytes) -> object:
 
 def call_glance(data: bytes) -> object:
     """Look at a page as a crawl does, which must find the same words."""
-    from blickfang.data import Response
+    from blickfang.types import Response
 
     seen = glance(Response(URL, 200, {}, data))
     looks_empty(data, 10)

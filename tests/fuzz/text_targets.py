@@ -12,8 +12,8 @@ import pyarrow.parquet as pq
 from blickfang.corpus.columns import SAMPLES
 from blickfang.corpus.removals import parse_removals
 from blickfang.corpus.where import parse_filter
-from blickfang.data import Failure
 from blickfang.errors import BlickfangError
+from blickfang.io.text_files import decode, read_lines, read_text
 from blickfang.pipeline.bibliography import write_bibliography
 from blickfang.pipeline.documents import read_file
 from blickfang.pipeline.researching.providers import read_addresses, read_results
@@ -24,8 +24,8 @@ from blickfang.records.research.sheets import read_sheets
 from blickfang.search.asked import read_query
 from blickfang.search.options import SearchOptions
 from blickfang.search.terms import TermTable
-from blickfang.textfiles import decode, read_lines, read_text
-from blickfang.words import normalise, read_words, spell
+from blickfang.text.words import normalise, read_words, spell
+from blickfang.types import Failure
 from tests.corpus.samples import make_rows, table_of
 from tests.fuzz.kinds import COVERAGE, Target, spread, text_of, written
 from tests.fuzz.web_targets import JSON_TOKENS
@@ -256,7 +256,7 @@ TEXT_TARGETS = (
         COVERAGE,
         sees=(
             "blickfang.pipeline.documents",
-            "blickfang.textfiles",
+            "blickfang.io.text_files",
         ),
     ),
     Target("parquet", call_parquet, tables, (b"PAR1", b"ARROW:schema")),
@@ -274,7 +274,7 @@ TEXT_TARGETS = (
         COVERAGE,
         sees=(
             "blickfang.corpus",
-            "blickfang.urls",
+            "blickfang.io.urls",
         ),
         seconds=3.0,  # five megabytes of lines, each another address that is brought into its form
     ),

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from blickfang.collection import open_collection
-from blickfang.crawl.exchange import Exchange
 from blickfang.crawl.store import STATE, StateDb
-from blickfang.crawl.warc import ArchiveWriter
 from blickfang.focus.inside import unpack_page, unpack_texts
+from blickfang.io.warc import ArchiveWriter
+from blickfang.io.warc.http_exchange import Exchange
 from blickfang.pipeline import learn
 from blickfang.pipeline.replaying import lay_out, open_web, replay
 from blickfang.pipeline.teaching import ADAPTATION, let_adapt

@@ -18,7 +18,7 @@ from blickfang.lab.plan import read_plan
 from blickfang.lab.running import Result
 from blickfang.pipeline import list_fetched
 from blickfang.pipeline.replaying import Sight, open_web
-from blickfang.topic import load_topic
+from blickfang.text import load_topic
 from tests.lab.webs import PER_HOST, list_answers, record
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")

@@ -12,15 +12,15 @@ from blickfang.crawl.logical import LogicalLoop
 from blickfang.crawl.loop import FEW_AT_ONCE
 from blickfang.crawl.recorded import NOT_RECORDED, RecordedWeb, Replayer
 from blickfang.crawl.store import STATE, StateDb
-from blickfang.crawl.warc import ArchiveWriter
-from blickfang.data import Failure
 from blickfang.errors import InputError, SettingsError
 from blickfang.focus.background import is_due
 from blickfang.focus.following import Following
+from blickfang.io.urls import host as host_of
+from blickfang.io.warc import ArchiveWriter
 from blickfang.pipeline import learn, list_fetched, summarise_crawl
 from blickfang.pipeline.replaying import Sight, find_archives, lay_out, open_web, replay
 from blickfang.pipeline.teaching import let_adapt
-from blickfang.urls import host as host_of
+from blickfang.types import Failure
 from tests.lab.webs import list_answers, record, write_settings
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
@@ -71,7 +71,7 @@ def test_what_is_not_recorded_is_a_failure(sight: Sight) -> None:
 
 def test_a_repeated_payload_is_found_where_it_first_was(tmp_path: Path) -> None:
     """A revisit record has the body of the record that it names."""
-    from blickfang.crawl.exchange import Exchange
+    from blickfang.io.warc.http_exchange import Exchange
 
     head, moment = b"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\n", "2026-01-01T00:00:00Z"
     with ArchiveWriter.open(tmp_path, "a", None, {}) as archive:
@@ -213,7 +213,7 @@ JXL = b"\xff\x0a" + (1 << 1 | 999 << 3 | 1 << 16).to_bytes(10, "little") + bytes
 
 def test_a_smaller_form_is_fetched_where_the_largest_is_gone(tmp_path: Path) -> None:
     """Of a srcset the largest is asked for; the others only where it cannot be had, or be read."""
-    from blickfang.crawl.exchange import Exchange
+    from blickfang.io.warc.http_exchange import Exchange
     from tests.lab.webs import PIXEL
 
     shown = (

@@ -6,8 +6,8 @@ In: nothing. Out: WARC files, and the settings of a collection that crawls them.
 import json
 from pathlib import Path
 
-from blickfang.crawl.exchange import Exchange
-from blickfang.crawl.warc import ArchiveWriter
+from blickfang.io.warc import ArchiveWriter
+from blickfang.io.warc.http_exchange import Exchange
 
 OWLS = "the barn owl hunts at night over the meadow and feeds its owlets with voles in the nest box"
 OTHERS = {

@@ -16,15 +16,20 @@ from blickfang.page.about import find_commons, note_metas
 from blickfang.page.addresses import sort_references
 from blickfang.page.census import take_census
 from blickfang.page.clues import ADDRESS, ADDRESS_END, COLUMNS, FIRST_TEXT, OF_TEXT, note_clues
-from blickfang.page.langfile import read_model
-from blickfang.page.langmodel import DIM, LanguageModelArrays, LanguageScratch, judge
-from blickfang.page.language import count_wide, find_model
 from blickfang.page.letters import copy_value, trim
 from blickfang.page.links import tell_apart
 from blickfang.page.naming import doubt_texts, write_url_words
 from blickfang.page.sets import ImageNodes, lend_set
 from blickfang.page.sources import MOST_OTHERS
 from blickfang.page.tree import Tree, read_tree
+from blickfang.text.fasttext_model import (
+    DIM,
+    LanguageModelArrays,
+    LanguageScratch,
+    judge,
+    read_model,
+)
+from blickfang.text.language import count_wide, find_model
 from tests.fuzz.kinds import GOLDEN
 from tests.page.guard.bounds import Checked
 from tests.site.hostile.pages import PAGES, SMALL

@@ -2,8 +2,8 @@
 
 import pytest
 
-from blickfang.data import LicenceTerms, Page
 from blickfang.page import read_page
+from blickfang.types import LicenceTerms, Page
 
 
 def read(html: str) -> Page:

@@ -6,6 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from blickfang.io.urls import is_image_url, resolve, resolve_many
 from blickfang.page.addresses import (
     BARE,
     ESCAPED,
@@ -24,7 +25,6 @@ from blickfang.page.addresses import (
 )
 from blickfang.page.links import follow, read_references
 from blickfang.page.tree import Tree, read_tree, read_values
-from blickfang.urls import is_image_url, resolve, resolve_many
 
 BASE = "http://example.org/cats/all.html?page=2"
 PIECES = (

@@ -3,7 +3,7 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from blickfang.data import Page
+from blickfang.io.urls import canonical, resolve
 from blickfang.page.about import tidy
 from blickfang.page.alts import is_generated
 from blickfang.page.attributes import Attributes
@@ -13,7 +13,7 @@ from blickfang.page.links import follow, read_references
 from blickfang.page.page import read_page
 from blickfang.page.sources import choose_source, find_others, stated_size
 from blickfang.page.tree import Tree, attributes, find_nodes, read_tree
-from blickfang.urls import canonical, resolve
+from blickfang.types import Page
 
 BASE = "http://example.org/cats/"
 NAMES = (

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from blickfang.data import Image, Page, Response
 from blickfang.page import glance, read_page
 from blickfang.page.described import MAX_IMAGES
+from blickfang.types import Image, Page, Response
 
 URL = "http://example.org/cats/"
 CAT = {"@type": "ImageObject", "contentUrl": "cat.jpg", "caption": "A cat", "creditText": "Ann"}

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from blickfang.data import Image, Page
 from blickfang.page import read_page
+from blickfang.types import Image, Page
 
 FOLDER = Path(__file__).parent.parent / "golden"
 CASES = sorted(path.stem for path in FOLDER.glob("*.html"))

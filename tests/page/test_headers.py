@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from blickfang.data import Page, Response
 from blickfang.page import glance, read
+from blickfang.types import Page, Response
 
 URL = "http://example.org/a/"
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from blickfang.data import Image, Page
+from blickfang.io.urls import url_words
 from blickfang.page import named, read_page
 from blickfang.page.alts import is_generated
 from blickfang.page.backgrounds import find_backgrounds
@@ -25,8 +25,8 @@ from blickfang.page.sources import (
     largest_candidate,
     stated_size,
 )
-from blickfang.urls import url_words
-from blickfang.words import read_words
+from blickfang.text.words import read_words
+from blickfang.types import Image, Page
 
 URL = "http://example.org/cats/"
 

@@ -12,9 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from blickfang.errors import InputError
-from blickfang.page.langfile import File, _read, read_model
-from blickfang.page.langmodel import ask
-from blickfang.page.language import find_model
+from blickfang.text.fasttext_model import File, _read, ask, read_model
+from blickfang.text.language import find_model
 from tests.page.test_language import SAMPLES
 
 PATH = find_model()

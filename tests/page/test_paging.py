@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.data import Page
 from blickfang.page import paging, read_page
 from blickfang.page.page import parse_page
 from blickfang.page.tags import TAGS
+from blickfang.types import Page
 
 URL = "http://example.org/list"
 A = TAGS["a"]

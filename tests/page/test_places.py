@@ -1,7 +1,7 @@
 """Where images stand on a page."""
 
 from blickfang import read_page
-from blickfang.data import Page
+from blickfang.types import Page
 
 TEXTS = (
     "One old lighthouse has stood on this cliff for two hundred years, and every keeper wrote down "

@@ -18,7 +18,7 @@ from blickfang.page.tree import (
     node_text,
     read_tree,
 )
-from blickfang.words import read_encoded
+from blickfang.text.words import read_encoded
 from tests.page.soup import soups
 
 

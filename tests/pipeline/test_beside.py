@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from blickfang.io.urls import resolve
 from blickfang.pipeline import beside
 from blickfang.pipeline.beside import find_page, find_shown, name_file
 from blickfang.pipeline.reading import ReadPage, read_pages
-from blickfang.urls import resolve
 
 
 @pytest.fixture

@@ -1,8 +1,8 @@
 """Judging: which images are not worth a request, by the size that a page shows them in."""
 
-from blickfang.data import Failure
 from blickfang.page import read_page
 from blickfang.pipeline.judging import find_unwanted
+from blickfang.types import Failure
 
 SIZES = (200, 200, 2000, 2000)
 

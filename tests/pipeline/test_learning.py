@@ -14,7 +14,7 @@ from tests.crawl.sites import Sites, page, serving, text
 A = "http://a.test"
 OWL = "The tawny owl calls from the old oak after sunset, and the barn owl answers from the fields."
 
-pytestmark = pytest.mark.filterwarnings("ignore::blickfang.topic.lm.estimate.LittleTextWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::blickfang.text.lm.kneser_ney.LittleTextWarning")
 
 
 @pytest.fixture

@@ -12,9 +12,8 @@ from blickfang.collection import Collection, open_collection
 from blickfang.crawl.archiving import COLUMNS, INSERT_VISIT
 from blickfang.crawl.recorded import RecordedWeb
 from blickfang.crawl.store import STATE, StateDb
-from blickfang.crawl.warc import Archived, read_archive, write_index
-from blickfang.crawl.warc.walk import NOT_AT_HAND, find_target, iterate_archive
-from blickfang.data import Failure
+from blickfang.io.warc import Archived, read_archive, write_index
+from blickfang.io.warc.walk import NOT_AT_HAND, find_target, iterate_archive
 from blickfang.pipeline.archives import Supply, read_archives
 from blickfang.pipeline.documents import Document, read_documents
 from blickfang.pipeline.parts import read_parts
@@ -22,6 +21,7 @@ from blickfang.pipeline.recording.sources import read_sources
 from blickfang.pipeline.researching.index import list_entries
 from blickfang.pipeline.retelling import retell_archives
 from blickfang.search.pagetexts import MOVED, PAGE
+from blickfang.types import Failure
 from tests.crawl.warc.samples import DATE, exchange, open_archive
 
 HOST = "http://example.org"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from blickfang.data import Failure, Region
 from blickfang.records import extract_records
+from blickfang.types import Failure, Region
 
 WINES = [("Musar, red", "Bekaa, Lebanon", "2015"), ("Barolo", "Piemonte, Italy", "2016")]
 WINES += [("Rioja - Reserva", "Rioja, Spain", "2014"), ("Kabinett", "Mosel, Germany", "2019")]

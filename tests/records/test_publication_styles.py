@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from blickfang.data import Failure
 from blickfang.records import extract_records
+from blickfang.types import Failure
 from tests.records.test_publications import TITLES, team
 
 LASTS = {"Berg": "Anna", "Tal": "Carl D.", "See": "Eva", "Moor": "Fritz", "Bach": "Gerd"}

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from blickfang.data import Failure, Region
 from blickfang.page.tags import TAGS
 from blickfang.records import extract_records, read_examples
 from blickfang.records.publications import read_publications
@@ -22,6 +21,7 @@ from blickfang.records.publications.choose import (
 from blickfang.records.publications.entries import read_person
 from blickfang.records.publications.row import classify_word, read_rows
 from blickfang.records.publications.spans import split_items
+from blickfang.types import Failure, Region
 from tests.records.slow_publications import (
     find_authors,
     find_near_numbers,

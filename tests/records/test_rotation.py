@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import pytest
 
-from blickfang.data import Failure
 from blickfang.records import extract_records
 from blickfang.records.rotation import ShownChildren, find_blocks
 from blickfang.records.study import MatchedPattern, find_patterns
 from blickfang.records.tokens import ALL
+from blickfang.types import Failure
 from tests.records.test_study import read
 
 PEOPLE = ["Ann Lee", "Bo M. Tal", "Cyril Seeger", "Dina Bach", "Emil Furtner", "Fay Quell"]

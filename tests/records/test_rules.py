@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.data import Failure
 from blickfang.errors import InputError
 from blickfang.records import extract_records, learn_classes
 from blickfang.records.rules import (
@@ -19,6 +18,7 @@ from blickfang.records.rules import (
     load_rule,
     make_rule,
 )
+from blickfang.types import Failure
 from tests.records.test_extract import MENU, WORDS, describe
 from tests.records.test_study import read
 

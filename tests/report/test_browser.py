@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from pypdf import PdfReader
 
-from blickfang.chromium import find_chromium, launch_options
 from blickfang.compare.report import make_report
 from blickfang.compare.sheet import PairSide, Shown, make_sheet
 from blickfang.errors import SettingsError
+from blickfang.io.chromium import find_chromium, launch_options
 from blickfang.report import write_report
 from tests.compare.facts import make_facts
 from tests.report.runs import make_run

@@ -17,7 +17,6 @@ from warcio.archiveiterator import ArchiveIterator  # type: ignore[import-untype
 from blickfang.cli import app
 from blickfang.collection import open_collection
 from blickfang.corpus import open_corpus
-from blickfang.data import Page, Response
 from blickfang.demo import serving
 from blickfang.demo.story import save_pages
 from blickfang.page import read
@@ -25,8 +24,9 @@ from blickfang.pipeline import build, crawl, learn, list_fetched
 from blickfang.pipeline.reporting import gather_run
 from blickfang.pipeline.retelling import choose_judge
 from blickfang.report import Run
-from blickfang.topic import load_topic
-from blickfang.words import read_words
+from blickfang.text import load_topic
+from blickfang.text.words import read_words
+from blickfang.types import Page, Response
 from tests.samples.archives import draw, make_collection, page, picture, write_archive
 
 SETTINGS = """

@@ -13,11 +13,12 @@ from typing import Any
 
 import pytest
 
-from blickfang import engine
+from blickfang import compute
 from blickfang.collection import open_collection
+from blickfang.compute import worker_progress
 from blickfang.corpus import export_corpus, open_corpus
 from blickfang.errors import InputError, SettingsError
-from blickfang.pipeline import Built, build, building, gauges, parts
+from blickfang.pipeline import Built, build, building, parts
 from blickfang.search import search_corpus
 from tests.samples.archives import Answer, draw, make_collection, page, picture, write_archive
 
@@ -125,8 +126,8 @@ def test_a_corpus_is_the_same_whoever_joins_its_buckets(
     here = make(tmp_path / "a", *answers)
     joined = []
 
-    def ship(task: Any, bundles: Any, where: engine.EngineOptions) -> Iterator[Any]:
-        for done in engine.group(task, bundles, where):
+    def ship(task: Any, bundles: Any, where: compute.EngineOptions) -> Iterator[Any]:
+        for done in compute.group(task, bundles, where):
             joined.append(done)
             yield done
 
@@ -361,7 +362,7 @@ def test_killed_again_and_again_a_build_ends_with_the_same_bytes(tmp_path: Path)
 
 def test_progress_moves_within_one_archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make_collection(tmp_path)
-    monkeypatch.setattr(gauges, "EVERY_S", 0.01)
+    monkeypatch.setattr(worker_progress, "EVERY_S", 0.01)
     monkeypatch.setattr(parts, "TOLD_EVERY", 1)
     shown = [page(f"{SITE}/{n}", figure(f"{n}.png", f"Tower {n}") * 30) for n in range(60)]
     size = write_archive(tmp_path / "a.warc.gz", shown).stat().st_size

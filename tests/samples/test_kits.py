@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from blickfang.collection import open_collection
-from blickfang.engine import EngineOptions
+from blickfang.compute import EngineOptions
 from blickfang.pipeline import build, building, parts
 from blickfang.pipeline.archives.kits import Kit, Parcel, ReceivedFile, open_kit, packing
 from tests.samples.archives import draw, make_collection, page, picture, write_archive

@@ -17,7 +17,7 @@ from blickfang.pipeline.learning import learn
 from blickfang.samples.gathering import PictureCapture
 from blickfang.samples.limits import SampleLimits, find_cut, find_misfit
 from blickfang.samples.presets import PRESETS
-from blickfang.score import ScoreOptions as Scoring
+from blickfang.text.relevance import ScoreOptions as Scoring
 from tests.samples.archives import draw, make_collection, page, picture, write_archive
 
 GOOD = PictureCapture(

@@ -12,7 +12,7 @@ from blickfang.pipeline import build
 from blickfang.pipeline.archives.supplies import Supply
 from blickfang.samples.ranking import rank
 from blickfang.samples.sightings import TEXTS
-from blickfang.score import ScoreOptions
+from blickfang.text.relevance import ScoreOptions
 from tests.samples.archives import draw, make_collection, page, picture, write_archive
 from tests.samples.test_build import SITE, digest, figure, make, rows
 

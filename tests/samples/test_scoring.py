@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from blickfang.samples import scoring
 from blickfang.samples.emphasis import Ranges
 from blickfang.samples.scoring import Scoring, TextScores
-from blickfang.topic import Topic, learn_topic
-from blickfang.words import read_words
+from blickfang.text import Topic, learn_topic
+from blickfang.text.words import read_words
 
 BIRDS = "the robin is a small bird that sings in gardens all winter and nests in old hedges"
 STEEL = "steel is made of iron and carbon and rolled into sheet that does not rust by the sea"

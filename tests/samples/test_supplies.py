@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from blickfang.collection import open_collection
-from blickfang.data import Failure
 from blickfang.errors import BlickfangError, InputError, SettingsError
 from blickfang.pipeline import build
 from blickfang.pipeline.archives.reading import Wrote, read_archives, write_archives
@@ -18,6 +17,7 @@ from blickfang.pipeline.archives.supplies import (
     resolve_entry,
 )
 from blickfang.pipeline.recording.sources import read_sources
+from blickfang.types import Failure
 from tests.cli.running import run
 from tests.samples.archives import make_collection, page, write_archive, write_damaged
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from blickfang.corpus import Corpus, Origin, open_corpus, write_corpus
-from blickfang.data import Picture
 from blickfang.page.picture import read_picture
 from blickfang.search import OpenIndex, build_index, open_index
+from blickfang.types import Picture
 from tests.corpus.samples import make_rows, table_of
 
 COUNT = 64  # eight of each motif

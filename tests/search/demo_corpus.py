@@ -14,12 +14,12 @@ import pyarrow as pa
 
 from blickfang.corpus import Corpus, Origin, open_corpus, write_corpus
 from blickfang.corpus.columns import SAMPLES, make_schema
-from blickfang.data import Image, Page, Picture
 from blickfang.demo import DemoWeb
 from blickfang.demo.truth import ImageTruth
 from blickfang.page import read_page
 from blickfang.page.picture import read_picture
-from blickfang.topic import learn_topic
+from blickfang.text import learn_topic
+from blickfang.types import Image, Page, Picture
 
 MIN_SIDE = 150  # smaller pictures are logos and buttons
 Row = dict[str, Any]

@@ -11,7 +11,7 @@ from blickfang.search.lsi import WeightedTerms, choose_terms, find_strongest, we
 from blickfang.search.options import SearchOptions
 from blickfang.search.sources import MAX_WORDS, NEAR_WORDS, find_pieces
 from blickfang.search.terms import TermTable
-from blickfang.words import normalise
+from blickfang.text.words import normalise
 from tests.search.test_text import make_row
 
 TEXTS = st.lists(st.sampled_from(["red", "Tower", "灯塔", "sea.", "!"]), max_size=60).map(" ".join)

@@ -15,8 +15,8 @@ import pytest
 
 from blickfang.demo import DemoWeb, build_web
 from blickfang.search import Hit, OpenIndex, build_index, open_index, search_index
-from blickfang.topic.keywords import find_keywords
-from blickfang.words import read_many
+from blickfang.text.keywords import find_keywords
+from blickfang.text.words import read_many
 from tests.search.demo_corpus import DemoCorpus, make_demo_corpus, read_pages
 
 pytestmark = pytest.mark.filterwarnings("ignore:too little text")

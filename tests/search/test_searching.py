@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from blickfang.corpus import Corpus
-from blickfang.data import Picture
 from blickfang.errors import BlickfangError, InputError, SettingsError
 from blickfang.page.picture import read_picture
 from blickfang.search import Hit, OpenIndex, build_index, open_index, search_corpus, search_index
 from blickfang.search.combine import Way, combine
 from blickfang.search.text import Ranked
+from blickfang.types import Picture
 from tests.corpus.samples import MOTIFS, draw, encode
 
 

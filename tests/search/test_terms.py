@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from blickfang.errors import SettingsError
 from blickfang.search.options import SearchOptions
 from blickfang.search.terms import DROPPED, MAX_CHARS, TermTable
-from blickfang.words import normalise, read_many, read_words, spell
+from blickfang.text.words import normalise, read_many, read_words, spell
 
 
 @given(st.lists(st.text()))

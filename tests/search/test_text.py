@@ -14,7 +14,7 @@ from blickfang.search.options import SearchOptions
 from blickfang.search.sources import COLUMNS, MAX_PIECES, find_pieces
 from blickfang.search.terms import TermTable
 from blickfang.search.text import TextIndex, TextWriter
-from blickfang.words import normalise
+from blickfang.text.words import normalise
 
 WORDS = ["red", "tower", "sea", "kite", "灯塔", "Straße", "old"]
 MENTION = {

@@ -29,10 +29,10 @@ from blickfang.compare.sheet import PairSide, Shown, list_sample, make_sheet
 from blickfang.corpus import open_corpus
 from blickfang.corpus.card import write_card
 from blickfang.corpus.croissant import describe_corpus
-from blickfang.corpus.escaping import tsv_cell
 from blickfang.corpus.export.files import write_info
 from blickfang.crawl.answer import read_fields
-from blickfang.crawl.warc.heads import warc_fields
+from blickfang.io.escaping import tsv_cell
+from blickfang.io.warc.record_headers import warc_fields
 from blickfang.pipeline.bibliography import write_bibliography
 from blickfang.pipeline.recording.writing import write_csv, write_lines
 from blickfang.pipeline.researching.tables import escape_cell

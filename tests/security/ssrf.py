@@ -23,13 +23,13 @@ from blickfang.crawl.origins import origin_of
 from blickfang.crawl.recheck import recheck_store
 from blickfang.crawl.refusals import LOGIN, PORT, PRIVATE
 from blickfang.crawl.store import StateDb
-from blickfang.data import Failure, Response
 from blickfang.focus.strategy import order_alike
 from blickfang.focus.values import HostState, JudgedPage
+from blickfang.io.urls import canonical
+from blickfang.io.urls import host as host_of
 from blickfang.page import read
 from blickfang.pipeline.researching.providers import read_results
-from blickfang.urls import canonical
-from blickfang.urls import host as host_of
+from blickfang.types import Failure, Response
 from tests.crawl.sites import Reply, Sites, crawl_here, moved, page, settings, text
 from tests.security.forms import ASKED, FORMS, NAMES, NO_ADDRESS, REFUSED, Form
 from tests.security.tollgate import Tollgate, guarding

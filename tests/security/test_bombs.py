@@ -17,16 +17,16 @@ import pytest
 from PIL import Image
 
 from blickfang.cli.thumbnails import shrink
-from blickfang.crawl.decoding import EncodingError, choose_decoder
 from blickfang.crawl.imagesize import read_head
 from blickfang.crawl.sitemaps import read_sitemap
-from blickfang.crawl.warc.payload import decode_body
-from blickfang.data import Failure
 from blickfang.errors import InputError
+from blickfang.io.content_encoding import EncodingError, choose_decoder
+from blickfang.io.text_files import read_bytes
+from blickfang.io.warc.payload import decode_body
 from blickfang.page.picture import read_picture, show_picture
 from blickfang.page.picture.xmp import read_xmp
 from blickfang.records.examples import read_examples
-from blickfang.textfiles import read_bytes
+from blickfang.types import Failure
 
 MB = 2**20
 ZEROS = bytes(16 * MB)
@@ -161,7 +161,7 @@ def test_only_the_first_frame_is_decoded() -> None:
 def test_files_are_read_to_their_limit(
     tmp_path: Path, ending: str, pack_it: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("blickfang.textfiles.MAX_PAGE_BYTES", MB)
+    monkeypatch.setattr("blickfang.io.text_files.MAX_PAGE_BYTES", MB)
     path = tmp_path / f"page.html{ending}"
     path.write_bytes(pack_it.compress(bytes(4 * MB)))  # type: ignore[attr-defined]
     with cheap(), pytest.raises(InputError, match="larger than 1 MB"):

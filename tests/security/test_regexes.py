@@ -13,11 +13,11 @@ import pytest
 from blickfang import read_page
 from blickfang.crawl.consent.usage import of_usage_headers
 from blickfang.crawl.traps import pattern_of
-from blickfang.data import Failure, Page
 from blickfang.page.alts import is_generated
 from blickfang.page.decode import decode_page
 from blickfang.page.picture import read_picture
 from blickfang.page.sources import list_candidates
+from blickfang.types import Failure, Page
 from tests.security.regexes import Expression, Found, attack, collect
 
 SIZE = 2000  # characters of an attack
@@ -26,14 +26,14 @@ MOST_S = (
 )
 # What is slow by itself, and why nobody can use that.
 HARMLESS = {
-    "blickfang.page.language": "reads our own list of words",
+    "blickfang.text.language": "reads our own list of words",
     "blickfang.page.sources.CANDIDATE": "is given texts that end in no separator",
     "blickfang.records.kinds.SHAPES": "only ever matched at the start of a cell",
     "blickfang.records.separators.COMPILED": "reads texts without runs of blanks",
 }
 DYNAMIC = {
     "blickfang.crawl.consent.robots": "a host, escaped; matched once at the start of each line",
-    "blickfang.crawl.warc.writer": "the name of our own archive, escaped",
+    "blickfang.io.warc.archive_writer": "the name of our own archive, escaped",
     "blickfang.records.research.names": "a name, escaped",
 }
 LARGE = 200_000

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from blickfang.crawl import addresses
-from blickfang.crawl.exchange import Exchange
 from blickfang.crawl.fetch import Fetcher
 from blickfang.crawl.refusals import PRIVATE
 from blickfang.crawl.render import Rendered, Renderer
 from blickfang.crawl.rendering import Rendering
-from blickfang.data import Failure
 from blickfang.errors import InputError
+from blickfang.io.warc.http_exchange import Exchange
 from blickfang.pipeline.researching.providers import ask_searx
+from blickfang.types import Failure
 from tests.crawl.sites import Sites, moved, page, settings, text
 from tests.security.forms import FORMS, NAMES, PUBLIC, PUBLIC_6
 from tests.security.ssrf import HOME, WAYS, all_hosts, run_all, show, strict

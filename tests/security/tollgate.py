@@ -13,8 +13,8 @@ from unittest.mock import patch
 
 import aiohappyeyeballs
 
-from blickfang.crawl.exchange import Exchange
 from blickfang.crawl.fetch import Fetcher
+from blickfang.io.warc.http_exchange import Exchange
 from tests.crawl.sites import Sites, serving
 from tests.security.forms import PUBLIC, PUBLIC_6
 

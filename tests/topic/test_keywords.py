@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.score import dilute
-from blickfang.topic.keywords import Keyword, Keywords, find_keywords, idf, weigh_word
-from blickfang.words import read_many
+from blickfang.text.keywords import Keyword, Keywords, find_keywords, idf, weigh_word
+from blickfang.text.relevance import dilute
+from blickfang.text.words import read_many
 
 POSITIVE_PAGES, NEUTRAL_PAGES = 6, 7
 STUDY_TOTAL = 3799.9953474929716

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from blickfang.errors import InputError
 from blickfang.focus.surprise import measure_whole
-from blickfang.topic.lm import (
+from blickfang.text.lm import (
     LanguageModel,
     load_model,
     perplexities,
@@ -20,9 +20,9 @@ from blickfang.topic.lm import (
     train_model,
     write_arpa,
 )
-from blickfang.topic.lm.estimate import LittleTextWarning
-from blickfang.topic.lm.tokenised import read_tokenised
-from blickfang.words import Words, read_many
+from blickfang.text.lm.kneser_ney import LittleTextWarning
+from blickfang.text.lm.tokenised import read_tokenised
+from blickfang.text.words import Words, read_many
 from tests.topic.kneser_ney import SlowModel
 
 CATS = [

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from blickfang.errors import InputError
-from blickfang.topic import TopicOptions, learn_topic, load_topic, save_topic
-from blickfang.topic.lm.estimate import LittleTextWarning
-from blickfang.topic.refining import examine, refine
+from blickfang.text import TopicOptions, learn_topic, load_topic, save_topic
+from blickfang.text.lm.kneser_ney import LittleTextWarning
+from blickfang.text.topic_refining import examine, refine
 from tests.topic.test_topic import CATS, NEUTRAL, SENTENCES, learn
 from tests.topic.writing import birds, metals
 

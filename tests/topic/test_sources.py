@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from blickfang.errors import InputError, SettingsError
-from blickfang.topic.sources import find_files, opening_store
+from blickfang.text.topic_pages import find_files, opening_store
 
 
 def make(root: Path, *names: str) -> None:

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from blickfang.errors import InputError, SettingsError
-from blickfang.topic import Topic, TopicOptions, learn_topic, load_topic, save_topic
-from blickfang.topic.lm.estimate import LittleTextWarning
-from blickfang.topic.topic import split_sentences
-from blickfang.words import read_many
+from blickfang.text import Topic, TopicOptions, learn_topic, load_topic, save_topic
+from blickfang.text.lm.kneser_ney import LittleTextWarning
+from blickfang.text.topic import split_sentences
+from blickfang.text.words import read_many
 
 SENTENCES = [
     f"The {adjective} {animal} {verb} on the {place} in the {time}."
@@ -95,7 +95,7 @@ def test_a_killed_save_leaves_the_old_topic(
     def die(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("blickfang.topic.topic.write_text", die)
+    monkeypatch.setattr("blickfang.text.topic.write_text", die)
     with pytest.raises(KeyboardInterrupt):
         save_topic(learn(TopicOptions(order=3)), tmp_path)
     assert load_topic(tmp_path).model.order == 2

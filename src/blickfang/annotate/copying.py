@@ -10,8 +10,8 @@ import time
 from contextlib import closing, suppress
 from pathlib import Path
 
-from blickfang.disk import publishing, read_only
 from blickfang.errors import InputError
+from blickfang.io.atomic_files import publishing, read_only
 
 COPY_S = 60.0  # what a damaged file may cost
 NEWEST = "SELECT coalesce(max(id), 0) FROM label"

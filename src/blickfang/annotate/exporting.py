@@ -18,8 +18,8 @@ from blickfang.annotate.asking import find_task, list_items
 from blickfang.annotate.results import Label, list_labels
 from blickfang.annotate.store import LabelStore
 from blickfang.annotate.task import Question, Task, describe_task
-from blickfang.corpus.escaping import tsv_cell, xml_text
 from blickfang.errors import SettingsError
+from blickfang.io.escaping import tsv_cell, xml_text
 
 FORMAT = 1
 COLUMNS = (

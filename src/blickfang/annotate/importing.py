@@ -22,8 +22,8 @@ from blickfang.annotate.exporting import COLUMNS, SIGNED
 from blickfang.annotate.selecting import TaskItem, Variant
 from blickfang.annotate.store import LabelStore
 from blickfang.annotate.task import make_task
-from blickfang.data import Failure
 from blickfang.errors import InputError
+from blickfang.types import Failure
 
 LARGEST = 512 * 2**20  # characters
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from blickfang.annotate.task import HINT, Task, describe_task, make_task
 from blickfang.errors import SettingsError
-from blickfang.textfiles import read_toml
+from blickfang.io.text_files import read_toml
 
 TOPIC: dict[str, Any] = {
     "title": "Topic and text",

@@ -15,7 +15,7 @@ from blickfang.annotate.task import TaskSelection
 from blickfang.corpus import Corpus
 from blickfang.corpus.removals import list_removed
 from blickfang.errors import InputError, SettingsError
-from blickfang.urls import host
+from blickfang.io.urls import host
 
 SURE_OF_NOTHING = 0.5  # the rank that says neither yes nor no
 LONGEST = 4000  # characters of a text that are shown

@@ -14,8 +14,8 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from blickfang.annotate.copying import Copying, check_copy, has_copy, tell_copy
-from blickfang.disk import explain_failure, is_full
 from blickfang.errors import BlickfangError, DiskFullError, InputError
+from blickfang.io.atomic_files import explain_failure, is_full
 
 FILE = "labels.sqlite"
 FORMAT = 1

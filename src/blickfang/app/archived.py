@@ -10,11 +10,11 @@ from pathlib import Path
 from blickfang.collection import Collection
 from blickfang.crawl.history import find_stores
 from blickfang.crawl.store import IS_HTML, looking_into
-from blickfang.crawl.warc import Archived
-from blickfang.crawl.warc.values import Original
-from blickfang.crawl.warc.walk import Ask, Spot, read_answer
-from blickfang.data import Failure
 from blickfang.errors import InputError
+from blickfang.io.warc import Archived
+from blickfang.io.warc.record_types import Original
+from blickfang.io.warc.walk import Ask, Spot, read_answer
+from blickfang.types import Failure
 
 FIND = (
     "SELECT file, place, length FROM visits WHERE url = ? AND status = 200 AND file != '' "

@@ -22,11 +22,11 @@ from starlette.routing import Route
 from blickfang.app.pictures import LARGE, SMALL, Album, answer
 from blickfang.app.shelf import CorpusView, Rows, Shelves
 from blickfang.app.showing import read_upload, show
-from blickfang.data import Failure
 from blickfang.errors import InputError
 from blickfang.page.picture import read_picture
 from blickfang.search import Hit, search_index
 from blickfang.search.asked import read_query
+from blickfang.types import Failure
 
 PER_PAGE = 48
 MOST_HITS = 480  # of a search

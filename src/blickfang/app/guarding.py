@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from blickfang.app.access import Access
 from blickfang.app.showing import CSRF_FIELD, CSRF_HEADER, show_mistake
-from blickfang.log import report_bug
+from blickfang.io.log import report_bug
 
 SESSION, ADMIN = "blickfang_session", "blickfang_admin"
 HARMLESS = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -80,7 +80,7 @@ class RequestGuard:
             asked = getattr(scope.get("endpoint"), "__qualname__", "a page")  # paths have tokens
             report_bug(error, f"{scope['method']}: {asked}")
             if not sent.has_begun:
-                sentence = "Something is broken here; blickfang.log in the collection says what."
+                sentence = "Something is broken here; blickfang.io.log in the collection says what."
                 await show_mistake(Request(scope), 500, sentence)(scope, receive, sent)
             raise
         finally:

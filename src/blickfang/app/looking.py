@@ -29,14 +29,14 @@ from blickfang.app.snapshot import (
     nodes_of_words,
     policy_of,
 )
-from blickfang.crawl.warc import Archived
-from blickfang.data import Failure, Image, Page
-from blickfang.data import Response as Answered
 from blickfang.errors import InputError, MissingError
+from blickfang.io.warc import Archived
 from blickfang.page import METHODS, read
 from blickfang.page.page import parse_page
 from blickfang.page.tree import Tree
 from blickfang.pipeline import show_consent
+from blickfang.types import Failure, Image, Page
+from blickfang.types import Response as Answered
 
 ALL = "all"
 BIG = 900  # pixels of pictures in snapshots

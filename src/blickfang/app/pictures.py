@@ -11,8 +11,8 @@ from collections.abc import Callable
 
 from starlette.responses import Response
 
-from blickfang.data import Failure
 from blickfang.page.picture.picture import show_picture
+from blickfang.types import Failure
 
 SMALL, LARGE = 360, 1600  # pixels
 KEPT_BYTES = 96_000_000

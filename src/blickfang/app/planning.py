@@ -11,7 +11,7 @@ from starlette.requests import Request
 from blickfang.annotate.task import Task, describe_task
 from blickfang.app.showing import read_field
 from blickfang.errors import SettingsError
-from blickfang.textfiles import parse_toml
+from blickfang.io.text_files import parse_toml
 
 SLOTS = 4  # questions that a form has room for
 

@@ -20,9 +20,9 @@ from blickfang.annotate import open_store
 from blickfang.annotate.store import FILE as LABELS
 from blickfang.collection import Collection
 from blickfang.corpus.writing import MANIFEST
+from blickfang.io.urls import host
 from blickfang.pipeline import prepare_index
 from blickfang.search import OpenIndex
-from blickfang.urls import host
 
 Mask = NDArray[np.bool_]
 Rows = NDArray[np.int64]

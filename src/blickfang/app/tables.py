@@ -21,11 +21,9 @@ from blickfang.app.browsing import Dropped
 from blickfang.app.looking import picture_finder, send_snapshot
 from blickfang.app.showing import read_field, read_fields, show
 from blickfang.app.snapshot import SnapshotMarks, make_snapshot, nodes_between
-from blickfang.corpus.escaping import tsv_cell
-from blickfang.data import Failure, Region
-from blickfang.data import Response as Answered
-from blickfang.disk import write_text
 from blickfang.errors import InputError
+from blickfang.io.atomic_files import write_text
+from blickfang.io.escaping import tsv_cell
 from blickfang.page import read
 from blickfang.page.page import parse_page
 from blickfang.page.tree import Tree
@@ -33,6 +31,8 @@ from blickfang.pipeline.recording.shelf import RULES, place_named
 from blickfang.records import extract_records
 from blickfang.records.rules import choose_columns as name_rule
 from blickfang.records.rules import dump_rule, make_rule
+from blickfang.types import Failure, Region
+from blickfang.types import Response as Answered
 
 REGIONS = 12
 SHOWN_ROWS = 50

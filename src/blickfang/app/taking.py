@@ -23,9 +23,9 @@ from blickfang.app.showing import read_field, read_fields
 from blickfang.corpus import export_corpus
 from blickfang.corpus.removals import parse_removals
 from blickfang.corpus.writing import LIST
-from blickfang.disk import write_text
 from blickfang.errors import InputError
-from blickfang.textfiles import read_text
+from blickfang.io.atomic_files import write_text
+from blickfang.io.text_files import read_text
 
 IDENTITY = re.compile("[0-9a-f]{16}")
 MOST = 20_000  # samples in one download

@@ -12,7 +12,7 @@ from starlette.applications import Starlette
 
 from blickfang.collection import open_collection
 from blickfang.errors import BlickfangError
-from blickfang.log import report_bug
+from blickfang.io.log import report_bug
 from blickfang.pipeline.annotating import Relearned, learn_from_labels
 
 
@@ -62,6 +62,8 @@ class Lessons:
             lesson.problem, lesson.state = str(error), "failed"
         except Exception as error:
             report_bug(error, f"learning from {lesson.task}")
-            lesson.problem = "Something is broken here; blickfang.log in the collection says what."
+            lesson.problem = (
+                "Something is broken here; blickfang.io.log in the collection says what."
+            )
             lesson.state = "failed"
             raise

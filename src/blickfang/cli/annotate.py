@@ -18,7 +18,7 @@ from blickfang.cli.output import (
     progress,
     refuse_overwriting,
 )
-from blickfang.counting import counted
+from blickfang.io.plural import counted
 
 annotate = typer.Typer(
     help="Let people judge samples: tasks, links for annotators, agreement, labels.",
@@ -240,7 +240,7 @@ def export(
       blickfang annotate export birds topic labels.json --to labelstudio
     """
     from blickfang import annotate
-    from blickfang.disk import write_text
+    from blickfang.io.atomic_files import write_text
     from blickfang.pipeline.annotating import export_task, write_pictures
 
     for file in folder.glob("labels*.sqlite*"):  # the answers, and the copy of them
@@ -273,7 +273,7 @@ def import_(
       blickfang annotate import birds topic labels.tsv
     """
     from blickfang import annotate
-    from blickfang.textfiles import read_text
+    from blickfang.io.text_files import read_text
 
     with annotate.open_store(folder, must_exist=of != "json") as store:
         done = annotate.import_labels(store, name, read_text(file), of)

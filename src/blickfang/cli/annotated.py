@@ -11,7 +11,7 @@ import typer
 
 from blickfang.cli.output import print_json, printable
 from blickfang.cli.tables import print_table, show_number
-from blickfang.counting import counted
+from blickfang.io.plural import counted
 
 
 def print_tasks(tasks: Sequence[Any], as_json: bool) -> None:

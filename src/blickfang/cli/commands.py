@@ -31,8 +31,8 @@ from blickfang.cli import (
 from blickfang.cli.annotate import annotate
 from blickfang.cli.lm import lm
 from blickfang.cli.output import AsJson, announce_compiling, guarded, note, print_json, progress
-from blickfang.counting import counted
-from blickfang.log import show_log
+from blickfang.io.log import show_log
+from blickfang.io.plural import counted
 
 HELP = """From a handful of seed pages to a clean, searchable image–text corpus.
 
@@ -230,7 +230,7 @@ def score(
     from blickfang.cli.results import print_explanations
     from blickfang.collection import open_collection
     from blickfang.pipeline import explain, read_argument, read_source
-    from blickfang.topic import load_topic
+    from blickfang.text import load_topic
 
     if not texts and not file:
         raise typer.BadParameter("give a text in quotes, or --file PATH")

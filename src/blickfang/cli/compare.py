@@ -10,7 +10,7 @@ import typer
 
 from blickfang.cli.engine import Address, Engine, choose_engine
 from blickfang.cli.output import AsJson, announce_compiling, guarded, note, print_json, progress
-from blickfang.engine import EngineOptions
+from blickfang.compute import EngineOptions
 
 SHOWN = 5  # failures
 
@@ -107,7 +107,7 @@ def compare(
     """
     announce_compiling()
     from blickfang import pipeline
-    from blickfang.storage import as_place
+    from blickfang.io.storage import as_place
 
     search = (method, on, threshold, shingle, distance, verify)
     where = choose_engine(engine, address) or EngineOptions()

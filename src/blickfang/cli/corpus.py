@@ -19,7 +19,7 @@ from blickfang.cli.output import (
     printable,
     progress,
 )
-from blickfang.counting import counted
+from blickfang.io.plural import counted
 
 SHOWN = 5  # failures
 FORMS = ("webdataset", "parquet", "hf", "files", "jsonl", "interleaved")

@@ -21,8 +21,8 @@ from blickfang.cli.output import (
     print_json,
 )
 from blickfang.cli.watching import show_buckets, watching
-from blickfang.counting import counted
 from blickfang.errors import SettingsError
+from blickfang.io.plural import counted
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the collection.")]
 

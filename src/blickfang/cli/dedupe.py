@@ -20,8 +20,8 @@ from blickfang.cli.output import (
     printable,
     progress,
 )
-from blickfang.counting import counted
-from blickfang.engine import EngineOptions
+from blickfang.compute import EngineOptions
+from blickfang.io.plural import counted
 
 SHOWN = 5  # failures
 
@@ -105,7 +105,7 @@ def dedupe(
       blickfang dedupe birds --main-text --clusters clusters.jsonl
     """
     from blickfang import pipeline
-    from blickfang.storage import as_place
+    from blickfang.io.storage import as_place
 
     announce_compiling()
     fields = (id_field, text_field, "")

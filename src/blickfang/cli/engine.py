@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from blickfang.engine import EngineOptions
+from blickfang.compute import EngineOptions
 
 Engine = Annotated[
     str,

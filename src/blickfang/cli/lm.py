@@ -58,8 +58,8 @@ def train(
     """
     announce_compiling()
     from blickfang.cli.tables import print_facts
-    from blickfang.textfiles import read_lines
-    from blickfang.topic.lm import save_model, train_model
+    from blickfang.io.text_files import read_lines
+    from blickfang.text.lm import save_model, train_model
 
     refuse_overwriting(text, output)
     shortest = min_words or (1 if tokenised else 5)
@@ -113,8 +113,8 @@ def score(
 def _score_lines(
     path: Path, file: Path, tokenised: bool | None
 ) -> Iterator[dict[str, int | float | None]]:
-    from blickfang.textfiles import read_lines
-    from blickfang.topic.lm import load_model, perplexities
+    from blickfang.io.text_files import read_lines
+    from blickfang.text.lm import load_model, perplexities
 
     model = load_model(path)
     if tokenised is None and model.tokenised:
@@ -142,7 +142,7 @@ def export_arpa(model: Model, arpa: Arpa) -> None:
       blickfang lm export corpus.lm corpus.arpa.gz
     """
     announce_compiling()
-    from blickfang.topic.lm import load_model, write_arpa
+    from blickfang.text.lm import load_model, write_arpa
 
     refuse_overwriting(model, arpa)
     with progress("writing"):
@@ -172,7 +172,7 @@ def import_arpa(
     """
     announce_compiling()
     from blickfang.cli.tables import print_facts
-    from blickfang.topic.lm import read_arpa, save_model
+    from blickfang.text.lm import read_arpa, save_model
 
     refuse_overwriting(arpa, output)
     with progress("reading"):

@@ -17,9 +17,9 @@ from typing import Annotated, Any, ParamSpec
 
 import typer
 
-from blickfang.disk import explain_failure, show_name
 from blickfang.errors import BlickfangError, DiskFullError, SettingsError
-from blickfang.log import LOGGER, report_bug
+from blickfang.io.atomic_files import explain_failure, show_name
+from blickfang.io.log import LOGGER, report_bug
 
 P = ParamSpec("P")
 

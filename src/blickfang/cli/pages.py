@@ -148,8 +148,8 @@ def text(
 def _read_all(names: list[str], methods: tuple[str, ...], how: dict[str, Any]) -> Iterator[Any]:
     """Yield the pages that can be read; name the others; fail if there is none."""
     announce_compiling()
-    from blickfang.data import Failure
     from blickfang.pipeline import read_pages
+    from blickfang.types import Failure
 
     readable = 0
     with progress("reading pages") as advance:

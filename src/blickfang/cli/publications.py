@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from blickfang.cli.output import announce_compiling, guarded, note, progress
-from blickfang.counting import counted
+from blickfang.io.plural import counted
 
 FORMATS = ("csv", "jsonl", "bibtex")
 REASONS_SHOWN = 8
@@ -95,7 +95,7 @@ def publications(
 def _research(given: tuple[Any, ...], form: str, output: Path | None, explain: bool) -> None:
     """Find publications, write them, and say what was left out."""
     announce_compiling()
-    from blickfang.disk import write_text
+    from blickfang.io.atomic_files import write_text
     from blickfang.pipeline.researching import ResearchQuestion, find_publications, write_study
 
     with progress("searching, reading pages and papers") as advance:
@@ -112,7 +112,7 @@ def _research(given: tuple[Any, ...], form: str, output: Path | None, explain: b
 
 def _read_lines(name: str) -> list[str]:
     """Return the lines of a file or of standard input."""
-    from blickfang.textfiles import read_text
+    from blickfang.io.text_files import read_text
 
     if name == "-":
         return sys.stdin.read(10_000_000).splitlines()

@@ -20,7 +20,7 @@ from blickfang.cli.output import (
     printable,
     progress,
 )
-from blickfang.counting import counted
+from blickfang.io.plural import counted
 
 SHOWN = 5  # failures of an archive
 COLUMNS = ("score", "perplexity", "relevance")
@@ -62,8 +62,8 @@ def read(
       blickfang read birds warc.paths.gz --prefix https://data.commoncrawl.org/ --limit 100 -o rows
     """
     announce_compiling()
+    from blickfang.io.storage import as_place
     from blickfang.pipeline import archives as shelf
-    from blickfang.storage import as_place
 
     supply = shelf.Supply(tuple(archives), prefix, limit)
     where = choose_engine(engine, address)
@@ -104,7 +104,7 @@ def _print_rows(rows: Iterator[Any], as_json: bool) -> tuple[int, int]:
 
 def _tell_written(found: Iterator[Any], as_json: bool) -> tuple[int, int, int]:
     """Print what was written for each archive; return how many pages, failures, archives before."""
-    from blickfang.data import Failure
+    from blickfang.types import Failure
 
     pages = failures = before = cleared = 0
     for one in found:

@@ -21,8 +21,8 @@ from blickfang.cli.output import (
     printable,
     progress,
 )
-from blickfang.counting import counted
-from blickfang.engine import EngineOptions
+from blickfang.compute import EngineOptions
+from blickfang.io.plural import counted
 
 FORMATS = ("csv", "jsonl", "parquet", "bibtex")
 PUBLICATIONS = "publications"
@@ -184,7 +184,7 @@ def _give_out(
 
 def _tell(given: Iterator[Any], asked: Any, explain: bool, counts: dict[str, int]) -> Iterator[Any]:
     """Yield the tables of pages; name what cannot be read and what is odd."""
-    from blickfang.data import Failure
+    from blickfang.types import Failure
 
     for tables in given:
         if isinstance(tables, Failure):

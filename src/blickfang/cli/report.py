@@ -16,7 +16,7 @@ from blickfang.cli.output import (
     printable,
     progress,
 )
-from blickfang.counting import counted
+from blickfang.io.plural import counted
 
 Folders = Annotated[
     list[Path], typer.Argument(metavar="DIR…", help="Collections: the runs to compare.")

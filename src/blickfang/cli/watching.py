@@ -12,7 +12,7 @@ from types import FrameType
 from typing import Any
 
 from blickfang.cli.output import note
-from blickfang.counting import counted
+from blickfang.io.plural import counted
 
 LINE_S = 10.0  # between two lines where nobody watches live
 IN_A_LINE = ("pages", "on topic", "images", "pages/s", "queued", "hosts", "waiting")

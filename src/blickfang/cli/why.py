@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from blickfang.cli.output import FAILED, AsJson, guarded, note, print_json, progress
-from blickfang.counting import counted
+from blickfang.io.plural import counted
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the collection.")]
 Url = Annotated[str, typer.Argument(metavar="URL", help="The address.")]

@@ -20,7 +20,7 @@ from blickfang.dedupe.banding import LINES, choose_bands, least_equal
 from blickfang.dedupe.copies import PAIR_BYTES as LISTED_BYTES
 from blickfang.dedupe.copies import distinct_pairs
 from blickfang.dedupe.minhash import BINS
-from blickfang.words import MULTIPLIER, Hashes
+from blickfang.text.words import MULTIPLIER, Hashes
 
 CROWD = 200  # documents with equal fingerprints
 AT_ONCE = 1 << 18  # pairs of sketches that are compared at once

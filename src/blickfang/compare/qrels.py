@@ -11,10 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from blickfang.corpus.escaping import tsv_cell
-from blickfang.disk import replacing, set_aside
 from blickfang.errors import InputError
-from blickfang.textfiles import read_lines
+from blickfang.io.atomic_files import replacing, set_aside
+from blickfang.io.escaping import tsv_cell
+from blickfang.io.text_files import read_lines
 
 NOT_IN_A = "no such document in A"
 NO_PARTNER = "no near-duplicate in B"

@@ -13,7 +13,7 @@ import numpy as np
 
 from blickfang.compare.measure import Similarity
 from blickfang.compare.shelf import Rows
-from blickfang.disk import replacing
+from blickfang.io.atomic_files import replacing
 
 TOGETHER = 1 << 22  # documents whose fingerprints are joined at once
 

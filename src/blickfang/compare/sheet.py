@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from blickfang.compare.measure import KINDS, MEANINGS
-from blickfang.corpus.escaping import tsv_cell
-from blickfang.disk import set_aside
+from blickfang.io.atomic_files import set_aside
+from blickfang.io.escaping import tsv_cell
 from blickfang.report.templating import render_page, similarity
 
 SHOWN = 6000  # characters of a text

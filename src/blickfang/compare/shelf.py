@@ -16,17 +16,17 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from blickfang.data import Failure
 from blickfang.dedupe import simhashes
 from blickfang.dedupe.banding import take_band
 from blickfang.dedupe.minhash import BANDS, sketch
 from blickfang.dedupe.shingles import HashedTexts, gather
 from blickfang.dedupe.templates import FEW_WORDS, MainTexts, find_borrowed
 from blickfang.dedupe.unspaced import hash_for
-from blickfang.disk import replacing, write_text
 from blickfang.errors import InputError
-from blickfang.urls import canonical, host
-from blickfang.words import Hashes
+from blickfang.io.atomic_files import replacing, write_text
+from blickfang.io.urls import canonical, host
+from blickfang.text.words import Hashes
+from blickfang.types import Failure
 
 Rows = NDArray[np.int64]
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import blickfang
 from blickfang.corpus.columns import PAGES, REJECTED, SAMPLES, WITHOUT_IMAGE, CorpusColumn
-from blickfang.corpus.escaping import markdown_text, one_line, yaml_text
-from blickfang.counting import counted
+from blickfang.io.escaping import markdown_text, one_line, yaml_text
+from blickfang.io.plural import counted
 
 LANGUAGE = re.compile("[a-z]{2,3}")
 SIZES = (

@@ -11,8 +11,8 @@ from typing import Any
 import pyarrow as pa
 
 from blickfang.corpus.columns import IMAGE, SAMPLES, WITHOUT_IMAGE, CorpusColumn
-from blickfang.corpus.escaping import one_line
-from blickfang.counting import counted
+from blickfang.io.escaping import one_line
+from blickfang.io.plural import counted
 
 CONFORMS_TO = "http://mlcommons.org/croissant/1.0"
 SAMPLE_FILES = "sample-files"

@@ -19,8 +19,8 @@ from blickfang.corpus.origin import FunnelStep, Origin, origin_from_json
 from blickfang.corpus.removals import carry_lists
 from blickfang.corpus.store import Corpus, open_corpus
 from blickfang.corpus.writing import LIST, write_parts
-from blickfang.disk import refuse_full_folder, replacing_folder
 from blickfang.errors import InputError
+from blickfang.io.atomic_files import refuse_full_folder, replacing_folder
 
 BATCH_ROWS = 200
 LIMIT = "Two corpora were joined: pictures of both that only look the same stay apart."

@@ -22,10 +22,10 @@ import pyarrow as pa
 
 from blickfang.corpus.store import Corpus
 from blickfang.corpus.writing import LIST
-from blickfang.disk import write_text
 from blickfang.errors import InputError
-from blickfang.textfiles import read_text
-from blickfang.urls import canonical, host
+from blickfang.io.atomic_files import write_text
+from blickfang.io.text_files import read_text
+from blickfang.io.urls import canonical, host
 
 HASH = re.compile("[0-9a-f]{16}|[0-9a-f]{64}")
 HASH_SIZES = (16, 64)

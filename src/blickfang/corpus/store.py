@@ -32,9 +32,9 @@ from blickfang.corpus.columns import (
 from blickfang.corpus.parquet import PICTURE
 from blickfang.corpus.where import nearest_name, parse_filter
 from blickfang.corpus.writing import FORMAT, MANIFEST, PAGES_FILE, REJECTED_FILE
-from blickfang.counting import counted
-from blickfang.disk import recover_folder, refuse_odd_path
 from blickfang.errors import InputError, MissingError, SettingsError
+from blickfang.io.atomic_files import recover_folder, refuse_odd_path
+from blickfang.io.plural import counted
 
 SAFE_NAME = re.compile(r"(data/)?[A-Za-z0-9_-][A-Za-z0-9._-]*")
 HEAVY = frozenset({"image", "text", "main_text"})

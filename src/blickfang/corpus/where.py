@@ -23,7 +23,7 @@ import pyarrow.compute as pc
 
 from blickfang.corpus.columns import SAMPLES, CorpusColumn
 from blickfang.errors import SettingsError
-from blickfang.urls import host
+from blickfang.io.urls import host
 
 LONGEST = 10_000  # characters
 DEEPEST = 60  # levels of an expression

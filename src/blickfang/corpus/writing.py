@@ -17,9 +17,9 @@ from blickfang.corpus.columns import ID_DIGITS, PAGES, REJECTED, SAMPLES, WITHOU
 from blickfang.corpus.croissant import describe_corpus
 from blickfang.corpus.origin import Origin, origin_to_json
 from blickfang.corpus.parquet import STANDARD, WHOLE, FileLimits, ParquetFile, write_table
-from blickfang.disk import replacing_folder
 from blickfang.errors import InputError
-from blickfang.urls import host
+from blickfang.io.atomic_files import replacing_folder
+from blickfang.io.urls import host
 
 FORMAT = 2
 MANIFEST = "manifest.json"

@@ -14,7 +14,7 @@ from blickfang.crawl.frontier import Frontier
 from blickfang.crawl.queues import ANEW, MOVED
 from blickfang.crawl.store import EmptyStoreError, StateDb, key_of, looking_into
 from blickfang.crawl.traps import without_session
-from blickfang.urls import host as host_of
+from blickfang.io.urls import host as host_of
 
 UNRENDERED = "SELECT DISTINCT url FROM failures WHERE room = 'render' AND last"
 REPLACE = (  # what was heard of a page last, whether it had changed or not

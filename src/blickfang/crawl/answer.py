@@ -20,9 +20,9 @@ from aiohttp.http_exceptions import LineTooLong
 from aiohttp.streams import StreamReader
 
 from blickfang.crawl.addresses import RefusedAddressError
-from blickfang.crawl.decoding import BROKEN as BROKEN_ENCODING
-from blickfang.crawl.decoding import Decoder, EncodingError, choose_decoder
-from blickfang.crawl.exchange import Exchange, join_header
+from blickfang.io.content_encoding import BROKEN as BROKEN_ENCODING
+from blickfang.io.content_encoding import Decoder, EncodingError, choose_decoder
+from blickfang.io.warc.http_exchange import Exchange, join_header
 
 # The reasons of failures, with those of addresses.py and decoding.py.
 UNRESOLVED = "cannot resolve host"

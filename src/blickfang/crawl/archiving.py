@@ -11,14 +11,14 @@ from typing import Any
 
 from blickfang.crawl.candidates import IMAGE, Candidate
 from blickfang.crawl.copies import PageDuplicates, PageLikeness
-from blickfang.crawl.exchange import Exchange
 from blickfang.crawl.imagesize import read_head
 from blickfang.crawl.recalling import Recalled
 from blickfang.crawl.store import StateDb
-from blickfang.crawl.warc import ArchiveWriter, write_digest
-from blickfang.crawl.warc.values import RecordPlace
-from blickfang.data import Failure
 from blickfang.focus.values import JudgedPage, Packed
+from blickfang.io.warc import ArchiveWriter, write_digest
+from blickfang.io.warc.http_exchange import Exchange
+from blickfang.io.warc.record_types import RecordPlace
+from blickfang.types import Failure
 
 NOT_MODIFIED = 304
 MAX_VALIDATOR = 500

@@ -14,15 +14,15 @@ from blickfang.crawl.answer import PROXY, Stop
 from blickfang.crawl.candidates import PAGE
 from blickfang.crawl.consent.manners import retry_after
 from blickfang.crawl.errands import RULES, Errands
-from blickfang.crawl.exchange import Exchange, Later
 from blickfang.crawl.fetch import PAGES, Fetching
 from blickfang.crawl.gate import BUSY, REDIRECTS, ROBOTS_BYTES, Gate, Silence
 from blickfang.crawl.options import CrawlOptions
 from blickfang.crawl.origins import origin_of
 from blickfang.crawl.pace import HostClocks
 from blickfang.crawl.recalling import Recalled
-from blickfang.data import Failure
-from blickfang.urls import host as host_of
+from blickfang.io.urls import host as host_of
+from blickfang.io.warc.http_exchange import Exchange, Later
+from blickfang.types import Failure
 
 TEXT = "text/plain,*/*;q=0.5"
 MARGIN, TICK_S = 1.02, 0.001  # the clocks of others run a little differently

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from blickfang.crawl.candidates import DONE, FAILED, IMAGE, KINDS, PAGE
 from blickfang.crawl.history import find_stores
 from blickfang.crawl.store import looking_into
-from blickfang.urls import host as host_of
+from blickfang.io.urls import host as host_of
 
 LONG_BREAK_S = 600.0  # nobody waits so long for an answer: the crawl was stopped, and went on later
 KEPT = "status = 200 AND (kind = 1 OR facts != '')"

@@ -9,8 +9,8 @@ import time
 from pathlib import Path
 from typing import IO
 
-from blickfang.disk import write_text
 from blickfang.errors import SettingsError
+from blickfang.io.atomic_files import write_text
 
 CONTROL = "control.txt"
 LOCK_S = 30.0

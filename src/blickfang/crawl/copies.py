@@ -15,7 +15,7 @@ from blickfang.crawl.judgement import Judgement
 from blickfang.crawl.store import StateDb
 from blickfang.dedupe import OnlineIndex
 from blickfang.dedupe.online import similarity
-from blickfang.urls import host as host_of
+from blickfang.io.urls import host as host_of
 
 MOST = 10_000_000  # sketches in memory, below 1 GiB; later pages are compared, but not kept
 AT_ONCE = 100_000  # that are read from the store

@@ -9,9 +9,9 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from blickfang.crawl.exchange import Exchange, Later
 from blickfang.crawl.mail import Brought, Message, RemoteFetch
-from blickfang.data import Failure
+from blickfang.io.warc.http_exchange import Exchange, Later
+from blickfang.types import Failure
 
 RULES = "rules"  # what is asked for: a file with rules, or what a page's scripts want (wishes.py)
 WAIT_S = 1.0  # for rules; then the visit gives its place to others, and asks again

@@ -28,12 +28,12 @@ from blickfang.crawl.answer import (
     explain,
 )
 from blickfang.crawl.consent.manners import reaches_somebody
-from blickfang.crawl.decoding import ACCEPTED, EncodingError
-from blickfang.crawl.exchange import Exchange
 from blickfang.crawl.options import CrawlOptions
 from blickfang.crawl.refusals import LOGIN
-from blickfang.data import Failure
 from blickfang.errors import SettingsError
+from blickfang.io.content_encoding import ACCEPTED, EncodingError
+from blickfang.io.warc.http_exchange import Exchange
+from blickfang.types import Failure
 
 ROOM = "fetch"
 PAGES = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.1"

@@ -17,7 +17,6 @@ import uvloop
 from blickfang.crawl.answer import CLOSED, Stop
 from blickfang.crawl.asker import Asker
 from blickfang.crawl.consent.manners import retry_after
-from blickfang.crawl.exchange import Exchange, Later
 from blickfang.crawl.fetch import make_fetcher
 from blickfang.crawl.gate import BUSY, NOT_THE_HOST, REDIRECTS, Gate, Silence, name_refusal
 from blickfang.crawl.options import CrawlOptions
@@ -27,8 +26,9 @@ from blickfang.crawl.places import LEFT_ALONE, NONE_S, HostSlots
 from blickfang.crawl.redirects import MAX_HOPS
 from blickfang.crawl.store import StateDb
 from blickfang.crawl.troubles import BROKEN_OFF, LATER, TRANSIENT
-from blickfang.data import Failure
-from blickfang.urls import host, resolve
+from blickfang.io.urls import host, resolve
+from blickfang.io.warc.http_exchange import Exchange, Later
+from blickfang.types import Failure
 
 HOSTS = 8  # that are asked at the same time: a slow one holds up nobody
 

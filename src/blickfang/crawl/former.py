@@ -8,7 +8,7 @@ by the shard that owns their hosts now. The other one notes that these pages are
 from collections.abc import Callable
 
 from blickfang.crawl.store import StateDb
-from blickfang.urls import host as host_of
+from blickfang.io.urls import host as host_of
 
 OURS = (  # which visits have links that can be offered again, by this shard
     "kind = 0 AND status = 200 AND file != '' AND facts != '' "

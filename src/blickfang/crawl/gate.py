@@ -33,13 +33,13 @@ from blickfang.crawl.consent.host import (
 from blickfang.crawl.consent.manners import retry_after
 from blickfang.crawl.consent.robots import FORBIDDEN, MAX_ROBOTS_HOPS, delay_for
 from blickfang.crawl.consent.signals import inherited, of_image
-from blickfang.crawl.exchange import Exchange, Later
 from blickfang.crawl.options import CrawlOptions
 from blickfang.crawl.origins import origin_of
 from blickfang.crawl.refusals import REFUSALS
 from blickfang.crawl.store import StateDb
-from blickfang.data import Failure, LicenceTerms, Response
-from blickfang.urls import resolve
+from blickfang.io.urls import resolve
+from blickfang.io.warc.http_exchange import Exchange, Later
+from blickfang.types import Failure, LicenceTerms, Response
 
 ROBOTS_BYTES = 520 * 1024
 SMALL_FILE = 256 * 1024

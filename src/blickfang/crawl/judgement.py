@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from blickfang.data import Failure, LicenceTerms, Response
 from blickfang.focus.values import HostState, JudgedPage
-from blickfang.words import Hashes
+from blickfang.text.words import Hashes
+from blickfang.types import Failure, LicenceTerms, Response
 
 
 class Judgement(NamedTuple):

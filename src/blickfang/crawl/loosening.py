@@ -20,7 +20,7 @@ from blickfang.crawl.options import CrawlOptions
 from blickfang.crawl.queues import stay_sitemap
 from blickfang.crawl.scope import LEFT_OUT, NO_IMAGES, OUT_OF_SCOPE, REJECTED, TOO_DEEP
 from blickfang.crawl.store import StateDb
-from blickfang.urls import host as host_of
+from blickfang.io.urls import host as host_of
 
 LIMITS = "limits"  # the fact
 RENDER_FROM = "render_from"  # a fact: the last visit when `render` was raised

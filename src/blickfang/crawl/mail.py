@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 from blickfang.crawl.candidates import PAGE
-from blickfang.crawl.exchange import Exchange, Later
-from blickfang.data import Failure
+from blickfang.io.warc.http_exchange import Exchange, Later
+from blickfang.types import Failure
 
 
 class CandidateLetters(NamedTuple):

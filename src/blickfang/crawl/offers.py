@@ -23,7 +23,7 @@ from blickfang.crawl.judgement import Judgement
 from blickfang.crawl.scope import Scope
 from blickfang.crawl.sitemaps import find_sitemaps, read_sitemap
 from blickfang.focus.values import SEEDS, Orders
-from blickfang.urls import host as host_of
+from blickfang.io.urls import host as host_of
 
 INSTEAD = "instead of "  # why an image is queued that is a smaller form of another
 DEEPEST_SITEMAP = 3

@@ -6,8 +6,8 @@ In: the head of an answer and the first bytes of its body. Out: why to stop, or 
 from collections.abc import Mapping
 
 from blickfang.crawl.answer import ResponseHead
-from blickfang.crawl.exchange import HTML_TYPES, read_type
 from blickfang.crawl.imagesize import read_head
+from blickfang.io.warc.http_exchange import HTML_TYPES, read_type
 
 TEXT_TYPES = ("application/xml", "text/xml", "text/plain")  # read for links and words, but no pages
 PAGE_TYPES = (*HTML_TYPES, *TEXT_TYPES)

@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 from typing import TypeVar
 
 from blickfang.crawl.asker import Asker
-from blickfang.crawl.exchange import Later
+from blickfang.io.warc.http_exchange import Later
 
 NONE_S = 0.0  # no pause of a host is sat out on a place: it is for others meanwhile
 LEFT_ALONE = "it asked to be left alone for longer than max_delay_s"

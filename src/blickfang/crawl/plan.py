@@ -9,8 +9,8 @@ from pathlib import Path
 from shlex import quote
 from typing import NamedTuple
 
-from blickfang.disk import write_text
 from blickfang.errors import InputError
+from blickfang.io.atomic_files import write_text
 
 PLAN = "crawl.json"
 

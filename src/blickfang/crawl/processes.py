@@ -14,9 +14,9 @@ from multiprocessing.connection import Connection, wait
 from typing import Any
 
 from blickfang.crawl.mail import LOST, Ended, Message
-from blickfang.disk import explain_failure
 from blickfang.errors import BlickfangError, DiskFullError
-from blickfang.log import report_bug
+from blickfang.io.atomic_files import explain_failure
+from blickfang.io.log import report_bug
 
 Task = Callable[[int, Callable[[Message], None], Callable[[Callable[[Message], None]], None]], None]
 ENDING_S = 20.0

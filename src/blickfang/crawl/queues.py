@@ -30,7 +30,7 @@ from blickfang.crawl.picking import NOT_A_PAGE
 from blickfang.crawl.scope import TOO_DEEP
 from blickfang.crawl.store import StateDb, key_of
 from blickfang.focus.values import NEW_HOST, HostState, Order
-from blickfang.urls import host as host_of
+from blickfang.io.urls import host as host_of
 
 LAST_ANSWER = f"SELECT number FROM visits WHERE url = ? AND {OURS} ORDER BY number DESC LIMIT 1"  # noqa: S608 -- constants
 # Sitemaps, also where a reason has taken the place of what they are.

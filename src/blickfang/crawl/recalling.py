@@ -10,15 +10,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from blickfang.crawl.exchange import Exchange
 from blickfang.crawl.store import STATE, StateDb, advise
-from blickfang.crawl.warc import Archived, ArchiveWriter, read_archive, read_at
-from blickfang.crawl.warc.values import RecordPlace
-from blickfang.crawl.warc.walk import find_original
-from blickfang.data import Failure
-from blickfang.disk import set_aside
 from blickfang.errors import InputError
-from blickfang.urls import canonical
+from blickfang.io.atomic_files import set_aside
+from blickfang.io.urls import canonical
+from blickfang.io.warc import Archived, ArchiveWriter, read_archive, read_at
+from blickfang.io.warc.http_exchange import Exchange
+from blickfang.io.warc.record_types import RecordPlace
+from blickfang.io.warc.walk import find_original
+from blickfang.types import Failure
 
 REBUILDING = "rebuilding"  # the fact that answers come from the archive first
 ARCHIVES = "*.warc.gz"

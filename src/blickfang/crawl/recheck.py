@@ -17,14 +17,14 @@ import uvloop
 from blickfang.crawl.asker import Asker
 from blickfang.crawl.candidates import KINDS
 from blickfang.crawl.consent import HostRules
-from blickfang.crawl.exchange import Later
 from blickfang.crawl.fetch import make_fetcher
 from blickfang.crawl.gate import Gate, Silence, name_refusal
 from blickfang.crawl.options import CrawlOptions
 from blickfang.crawl.origins import origin_of
 from blickfang.crawl.places import LEFT_ALONE, NONE_S, HostSlots
 from blickfang.crawl.store import StateDb
-from blickfang.urls import host as host_of
+from blickfang.io.urls import host as host_of
+from blickfang.io.warc.http_exchange import Later
 
 KEPT = (
     "SELECT DISTINCT url, kind FROM visits WHERE status IN (200, 304) AND file != '' ORDER BY url"

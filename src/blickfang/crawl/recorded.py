@@ -13,13 +13,13 @@ from types import MappingProxyType, TracebackType
 from typing import NamedTuple, Self
 
 from blickfang.crawl.answer import ResponseHead, Stop
-from blickfang.crawl.exchange import Exchange
-from blickfang.crawl.warc import Archived, ArchiveWriter, read_archive, read_at
-from blickfang.crawl.warc.values import RecordPlace
-from blickfang.crawl.warc.walk import HOPS, find_original, find_target
-from blickfang.data import Failure, Response
 from blickfang.errors import InputError
-from blickfang.urls import canonical
+from blickfang.io.urls import canonical
+from blickfang.io.warc import Archived, ArchiveWriter, read_archive, read_at
+from blickfang.io.warc.http_exchange import Exchange
+from blickfang.io.warc.record_types import RecordPlace
+from blickfang.io.warc.walk import HOPS, find_original, find_target
+from blickfang.types import Failure, Response
 
 NOT_RECORDED = "not in the archive"
 UNREADABLE = "not readable in the archive"

@@ -18,7 +18,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
-from blickfang.chromium import (
+from blickfang.crawl.wishes import Ask, Pantry, RenderLimits, Wishes
+from blickfang.errors import SettingsError
+from blickfang.io.chromium import (
     MISSING_PACKAGE,
     find_chromium,
     find_process,
@@ -26,12 +28,10 @@ from blickfang.chromium import (
     launch_options,
     limit_memory,
 )
-from blickfang.crawl.exchange import Exchange
-from blickfang.crawl.wishes import Ask, Pantry, RenderLimits, Wishes
-from blickfang.data import Failure, Response
-from blickfang.errors import SettingsError
-from blickfang.log import LOGGER
-from blickfang.urls import canonical
+from blickfang.io.log import LOGGER
+from blickfang.io.urls import canonical
+from blickfang.io.warc.http_exchange import Exchange
+from blickfang.types import Failure, Response
 
 ROOM = "render"
 NEEDS_PACKAGE = "needs [browser]: pip install 'blickfang[browser]'"

@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 from blickfang.crawl.asker import Asker
 from blickfang.crawl.errands import RULES
-from blickfang.crawl.exchange import Exchange, Later
 from blickfang.crawl.gate import name_refusal
 from blickfang.crawl.options import CrawlOptions
 from blickfang.crawl.render import Renderer, to_response
-from blickfang.data import Failure, Response
-from blickfang.urls import host as host_of
+from blickfang.io.urls import host as host_of
+from blickfang.io.warc.http_exchange import Exchange, Later
+from blickfang.types import Failure, Response
 
 SCRIPT_BYTES = 5_000_000
 NOT_BROUGHT = "another shard did not bring it"

@@ -21,12 +21,12 @@ from blickfang.crawl.origins import origin_of
 from blickfang.crawl.picking import is_html
 from blickfang.crawl.render import ROOM
 from blickfang.crawl.visit import PageFetcher
-from blickfang.crawl.warc import Archived, read_at
-from blickfang.crawl.warc.values import Original
-from blickfang.crawl.warc.walk import Spot, read_answer
 from blickfang.crawl.wishes import RenderLimits
-from blickfang.data import Failure, Response
-from blickfang.urls import host as host_of
+from blickfang.io.urls import host as host_of
+from blickfang.io.warc import Archived, read_at
+from blickfang.io.warc.record_types import Original
+from blickfang.io.warc.walk import Spot, read_answer
+from blickfang.types import Failure, Response
 
 BESIDE_S, ALONE_S = 0.03, 0.3  # of a tenth of a second beside visits; where there are none
 FIRST = "SELECT visit, depth FROM reoffers ORDER BY visit LIMIT 1"

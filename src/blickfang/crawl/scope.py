@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from blickfang.crawl.candidates import PAGE, SITEMAP, Candidate, is_seed
 from blickfang.crawl.options import CrawlOptions
-from blickfang.urls import surt
+from blickfang.io.urls import surt
 
 # Why something is skipped. But for the first they are found when its turn comes: settings may have
 # become tighter since it was queued.

@@ -59,11 +59,11 @@ from blickfang.crawl.scope import Scope
 from blickfang.crawl.setup import Setup, share_out
 from blickfang.crawl.store import STATE, StateDb, count_brought
 from blickfang.crawl.visit import PageFetcher
-from blickfang.crawl.warc import ArchiveWriter
 from blickfang.focus import Strategy
 from blickfang.focus.values import SEEDS, HostState, Packed
-from blickfang.urls import canonical
-from blickfang.urls import host as host_of
+from blickfang.io.urls import canonical
+from blickfang.io.urls import host as host_of
+from blickfang.io.warc import ArchiveWriter
 
 COMMIT_S = 0.5
 REPORT_S = 0.1

@@ -18,10 +18,10 @@ from pathlib import Path
 import fsspec
 
 from blickfang.crawl.store import STATE
-from blickfang.disk import publishing, read_only
 from blickfang.errors import BlickfangError, InputError, SettingsError
-from blickfang.log import LOGGER
-from blickfang.storage import explain, shown
+from blickfang.io.atomic_files import publishing, read_only
+from blickfang.io.log import LOGGER
+from blickfang.io.storage import explain, shown
 
 EPOCH = "epoch.txt"
 SHARD = re.compile(r"shard-\d{2,}")

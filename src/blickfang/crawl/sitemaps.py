@@ -13,8 +13,8 @@ from html import unescape
 from types import MappingProxyType
 from typing import NamedTuple
 
-from blickfang.crawl.decoding import GZIP_MAGIC, Deflate, EncodingError
-from blickfang.urls import canonical, host, is_image_url, resolve
+from blickfang.io.content_encoding import GZIP_MAGIC, Deflate, EncodingError
+from blickfang.io.urls import canonical, host, is_image_url, resolve
 
 MOST_BYTES = 50_000_000  # decoded; this and the next as sitemaps.org has it
 MOST_ADDRESSES = 50_000  # of each kind

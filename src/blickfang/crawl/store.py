@@ -16,8 +16,8 @@ from typing import Any
 
 from blickfang.crawl.candidates import FAILED
 from blickfang.crawl.picking import TEXT_TYPES
-from blickfang.disk import is_full, read_only, sync_path
 from blickfang.errors import BlickfangError, DiskFullError, InputError
+from blickfang.io.atomic_files import is_full, read_only, sync_path
 
 FORMAT = 1
 STATE = "state.sqlite"

@@ -24,7 +24,6 @@ from blickfang.crawl.candidates import (
 from blickfang.crawl.consent import Decision
 from blickfang.crawl.consent.manners import retry_after
 from blickfang.crawl.copies import PageLikeness
-from blickfang.crawl.exchange import Exchange, Later, to_response
 from blickfang.crawl.fetch import IMAGES, PAGES
 from blickfang.crawl.frontier import LOOP, Frontier
 from blickfang.crawl.gate import BUSY, NOT_THE_HOST, REDIRECTS, Gate, Silence
@@ -49,10 +48,11 @@ from blickfang.crawl.store import BYTES
 from blickfang.crawl.tally import ShardCounters
 from blickfang.crawl.traps import without_session
 from blickfang.crawl.troubles import BROKEN_OFF, LATER, TRANSIENT, Troubles
-from blickfang.data import NOT_READ, Failure
 from blickfang.focus.values import HostState, JudgedPage
-from blickfang.urls import host as host_of
-from blickfang.urls import resolve
+from blickfang.io.urls import host as host_of
+from blickfang.io.urls import resolve
+from blickfang.io.warc.http_exchange import Exchange, Later, to_response
+from blickfang.types import NOT_READ, Failure
 
 PAGE_BYTES, IMAGE_BYTES = 10_000_000, 40_000_000
 CROWDED_S = 0.05

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from typing import Any
 from weakref import WeakValueDictionary
 
-from blickfang.chromium import DROPPED
-from blickfang.crawl.exchange import Exchange
-from blickfang.data import Failure
-from blickfang.urls import canonical, resolve
-from blickfang.urls import host as host_of
+from blickfang.io.chromium import DROPPED
+from blickfang.io.urls import canonical, resolve
+from blickfang.io.urls import host as host_of
+from blickfang.io.warc.http_exchange import Exchange
+from blickfang.types import Failure
 
 MAX_HOPS = 5
 REDIRECTS = frozenset({301, 302, 303, 307, 308})

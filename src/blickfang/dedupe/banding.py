@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.dedupe.minhash import BANDS, BINS
-from blickfang.words import Hashes
+from blickfang.text.words import Hashes
 
 WIDTH = 8  # bytes of the longest bands: a number of 64 bits
 LINES = 16  # rows and columns of the square

@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, compiled, inlined
+from blickfang.compute.kernels import Integer, compiled, inlined
 from blickfang.dedupe.copies import MOST_PAIRS, distinct_pairs, thin_out
-from blickfang.words import Hashes
+from blickfang.text.words import Hashes
 
 Places = NDArray[np.int64]
 

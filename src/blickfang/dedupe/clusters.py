@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, filling, inlined
+from blickfang.compute.kernels import Integer, filling, inlined
 from blickfang.dedupe.shingles import Places
 
 

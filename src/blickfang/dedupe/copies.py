@@ -11,7 +11,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, compiled
+from blickfang.compute.kernels import Integer, compiled
 
 Places = NDArray[np.int64]
 Number = TypeVar("Number", np.int64, np.uint64)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from blickfang.dedupe.join import MEMORY, JoinedPairs, Progress, join_fingerprints
 from blickfang.dedupe.shingles import Places
-from blickfang.words import Hashes
+from blickfang.text.words import Hashes
 
 COPIES = 100
 HOT = 512

@@ -50,7 +50,7 @@ from blickfang.dedupe.radix import (
 )
 from blickfang.dedupe.shingles import Places
 from blickfang.errors import InputError
-from blickfang.words import MULTIPLIER, Hashes
+from blickfang.text.words import MULTIPLIER, Hashes
 
 BITS = 64
 HOT, NEIGHBOURS = 2048, 256

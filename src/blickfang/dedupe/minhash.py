@@ -14,11 +14,11 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, compiled, filling, inlined
+from blickfang.compute.kernels import Integer, compiled, filling, inlined
 from blickfang.dedupe.bands import BandPairs, BandRules, find_candidates
 from blickfang.dedupe.copies import MOST_PAIRS
 from blickfang.dedupe.shingles import SIZE, HashedTexts, roll
-from blickfang.words import FIRST_MIX, MULTIPLIER, SECOND_MIX, Hashes, finish
+from blickfang.text.words import FIRST_MIX, MULTIPLIER, SECOND_MIX, Hashes, finish
 
 BINS, BANDS = 64, 8
 BIN_SHIFT = np.uint64(58)

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, compiled, filling, inlined
+from blickfang.compute.kernels import Integer, compiled, filling, inlined
 from blickfang.dedupe.minhash import BANDS, BINS, DONORS, sketch_all
 from blickfang.dedupe.shingles import SIZE, HashedTexts
-from blickfang.words import FIRST_MIX, MULTIPLIER, Hashes
+from blickfang.text.words import FIRST_MIX, MULTIPLIER, Hashes
 
 Sketches = NDArray[np.uint32]
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import filling
+from blickfang.compute.kernels import filling
 from blickfang.dedupe.banding import add_bands, choose_bands, least_equal
 from blickfang.dedupe.bands import SKETCH, BandPairs, BandRules, find_candidates
 from blickfang.dedupe.copies import COPIES, MOST_PAIRS, expand, fit_copies, with_twins
@@ -22,7 +22,7 @@ from blickfang.dedupe.minhash import sketch_and_digest
 from blickfang.dedupe.shingles import SIZE, Floats, Halves, HashedTexts, KeptWords, Places, gather
 from blickfang.dedupe.sketching import Sketched
 from blickfang.dedupe.verifying import measure_pairs
-from blickfang.words import MULTIPLIER, Hashes, finish
+from blickfang.text.words import MULTIPLIER, Hashes, finish
 
 THRESHOLD = 0.9
 

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from blickfang.dedupe.shingles import Places
-from blickfang.disk import replacing, write_text
 from blickfang.errors import InputError
-from blickfang.words import Hashes
+from blickfang.io.atomic_files import replacing, write_text
+from blickfang.text.words import Hashes
 
 ABOUT = "join.json"
 COUNTS = 4  # numbers before the pairs

@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, compiled, filling, inlined
+from blickfang.compute.kernels import Integer, compiled, filling, inlined
 from blickfang.dedupe.shingles import Places
-from blickfang.words import MULTIPLIER, SECOND_MIX, Hashes
+from blickfang.text.words import MULTIPLIER, SECOND_MIX, Hashes
 
 M1, M2 = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333)
 M4, TIMES = np.uint64(0x0F0F0F0F0F0F0F0F), np.uint64(0x0101010101010101)

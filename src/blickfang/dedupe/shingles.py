@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, compiled, filling, inlined
-from blickfang.dedupe.reading import read_hashes
-from blickfang.words import MULTIPLIER, Hashes, finish
+from blickfang.compute.kernels import Integer, compiled, filling, inlined
+from blickfang.text.fast_words import read_hashes
+from blickfang.text.words import MULTIPLIER, Hashes, finish
 
 Places = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -189,7 +189,7 @@ def shingle_all(
 def shingle(words: Hashes, size: int = SIZE) -> Hashes:
     """Return the shingles of one text, sorted, each once.
 
-    >>> from blickfang.words import read_words
+    >>> from blickfang.text.words import read_words
     >>> len(shingle(read_words("a rose is a rose is a rose").hashes, 4))
     3
     """

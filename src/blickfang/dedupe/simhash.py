@@ -12,9 +12,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, filling, inlined
+from blickfang.compute.kernels import Integer, filling, inlined
 from blickfang.dedupe.shingles import HashedTexts, Places, gather, roll, shingle_all
-from blickfang.words import MULTIPLIER, Hashes, finish
+from blickfang.text.words import MULTIPLIER, Hashes, finish
 
 BLOCK = 16  # features added at once
 DIGITS = 40  # of the counters

@@ -16,11 +16,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, compiled, filling
-from blickfang.dedupe.letters import U0, CharTable
-from blickfang.dedupe.memory import TextAddresses
+from blickfang.compute.kernels import Integer, compiled, filling
 from blickfang.dedupe.minhash import BANDS, BINS, DONORS, U32, fill_bins, pack_band
-from blickfang.dedupe.reading import (
+from blickfang.dedupe.shingles import SIZE, Halves, HashedTexts, KeptWords, Places
+from blickfang.text.char_table import U0, CharTable
+from blickfang.text.cpython_strings import TextAddresses
+from blickfang.text.fast_words import (
     PART_CHARS,
     SLACK,
     Scratch,
@@ -30,8 +31,7 @@ from blickfang.dedupe.reading import (
     place_texts,
     scan_text,
 )
-from blickfang.dedupe.shingles import SIZE, Halves, HashedTexts, KeptWords, Places
-from blickfang.words import Hashes, UnicodeTable
+from blickfang.text.words import Hashes, UnicodeTable
 
 BATCH_CHARS = 4_000_000  # of texts that are located at once: what must be encoded waits so long
 LARGE = 1 << 20  # halves, from which on they get memory of their own

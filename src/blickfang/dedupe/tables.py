@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from blickfang.dedupe.bands import BandPairs, BandRules, find_candidates
 from blickfang.dedupe.join import block_masks
 from blickfang.dedupe.shingles import Places
-from blickfang.words import FIRST_MIX, MULTIPLIER, Hashes
+from blickfang.text.words import FIRST_MIX, MULTIPLIER, Hashes
 
 WORD = 64
 LOWER = 2**WORD - 1

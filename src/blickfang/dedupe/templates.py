@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.dedupe.shingles import Places
-from blickfang.words import MULTIPLIER, Hashes
+from blickfang.text.words import MULTIPLIER, Hashes
 
 Flags = NDArray[np.bool_]
 Bytes = NDArray[np.uint8]  # sketches, a byte a bin

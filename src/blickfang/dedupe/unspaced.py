@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.dedupe.shingles import HashedTexts, hash_texts
-from blickfang.words import (
+from blickfang.text.words import (
     FIRST_MIX,
     MULTIPLIER,
     SECOND_MIX,

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, filling, inlined
+from blickfang.compute.kernels import Integer, filling, inlined
 from blickfang.dedupe.clusters import cluster
 from blickfang.dedupe.radix import count_bits
 from blickfang.dedupe.shingles import (
@@ -25,7 +25,7 @@ from blickfang.dedupe.shingles import (
     jaccards,
     shingle_all,
 )
-from blickfang.words import MULTIPLIER, Hashes, finish
+from blickfang.text.words import MULTIPLIER, Hashes, finish
 
 MOST_BITS = 1 << 24  # words of 64 bits for the rows of a group: 128 MB
 LEAST_SLOTS = 64

@@ -17,8 +17,8 @@ from blickfang.config import FILE
 from blickfang.demo.grammar import DATA
 from blickfang.demo.serve import serve
 from blickfang.demo.web import DemoWeb, build_web
-from blickfang.disk import replacing, write_text
 from blickfang.errors import InputError, SettingsError
+from blickfang.io.atomic_files import replacing, write_text
 from blickfang.page import read_titled_text
 from blickfang.pipeline import (
     Built,

@@ -27,7 +27,7 @@ from blickfang.focus.weights import (
     learn_weights,
     measure_chance,
 )
-from blickfang.words import Hashes
+from blickfang.text.words import Hashes
 
 SAMPLES = 3  # pages kept of a host
 MOST_SAMPLED = 2000  # hosts of a shard: bounds memory; by then new ones change little

@@ -25,7 +25,7 @@ from blickfang.focus.weights import (
     rate_pages,
     weigh_own,
 )
-from blickfang.words import Hashes
+from blickfang.text.words import Hashes
 
 ENOUGH = 0.5  # of the share of known words that pages off the topic usually have
 FEW = 5.0  # different words that are half as good as many: one word is no description

@@ -21,10 +21,10 @@ from typing import NamedTuple
 from blickfang.errors import InputError
 from blickfang.focus.background import SAMPLES
 from blickfang.focus.knowledge import Knowledge
-from blickfang.topic import Topic
-from blickfang.topic.lm.model import perplexities
-from blickfang.topic.refining import Exam, examine, refine
-from blickfang.words import read_many
+from blickfang.text import Topic
+from blickfang.text.lm.language_model import perplexities
+from blickfang.text.topic_refining import Exam, examine, refine
+from blickfang.text.words import read_many
 
 MIN_WORDS = 100  # of a page to learn from
 MOST_CHARS = 40_000  # of its text

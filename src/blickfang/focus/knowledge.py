@@ -15,9 +15,9 @@ from blickfang.focus.surprise import measure
 from blickfang.focus.values import Doubles
 from blickfang.focus.vocabulary import make_slots
 from blickfang.focus.weights import WordCounts, count_page
-from blickfang.topic import Topic
-from blickfang.topic.topic import join_pages
-from blickfang.words import Hashes, locate
+from blickfang.text import Topic
+from blickfang.text.topic import join_pages
+from blickfang.text.words import Hashes, locate
 
 UNSEEN = 0.5  # what a word counts in pages that do not have it
 UNSURE = 1000.0  # how much more perplexing than the topic neutral pages are when there are none

@@ -2,7 +2,6 @@
 
 import time
 
-from blickfang import score
 from blickfang.errors import SettingsError
 from blickfang.focus.harvest import BackgroundStrategy
 from blickfang.focus.knowledge import Knowledge
@@ -10,6 +9,7 @@ from blickfang.focus.options import FocusOptions
 from blickfang.focus.scorers import Scorer, find_scorer
 from blickfang.focus.strategy import Clock, Strategy
 from blickfang.focus.study import Focused, FocusedByKeywords, Unfocused
+from blickfang.text import relevance
 
 STUDIED = (Focused.mode, FocusedByKeywords.mode)  # those that use the buckets of [score]
 
@@ -17,13 +17,13 @@ STUDIED = (Focused.mode, FocusedByKeywords.mode)  # those that use the buckets o
 def make_strategy(
     mode: str,
     knowledge: Knowledge,
-    scoring: score.ScoreOptions | None = None,
+    scoring: relevance.ScoreOptions | None = None,
     options: FocusOptions | None = None,
     scorer: Scorer | None = None,
     clock: Clock = time.time,
 ) -> Strategy:
     """Return the strategy of a mode; a scorer of one's own takes the place of the one named."""
-    scoring, options = scoring or score.ScoreOptions(), options or FocusOptions()
+    scoring, options = scoring or relevance.ScoreOptions(), options or FocusOptions()
     if mode == Unfocused.mode:
         return Unfocused(clock)
     for kind in (Focused, FocusedByKeywords):

@@ -12,10 +12,10 @@ from urllib.parse import unquote
 
 import numpy as np
 
-from blickfang.data import Image, Page
 from blickfang.focus.texts import Ranges
-from blickfang.urls import host as host_of
-from blickfang.words import Hashes, Spans, Words, read_many
+from blickfang.io.urls import host as host_of
+from blickfang.text.words import Hashes, Spans, Words, read_many
+from blickfang.types import Image, Page
 
 FOLLOWED = frozenset({"a", "area", "frame", "iframe", "refresh", "next", "prev"})
 CONTEXT = "best"  # the method that finds the texts of images

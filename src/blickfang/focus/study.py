@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from blickfang import score
 from blickfang.focus.background import MOST_SAMPLED, SAMPLES
 from blickfang.focus.hosts import prove
 from blickfang.focus.inside import find_limit, pack_page, unpack_texts
@@ -21,8 +20,9 @@ from blickfang.focus.seen import PageFeatures
 from blickfang.focus.strategy import Clock, Strategy, order_alike
 from blickfang.focus.surprise import measure
 from blickfang.focus.values import NOT_FOLLOWED, Doubles, HostState, JudgedPage, Orders, Packed
-from blickfang.topic.refining import refine
-from blickfang.words import Spans
+from blickfang.text import relevance as score
+from blickfang.text.topic_refining import refine
+from blickfang.text.words import Spans
 
 
 class RatedLinks(NamedTuple):

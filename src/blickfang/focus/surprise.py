@@ -11,10 +11,10 @@ from typing import NamedTuple
 import numpy as np
 
 from blickfang.focus.values import Doubles
-from blickfang.topic.lm import LanguageModel, perplexities
-from blickfang.topic.lm.model import Scores
-from blickfang.topic.lm.score import UNITS_PER_ONE, Fixed
-from blickfang.words import Hashes, Spans, Words
+from blickfang.text.lm import LanguageModel, perplexities
+from blickfang.text.lm.language_model import Scores
+from blickfang.text.lm.scoring import UNITS_PER_ONE, Fixed
+from blickfang.text.words import Hashes, Spans, Words
 
 NOWHERE = np.empty(0, np.int32)  # word hashes need no places in a text to be scored
 

@@ -10,9 +10,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, compiled, inlined
+from blickfang.compute.kernels import Integer, compiled, inlined
 from blickfang.focus.vocabulary import is_known
-from blickfang.words import Hashes, Spans
+from blickfang.text.words import Hashes, Spans
 
 Floats = NDArray[np.float32]
 

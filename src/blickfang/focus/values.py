@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.words import Hashes
+from blickfang.text.words import Hashes
 
 Doubles = NDArray[np.float64]
 

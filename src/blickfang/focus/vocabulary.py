@@ -6,8 +6,8 @@ in order takes ten times as long.
 
 import numpy as np
 
-from blickfang.compiled import filling, inlined
-from blickfang.words import Hashes, Spans
+from blickfang.compute.kernels import filling, inlined
+from blickfang.text.words import Hashes, Spans
 
 FREE, FIRST = np.uint64(0), np.uint64(1)  # no word has the hash 0, or it is not known
 

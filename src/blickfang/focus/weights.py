@@ -25,7 +25,7 @@ from blickfang.focus.texts import (
     sum_values,
 )
 from blickfang.focus.values import Doubles
-from blickfang.words import Hashes, locate
+from blickfang.text.words import Hashes, locate
 
 SMALLEST = 0.01  # share of pages that every word is given: the rarest words are mostly noise
 SHARP = 1.5  # power of idf: words of half of all pages make long prose look like any other

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from blickfang.collection import Collection
-from blickfang.data import Failure, Response
 from blickfang.errors import InputError
+from blickfang.io.urls import host as host_of
 from blickfang.lab.truth import TopicTruth
 from blickfang.pipeline import list_fetched
 from blickfang.pipeline.judging import make_ruler
 from blickfang.pipeline.replaying import Sight, find_archives, open_web
-from blickfang.urls import host as host_of
+from blickfang.types import Failure, Response
 
 POINTS = 50  # of a curve
 

@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from blickfang.crawl.gate import REDIRECTS
-from blickfang.data import Failure, Response
 from blickfang.focus import PageFeatures
+from blickfang.io.urls import canonical, resolve
+from blickfang.io.urls import host as host_of
 from blickfang.lab.truth import TopicTruth
 from blickfang.pipeline.judging import key_of_words
 from blickfang.pipeline.replaying import Sight
-from blickfang.urls import canonical, resolve
-from blickfang.urls import host as host_of
+from blickfang.types import Failure, Response
 
 HOPS = 5
 

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from blickfang.config import read_tables, show_toml
 from blickfang.crawl.options import MODES
 from blickfang.errors import SettingsError
-from blickfang.textfiles import read_toml
+from blickfang.io.text_files import read_toml
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,60}")
 MOST_DRAWS = 1000

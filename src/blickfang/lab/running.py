@@ -17,8 +17,8 @@ from typing import Any
 
 from blickfang.collection import Collection, open_collection
 from blickfang.config import FILE
-from blickfang.disk import set_aside, write_text
 from blickfang.errors import BlickfangError, InputError
+from blickfang.io.atomic_files import set_aside, write_text
 from blickfang.lab.measuring import Measured, measure
 from blickfang.lab.oracle import Consulted, consult
 from blickfang.lab.plan import Cell, ExperimentPlan, ExperimentWeb

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from blickfang.errors import InputError
-from blickfang.urls import canonical
-from blickfang.urls import host as host_of
+from blickfang.io.urls import canonical
+from blickfang.io.urls import host as host_of
 
 MOST_CHARACTERS = 10_000_000  # of one cell: csv has a limit of its own, which is too low for pages
 

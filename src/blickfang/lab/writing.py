@@ -7,7 +7,7 @@ import json
 from dataclasses import asdict
 from pathlib import Path
 
-from blickfang.disk import write_text
+from blickfang.io.atomic_files import write_text
 from blickfang.lab.page import tell, write_page
 from blickfang.lab.summary import Comparison, MeanAndSpread
 

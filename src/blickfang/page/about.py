@@ -10,16 +10,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, filling, inlined
-from blickfang.data import LicenceTerms
+from blickfang.compute.kernels import Integer, filling, inlined
 from blickfang.page.addresses import Ints, resolve_all
-from blickfang.page.language import declared_language
 from blickfang.page.letters import BLANK, lines_of, tidy_of, values_of
 from blickfang.page.links import References, find_related
 from blickfang.page.patterns import Packed, pack, stands_at
 from blickfang.page.scripts import read_scripts, read_texts
 from blickfang.page.tags import ATTRIBUTES, HEADING_NAMES, TAGS
 from blickfang.page.tree import Tree, attribute, inner_source, unescape
+from blickfang.text.language import declared_language
+from blickfang.types import LicenceTerms
 
 META_KEYS = ("name", "property", "itemprop")  # in order: an element may have all
 KEY_NUMBERS = np.array([ATTRIBUTES[name] for name in META_KEYS], np.uint8)

@@ -11,12 +11,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, filling, inlined, unnamed
-from blickfang.lanes import LANES, first, match
-from blickfang.making import make_text, making, put_in_list
+from blickfang.compute.kernels import Integer, filling, inlined, unnamed
+from blickfang.compute.py_values import make_text, making, put_in_list
+from blickfang.compute.simd import LANES, first, match
+from blickfang.io.urls import IMAGE_TYPES, MAX_LENGTH, canonical, prefixes_of, resolve_many
 from blickfang.page.letters import AMP, AMPERSAND, PageStrings, begins_with, values_of
 from blickfang.page.patterns import is_letter, stands_at
-from blickfang.urls import IMAGE_TYPES, MAX_LENGTH, canonical, prefixes_of, resolve_many
 
 Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int32]

@@ -7,7 +7,7 @@ Such texts are marked, never silently used: the study asks for it ("wp content u
 import re
 from urllib.parse import unquote
 
-from blickfang.urls import BLANKED, file_words, url_words
+from blickfang.io.urls import BLANKED, file_words, url_words
 
 FILE = re.compile(r"\S+\.(?:jpe?g|png|gif|webp|avif|bmp|tiff?|svg|heic)\s*$", re.IGNORECASE)
 CAMERA = re.compile(

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import unnamed_all
-from blickfang.lanes import LANES
+from blickfang.compute.kernels import unnamed_all
+from blickfang.compute.simd import LANES
 from blickfang.page import tags
 from blickfang.page.tags import TAGS, NameTable
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, filling, inlined
+from blickfang.compute.kernels import Integer, filling, inlined
 from blickfang.page.arrays import CAPTIONED, IN_NOSCRIPT
 from blickfang.page.contexts.spans import find_first
 from blickfang.page.tags import TAGS

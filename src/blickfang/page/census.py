@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, Plain, filling, inlined, inner
+from blickfang.compute.kernels import Integer, Plain, filling, inlined, inner
 from blickfang.page.tags import ATTRIBUTES, BACKGROUND_NAMES, HEADING_NAMES, TAGS, hash_known
 
 Bytes = NDArray[np.uint8]

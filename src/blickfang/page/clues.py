@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, Plain, filling, inlined, unnamed
+from blickfang.compute.kernels import Integer, Plain, filling, inlined, unnamed
 from blickfang.page.addresses import ITSELF, RELATIVE, sort_reference
 from blickfang.page.arrays import IN_NOSCRIPT
 from blickfang.page.doubts import is_doubtful, is_inline, is_trimmed

@@ -14,9 +14,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, filling, inlined
-from blickfang.lanes import LANES, match_high
-from blickfang.textfiles import MULTI_BYTE, SNIFF_BYTES, bom_encoding
+from blickfang.compute.kernels import Integer, filling, inlined
+from blickfang.compute.simd import LANES, match_high
+from blickfang.io.text_files import MULTI_BYTE, SNIFF_BYTES, bom_encoding
 
 Bytes = NDArray[np.uint8]
 

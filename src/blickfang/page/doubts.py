@@ -7,7 +7,7 @@ In: where an address stands in the canonical HTML. Out: whether one must look mo
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, inlined
+from blickfang.compute.kernels import Integer, inlined
 from blickfang.page.letters import AMP, AMPERSAND, BLANK, begins_with
 from blickfang.page.patterns import LAST_PLAIN, may_have, pack, stands_at
 from blickfang.page.sources import HINTS

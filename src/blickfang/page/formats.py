@@ -6,7 +6,7 @@ others tell what came instead of one.
 
 import re
 
-from blickfang.data import NOT_READ
+from blickfang.types import NOT_READ
 
 READ = ("jpeg", "png", "gif", "webp", "avif", "bmp")
 NOT_READ_ENDS = (*(f".{kind}" for kind in NOT_READ), ".tif", ".heif", ".svgz")  # of names of files

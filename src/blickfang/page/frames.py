@@ -8,10 +8,10 @@ are, and how deep framesets lie in each other, is bounded.
 from collections.abc import Callable
 from typing import NamedTuple
 
-from blickfang.data import Failure, Response
 from blickfang.page.page import parse_page
 from blickfang.page.tags import TAGS
 from blickfang.page.tree import Tree, attribute, find_nodes
+from blickfang.types import Failure, Response
 
 MAX_FRAMES = 64
 MAX_DEPTH = 4  # of framesets

@@ -7,11 +7,11 @@ itself, and where it sends its reader. What the page itself says goes before its
 import re
 from collections.abc import Iterator, Mapping
 
-from blickfang.data import Link
 from blickfang.page.about import About
 from blickfang.page.addresses import resolve_all
-from blickfang.page.language import declared_language
 from blickfang.page.links import read_refresh
+from blickfang.text.language import declared_language
+from blickfang.types import Link
 
 MAX_HEADER = 100_000  # characters
 SPEAKING = frozenset({"link", "content-language"})  # few answers have them

@@ -12,8 +12,8 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.data import Context, Image
 from blickfang.errors import SettingsError
+from blickfang.io.urls import MAX_LENGTH, resolve, url_words
 from blickfang.page.addresses import (
     ITSELF,
     RELATIVE,
@@ -61,7 +61,7 @@ from blickfang.page.sources import (
 from blickfang.page.tree import Tree, attributes, find_nodes, read_values
 from blickfang.page.twins import NONE as NO_TWIN
 from blickfang.page.twins import Beside, find_near, find_twin
-from blickfang.urls import MAX_LENGTH, resolve, url_words
+from blickfang.types import Context, Image
 
 Ints = NDArray[np.int32]
 

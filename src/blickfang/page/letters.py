@@ -10,9 +10,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, inlined, unnamed
-from blickfang.making import make_text, making, put_in_list
-from blickfang.urls import MAX_LENGTH
+from blickfang.compute.kernels import Integer, inlined, unnamed
+from blickfang.compute.py_values import make_text, making, put_in_list
+from blickfang.io.urls import MAX_LENGTH
 
 Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int32]

@@ -12,9 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, Plain, filling, inlined, unnamed
-from blickfang.data import Link
-from blickfang.making import (
+from blickfang.compute.kernels import Integer, Plain, filling, inlined, unnamed
+from blickfang.compute.py_values import (
     Addresses,
     addresses_of,
     look_up,
@@ -26,6 +25,7 @@ from blickfang.making import (
     share,
     spare,
 )
+from blickfang.io.urls import IMAGE_TYPES, canonical, resolve
 from blickfang.page.addresses import (
     FROM_FILE,
     ITSELF,
@@ -42,8 +42,8 @@ from blickfang.page.letters import PageStrings, make_slice, make_tidy, values_of
 from blickfang.page.paging import mark_turns
 from blickfang.page.tags import ATTRIBUTES, TAGS
 from blickfang.page.tree import Tree, attribute
-from blickfang.urls import IMAGE_TYPES, canonical, resolve
-from blickfang.words import MULTIPLIER
+from blickfang.text.words import MULTIPLIER
+from blickfang.types import Link
 
 REFRESH = re.compile(  # the standard's "shared declarative refresh steps"
     r"_*+(?:[0-9]|\.)[0-9.]*+(?=_|[;,])_*+[;,]?+_*+"

@@ -6,7 +6,7 @@ gives, and flags of the element.
 
 import numpy as np
 
-from blickfang.compiled import Integer, inlined
+from blickfang.compute.kernels import Integer, inlined
 from blickfang.page import tags
 from blickfang.page.arrays import (
     ARIA_HIDDEN,
@@ -20,7 +20,7 @@ from blickfang.page.arrays import (
     ScanScratch,
 )
 from blickfang.page.tags import ATTRIBUTES, TAGS
-from blickfang.words import MULTIPLIER
+from blickfang.text.words import MULTIPLIER
 
 BLANK = ord(" ")
 A, AREA = TAGS["a"], TAGS["area"]

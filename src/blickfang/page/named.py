@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from blickfang.data import Context, Image
+from blickfang.io.urls import IMAGE_TYPES, is_image_url, url_words
 from blickfang.page.about import tidy
 from blickfang.page.addresses import resolve_all
 from blickfang.page.alts import is_generated
@@ -19,7 +19,7 @@ from blickfang.page.described import Described, find_described
 from blickfang.page.links import LinkTargets, find_related
 from blickfang.page.tags import TAGS
 from blickfang.page.tree import Tree, attribute, read_values, slice_text
-from blickfang.urls import IMAGE_TYPES, is_image_url, url_words
+from blickfang.types import Context, Image
 
 MAX_NAMED = 50_000  # of a page, as of those that it shows
 MAX_BACKGROUNDS = 5000  # of a page: boxes lie in each other, so that each may say the same again

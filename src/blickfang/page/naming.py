@@ -10,12 +10,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, filling, inlined
-from blickfang.making import Addresses, look_up, make_text, making, put_in_list, read_text
+from blickfang.compute.kernels import Integer, filling, inlined
+from blickfang.compute.py_values import (
+    Addresses,
+    look_up,
+    make_text,
+    making,
+    put_in_list,
+    read_text,
+)
+from blickfang.io.urls import IMAGE_TYPES
 from blickfang.page.alts import EMPTY_WORDS, FIRST_WORDS, FOLDERS, MAX_LENGTH
 from blickfang.page.letters import AMPERSAND, BLANK, CUT, NO_BREAK, begins_with, read_entity
 from blickfang.page.patterns import is_digit, is_letter, is_one_of, pack, stands_at
-from blickfang.urls import IMAGE_TYPES
 
 Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int32]

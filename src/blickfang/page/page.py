@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from blickfang.data import Failure, Image, Link, Page, Response
 from blickfang.page.about import (
     About,
     find_held_terms,
@@ -34,7 +33,6 @@ from blickfang.page.decode import decode_page, looks_binary
 from blickfang.page.guard import guard_page
 from blickfang.page.headers import add_stated, find_sent
 from blickfang.page.images import MAX_IMAGES, TEXTS, Contexts, find_images, look_at_images
-from blickfang.page.language import detect_language
 from blickfang.page.layout.boxes import Boxes
 from blickfang.page.links import LinkTargets, find_home, find_links, follow, read_references
 from blickfang.page.main import NO_MAIN_TEXT, MainText, find_main_text
@@ -42,7 +40,9 @@ from blickfang.page.named import add_told, find_named
 from blickfang.page.places import find_no_places, find_places
 from blickfang.page.text import read_text
 from blickfang.page.tree import Tree, read_tree
-from blickfang.words import Hashes, read_encoded
+from blickfang.text.language import detect_language
+from blickfang.text.words import Hashes, read_encoded
+from blickfang.types import Failure, Image, Link, Page, Response
 
 Measure = Callable[[Tree], Boxes]
 

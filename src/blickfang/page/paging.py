@@ -14,11 +14,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, filling, inlined
-from blickfang.data import Link
+from blickfang.compute.kernels import Integer, filling, inlined
+from blickfang.io.urls import host as host_of
 from blickfang.page.letters import CUT
 from blickfang.page.tree import Tree, attribute
-from blickfang.urls import host as host_of
+from blickfang.types import Link
 
 Ints = NDArray[np.int32]
 Bytes = NDArray[np.uint8]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import filling
+from blickfang.compute.kernels import filling
 from blickfang.page.letters import CUT
 from blickfang.page.main import MainText
 from blickfang.page.tree import Tree

@@ -10,9 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import filling, unnamed
-from blickfang.data import Context, Image
-from blickfang.making import (
+from blickfang.compute.kernels import filling, unnamed
+from blickfang.compute.py_values import (
     Addresses,
     addresses_of,
     look_up,
@@ -34,6 +33,7 @@ from blickfang.page.links import LinkTargets
 from blickfang.page.places import ImagePositions
 from blickfang.page.tags import TAGS
 from blickfang.page.tree import Tree
+from blickfang.types import Context, Image
 
 Ints = NDArray[np.int32]
 

@@ -8,8 +8,8 @@ nothing is passed over.
 
 import numpy as np
 
-from blickfang.compiled import Integer, filling, inlined, inner
-from blickfang.lanes import LANES, copy, find_sign, first, match
+from blickfang.compute.kernels import Integer, filling, inlined, inner
+from blickfang.compute.simd import LANES, copy, find_sign, first, match
 from blickfang.page import tags
 from blickfang.page.arrays import (
     ATTRS,

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, inlined
+from blickfang.compute.kernels import Integer, inlined
 from blickfang.page.doubts import is_doubtful, is_inline, is_trimmed
 from blickfang.page.formats import NOT_READ_ENDS, READ
 from blickfang.page.letters import AMP, AMPERSAND, BLANK, begins_with

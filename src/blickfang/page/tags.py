@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, inlined
-from blickfang.lanes import EIGHT, load
-from blickfang.words import MULTIPLIER
+from blickfang.compute.kernels import Integer, inlined
+from blickfang.compute.simd import EIGHT, load
+from blickfang.text.words import MULTIPLIER
 
 TEXT = 0  # the tag of a text node
 OTHER = 1  # of an element we do not know; its name still tells it from others

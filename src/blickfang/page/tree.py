@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 from selectolax.lexbor import LexborHTMLParser
 
-from blickfang.compiled import Integer, filling, unnamed
+from blickfang.compute.kernels import Integer, filling, unnamed
 from blickfang.page import arrays
 from blickfang.page.census import Census, take_census
 from blickfang.page.letters import PageStrings, make_letters, slices_of, values_of
 from blickfang.page.scan import scan_page
 from blickfang.page.tags import ATTRIBUTE_NAMES, ATTRIBUTES, TAG_NAMES, TAGS
-from blickfang.words import Words, read_encoded
+from blickfang.text.words import Words, read_encoded
 
 Ints = NDArray[np.int32]
 

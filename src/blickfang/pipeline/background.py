@@ -22,9 +22,9 @@ from blickfang.focus.values import HostPage
 from blickfang.focus.weights import LearnedWeights, WordCounts, pack_weights
 from blickfang.pipeline.crawling import wait_for_shards
 from blickfang.pipeline.fleet import at_home
-from blickfang.topic import Topic, load_topic
-from blickfang.topic.topic import TopicWords
-from blickfang.words import Hashes
+from blickfang.text import Topic, load_topic
+from blickfang.text.topic import TopicWords
+from blickfang.text.words import Hashes
 
 
 def renew_background(collection: Collection, topic: Topic) -> None:

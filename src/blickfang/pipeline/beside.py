@@ -19,7 +19,7 @@ from mimetypes import guess_type
 from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
 
-from blickfang.urls import resolve
+from blickfang.io.urls import resolve
 
 DISK = "http://page.invalid/"  # where files of this machine are for the browser
 NOWHERE = "http://input.invalid/"

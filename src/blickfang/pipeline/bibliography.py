@@ -5,7 +5,7 @@ In: publications whose texts come from strangers. Out: entries in which no sign 
 
 from collections.abc import Iterable, Iterator
 
-from blickfang.corpus.escaping import one_line
+from blickfang.io.escaping import one_line
 from blickfang.records.research import Publication, write_bibtex
 
 

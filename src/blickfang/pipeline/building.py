@@ -19,25 +19,24 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from blickfang.collection import Collection, locking
+from blickfang.compute import EngineOptions, group
+from blickfang.compute.engine import LOCAL
+from blickfang.compute.worker_progress import Advance, stay_silent
 from blickfang.config import resolve
 from blickfang.corpus import FunnelStep, Origin, write_corpus
 from blickfang.corpus.columns import SAMPLES, make_schema
 from blickfang.corpus.removals import read_lists
 from blickfang.corpus.where import Filter, parse_filter
 from blickfang.corpus.writing import LIST, MANIFEST
-from blickfang.data import Failure, Picture
-from blickfang.engine import EngineOptions, group
-from blickfang.engine.options import LOCAL
 from blickfang.errors import InputError, SettingsError
+from blickfang.io.storage import Place, is_remote, refuse_reading_only, upload
 from blickfang.page.attributes import Attributes
-from blickfang.page.language import declared_language
 from blickfang.page.picture import are_near_equal
 from blickfang.page.picture.alike import MAX_OTHER_BITS
 from blickfang.pipeline.archives.loading import Loader
 from blickfang.pipeline.archives.supplies import ALL, Supply, list_archives, tell_apart
 from blickfang.pipeline.consenting import HostConsents, make_consents
 from blickfang.pipeline.extras import ReadDrawn, make_drawn, make_nudity
-from blickfang.pipeline.gauges import Advance, stay_silent
 from blickfang.pipeline.losses import Losses, is_shown_small
 from blickfang.pipeline.parts import SIGHTINGS, ArchivePart, read_parts
 from blickfang.pipeline.spools import Spool
@@ -54,9 +53,10 @@ from blickfang.samples.limits import SampleLimits, find_cut, find_misfit
 from blickfang.samples.merging import Alike, MergedPictures, merge
 from blickfang.samples.papers import write_pages
 from blickfang.samples.runs import MentionRuns
-from blickfang.storage import Place, is_remote, refuse_reading_only, upload
-from blickfang.topic import load_topic
-from blickfang.topic.topic import has_topic
+from blickfang.text import load_topic
+from blickfang.text.language import declared_language
+from blickfang.text.topic import has_topic
+from blickfang.types import Failure, Picture
 
 HOW = "engine"  # section of settings that changes nothing in a corpus
 NAMED = 5  # archives that cannot be used, in a message

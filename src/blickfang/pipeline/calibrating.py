@@ -22,23 +22,23 @@ from blickfang.collection import Collection, open_collection
 from blickfang.config import FILE, Settings, change_settings, load_settings, write_settings
 from blickfang.crawl.candidates import PAGE
 from blickfang.crawl.history import list_visits
-from blickfang.crawl.warc import Archived
-from blickfang.crawl.warc.values import archived_response
-from blickfang.crawl.warc.walk import has_payload, iterate_archive
-from blickfang.data import Failure, Response
-from blickfang.disk import set_aside, write_text
 from blickfang.errors import BlickfangError, InputError
 from blickfang.focus import Knowledge, PageFeatures, make_strategy
 from blickfang.focus.modes import STUDIED
 from blickfang.focus.study import Focused
+from blickfang.io.atomic_files import set_aside, write_text
+from blickfang.io.source_files import is_page_file, list_crawled
+from blickfang.io.text_files import read_bytes
+from blickfang.io.urls import host as host_of
+from blickfang.io.warc import Archived
+from blickfang.io.warc.record_types import archived_response
+from blickfang.io.warc.walk import has_payload, iterate_archive
 from blickfang.pipeline.crawling import crawl
 from blickfang.pipeline.fetching import find_pages
 from blickfang.pipeline.judging import look_at
 from blickfang.pipeline.learning import read_source
-from blickfang.source_files import is_page_file, list_crawled
-from blickfang.textfiles import read_bytes
-from blickfang.topic import Topic, learn_topic, load_topic
-from blickfang.urls import host as host_of
+from blickfang.text import Topic, learn_topic, load_topic
+from blickfang.types import Failure, Response
 
 MOST_FOLDS = 12
 PRETEST_PAGES = 200

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from blickfang.config import FILE
-from blickfang.disk import BESIDE, refuse_full_folder
 from blickfang.errors import InputError, SettingsError
+from blickfang.io.atomic_files import BESIDE, refuse_full_folder
+from blickfang.io.storage import Place
 from blickfang.pipeline.shelving import FOLDER
-from blickfang.storage import Place
 
 FACTS = "comparison.json"
 KEYS = {"a", "b", "addresses", "near_duplicates"}  # that every comparison.json of ours has

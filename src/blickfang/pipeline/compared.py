@@ -39,13 +39,13 @@ from blickfang.compare.segments import SegmentPairs, pick
 from blickfang.compare.sheet import PairSide, Shown, clear_sample, list_sample, make_sheet
 from blickfang.compare.shelf import Rows, hash_name
 from blickfang.compare.tally import NAMES, count_kinds, decide, spread
-from blickfang.data import Failure
-from blickfang.disk import replacing, write_text
+from blickfang.compute.worker_progress import Advance, Bars, stay_silent
+from blickfang.io.atomic_files import replacing, write_text
+from blickfang.io.storage import Place, bring
 from blickfang.pipeline.claiming import FACTS, claim_folder
 from blickfang.pipeline.comparing import Compared, Comparing, compare_sources
-from blickfang.pipeline.gauges import Advance, Bars, stay_silent
 from blickfang.pipeline.shelving import FingerprintedSource, fetch_texts
-from blickfang.storage import Place, bring
+from blickfang.types import Failure
 
 LISTED = 100  # hosts and domains in the figures; hosts.jsonl has all
 AT_ONCE = 1 << 14  # pairs whose ids are looked up at once

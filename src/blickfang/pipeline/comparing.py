@@ -39,16 +39,16 @@ from blickfang.compare.segments import (
 )
 from blickfang.compare.shelf import FORMAT, Rows
 from blickfang.compare.tally import OverlapTally
+from blickfang.compute import EngineOptions
+from blickfang.compute.engine import HERE
+from blickfang.compute.worker_progress import Advance, Bars
 from blickfang.dedupe.banding import LINES, choose_bands
 from blickfang.dedupe.shingles import HashedTexts, gather
 from blickfang.dedupe.templates import TemplateGuard
-from blickfang.engine import EngineOptions
-from blickfang.engine.carrying import HERE
 from blickfang.errors import SettingsError
 from blickfang.pipeline.deduping import check_threshold
 from blickfang.pipeline.document_forms import USUAL, Fields
 from blickfang.pipeline.documents import list_files, refuse_nothing
-from blickfang.pipeline.gauges import Advance, Bars
 from blickfang.pipeline.shelving import (
     FingerprintedSource,
     choose_shelf,

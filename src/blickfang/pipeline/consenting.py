@@ -16,8 +16,8 @@ from blickfang.crawl.consent.objection import find_objection
 from blickfang.crawl.history import find_stores
 from blickfang.crawl.origins import origin_of
 from blickfang.crawl.store import looking_into
-from blickfang.data import Failure, Response
 from blickfang.page import glance
+from blickfang.types import Failure, Response
 
 WITHHELD = (  # by the last answer: its owner may have thought better of it since
     "SELECT url, facts FROM visits AS one WHERE status IN (200, 304) AND facts LIKE '%withheld%' "

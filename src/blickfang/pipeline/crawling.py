@@ -16,6 +16,9 @@ from pathlib import Path
 import uvloop
 
 from blickfang.collection import Collection, locking, open_collection
+from blickfang.compute import EngineOptions as Engine
+from blickfang.compute.engine import LOCAL
+from blickfang.compute.ray_actors import Actors
 from blickfang.crawl import Ending, Standing
 from blickfang.crawl.carrying import Carrier, carry
 from blickfang.crawl.control import PAUSE, STOP, forget_wish, lock_folder, read_wish
@@ -34,13 +37,12 @@ from blickfang.crawl.recalling import begin_anew, put_aside
 from blickfang.crawl.setup import Setup
 from blickfang.crawl.shard import Shard
 from blickfang.crawl.store import STATE, explain_store
-from blickfang.crawl.warc import write_index
-from blickfang.engine import EngineOptions as Engine
-from blickfang.engine.actors import Actors
-from blickfang.engine.options import LOCAL
 from blickfang.errors import InputError, SettingsError
 from blickfang.focus import make_strategy
 from blickfang.focus.background import is_due
+from blickfang.io.source_files import list_crawled
+from blickfang.io.urls import canonical
+from blickfang.io.warc import write_index
 from blickfang.pipeline.archives.kits import packing
 from blickfang.pipeline.fetching import name_crawler
 from blickfang.pipeline.fleet import (
@@ -52,9 +54,7 @@ from blickfang.pipeline.fleet import (
 )
 from blickfang.pipeline.judging import UNFOCUSED, find_watcher, know, make_judge
 from blickfang.pipeline.teaching import check_adapting, find_teacher, let_adapt
-from blickfang.source_files import list_crawled
-from blickfang.topic import load_topic
-from blickfang.urls import canonical
+from blickfang.text import load_topic
 
 COLLECT_EVERY = (5000, 20, 50)  # objects: pages make many, and hardly any cycles
 

@@ -15,8 +15,10 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from blickfang.config import FILE
-from blickfang.disk import find_target, replacing
 from blickfang.errors import InputError, SettingsError
+from blickfang.io.atomic_files import find_target, replacing
+from blickfang.io.source_files import PACKED
+from blickfang.io.storage import Place, fetching
 from blickfang.pipeline.deduping import DuplicateCriteria, DuplicatesFound
 from blickfang.pipeline.document_forms import Fields, find_columns
 from blickfang.pipeline.documents import (
@@ -26,8 +28,6 @@ from blickfang.pipeline.documents import (
     read_documents,
     to_line,
 )
-from blickfang.source_files import PACKED
-from blickfang.storage import Place, fetching
 
 ROWS = 2**16  # of pairs that are numbers of Python at once
 

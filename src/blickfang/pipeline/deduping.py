@@ -15,7 +15,9 @@ from typing import Any, NamedTuple, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.data import Failure
+from blickfang.compute import EngineOptions, LostTask, each
+from blickfang.compute.engine import HERE
+from blickfang.compute.worker_progress import Advance, Bars, show_no_bars, stay_silent
 from blickfang.dedupe import (
     choose_copies,
     cluster,
@@ -31,9 +33,8 @@ from blickfang.dedupe.pages import Deciding, decide_pairs, digest_words
 from blickfang.dedupe.shingles import HashedTexts, Places, pick_texts
 from blickfang.dedupe.sketching import Sketched, join_sketched, sketch_texts
 from blickfang.dedupe.unspaced import hash_for
-from blickfang.engine import EngineOptions, LostTask, each
-from blickfang.engine.carrying import HERE
 from blickfang.errors import InputError, SettingsError
+from blickfang.io.storage import Place, absolute, require_seen
 from blickfang.pipeline.document_forms import USUAL, Fields
 from blickfang.pipeline.documents import (
     Document,
@@ -43,9 +44,8 @@ from blickfang.pipeline.documents import (
     read_place_of,
     refuse_nothing,
 )
-from blickfang.pipeline.gauges import Advance, Bars, show_no_bars, stay_silent
 from blickfang.pipeline.maintexts import Chosen, choose_texts, find_own, take_words
-from blickfang.storage import Place, absolute, require_seen
+from blickfang.types import Failure
 
 METHODS = ("minhash", "simhash", "study")
 BATCH = 1000  # documents whose words are read at once

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from blickfang.errors import InputError
-from blickfang.textfiles import decode_unmarked, opening
+from blickfang.io.text_files import decode_unmarked, opening
 
 HEAD = 1 << 16  # bytes of a file by which its form is told
 LOOKED_AT = 50  # lines

@@ -21,13 +21,22 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from blickfang.config import FILE
-from blickfang.crawl.warc import Archived, read_at
-from blickfang.crawl.warc.reader import in_archive
-from blickfang.crawl.warc.values import archived_response
-from blickfang.crawl.warc.walk import has_payload, is_page, iterate_archive
-from blickfang.data import Failure
-from blickfang.disk import explain_failure, is_of_system
 from blickfang.errors import InputError
+from blickfang.io.atomic_files import explain_failure, is_of_system
+from blickfang.io.source_files import (
+    PACKED,
+    is_archive,
+    is_page_file,
+    list_crawled,
+    list_folder,
+    plain_name,
+)
+from blickfang.io.storage import Place, fetching
+from blickfang.io.text_files import decode_unmarked, opening, read_bytes, read_text
+from blickfang.io.warc import Archived, read_at
+from blickfang.io.warc.archive_reader import in_archive
+from blickfang.io.warc.record_types import archived_response
+from blickfang.io.warc.walk import has_payload, is_page, iterate_archive
 from blickfang.page import read, read_page
 from blickfang.pipeline.document_forms import (
     REFUSED,
@@ -40,16 +49,7 @@ from blickfang.pipeline.document_forms import (
     show_names,
     tell_form,
 )
-from blickfang.source_files import (
-    PACKED,
-    is_archive,
-    is_page_file,
-    list_crawled,
-    list_folder,
-    plain_name,
-)
-from blickfang.storage import Place, fetching
-from blickfang.textfiles import decode_unmarked, opening, read_bytes, read_text
+from blickfang.types import Failure
 
 LINES = (".jsonl", ".ndjson", ".json")
 TREC_ID = "warc-trec-id"  # of ClueWeb

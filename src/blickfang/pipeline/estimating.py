@@ -10,14 +10,14 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from blickfang.collection import Collection
-from blickfang.counting import counted
 from blickfang.crawl.history import count_before, count_waiting
 from blickfang.crawl.options import CrawlOptions
 from blickfang.crawl.plan import check_shards
 from blickfang.crawl.scope import Scope
 from blickfang.errors import InputError
+from blickfang.io.plural import counted
+from blickfang.io.urls import host as host_of
 from blickfang.pipeline.crawling import check_crawl
-from blickfang.urls import host as host_of
 
 ENOUGH_PAGES = 50  # to tell from them what others will cost
 USUAL_BYTES = 250_000  # a page and its images, compressed

@@ -10,17 +10,17 @@ from typing import NamedTuple
 
 from blickfang import __version__
 from blickfang.collection import Collection
+from blickfang.compute.worker_progress import Advance
 from blickfang.crawl import CrawlOptions
 from blickfang.crawl.consent.manners import reaches_somebody, user_agent
-from blickfang.crawl.exchange import Exchange, to_response
 from blickfang.crawl.few import fetch_few
-from blickfang.data import Failure, Response
-from blickfang.disk import replacing
 from blickfang.errors import SettingsError
+from blickfang.io.atomic_files import replacing
+from blickfang.io.urls import canonical
+from blickfang.io.warc.http_exchange import Exchange, to_response
 from blickfang.pipeline.consenting import find_page_objection
-from blickfang.pipeline.gauges import Advance
-from blickfang.topic.sources import find_files
-from blickfang.urls import canonical
+from blickfang.text.topic_pages import find_files
+from blickfang.types import Failure, Response
 
 PRIVATE_CONTACT = "http://127.0.0.1/"
 

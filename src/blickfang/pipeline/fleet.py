@@ -15,6 +15,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
+from blickfang.compute import EngineOptions, connect
+from blickfang.compute.engine import LOCAL
 from blickfang.crawl.control import lock_folder
 from blickfang.crawl.coordinator import Coordinator
 from blickfang.crawl.keeping import Keeper
@@ -22,11 +24,9 @@ from blickfang.crawl.mail import Message
 from blickfang.crawl.plan import read_plan
 from blickfang.crawl.shelf import CheckpointStore, push_shard
 from blickfang.crawl.store import STATE
-from blickfang.engine import EngineOptions, connect
-from blickfang.engine.options import LOCAL
 from blickfang.errors import SettingsError
+from blickfang.io.storage import explain, is_remote
 from blickfang.pipeline.archives.kits import Kit, open_kit
-from blickfang.storage import explain, is_remote
 
 Send = Callable[[Message], None]
 RunShard = Callable[..., None]

@@ -16,7 +16,6 @@ from blickfang.crawl.history import recall_weights
 from blickfang.crawl.judgement import Judge, Judgement
 from blickfang.crawl.picking import judge_size
 from blickfang.crawl.shells import looks_empty
-from blickfang.data import Failure, Page, Response
 from blickfang.dedupe.minhash import sketch
 from blickfang.dedupe.shingles import gather
 from blickfang.errors import BlickfangError
@@ -24,12 +23,13 @@ from blickfang.focus import Knowledge, PageFeatures, Strategy, make_strategy, se
 from blickfang.focus.seen import name_hosts
 from blickfang.focus.surprise import measure_whole
 from blickfang.focus.values import HostState, JudgedPage
-from blickfang.log import report_bug
+from blickfang.io.log import report_bug
 from blickfang.page import glance, read
-from blickfang.topic import load_topic
-from blickfang.topic.lm import LanguageModel
-from blickfang.topic.topic import ENTRY, has_topic
-from blickfang.words import Hashes
+from blickfang.text import load_topic
+from blickfang.text.lm import LanguageModel
+from blickfang.text.topic import ENTRY, has_topic
+from blickfang.text.words import Hashes
+from blickfang.types import Failure, Page, Response
 
 READER = 11  # raise it when the same bytes are read differently
 UNFOCUSED, DEFAULT = "unfocused", "focused+images"  # modes

@@ -9,21 +9,21 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from blickfang.collection import Collection, locking
+from blickfang.compute.worker_progress import Bars, show_no_bars
 from blickfang.config import FILE, resolve
-from blickfang.data import Failure
 from blickfang.errors import InputError, SettingsError
+from blickfang.io.source_files import is_page_file
+from blickfang.io.text_files import decode, read_bytes, read_text
 from blickfang.page import read_titled_text
 from blickfang.pipeline.background import renew_background
 from blickfang.pipeline.fetching import fetch_pages, find_named, list_files, refuse_both
-from blickfang.pipeline.gauges import Bars, show_no_bars
-from blickfang.score import ScoreOptions, weigh
-from blickfang.source_files import is_page_file
-from blickfang.textfiles import decode, read_bytes, read_text
-from blickfang.topic.keywords import Keyword, find_keywords
-from blickfang.topic.lm import perplexities
-from blickfang.topic.sources import find_files, opening_store
-from blickfang.topic.topic import Topic, learn_topic, save_topic
-from blickfang.words import read_many
+from blickfang.text.keywords import Keyword, find_keywords
+from blickfang.text.lm import perplexities
+from blickfang.text.relevance import ScoreOptions, weigh
+from blickfang.text.topic import Topic, learn_topic, save_topic
+from blickfang.text.topic_pages import find_files, opening_store
+from blickfang.text.words import read_many
+from blickfang.types import Failure
 
 
 @dataclass(frozen=True, slots=True)

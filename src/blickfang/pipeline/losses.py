@@ -16,9 +16,9 @@ from blickfang.crawl.queues import MOVED
 from blickfang.crawl.scope import NO_IMAGES, REJECTED, Scope
 from blickfang.crawl.store import STATE, EmptyStoreError, key_of, looking_into
 from blickfang.crawl.traps import without_session
+from blickfang.io.storage import Place
 from blickfang.pipeline.judging import Sizes, least_shown
 from blickfang.samples.deciding import NEVER
-from blickfang.storage import Place
 
 WAITING = "still queued when the crawl ended"
 ELSEWHERE = "fetched, but its archive is not read here"

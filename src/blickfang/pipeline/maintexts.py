@@ -25,8 +25,8 @@ from blickfang.dedupe.templates import (
     find_borrowed,
 )
 from blickfang.dedupe.verifying import measure_pairs
-from blickfang.urls import canonical, host
-from blickfang.words import MULTIPLIER, Hashes
+from blickfang.io.urls import canonical, host
+from blickfang.text.words import MULTIPLIER, Hashes
 
 Flags = NDArray[np.bool_]
 

@@ -18,30 +18,31 @@ from typing import Any, NamedTuple
 import pyarrow.parquet as pq
 
 from blickfang.collection import Collection, open_collection
+from blickfang.compute import EngineOptions, LostTask, each
+from blickfang.compute.engine import HERE, LOCAL
+from blickfang.compute.worker_progress import Advance, Gauge, gauging, stay_silent
 from blickfang.crawl.consent import decide, signals_of_answer
 from blickfang.crawl.consent.manners import read_date
 from blickfang.crawl.consent.signals import inherited, of_image
-from blickfang.crawl.exchange import read_type
 from blickfang.crawl.history import recall_weights
 from blickfang.crawl.imagesize import read_head
 from blickfang.crawl.store import key_of
-from blickfang.crawl.warc import Archived
-from blickfang.crawl.warc.reader import in_archive
-from blickfang.crawl.warc.values import archived_response
-from blickfang.crawl.warc.walk import ArchivedResponse, find_target, is_page, iterate_archive
-from blickfang.data import Failure, Page, Picture, Response
-from blickfang.disk import explain_failure, publishing, show_name
-from blickfang.engine import EngineOptions, LostTask, each
-from blickfang.engine.carrying import HERE
-from blickfang.engine.options import LOCAL
 from blickfang.errors import InputError, UnreachableError
 from blickfang.focus import make_strategy
-from blickfang.log import report_bug
+from blickfang.io.atomic_files import explain_failure, publishing, show_name
+from blickfang.io.log import report_bug
+from blickfang.io.storage import FileState, Patience, Place, inspect_all, scratch
+from blickfang.io.urls import canonical
+from blickfang.io.urls import host as host_of
+from blickfang.io.warc import Archived
+from blickfang.io.warc.archive_reader import in_archive
+from blickfang.io.warc.http_exchange import read_type
+from blickfang.io.warc.record_types import archived_response
+from blickfang.io.warc.walk import ArchivedResponse, find_target, is_page, iterate_archive
 from blickfang.page import read
 from blickfang.page.picture import read_picture
 from blickfang.pipeline.archives.kits import Kit, Parcel, ReceivedFile, open_kit, opening, packing
 from blickfang.pipeline.archives.supplies import tell_apart
-from blickfang.pipeline.gauges import Advance, Gauge, gauging, stay_silent
 from blickfang.pipeline.judging import describe_reading, know
 from blickfang.pipeline.wholeness import DONE, digest, is_whole, name_part
 from blickfang.samples.runs import WRITING, merge_runs, write_run
@@ -54,10 +55,8 @@ from blickfang.samples.tables import (
     describe_picture,
     make_table,
 )
-from blickfang.storage import FileState, Patience, Place, inspect_all, scratch
-from blickfang.topic.topic import has_topic
-from blickfang.urls import canonical
-from blickfang.urls import host as host_of
+from blickfang.text.topic import has_topic
+from blickfang.types import Failure, Page, Picture, Response
 
 RUN_ROWS, TABLE_ROWS = 30_000, 2_000  # gathered before they are written
 HELD_BYTES = 2**24  # of pictures whose archive gives no access to single records

@@ -12,20 +12,20 @@ from functools import partial
 from http import HTTPStatus
 from pathlib import Path
 
-from blickfang.chromium import Chromium
+from blickfang.compute import LostTask, each
+from blickfang.compute.worker_progress import Advance, stay_silent
 from blickfang.crawl.recorded import RecordedWeb
-from blickfang.data import Failure, Image, Response
-from blickfang.engine import LostTask, each
 from blickfang.errors import InputError
+from blickfang.io.chromium import Chromium
+from blickfang.io.text_files import read_bytes
+from blickfang.io.urls import canonical, resolve
 from blickfang.page.frames import Find, Found, join_frames
 from blickfang.page.layout.styles import take_styles
 from blickfang.page.page import choose_methods, read
 from blickfang.pipeline.beside import find_page
-from blickfang.pipeline.gauges import Advance, stay_silent
 from blickfang.pipeline.replaying import find_archives
 from blickfang.pipeline.ruler import Ruler
-from blickfang.textfiles import read_bytes
-from blickfang.urls import canonical, resolve
+from blickfang.types import Failure, Image, Response
 
 FEW_PAGES = 64
 NO_ARCHIVE = "an address is read from an archive; name it as --archive, or give a saved page"

@@ -18,17 +18,17 @@ from blickfang.crawl.mail import Ended, Message
 from blickfang.crawl.rebalancing import settle_hosts
 from blickfang.crawl.recorded import RecordedWeb
 from blickfang.crawl.shard import Shard
-from blickfang.data import Failure, Response
-from blickfang.disk import replacing
 from blickfang.errors import InputError, SettingsError
 from blickfang.focus import PageFeatures, make_strategy
 from blickfang.focus.background import is_due
+from blickfang.io.atomic_files import replacing
+from blickfang.io.source_files import is_archive, list_folder, match_names
+from blickfang.io.urls import canonical
 from blickfang.pipeline.crawling import check_crawl, set_up
 from blickfang.pipeline.fetching import name_page
 from blickfang.pipeline.judging import find_watcher, know, look_at, make_judge
 from blickfang.pipeline.teaching import find_teacher
-from blickfang.source_files import is_archive, list_folder, match_names
-from blickfang.urls import canonical
+from blickfang.types import Failure, Response
 
 MOST_SEEN = 10_000  # pages whose reading is kept for the next replay
 

@@ -14,15 +14,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from blickfang.collection import Collection, open_collection
+from blickfang.compute.worker_progress import Advance, stay_silent
 from blickfang.config import FILE
 from blickfang.corpus import Corpus, open_corpus
 from blickfang.corpus.removals import list_removed
-from blickfang.counting import counted
 from blickfang.crawl.chronicle import CrawlCounts, count_crawl
 from blickfang.crawl.plan import read_plan
 from blickfang.errors import InputError, SettingsError
+from blickfang.io.plural import counted
+from blickfang.io.urls import host as host_of
 from blickfang.pipeline.archives.supplies import find_archives
-from blickfang.pipeline.gauges import Advance, stay_silent
 from blickfang.pipeline.labelled import find_annotations
 from blickfang.pipeline.retelling import (
     Judge,
@@ -36,7 +37,6 @@ from blickfang.pipeline.sheets import make_sheet
 from blickfang.pipeline.truth import NOT_TOLD, OTHERS, AddressCategories, read_truth
 from blickfang.report import Card, ImageFunnelStep, PageLog, Run, write_report
 from blickfang.report.writing import Written
-from blickfang.urls import host as host_of
 
 BANDS = ((0.9, "relevance 0.9 to 1"), (0.5, "0.5 to 0.9"), (0.1, "0.1 to 0.5"), (0.0, "below 0.1"))
 NOT_JUDGED = "not judged"

@@ -15,22 +15,22 @@ from typing import NamedTuple
 import numpy as np
 
 from blickfang.collection import Collection, open_collection
+from blickfang.compute import LostTask, each
+from blickfang.compute.worker_progress import Advance, stay_silent
 from blickfang.crawl.chronicle import FetchedPage, count_pages, follow_pages
 from blickfang.crawl.history import recall_weights
-from blickfang.crawl.warc import Archived, read_at
-from blickfang.crawl.warc.values import archived_response
-from blickfang.crawl.warc.walk import NOT_AT_HAND, is_page, iterate_archive
-from blickfang.data import Failure, Page
-from blickfang.engine import LostTask, each
 from blickfang.focus import Knowledge, Strategy, make_strategy, see
-from blickfang.log import report_bug
+from blickfang.io.log import report_bug
+from blickfang.io.urls import host as host_of
+from blickfang.io.warc import Archived, read_at
+from blickfang.io.warc.record_types import archived_response
+from blickfang.io.warc.walk import NOT_AT_HAND, is_page, iterate_archive
 from blickfang.page import glance
-from blickfang.pipeline.gauges import Advance, stay_silent
 from blickfang.pipeline.judging import DEFAULT, describe_reading
-from blickfang.topic import Topic, load_topic
-from blickfang.topic.topic import has_topic, name_topic
-from blickfang.urls import host as host_of
-from blickfang.words import Words
+from blickfang.text import Topic, load_topic
+from blickfang.text.topic import has_topic, name_topic
+from blickfang.text.words import Words
+from blickfang.types import Failure, Page
 
 MIN_WORDS = 5  # of a sentence that counts, as the study has it
 BATCH = 100

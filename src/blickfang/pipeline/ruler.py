@@ -8,17 +8,17 @@ page it finds style sheets, pictures and fonts where the page names them (beside
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from blickfang.chromium import Chromium, Fetch
 from blickfang.crawl.recorded import RecordedWeb
-from blickfang.data import Failure
 from blickfang.errors import InputError
+from blickfang.io.chromium import Chromium, Fetch
+from blickfang.io.urls import canonical
 from blickfang.page.layout.boxes import Boxes, estimate_boxes
 from blickfang.page.layout.browser import measure_boxes
 from blickfang.page.layout.sections import LayoutOptions
 from blickfang.page.page import Measure
 from blickfang.page.tree import Tree
 from blickfang.pipeline.beside import find_shown, name_file
-from blickfang.urls import canonical
+from blickfang.types import Failure
 
 OPTIONS = LayoutOptions()
 

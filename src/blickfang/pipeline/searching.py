@@ -7,9 +7,9 @@ In: the folder of a collection, or of a corpus. Out: an index to search in. Sett
 from pathlib import Path
 
 from blickfang.collection import open_collection
+from blickfang.compute.worker_progress import Advance, stay_silent
 from blickfang.config import FILE
 from blickfang.corpus import open_corpus
-from blickfang.pipeline.gauges import Advance, stay_silent
 from blickfang.search import OpenIndex, SearchOptions, build_index, open_index
 from blickfang.search.index import index_folder, is_current
 

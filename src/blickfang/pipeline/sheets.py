@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.corpus import Corpus
-from blickfang.corpus.escaping import one_line
-from blickfang.data import Failure
+from blickfang.io.escaping import one_line
 from blickfang.page.picture.picture import show_picture
 from blickfang.report import Card
+from blickfang.types import Failure
 
 IDS_AT_ONCE = 100_000
 SIDE = 220  # pixels

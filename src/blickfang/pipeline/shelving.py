@@ -23,14 +23,16 @@ from blickfang.compare.shelf import (
     is_shelved,
     write_shelf,
 )
+from blickfang.compute import EngineOptions, LostTask, each
+from blickfang.compute.engine import HERE
+from blickfang.compute.worker_progress import Advance, stay_silent
 from blickfang.config import FILE
-from blickfang.data import Failure
 from blickfang.dedupe.shingles import HashedTexts, gather
 from blickfang.dedupe.unspaced import hash_for
-from blickfang.disk import explain_failure
-from blickfang.engine import EngineOptions, LostTask, each
-from blickfang.engine.carrying import HERE
 from blickfang.errors import InputError
+from blickfang.io.atomic_files import explain_failure
+from blickfang.io.source_files import is_archive
+from blickfang.io.storage import require_seen
 from blickfang.pipeline.document_forms import USUAL, Fields
 from blickfang.pipeline.documents import (
     Document,
@@ -39,10 +41,8 @@ from blickfang.pipeline.documents import (
     read_file,
     read_place,
 )
-from blickfang.pipeline.gauges import Advance, stay_silent
-from blickfang.source_files import is_archive
-from blickfang.storage import require_seen
-from blickfang.words import Hashes
+from blickfang.text.words import Hashes
+from blickfang.types import Failure
 
 FOLDER = "fingerprints"
 FEW = 2000  # pages: reading them takes no longer than starting processes

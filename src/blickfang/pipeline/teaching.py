@@ -19,7 +19,7 @@ from blickfang.focus.background import relearn, unpack_samples
 from blickfang.focus.inside import Refinement, adapt_topic, pack_texts, unpack_page
 from blickfang.focus.weights import pack_weights
 from blickfang.pipeline.judging import DEFAULT, UNFOCUSED
-from blickfang.topic import Topic
+from blickfang.text import Topic
 
 ADAPTATION = "adaptation.jsonl"  # what adapting did, a line a step
 

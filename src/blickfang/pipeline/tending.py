@@ -25,11 +25,11 @@ from blickfang.crawl.recheck import Advance, Rechecked, recheck_store
 from blickfang.crawl.scope import Scope
 from blickfang.crawl.traps import find_trap
 from blickfang.errors import InputError, SettingsError
+from blickfang.io.urls import canonical
+from blickfang.io.urls import host as host_of
 from blickfang.pipeline.crawling import wait_for_shards
 from blickfang.pipeline.fetching import name_crawler
 from blickfang.pipeline.fleet import at_home
-from blickfang.urls import canonical
-from blickfang.urls import host as host_of
 
 
 def retry_failed(collection: Collection) -> int:

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from blickfang.errors import InputError, SettingsError
-from blickfang.textfiles import opening
-from blickfang.urls import canonical
-from blickfang.urls import host as host_of
+from blickfang.io.text_files import opening
+from blickfang.io.urls import canonical
+from blickfang.io.urls import host as host_of
 
 MOST_ROWS, MOST_HEAD = 5_000_000, 100_000
 SHOWN = 5  # categories by name; the others are one

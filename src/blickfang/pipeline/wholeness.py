@@ -7,7 +7,7 @@ import hashlib
 import json
 from pathlib import Path
 
-from blickfang.storage import FileState, Place
+from blickfang.io.storage import FileState, Place
 
 DONE = "part.json"
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import compiled
+from blickfang.compute.kernels import compiled
 
 Ints = NDArray[np.int32]
 

@@ -10,12 +10,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, compiled, inlined
+from blickfang.compute.kernels import Integer, compiled, inlined
 from blickfang.page import tags
 from blickfang.page.structure.tables import Table, find_slot, make_table
 from blickfang.page.tags import TAGS, TRAITS
 from blickfang.records.marks import BR, NodeCounts
-from blickfang.words import MULTIPLIER, finish
+from blickfang.text.words import MULTIPLIER, finish
 
 Ints = NDArray[np.int32]
 Hashes = NDArray[np.uint64]

@@ -12,10 +12,10 @@ from bisect import bisect_left
 from pathlib import Path
 
 from blickfang.errors import InputError
+from blickfang.io.text_files import OPENERS, SNIFF_BYTES, decode, is_binary, opening
 from blickfang.records.publications.row import NAMESAKE
 from blickfang.records.research.bibtex import read_entries
 from blickfang.records.research.latex import read_latex
-from blickfang.textfiles import OPENERS, SNIFF_BYTES, decode, is_binary, opening
 
 MAX_BYTES = 64 * 2**20
 VENUES = {"journal": "venue", "booktitle": "venue", "author": "authors", "editor": "authors"}

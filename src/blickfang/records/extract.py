@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from blickfang.data import Column, Failure, Record, Region
 from blickfang.errors import SettingsError
 from blickfang.page.addresses import resolve_all
 from blickfang.page.links import find_home
@@ -39,6 +38,7 @@ from blickfang.records.regions import find_regions
 from blickfang.records.rotation import turn_records
 from blickfang.records.separators import Split, apply_split, split_column
 from blickfang.records.table import RecordTable, make_table
+from blickfang.types import Column, Failure, Record, Region
 
 PUBLICATIONS = "publications"
 KINDS = "", PUBLICATIONS

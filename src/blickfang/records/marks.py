@@ -9,14 +9,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, filling
+from blickfang.compute.kernels import Integer, filling
 from blickfang.page import tags
 from blickfang.page.main.classwords import Automaton, find_groups, make_automaton
 from blickfang.page.structure.tables import Table, count_key, find_slot, make_table
 from blickfang.page.structure.terms import read_terms
 from blickfang.page.tags import ATTRIBUTES, TAGS, TRAITS
 from blickfang.page.tree import Tree
-from blickfang.words import MULTIPLIER, finish
+from blickfang.text.words import MULTIPLIER, finish
 
 Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int32]

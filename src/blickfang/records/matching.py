@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, compiled, inlined
+from blickfang.compute.kernels import Integer, compiled, inlined
 from blickfang.records.align import GAP, AlignedPattern
 from blickfang.records.tokens import Alphabet
 

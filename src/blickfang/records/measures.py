@@ -7,10 +7,10 @@ In: the marks of a page and its regions. Out: one row of numbers a region, in th
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, compiled, inlined
+from blickfang.compute.kernels import Integer, compiled, inlined
 from blickfang.records.marks import BAG, NodeCounts
 from blickfang.records.regions import Regions, bag_of, count_bits, letters_in
-from blickfang.words import finish
+from blickfang.text.words import finish
 
 Floats = NDArray[np.float64]
 

@@ -8,11 +8,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, compiled, inlined
+from blickfang.compute.kernels import Integer, compiled, inlined
 from blickfang.page.structure.tables import Table, count_key, find_slot, make_table
 from blickfang.records.candidates import CandidateRows
 from blickfang.records.marks import BAG, NodeCounts
-from blickfang.words import MULTIPLIER, finish
+from blickfang.text.words import MULTIPLIER, finish
 
 Ints = NDArray[np.int32]
 

@@ -17,9 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.counting import counted
-from blickfang.data import Column, Region
 from blickfang.errors import InputError
+from blickfang.io.plural import counted
 from blickfang.page import tags
 from blickfang.page.links import find_home
 from blickfang.page.tags import TRAITS
@@ -59,6 +58,7 @@ from blickfang.records.table import (
     make_grid,
     write_parts,
 )
+from blickfang.types import Column, Region
 
 Ints = NDArray[np.int32]
 Hashes = NDArray[np.uint64]

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, compiled, inlined
+from blickfang.compute.kernels import Integer, compiled, inlined
 from blickfang.page import tags
 from blickfang.page.tags import ATTRIBUTES, TAG_NAMES, TAGS, TRAITS
 from blickfang.page.tree import Tree, read_slices

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, compiled
+from blickfang.compute.kernels import Integer, compiled
 from blickfang.errors import SettingsError
 from blickfang.page import tags
 from blickfang.page.tags import BLOCK_NAMES, INLINE_NAMES, TAGS, TRAITS

@@ -10,7 +10,7 @@ from functools import partial
 from typing import NamedTuple
 
 from blickfang.charts.scales import write_value
-from blickfang.counting import counted
+from blickfang.io.plural import counted
 from blickfang.report.figures import count_tlds, percent
 from blickfang.report.measuring import RunGroup, on_topic_share, spread_of, whole_perplexity
 from blickfang.report.values import Annotation, Run, Votes

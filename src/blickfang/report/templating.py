@@ -19,7 +19,7 @@ import blickfang
 from blickfang.charts import svg
 from blickfang.charts.draw_svg import style_sheet
 from blickfang.charts.shapes import Figure, clean
-from blickfang.counting import counted
+from blickfang.io.plural import counted
 
 ELLIPSIS = "…"
 Render = Callable[..., str]  # name of a template, values by name → HTML

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 import blickfang
 from blickfang.charts import svg
 from blickfang.charts.draw_pdf import pdf
-from blickfang.disk import refuse_full_folder, replacing, write_text
 from blickfang.errors import InputError
+from blickfang.io.atomic_files import refuse_full_folder, replacing, write_text
 from blickfang.report.figures import ReportFigure, draw_figures
 from blickfang.report.measuring import (
     RunGroup,

@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.ipc as ipc
 from numpy.typing import NDArray
 
+from blickfang.io.urls import url_words
 from blickfang.samples.choosing import choose_caption
 from blickfang.samples.deciding import Row
 from blickfang.samples.emphasis import read_emphasised
@@ -24,8 +25,7 @@ from blickfang.samples.merging import MergedPictures
 from blickfang.samples.ranking import distance_weights, study_rank, weigh_texts
 from blickfang.samples.runs import MentionRuns
 from blickfang.samples.sightings import TEXTS
-from blickfang.score import ScoreOptions as Scoring
-from blickfang.urls import url_words
+from blickfang.text.relevance import ScoreOptions as Scoring
 
 AT_ONCE = 1000  # samples put together at a time
 MOST_FILES = 200

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from blickfang.focus.values import Doubles
 from blickfang.samples.gathering import PictureCapture
 from blickfang.samples.ranking import Ranks, rank
-from blickfang.score import ScoreOptions as Scoring
+from blickfang.text.relevance import ScoreOptions as Scoring
 
 LIGHT = (
     *("url", "page_url", "page_title", "page_key", "page_relevance", "language", "origin"),

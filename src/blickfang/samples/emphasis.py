@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from blickfang.words import read_words
+from blickfang.text.words import read_words
 
 MOST_WORDS = 400  # of a text, that are looked at: what is behind them is hardly about the image
 

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow.parquet as pq
 
+from blickfang.io.urls import host
 from blickfang.samples.tables import is_same_site
 from blickfang.samples.twins import find_twins
-from blickfang.urls import host
 
 MAX_HOPS = 5  # of redirects
 

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from blickfang.samples.deciding import LIGHT, Bundle, Consents, Decided, DropRules, Row, decide
 from blickfang.samples.gathering import PageCaptures, PictureCapture, Pictures
 from blickfang.samples.runs import MentionRuns
-from blickfang.score import ScoreOptions as Scoring
-from blickfang.words import locate
+from blickfang.text.relevance import ScoreOptions as Scoring
+from blickfang.text.words import locate
 
 STEPS = ("fetched", "format", "size", "text", "consent", "duplicates", "rank")
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from blickfang.focus.values import Doubles
 from blickfang.samples.sightings import AROUND, TEXTS
-from blickfang.score import ScoreOptions
+from blickfang.text.relevance import ScoreOptions
 
 STEP = 500.0  # the distance weight of a level, of the study
 ALT, NEAREST = (TEXTS.index(name) for name in ("alt", "parent-0"))

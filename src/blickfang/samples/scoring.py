@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from blickfang.focus.surprise import measure, measure_nested
 from blickfang.focus.values import Doubles
 from blickfang.samples.emphasis import Ranges
-from blickfang.topic import Topic
-from blickfang.topic.keywords import Keywords
-from blickfang.words import Hashes, read_many
+from blickfang.text import Topic
+from blickfang.text.keywords import Keywords
+from blickfang.text.words import Hashes, read_many
 
 Numbers = NDArray[np.int64]
 

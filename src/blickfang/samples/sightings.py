@@ -14,13 +14,13 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from blickfang.data import Context, Image, Link, Page
 from blickfang.focus import Strategy, see
 from blickfang.focus.values import Doubles
 from blickfang.samples.emphasis import Ranges, find_emphasised
 from blickfang.samples.scoring import Scoring
-from blickfang.score import PARENTS
-from blickfang.topic import Topic
+from blickfang.text import Topic
+from blickfang.text.relevance import PARENTS
+from blickfang.types import Context, Image, Link, Page
 
 SPOKEN = ("alt", "title", "url")  # what does not stand on the page
 AROUND = (

@@ -9,10 +9,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from blickfang.data import Page, Picture
+from blickfang.io.urls import host
 from blickfang.samples.sightings import Capture
 from blickfang.samples.twins import sketch_page
-from blickfang.urls import host
+from blickfang.types import Page, Picture
 
 PAGES = pa.schema(
     [

@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 import pyarrow.parquet as pq
 
-from blickfang.data import Page
 from blickfang.dedupe import choose_copies, cluster, find_near_duplicates
 from blickfang.dedupe.minhash import sketch
 from blickfang.dedupe.pages import THRESHOLD, propose_pairs
 from blickfang.dedupe.shingles import hash_texts
+from blickfang.types import Page
 
 FEW_WORDS = 20  # pages with fewer are not compared
 

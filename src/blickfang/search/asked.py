@@ -8,7 +8,7 @@ import re
 from typing import NamedTuple
 
 from blickfang.search.terms import TermTable
-from blickfang.words import read_words
+from blickfang.text.words import read_words
 
 MAX_QUERY_CHARS = 2000  # of a query; the rest is not read
 MAX_TERMS = 32

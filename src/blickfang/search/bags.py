@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from blickfang.search.sources import MAX_WORDS, NEAR_WORDS, Row, find_pieces
 from blickfang.search.terms import DROPPED, Numbers, TermTable
-from blickfang.words import read_many
+from blickfang.text.words import read_many
 
 GAP = -2  # no phrase goes over it
 MAX_WEIGHT = 48  # of one term: more often than this it does not count more

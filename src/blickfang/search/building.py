@@ -19,8 +19,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from blickfang.corpus import Corpus
-from blickfang.disk import replacing_index, write_text
 from blickfang.errors import InputError
+from blickfang.io.atomic_files import replacing_index, write_text
 from blickfang.search.bags import Bag, fill_bag
 from blickfang.search.clip import Clip
 from blickfang.search.index import FORMAT, POINTER, digest_of

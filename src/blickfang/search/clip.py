@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from blickfang.data import Failure
 from blickfang.errors import InputError, SettingsError
 from blickfang.page.picture import show_picture
 from blickfang.search.options import SearchOptions
 from blickfang.search.vectors import Floats, unit
+from blickfang.types import Failure
 
 MOST_SIDE = 1024  # pixels; no model sees more
 EXTRA = "CLIP needs a package that is not installed: pip install 'blickfang[clip]'"

@@ -11,7 +11,6 @@ from typing import NamedTuple
 import numpy as np
 
 from blickfang.corpus import Corpus, open_corpus
-from blickfang.data import Failure, Picture
 from blickfang.errors import InputError, SettingsError
 from blickfang.page.picture import PictureLimits, read_picture
 from blickfang.search.asked import ParsedQuery, read_query
@@ -23,6 +22,7 @@ from blickfang.search.lsi import fold_in
 from blickfang.search.text import Mask, Rows, Scores
 from blickfang.search.vectors import Floats, Vectors, nearest, rate
 from blickfang.search.visual import compare_one
+from blickfang.types import Failure, Picture
 
 WAYS = ("text", "visual", "lsi", "clip")
 MAX_LIMIT = 1000

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import filling
+from blickfang.compute.kernels import filling
 from blickfang.search.vectors import Floats
 
 SEED = 5

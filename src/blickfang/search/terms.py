@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from blickfang.errors import SettingsError
 from blickfang.search.options import SearchOptions
-from blickfang.words import Words, pick, read_words, spell
+from blickfang.text.words import Words, pick, read_words, spell
 
 Numbers = NDArray[np.int32]
 

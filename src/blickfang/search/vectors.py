@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import filling
+from blickfang.compute.kernels import filling
 from blickfang.search.text import Mask, Ranked, Rows, Scores
 
 Floats = NDArray[np.float32]

@@ -1,6 +1,6 @@
 """Exchanges for the tests, made of a status and a body."""
 
-from blickfang.crawl.exchange import Exchange
+from blickfang.io.warc.http_exchange import Exchange
 
 NOW = 1_750_000_000.0  # June 2025
 

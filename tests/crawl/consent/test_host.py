@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from blickfang.crawl.consent import read_host, signals_of, signals_of_answer
 from blickfang.crawl.consent.host import WELL_KNOWN, HostRules, dump_host, load_host
 from blickfang.crawl.consent.robots import may_fetch
-from blickfang.data import Failure, LicenceTerms
+from blickfang.types import Failure, LicenceTerms
 from tests.crawl.consent.answers import NOW, answer
 
 ROBOTS = """

@@ -21,7 +21,7 @@ from blickfang.crawl.consent.robots import (
     may_fetch,
     read_robots,
 )
-from blickfang.data import Failure
+from blickfang.types import Failure
 from tests.crawl.consent.answers import NOW, answer
 
 HOST = "http://example.org"

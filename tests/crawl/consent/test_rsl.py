@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from blickfang.crawl.consent import decide
 from blickfang.crawl.consent.rsl import MAX_CHARS, MAX_DEPTH, MAX_ELEMENTS, of_terms
 from blickfang.crawl.consent.signals import MAX_VALUE, Signal, inherited
-from blickfang.data import LicenceTerms
+from blickfang.types import LicenceTerms
 
 URL = "http://www.example.org/news/owl.html?a=1"
 PROHIBITS = '<prohibits type="usage">ai-train</prohibits>'

@@ -5,8 +5,8 @@ from typing import Any
 
 from warcio.archiveiterator import ArchiveIterator  # type: ignore[import-untyped]
 
-from blickfang.crawl.exchange import Exchange
-from blickfang.crawl.warc import ArchiveWriter
+from blickfang.io.warc import ArchiveWriter
+from blickfang.io.warc.http_exchange import Exchange
 
 DATE = "2026-01-31T12:34:56.789Z"
 ABOUT = {"operator": "mailto:crawl@example.org", "description": "a test", "max_pages": "10"}

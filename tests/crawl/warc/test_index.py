@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from blickfang.crawl.warc import Archived, find_captures, read_at, write_index
-from blickfang.crawl.warc.keys import index_key
 from blickfang.errors import InputError
+from blickfang.io.warc import Archived, find_captures, read_at, write_index
+from blickfang.io.warc.cdxj import index_key
 from tests.crawl.warc.samples import DATE, PAGE, exchange, open_archive
 from tests.crawl.warc.test_reader import answer
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from blickfang.crawl.warc.payload import decode_body, split_response
+from blickfang.io.warc.payload import decode_body, split_response
 from tests.crawl.warc.samples import PAGE
 from tests.crawl.warc.test_reader import in_chunks
 

@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 from warcio.statusandheaders import StatusAndHeaders  # type: ignore[import-untyped]
 from warcio.warcwriter import WARCWriter  # type: ignore[import-untyped]
 
-from blickfang.crawl.warc import Archived, read_archive, read_at, records
-from blickfang.crawl.warc.tape import Tape
-from blickfang.crawl.warc.values import archived_response
-from blickfang.data import Failure
 from blickfang.errors import InputError
+from blickfang.io.warc import Archived, read_archive, read_at
+from blickfang.io.warc import warc_records as records
+from blickfang.io.warc.byte_stream import Tape
+from blickfang.io.warc.record_types import archived_response
+from blickfang.types import Failure
 from tests.crawl.warc.samples import PAGE, exchange, open_archive
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from warcio.checker import Checker  # type: ignore[import-untyped]
 
-from blickfang.crawl.warc import Archived, read_archive, read_at
-from blickfang.crawl.warc.heads import new_record_id, payload_digest
-from blickfang.crawl.warc.writer import AT_ONCE, MAX_UNCOMMITTED
 from blickfang.errors import DiskFullError, InputError
+from blickfang.io.warc import Archived, read_archive, read_at
+from blickfang.io.warc.archive_writer import AT_ONCE, MAX_UNCOMMITTED
+from blickfang.io.warc.record_headers import new_record_id, payload_digest
 from tests.crawl.warc.samples import ABOUT, DATE, PAGE, exchange, open_archive, read_with_warcio
 
 FIRST = "test-00000.warc.gz"

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from blickfang.data import Context, Page
 from blickfang.page import read_page
+from blickfang.types import Context, Page
 
 STONES = (
     "The old lighthouse was built by hand over many long winters, and the people of the village "

@@ -3,11 +3,11 @@
 import pytest
 from hypothesis import given
 
-from blickfang.data import Context, Page
 from blickfang.errors import InputError
 from blickfang.page import METHODS, read_page
 from blickfang.page.contexts import spans
-from blickfang.words import read_words
+from blickfang.text.words import read_words
+from blickfang.types import Context, Page
 from tests.page.contexts.pages import HTML
 from tests.page.soup import soups
 

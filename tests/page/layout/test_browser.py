@@ -10,9 +10,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from blickfang import chromium
-from blickfang.chromium import BrowserLimits, Chromium, find_chromium, find_descendants, try_driver
 from blickfang.errors import InputError, SettingsError
+from blickfang.io import chromium
+from blickfang.io.chromium import (
+    BrowserLimits,
+    Chromium,
+    find_chromium,
+    find_descendants,
+    try_driver,
+)
 from blickfang.page.contexts.layout import find_layout
 from blickfang.page.layout.boxes import Boxes, estimate_boxes
 from blickfang.page.layout.browser import measure_boxes

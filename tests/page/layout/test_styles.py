@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from blickfang.chromium import Chromium
+from blickfang.io.chromium import Chromium
 from blickfang.page.layout.browser import measure_boxes
 from blickfang.page.layout.sections import LayoutOptions
 from blickfang.page.layout.styles import MOST, put_styles, take_styles

@@ -7,8 +7,8 @@ from io import BytesIO
 import numpy as np
 from PIL import Image
 
-from blickfang.data import Failure, Picture
 from blickfang.page.picture import read_picture
+from blickfang.types import Failure, Picture
 
 URL = "http://example.test/a"
 MINING = "DMI-PROHIBITED-AIMLTRAINING"

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from blickfang.data import Failure, Picture
 from blickfang.page.picture import PictureLimits, read_picture
+from blickfang.types import Failure, Picture
 from tests.page.picture.samples import (
     URL,
     XMP,

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from blickfang.compiled import Integer, filling
+from blickfang.compute.kernels import Integer, filling
 from blickfang.page.structure.texts import (
     BRACKET_LAST,
     COPYRIGHT,

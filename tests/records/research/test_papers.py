@@ -7,9 +7,9 @@ from unittest.mock import patch
 
 import pytest
 
-from blickfang.data import Failure
 from blickfang.records.research import papers, read_pdf_head
 from blickfang.records.research.values import PaperHead
+from blickfang.types import Failure
 from tests.academia import MAILS, PLACE, SPEAKER, abstract_of, make_locked, make_paper, make_scan
 
 

@@ -16,8 +16,8 @@ from blickfang.corpus.export.webdataset import export_webdataset
 from blickfang.corpus.removals import Removals, load_lists, load_removals, unite_removals
 from blickfang.corpus.store import Corpus
 from blickfang.corpus.where import nearest_name
-from blickfang.disk import refuse_full_folder, replacing_folder
 from blickfang.errors import InputError, SettingsError
+from blickfang.io.atomic_files import refuse_full_folder, replacing_folder
 
 __all__ = ["FORMS", "Exported", "export_corpus"]
 

@@ -13,9 +13,9 @@ from typing import Any
 import pyarrow as pa
 
 from blickfang.corpus.columns import SCORED_TEXT, WITHOUT_IMAGE
-from blickfang.corpus.escaping import tsv_cell, xml_text
 from blickfang.corpus.export.names import mirror_path
 from blickfang.corpus.export.selection import ExportSelection
+from blickfang.io.escaping import tsv_cell, xml_text
 
 LOG = "log.tsv"
 # The texts of SPEC 1.5, whose scores have a column each.

@@ -10,7 +10,7 @@ import re
 import unicodedata
 from urllib.parse import unquote
 
-from blickfang.urls import host
+from blickfang.io.urls import host
 
 EXTENSIONS = {"jpeg": "jpg", "mpo": "jpg", "tiff": "tif"}
 UNSAFE = re.compile(r"[^\w.~-]+")

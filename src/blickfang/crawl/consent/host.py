@@ -46,8 +46,8 @@ from blickfang.crawl.consent.usage import (
     of_usages,
     read_usages,
 )
-from blickfang.crawl.exchange import Exchange
-from blickfang.data import Failure, LicenceTerms
+from blickfang.io.warc.http_exchange import Exchange
+from blickfang.types import Failure, LicenceTerms
 
 WELL_KNOWN = ("/robots.txt", "/.well-known/tdmrep.json", "/ai.txt")
 FETCH = frozenset({"fetch"})

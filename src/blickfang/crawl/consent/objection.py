@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from blickfang.crawl.consent.decide import decide
 from blickfang.crawl.consent.host import signals_of_answer
-from blickfang.data import Failure, LicenceTerms, Response
+from blickfang.types import Failure, LicenceTerms, Response
 
 NO_METAS: Mapping[str, str] = MappingProxyType({})
 

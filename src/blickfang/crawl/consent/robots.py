@@ -25,9 +25,9 @@ from typing import NamedTuple
 from blickfang.crawl.consent.manners import retry_after
 from blickfang.crawl.consent.patterns import Patterns, compile_patterns, matching, path_of
 from blickfang.crawl.consent.records import Records, decode, read_records
-from blickfang.crawl.exchange import Exchange
-from blickfang.data import Failure
-from blickfang.urls import host
+from blickfang.io.urls import host
+from blickfang.io.warc.http_exchange import Exchange
+from blickfang.types import Failure
 
 MAX_ROBOTS_HOPS = 5
 EXPIRES_S = 24 * 3600.0

@@ -24,8 +24,8 @@ from xml.parsers import expat
 from blickfang.crawl.consent.patterns import Patterns, compile_patterns, matching, path_of
 from blickfang.crawl.consent.signals import LICENCE_OF_IMAGES, NOTHING, TRAIN, Signal, signal
 from blickfang.crawl.consent.usage import VOCABULARY, of_licences
-from blickfang.data import LicenceTerms
-from blickfang.urls import canonical, host
+from blickfang.io.urls import canonical, host
+from blickfang.types import LicenceTerms
 
 MAX_CHARS = 2**18  # of a licence
 MAX_DEPTH = 50

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, Plain, filling, inlined, inner
+from blickfang.compute.kernels import Integer, Plain, filling, inlined, inner
 from blickfang.page.contexts.figures import (
     FIGURE_WORDS,
     LONG_FIGURE,

@@ -12,8 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import unnamed
-from blickfang.data import Context
+from blickfang.compute.kernels import unnamed
 from blickfang.errors import InputError
 from blickfang.page.contexts.best import STATED, Best, find_best
 from blickfang.page.contexts.expansion import ExpansionOptions, find_expansion
@@ -44,6 +43,7 @@ from blickfang.page.layout.boxes import Boxes, estimate_boxes
 from blickfang.page.layout.sections import LayoutOptions
 from blickfang.page.structure.terms import Terms, read_terms
 from blickfang.page.tree import Tree, slice_text
+from blickfang.types import Context
 
 Ints = NDArray[np.int32]
 Find = Callable[[Tree, Terms, Ints], Spans]

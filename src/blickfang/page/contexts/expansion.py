@@ -15,7 +15,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, filling, inlined
+from blickfang.compute.kernels import Integer, filling, inlined
 from blickfang.errors import SettingsError
 from blickfang.page.contexts.layout import LayoutContext, Span, find_emphasis
 from blickfang.page.layout.boxes import Boxes

@@ -3,7 +3,7 @@
 In: terms of a page and an image. Out: ranges of nodes. Used by best.py; docs/method.md, "Best".
 """
 
-from blickfang.compiled import Integer, inlined, inner
+from blickfang.compute.kernels import Integer, inlined, inner
 from blickfang.page import tags
 from blickfang.page.structure.terms import PROSE_WORDS, Terms, is_block, is_heading, is_leaf
 from blickfang.page.structure.texts import BRACKET_LAST, COPYRIGHT, STOP_LAST

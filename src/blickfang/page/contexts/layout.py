@@ -11,7 +11,7 @@ from itertools import chain, islice
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, filling
+from blickfang.compute.kernels import Integer, filling
 from blickfang.page.contexts.nearest import (
     HALF_HEIGHT,
     LayoutRules,

@@ -12,7 +12,7 @@ left to ask. The subtree after the change, as one may read it too, is mostly the
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, filling, inlined
+from blickfang.compute.kernels import Integer, filling, inlined
 from blickfang.page.contexts.paragraph import has_text
 from blickfang.page.contexts.spans import Spans
 from blickfang.page.structure.terms import Terms

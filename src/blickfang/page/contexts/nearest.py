@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, filling, inlined
+from blickfang.compute.kernels import Integer, filling, inlined
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import filling
+from blickfang.compute.kernels import filling
 from blickfang.page import tags
 from blickfang.page.contexts.paragraph import has_text, span_nodes
 from blickfang.page.contexts.spans import Spans

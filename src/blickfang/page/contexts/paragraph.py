@@ -6,7 +6,7 @@ In: a page and its images. Out: a span of text for each image.
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, inlined
+from blickfang.compute.kernels import Integer, inlined
 from blickfang.page.contexts.spans import Spans
 from blickfang.page.structure.terms import Terms
 from blickfang.page.tree import Tree

@@ -24,13 +24,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, filling, inlined
+from blickfang.compute.kernels import Integer, filling, inlined
 from blickfang.page.contexts.paragraph import has_text
 from blickfang.page.contexts.spans import Spans
 from blickfang.page.structure.tables import Table, find_slot, make_table
 from blickfang.page.structure.terms import Terms
 from blickfang.page.tree import Tree
-from blickfang.words import MULTIPLIER, finish
+from blickfang.text.words import MULTIPLIER, finish
 
 Ints = NDArray[np.int32]
 Hashes = NDArray[np.uint64]

@@ -3,7 +3,7 @@
 In: terms of a page and an image. Out: nodes. Used by best.py; docs/method.md, "Best".
 """
 
-from blickfang.compiled import Integer, inlined, inner
+from blickfang.compute.kernels import Integer, inlined, inner
 from blickfang.page.contexts.figures import FIGURE_WORDS, told
 from blickfang.page.structure.terms import IMG, Terms
 from blickfang.page.tags import TAGS

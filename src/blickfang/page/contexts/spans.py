@@ -12,12 +12,20 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, filling, inlined, unnamed
-from blickfang.making import make_pair, make_text, make_tuple, making, put, put_in_list, spare
+from blickfang.compute.kernels import Integer, filling, inlined, unnamed
+from blickfang.compute.py_values import (
+    make_pair,
+    make_text,
+    make_tuple,
+    making,
+    put,
+    put_in_list,
+    spare,
+)
 from blickfang.page.letters import CUT, NEW_LINE, PageStrings, trim
 from blickfang.page.structure.terms import Terms
 from blickfang.page.tree import Tree
-from blickfang.words import MULTIPLIER
+from blickfang.text.words import MULTIPLIER
 
 Ints = NDArray[np.int32]
 Spans = NDArray[np.int32]  # one row an image: start and end in the text; empty where none was found

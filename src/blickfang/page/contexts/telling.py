@@ -12,9 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Plain, filling
-from blickfang.data import Context
-from blickfang.making import (
+from blickfang.compute.kernels import Plain, filling
+from blickfang.compute.py_values import (
     Addresses,
     addresses_of,
     look_up,
@@ -28,7 +27,8 @@ from blickfang.making import (
 from blickfang.page.contexts.best import BEFORE, KINDS, NONE, REASONS, SHARED, SHORT, TINY_PX
 from blickfang.page.contexts.spans import Hidden, Ints, TextPieces, put_into_words, trim_hidden
 from blickfang.page.tree import Tree
-from blickfang.words import MULTIPLIER
+from blickfang.text.words import MULTIPLIER
+from blickfang.types import Context
 
 NEARLY_THE_SAME = 0.8  # of two spans, shared bytes by all bytes
 # Mean F of the best context when so many witnesses agree; `make gates` checks it.

@@ -7,7 +7,7 @@ go. How many of them agree with a context tells how sure it is; see telling.py.
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, filling, inlined
+from blickfang.compute.kernels import Integer, filling, inlined
 from blickfang.page.contexts.monash import COLUMNS, fill_spans
 from blickfang.page.contexts.spans import Spans
 from blickfang.page.structure.terms import Terms

@@ -9,7 +9,7 @@ the standard says about these two is followed; what it says about nodes is left 
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, inlined, inner
+from blickfang.compute.kernels import Integer, inlined, inner
 from blickfang.page.guard import tags
 
 Ints = NDArray[np.int64]

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, inlined, inner
+from blickfang.compute.kernels import Integer, inlined, inner
 from blickfang.page.guard import elements, rules, tags, tokens
 
 Ints = NDArray[np.int64]

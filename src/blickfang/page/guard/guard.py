@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, filling, inlined, inner
+from blickfang.compute.kernels import Integer, filling, inlined, inner
 from blickfang.page.guard import elements, limits, openings, orderly, rules, tags, tokens
 from blickfang.page.guard.ends import close_tag, open_tag, take_text
 from blickfang.page.guard.limits import cut, cut_tag, note, read_tag

@@ -2,7 +2,7 @@
 
 In: a name in a kernel. Out: its number, by which tables here tell the characters that a reference
 stands for, or the spelling that SVG gives to a name, whose letters were made small. The tables
-become part of the kernels, so blickfang.compiled must see this file change.
+become part of the kernels, so blickfang.compute.kernels must see this file change.
 """
 
 from html.entities import html5
@@ -10,7 +10,7 @@ from html.entities import html5
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, inlined
+from blickfang.compute.kernels import Integer, inlined
 
 Bytes = NDArray[np.uint8]
 

@@ -9,7 +9,7 @@ import threading
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, inlined, inner
+from blickfang.compute.kernels import Integer, inlined, inner
 from blickfang.page.guard import tags, tokens
 from blickfang.page.guard.elements import FREE, KNOWN_AT, ROOM, SELECT_TAG, TAG_AT, find
 from blickfang.page.guard.rules import OPTION_TAG

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, inlined, inner
+from blickfang.compute.kernels import Integer, inlined, inner
 from blickfang.page.guard import elements, tags, tokens
 from blickfang.page.guard.limits import (
     AFTER,

@@ -9,7 +9,7 @@ that is misnested, a second body) is `MESSY`: that is left to the parser.
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, inlined, inner
+from blickfang.compute.kernels import Integer, inlined, inner
 from blickfang.page.guard import elements, limits, rules, tags, tokens
 from blickfang.page.guard.limits import AFTER, BEGUN, MESSY, SKIP, STAGE, TAIL_AT, TAILS
 from blickfang.page.guard.openings import (

@@ -8,7 +8,7 @@ the parser will not see it.
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, inlined, inner
+from blickfang.compute.kernels import Integer, inlined, inner
 from blickfang.page.guard import elements, tags
 
 Ints = NDArray[np.int64]

@@ -4,7 +4,7 @@ In: nothing. Out: tables in which a kernel finds the number, kind and classes of
 of its name, and `is_quirky`, which reads a doctype. Names that the standard does not treat in a
 way of their own have no number: their hash serves as one. The hash has a key that is new in every
 process, so that nobody can write two names that look like one to the guard but not to the parser.
-The tables become part of the kernels, so blickfang.compiled must see this file change.
+The tables become part of the kernels, so blickfang.compute.kernels must see this file change.
 """
 
 import re

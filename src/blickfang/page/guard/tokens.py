@@ -7,8 +7,8 @@ here depends on which elements are open.
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, filling, inlined, inner
-from blickfang.lanes import find_sign
+from blickfang.compute.kernels import Integer, filling, inlined, inner
+from blickfang.compute.simd import find_sign
 from blickfang.page.guard.elements import KNOWN_AT
 from blickfang.page.guard.tags import MULTIPLIER, SLOTS, UNKNOWN, number_of
 

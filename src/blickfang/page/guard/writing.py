@@ -8,8 +8,8 @@ be written without the parser makes the page `MESSY`, and the parser reads it.
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, inlined, inner
-from blickfang.lanes import LANES, copy, copy_plain, copy_small
+from blickfang.compute.kernels import Integer, inlined, inner
+from blickfang.compute.simd import LANES, copy, copy_plain, copy_small
 from blickfang.page.guard import elements, known, tokens
 from blickfang.page.guard.limits import (
     ATTRIBUTES_AT,

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.chromium import Chromium, Fetch
 from blickfang.errors import InputError
+from blickfang.io.chromium import Chromium, Fetch
 from blickfang.page import tags
 from blickfang.page.arrays import HIDES, SILENT
 from blickfang.page.layout.boxes import BoxArrays, Boxes, Floats, estimate_boxes, keep_sections

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from blickfang.compiled import Integer, filling, inlined
+from blickfang.compute.kernels import Integer, filling, inlined
 from blickfang.page.arrays import UNSEEN
 from blickfang.page.layout.declared import COLUMN, FLEX, GRID, MAX_SPAN, Declared
 from blickfang.page.layout.sections import (

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, filling, inlined
+from blickfang.compute.kernels import Integer, filling, inlined
 from blickfang.page import tags
 from blickfang.page.marks import hash_value
 from blickfang.page.tags import ATTRIBUTES, TAGS, hash_name

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from blickfang.compiled import Integer, filling, inlined
+from blickfang.compute.kernels import Integer, filling, inlined
 from blickfang.page import tags
 from blickfang.page.layout.columns import (
     ABOVE,

@@ -12,7 +12,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, filling, inlined
+from blickfang.compute.kernels import Integer, filling, inlined
 from blickfang.errors import SettingsError
 from blickfang.page import tags
 from blickfang.page.arrays import HIDES, IN_NOSCRIPT, LINKED

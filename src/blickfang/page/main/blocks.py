@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, filling, inlined
+from blickfang.compute.kernels import Integer, filling, inlined
 from blickfang.page import tags
 from blickfang.page.arrays import HIDES, IN_BUTTON, IN_DIALOG, LINKED, Bytes, Ints
 from blickfang.page.main import room as rooms
@@ -18,7 +18,7 @@ from blickfang.page.main.classwords import AUTOMATON, Automaton, find_groups
 from blickfang.page.main.room import MainTextScratch
 from blickfang.page.tags import ATTRIBUTES, TAGS
 from blickfang.page.tree import Tree
-from blickfang.words import MULTIPLIER, finish
+from blickfang.text.words import MULTIPLIER, finish
 
 Floats = NDArray[np.float32]
 Hashes = NDArray[np.uint64]

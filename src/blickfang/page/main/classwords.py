@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, filling
+from blickfang.compute.kernels import Integer, filling
 
 # - stands for any edge of a word: what is no letter, or the place before a capital.
 GROUPS = {

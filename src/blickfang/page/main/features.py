@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import filling, inlined
+from blickfang.compute.kernels import filling, inlined
 from blickfang.page import arrays
 from blickfang.page.arrays import Ints
 from blickfang.page.main import room as rooms

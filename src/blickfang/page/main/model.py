@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, filling, inlined, unnamed, unnamed_all
+from blickfang.compute.kernels import Integer, filling, inlined, unnamed, unnamed_all
 from blickfang.page import tags
 from blickfang.page.arrays import Bytes, Ints
 from blickfang.page.letters import NEW_LINE

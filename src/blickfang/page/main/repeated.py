@@ -6,9 +6,9 @@ In: blocks and which of them are kept. Out: fewer of them.
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, inlined
+from blickfang.compute.kernels import Integer, inlined
 from blickfang.page.main.blocks import Blocks, Hashes
-from blickfang.words import MULTIPLIER
+from blickfang.text.words import MULTIPLIER
 
 Flags = NDArray[np.bool_]
 

@@ -8,8 +8,8 @@ more where the hash agrees better, as in a copy that was brightened.
 
 import numpy as np
 
-from blickfang.data import Picture
 from blickfang.page.picture.looks import SHAPES
+from blickfang.types import Picture
 
 MAX_OTHER_BITS = 10  # of 64
 FEW_BITS = 5

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import filling
+from blickfang.compute.kernels import filling
 
 Bytes = NDArray[np.uint8]
 Doubles = NDArray[np.float64]

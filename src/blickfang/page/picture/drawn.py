@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from blickfang.data import Failure
 from blickfang.errors import SettingsError
 from blickfang.page.picture.limits import PictureLimits
 from blickfang.page.picture.picture import show_picture
+from blickfang.types import Failure
 
 MISSING_PACKAGE = 'the reader of drawn text is missing: pip install "blickfang[ocr]"'
 MOST = 1600  # pixels of the longer side that the model is shown

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from blickfang.data import Failure
 from blickfang.errors import SettingsError
 from blickfang.page.picture.limits import PictureLimits
 from blickfang.page.picture.picture import show_picture
+from blickfang.types import Failure
 
 NUDITY_MISSING = 'the judge of nudity is missing: pip install "blickfang[nsfw]"'
 NUDITY_SIDE = 640  # pixels of the longer side; the model itself sees 320

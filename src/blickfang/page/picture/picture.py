@@ -12,7 +12,6 @@ from typing import TypeVar
 
 from PIL import Image
 
-from blickfang.data import NOT_READ, Failure, Picture
 from blickfang.page.formats import READ, name_kind
 from blickfang.page.picture.anatomy import Anatomy
 from blickfang.page.picture.gif import take_gif_apart
@@ -36,6 +35,7 @@ from blickfang.page.picture.riff import take_webp_apart
 from blickfang.page.picture.rights import read_rights
 from blickfang.page.picture.small import make_fitting, make_small
 from blickfang.page.picture.tags import read_exif
+from blickfang.types import NOT_READ, Failure, Picture
 
 Found = TypeVar("Found")
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, Plain, inlined, inner, unnamed
+from blickfang.compute.kernels import Integer, Plain, inlined, inner, unnamed
 from blickfang.page.structure.tables import (
     KEPT_ENTRIES,
     StampedTable,
@@ -22,7 +22,7 @@ from blickfang.page.structure.tables import (
 )
 from blickfang.page.structure.terms import Terms
 from blickfang.page.tags import TAGS
-from blickfang.words import MULTIPLIER, finish
+from blickfang.text.words import MULTIPLIER, finish
 
 Ints = NDArray[np.int32]
 

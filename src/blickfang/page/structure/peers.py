@@ -6,13 +6,13 @@ whose inner structure is like its own. docs/method.md, "Repeated structure".
 
 import numpy as np
 
-from blickfang.compiled import Integer, inlined, inner
+from blickfang.compute.kernels import Integer, inlined, inner
 from blickfang.page import tags
 from blickfang.page.structure.groups import SiblingGroups, images_in, texts_in
 from blickfang.page.structure.tables import take_sheet
 from blickfang.page.structure.terms import Terms
 from blickfang.page.tags import TAGS, TRAITS
-from blickfang.words import finish
+from blickfang.text.words import finish
 
 PREFIX = 60  # nodes of a subtree that are compared
 ALIKE, SINGLE_ALIKE, PLAIN_ALIKE = 0.6, 0.75, 0.7

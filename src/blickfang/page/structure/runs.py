@@ -7,7 +7,7 @@ image a segment and the most complete segments. docs/method.md, "Repeated struct
 
 import numpy as np
 
-from blickfang.compiled import Integer, inlined, inner
+from blickfang.compute.kernels import Integer, inlined, inner
 from blickfang.page.structure.groups import (
     HEADED,
     MAX_CLASSES,

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, inlined
+from blickfang.compute.kernels import Integer, inlined
 
 SLOT = np.dtype([("key", np.uint64), ("count", np.int32), ("stamp", np.int32)])
 KEPT_ENTRIES = 2**14  # a sheet has room for so many: 1 MB, touched as needed

@@ -11,14 +11,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, Plain, filling, inlined, unnamed
+from blickfang.compute.kernels import Integer, Plain, filling, inlined, unnamed
 from blickfang.page import tags
 from blickfang.page.arrays import HIDES
 from blickfang.page.structure.tables import StampedTable, lend_sheets, place_entry, take_sheet
 from blickfang.page.structure.texts import STOP_INSIDE, read_text_node
 from blickfang.page.tags import TAGS, TRAITS
 from blickfang.page.tree import Tree
-from blickfang.words import finish
+from blickfang.text.words import finish
 
 Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int32]

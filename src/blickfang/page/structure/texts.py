@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, inlined
-from blickfang.lanes import (
+from blickfang.compute.kernels import Integer, inlined
+from blickfang.compute.simd import (
     EIGHT,
     LANES,
     count,
@@ -22,7 +22,7 @@ from blickfang.lanes import (
     match_between,
     match_high,
 )
-from blickfang.words import MULTIPLIER, finish
+from blickfang.text.words import MULTIPLIER, finish
 
 Bytes = NDArray[np.uint8]
 

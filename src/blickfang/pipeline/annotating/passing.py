@@ -14,7 +14,7 @@ from blickfang.corpus import Corpus, open_corpus
 from blickfang.corpus.export.names import file_extension
 from blickfang.corpus.removals import find_removed, load_lists
 from blickfang.errors import InputError
-from blickfang.storage import write_bytes
+from blickfang.io.storage import write_bytes
 
 LABEL_STUDIO = "labelstudio"
 LOCAL_FILES = "/data/local-files/?d="  # of Label Studio; a path below its document root follows

@@ -14,16 +14,16 @@ from typing import NamedTuple
 from blickfang import annotate
 from blickfang.annotate import LabelStore, open_store
 from blickfang.collection import Collection, open_collection
+from blickfang.compute.worker_progress import Advance, stay_silent
 from blickfang.config import FILE, change_settings
 from blickfang.corpus import open_corpus
-from blickfang.counting import counted
-from blickfang.disk import write_text
 from blickfang.errors import InputError
+from blickfang.io.atomic_files import write_text
+from blickfang.io.plural import counted
 from blickfang.pipeline.building import build
 from blickfang.pipeline.fetching import find_pages
-from blickfang.pipeline.gauges import Advance, stay_silent
 from blickfang.pipeline.learning import explain, learn, read_source
-from blickfang.topic import Topic, learn_topic, load_topic
+from blickfang.text import Topic, learn_topic, load_topic
 
 FOLDS = 5
 TEXTS_A_PAGE = 20

@@ -16,13 +16,13 @@ from blickfang.annotate.asking import OpenTask
 from blickfang.annotate.selecting import LONGEST, TaskItem, Variant
 from blickfang.annotate.task import Task
 from blickfang.collection import open_collection
+from blickfang.compute.worker_progress import Advance, stay_silent
 from blickfang.corpus import Corpus, open_corpus
-from blickfang.crawl.warc.walk import read_answer
-from blickfang.data import Context, Failure, Page, Response
 from blickfang.errors import InputError, SettingsError
+from blickfang.io.warc.walk import read_answer
 from blickfang.page import METHODS, read
 from blickfang.pipeline.archives.supplies import find_archives, list_archives, tell_apart
-from blickfang.pipeline.gauges import Advance, stay_silent
+from blickfang.types import Context, Failure, Page, Response
 
 LONGEST_RECORD = 32 * 2**20
 COLUMNS = ("id", "url", "page_url", "page_warc_file", "page_warc_offset", "mentions")

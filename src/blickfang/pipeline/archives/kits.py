@@ -18,12 +18,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from blickfang import storage
 from blickfang.collection import ENTRY, Collection
+from blickfang.compute import EngineOptions
+from blickfang.compute.engine import LOCAL
 from blickfang.config import FILE
 from blickfang.crawl.history import WEIGHTS, recall_weights
-from blickfang.engine import EngineOptions
-from blickfang.engine.options import LOCAL
+from blickfang.io import storage
 
 SIGN = ".here-"  # a file by which workers know that they see the same disk
 

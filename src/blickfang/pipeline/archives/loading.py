@@ -8,12 +8,12 @@ import io
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
-from blickfang.crawl.warc import read_at
-from blickfang.data import Failure
 from blickfang.errors import BlickfangError
+from blickfang.io.storage import AT_ONCE, read_range
+from blickfang.io.warc import read_at
 from blickfang.pipeline.parts import ArchivePart
 from blickfang.samples.gathering import PictureCapture, read_data
-from blickfang.storage import AT_ONCE, read_range
+from blickfang.types import Failure
 
 
 class Loader:

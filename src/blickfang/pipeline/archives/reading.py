@@ -14,23 +14,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from blickfang.collection import open_collection
+from blickfang.compute import EngineOptions, LostTask, each
+from blickfang.compute.engine import LOCAL
+from blickfang.compute.worker_progress import Advance, stay_silent
 from blickfang.crawl.history import recall_weights
 from blickfang.crawl.judgement import Judge, Judgement
-from blickfang.crawl.warc.reader import in_archive
-from blickfang.crawl.warc.values import Archived, archived_response
-from blickfang.crawl.warc.walk import ArchivedResponse, iterate_archive
-from blickfang.data import Failure
-from blickfang.engine import EngineOptions, LostTask, each
-from blickfang.engine.options import LOCAL
 from blickfang.errors import InputError, UnreachableError
 from blickfang.focus import make_strategy
 from blickfang.focus.values import NEW_HOST
-from blickfang.pipeline.archives.kits import Kit, Parcel, ReceivedFile, open_kit, opening, packing
-from blickfang.pipeline.archives.rowfiles import RowFiles, pack_rows
-from blickfang.pipeline.archives.supplies import Supply, list_places
-from blickfang.pipeline.gauges import Advance, stay_silent
-from blickfang.pipeline.judging import describe_reading, find_watcher, know, make_judge
-from blickfang.storage import (
+from blickfang.io.storage import (
     Patience,
     Place,
     absolute,
@@ -39,8 +31,16 @@ from blickfang.storage import (
     refuse_reading_only,
     write_bytes,
 )
-from blickfang.urls import canonical
-from blickfang.urls import host as host_of
+from blickfang.io.urls import canonical
+from blickfang.io.urls import host as host_of
+from blickfang.io.warc.archive_reader import in_archive
+from blickfang.io.warc.record_types import Archived, archived_response
+from blickfang.io.warc.walk import ArchivedResponse, iterate_archive
+from blickfang.pipeline.archives.kits import Kit, Parcel, ReceivedFile, open_kit, opening, packing
+from blickfang.pipeline.archives.rowfiles import RowFiles, pack_rows
+from blickfang.pipeline.archives.supplies import Supply, list_places
+from blickfang.pipeline.judging import describe_reading, find_watcher, know, make_judge
+from blickfang.types import Failure
 
 NO_SIZES = (0, 0, 1 << 30, 1 << 30)
 ENDED = "reading it ended its process"

@@ -15,9 +15,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
-from blickfang import storage
+from blickfang.io import storage
+from blickfang.io.storage import FileState, Place
 from blickfang.pipeline.archives.supplies import tell_apart
-from blickfang.storage import FileState, Place
 
 FORMAT = 2  # raise it when the same archive gives other rows
 ROWS = re.compile(r"(.+)-[0-9a-f]{8}\.jsonl\.gz")

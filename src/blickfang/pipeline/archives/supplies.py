@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from blickfang import storage
 from blickfang.collection import Collection
-from blickfang.disk import show_name
 from blickfang.errors import InputError, SettingsError
-from blickfang.source_files import list_crawled, match_names
-from blickfang.storage import Place
+from blickfang.io import storage
+from blickfang.io.atomic_files import show_name
+from blickfang.io.source_files import list_crawled, match_names
+from blickfang.io.storage import Place
 
 LISTS = (".paths", ".paths.gz", ".txt", ".txt.gz")
 MAX_LIST = 2**28  # bytes, unpacked: Common Crawl's have about 15 million

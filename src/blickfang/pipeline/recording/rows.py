@@ -6,8 +6,8 @@ In: the lists that were taken from a page. Out: for each record a row by column.
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from blickfang.data import Record, Region
 from blickfang.records.research import Publication
+from blickfang.types import Record, Region
 
 PAPERS = ("title", "authors", "year", "venue", "pdf", "pattern")
 HEADS = ("affiliation", "email", "abstract")  # where heads of PDFs were read

@@ -12,17 +12,23 @@ from typing import NamedTuple
 
 from blickfang.config import FILE
 from blickfang.crawl import CrawlOptions
-from blickfang.crawl.exchange import Exchange
 from blickfang.crawl.few import fetch_few
-from blickfang.crawl.warc.reader import in_archive
-from blickfang.crawl.warc.walk import iterate_archive
-from blickfang.data import Failure
 from blickfang.errors import InputError, SettingsError
+from blickfang.io.source_files import (
+    PAGE_FILES,
+    is_archive,
+    is_page_file,
+    list_crawled,
+    list_folder,
+)
+from blickfang.io.storage import Place, fetching, inspect, is_remote
+from blickfang.io.text_files import read_bytes
+from blickfang.io.urls import canonical
+from blickfang.io.warc.archive_reader import in_archive
+from blickfang.io.warc.http_exchange import Exchange
+from blickfang.io.warc.walk import iterate_archive
 from blickfang.pipeline.fetching import name_crawler
-from blickfang.source_files import PAGE_FILES, is_archive, is_page_file, list_crawled, list_folder
-from blickfang.storage import Place, fetching, inspect, is_remote
-from blickfang.textfiles import read_bytes
-from blickfang.urls import canonical
+from blickfang.types import Failure
 
 
 class RecordsSource(NamedTuple):

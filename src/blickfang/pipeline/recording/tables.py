@@ -10,14 +10,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from blickfang.data import Column, Failure, Region
-from blickfang.disk import show_name, write_text
-from blickfang.engine import EngineOptions, LostTask, each
-from blickfang.engine.carrying import HERE
+from blickfang.compute import EngineOptions, LostTask, each
+from blickfang.compute.engine import HERE
+from blickfang.compute.worker_progress import Advance, stay_silent
 from blickfang.errors import InputError
+from blickfang.io.atomic_files import show_name, write_text
+from blickfang.io.text_files import read_bytes
 from blickfang.page.page import parse_page
 from blickfang.page.tree import Tree
-from blickfang.pipeline.gauges import Advance, stay_silent
 from blickfang.pipeline.recording.asking import (
     ALL,
     LOOKED_AT,
@@ -40,7 +40,7 @@ from blickfang.records.extract import FITS, PUBLICATIONS, look_published, may_pu
 from blickfang.records.measures import MEASURES
 from blickfang.records.ranking import load_weights
 from blickfang.records.rules import apply_rule, dump_rule, make_rule
-from blickfang.textfiles import read_bytes
+from blickfang.types import Column, Failure, Region
 
 FEW_PAGES = 64  # a process costs as much as hundreds of pages
 LOOKED_AT_FOR_OTHERS = 8  # lists of a page beside the one that is taken

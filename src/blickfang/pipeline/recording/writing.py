@@ -19,8 +19,9 @@ from typing import Any, BinaryIO
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from blickfang.corpus.escaping import tsv_cell
-from blickfang.disk import replacing, show_name
+from blickfang.io.atomic_files import replacing, show_name
+from blickfang.io.escaping import tsv_cell
+from blickfang.io.source_files import ARCHIVES, PAGE_FILES, plain_name
 from blickfang.pipeline.bibliography import write_bibliography
 from blickfang.pipeline.recording.rows import PAGE, WHOLE, publication_of_row
 from blickfang.pipeline.recording.sources import (
@@ -30,7 +31,6 @@ from blickfang.pipeline.recording.sources import (
 )
 from blickfang.pipeline.recording.tables import PageTables
 from blickfang.records.extract import tell_apart
-from blickfang.source_files import ARCHIVES, PAGE_FILES, plain_name
 
 FORMATS = ("csv", "jsonl", "parquet", "bibtex")
 OUTPUTS = {"csv": ".csv", "jsonl": ".jsonl", "parquet": ".parquet", "bibtex": ".bib"}

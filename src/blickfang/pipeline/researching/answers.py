@@ -19,16 +19,16 @@ from blickfang.collection import Collection
 from blickfang.crawl import CrawlOptions
 from blickfang.crawl.answer import ResponseHead
 from blickfang.crawl.consent.objection import find_objection
-from blickfang.crawl.exchange import Exchange, to_response
 from blickfang.crawl.few import FetchSpec, Few
-from blickfang.crawl.warc.values import archived_response
-from blickfang.crawl.warc.walk import read_answer
-from blickfang.data import Failure, Response
-from blickfang.disk import replacing
+from blickfang.io.atomic_files import replacing
+from blickfang.io.urls import canonical
+from blickfang.io.warc.http_exchange import Exchange, to_response
+from blickfang.io.warc.record_types import archived_response
+from blickfang.io.warc.walk import read_answer
 from blickfang.pipeline.consenting import make_consents
 from blickfang.records.research.papers import MAX_BYTES
 from blickfang.search.pagetexts import MOVED, PageTexts
-from blickfang.urls import canonical
+from blickfang.types import Failure, Response
 
 ROOM = "research"
 NOT_ARCHIVED = "not in the archive"

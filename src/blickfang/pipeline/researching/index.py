@@ -12,21 +12,21 @@ from functools import partial
 from pathlib import Path
 
 from blickfang.collection import Collection
-from blickfang.crawl.exchange import read_type
-from blickfang.crawl.warc import Archived
-from blickfang.crawl.warc.walk import find_target, has_payload, is_page, iterate_archive
-from blickfang.data import Failure
-from blickfang.disk import replacing_index
-from blickfang.engine import LostTask, each
+from blickfang.compute import LostTask, each
+from blickfang.compute.worker_progress import Advance, stay_silent
 from blickfang.errors import InputError
-from blickfang.log import report_bug
+from blickfang.io.atomic_files import replacing_index
+from blickfang.io.log import report_bug
+from blickfang.io.source_files import list_crawled
+from blickfang.io.urls import canonical
+from blickfang.io.warc import Archived
+from blickfang.io.warc.http_exchange import read_type
+from blickfang.io.warc.walk import find_target, has_payload, is_page, iterate_archive
 from blickfang.page.about import read_title
 from blickfang.page.page import parse_page
 from blickfang.page.text import read_text
-from blickfang.pipeline.gauges import Advance, stay_silent
 from blickfang.search.pagetexts import FILE, MOVED, PAGE, ArchivedText, PageTexts, PageTextWriter
-from blickfang.source_files import list_crawled
-from blickfang.urls import canonical
+from blickfang.types import Failure
 
 FORMAT = 2
 POINTER = "index.json"

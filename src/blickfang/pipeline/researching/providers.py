@@ -15,12 +15,12 @@ import uvloop
 from blickfang import __version__
 from blickfang.crawl.consent.manners import user_agent
 from blickfang.crawl.fetch import Fetcher
-from blickfang.data import Failure
 from blickfang.errors import InputError, SettingsError
+from blickfang.io.urls import canonical
 from blickfang.pipeline.fetching import PRIVATE_CONTACT
 from blickfang.records.research.names import GERMAN, Name, NameReading
 from blickfang.search.pagetexts import PageTexts, Phrase, split_terms
-from blickfang.urls import canonical
+from blickfang.types import Failure
 
 CUES = ("publications", "publikationen", "papers", "bibliography", "publication", "publikation")
 MAX_JSON = 5_000_000

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
-from blickfang.data import Failure, Page, Response
 from blickfang.errors import SettingsError
-from blickfang.log import report_bug
+from blickfang.io.log import report_bug
+from blickfang.io.text_files import decode
 from blickfang.page import read, read_body_text
 from blickfang.page.page import parse_page
 from blickfang.pipeline.consenting import find_page_objection
@@ -25,7 +25,7 @@ from blickfang.records.research.pages import PersonOnPage, best_likeness, find_w
 from blickfang.records.research.papers import NOT_A_PDF, read_pdf_head
 from blickfang.records.research.people import separate_people
 from blickfang.records.research.values import Finding, PaperHead, Publication, Study
-from blickfang.textfiles import decode
+from blickfang.types import Failure, Page, Response
 
 ROOM = "research"
 NO_LIST, OF_OTHERS = "no list of publications", "publications of others"

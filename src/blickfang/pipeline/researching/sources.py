@@ -9,17 +9,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 from blickfang.collection import Collection, open_collection
+from blickfang.compute.worker_progress import Advance, stay_silent
 from blickfang.crawl import CrawlOptions
 from blickfang.crawl.few import Few
-from blickfang.data import Failure
 from blickfang.errors import SettingsError
 from blickfang.pipeline.fetching import name_crawler
-from blickfang.pipeline.gauges import Advance, stay_silent
 from blickfang.pipeline.researching.answers import AnswerSource, ArchivedAnswers, LiveAnswers
 from blickfang.pipeline.researching.index import open_page_index, research_folder
 from blickfang.pipeline.researching.providers import ask_searx, find_local, read_addresses
 from blickfang.pipeline.researching.research import ResearchLimits, parse_person, research
 from blickfang.records.research.values import Study
+from blickfang.types import Failure
 
 
 class ResearchQuestion(NamedTuple):

@@ -10,8 +10,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from blickfang.corpus.escaping import FORMULA, one_line
 from blickfang.errors import SettingsError
+from blickfang.io.escaping import FORMULA, one_line
 from blickfang.pipeline.bibliography import write_bibliography
 from blickfang.records.research.merging import count_confirmations
 from blickfang.records.research.names import parse_name

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from blickfang.compiled import Integer, filling, inner
+from blickfang.compute.kernels import Integer, filling, inner
 from blickfang.records.publications.flat import Flat, Floats, Ints, RowScratch
 from blickfang.records.publications.looks import MAX_TITLES, SpanCandidates, find_place
 from blickfang.records.publications.names import MAX_AUTHORS

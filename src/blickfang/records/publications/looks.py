@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.compiled import Integer, filling, inner
+from blickfang.compute.kernels import Integer, filling, inner
 from blickfang.records.publications.flat import (
     CAPITAL,
     COMMA,

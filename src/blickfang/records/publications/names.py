@@ -5,7 +5,7 @@ in `Found`. A place is a word with the gap before it; each row has one more plac
 ends of one list are counted in one pass, whatever their number.
 """
 
-from blickfang.compiled import Integer, inlined, inner
+from blickfang.compute.kernels import Integer, inlined, inner
 from blickfang.records.publications.flat import (
     BLANK,
     CAPITAL,

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from blickfang.compiled import Integer, filling, inlined
+from blickfang.compute.kernels import Integer, filling, inlined
 from blickfang.records.publications.flat import COMPANION, LETTERS, Flat, Floats, Ints
 
 TITLE_STYLES = ("s title left", "s title right", "s title next", "s title between")

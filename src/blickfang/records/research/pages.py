@@ -8,12 +8,12 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from blickfang.data import Link, Page, Record, Region
+from blickfang.io.urls import host, url_words
 from blickfang.records.extract import FITS
 from blickfang.records.research.bibtex import parse_bibtex
 from blickfang.records.research.names import Name, NameLikeness, compare_names, fold, parse_name
 from blickfang.records.research.values import Publication
-from blickfang.urls import host, url_words
+from blickfang.types import Link, Page, Record, Region
 
 OWN = 0.5  # of the records have the person among their authors: the list is that person's
 NAMED_OWN = 0.25  # where the page is headed by the name

@@ -10,10 +10,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from blickfang.data import Failure
-from blickfang.log import LOGGER
+from blickfang.io.log import LOGGER
 from blickfang.records.research.heads import PdfLine, find_head
 from blickfang.records.research.values import PaperHead
+from blickfang.types import Failure
 
 PROGRAM = Path(__file__).with_name("sheets.py")
 ROOM = "papers"

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from blickfang.data import Failure
+from blickfang.types import Failure
 
 PAGE, BIBTEX = 0, 1  # how far a source is to be trusted: a list that we read; fields that state it
 

@@ -1,6 +1,0 @@
-"""Texts in, a Topic out: what the user is looking for."""
-
-from blickfang.topic.keywords import Keyword
-from blickfang.topic.topic import Topic, TopicOptions, learn_topic, load_topic, save_topic
-
-__all__ = ["Keyword", "Topic", "TopicOptions", "learn_topic", "load_topic", "save_topic"]
