@@ -23,9 +23,9 @@ import pyarrow as pa
 
 from benchmarks.timing import Row, peak_mb
 from blickfang.collection import Collection, open_collection
+from blickfang.html.picture import read_picture
 from blickfang.io.warc import ArchiveWriter
 from blickfang.io.warc.http_exchange import Exchange
-from blickfang.page.picture import read_picture
 from blickfang.pipeline import learn
 from blickfang.pipeline.consenting import HostConsents
 from blickfang.pipeline.parts import read_parts

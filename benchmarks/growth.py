@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.timing import Row, clock
-from blickfang.page import read_page
+from blickfang.html import read_page
 from blickfang.types import Page
 
 LARGEST = 5_000_000  # bytes

@@ -50,10 +50,10 @@ from benchmarks.foreign import ForeignSight
 from benchmarks.testbed import record_testbed
 from blickfang.collection import Collection, open_collection
 from blickfang.crawl.options import MODES
+from blickfang.html import read_page
 from blickfang.io.urls import host as host_of
 from blickfang.io.urls import surt
 from blickfang.lab import TopicTruth, consult
-from blickfang.page import read_page
 from blickfang.pipeline import crawl, learn, list_fetched
 from blickfang.pipeline.replaying import Sight, lay_out, open_web, replay
 from blickfang.types import Failure

@@ -15,27 +15,26 @@ import lxml.html
 import trafilatura
 
 from benchmarks.timing import Row, clock, race
-from blickfang.page import read_page
-from blickfang.page.about import About, read_about, read_headings
-from blickfang.page.contexts.best import find_best
-from blickfang.page.contexts.choice import (
+from blickfang.html import read_page
+from blickfang.html.contexts.best import find_best
+from blickfang.html.contexts.method_agreement import find_witnesses
+from blickfang.html.contexts.registry import (
     BEST,
     PageImages,
     find_contexts,
     make_place,
 )
-from blickfang.page.contexts.witnesses import find_witnesses
-from blickfang.page.decode import decode_page, looks_binary
-from blickfang.page.guard import Guarded, guard_page
-from blickfang.page.images import Contexts, ShownImages, find_images, look_at_images
-from blickfang.page.links import LinkTargets, find_links, follow, read_references
-from blickfang.page.main import MainText, find_main_text
-from blickfang.page.named import find_named
-from blickfang.page.page import SAMPLE_CHARS, parse_page
-from blickfang.page.places import find_places
-from blickfang.page.structure.terms import read_terms
-from blickfang.page.text import read_text
-from blickfang.page.tree import Tree, read_tree
+from blickfang.html.decode import decode_page, looks_binary
+from blickfang.html.guard import Guarded, guard_page
+from blickfang.html.images.image_position import find_places
+from blickfang.html.images.images import Contexts, ShownImages, find_images, look_at_images
+from blickfang.html.images.unshown_images import find_named
+from blickfang.html.links import LinkTargets, find_links, follow, read_references
+from blickfang.html.main_text import MainText, find_main_text
+from blickfang.html.metadata import About, read_about, read_headings
+from blickfang.html.page import SAMPLE_CHARS, parse_page, read_text
+from blickfang.html.parse.tree import Tree, read_tree
+from blickfang.html.structure.page_terms import read_terms
 from blickfang.text.language import detect_language
 
 GOLD = Path(__file__).parent.parent.parent / "shared"

@@ -19,7 +19,7 @@ from rich.table import Table
 from benchmarks.growth import BOTTOM, COLOURS, HEAD, LEFT, RIGHT, TOP, WIDTH, Growth
 from benchmarks.peers.treematching import find_records
 from benchmarks.timing import Row, best, clock
-from blickfang.page.page import parse_page
+from blickfang.html.page import parse_page
 from blickfang.records import extract_records
 from blickfang.records.tokens import ALL, read_tokens
 

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 from unittest.mock import patch
 
-from blickfang.page import read_page
+from blickfang.html import read_page
 from blickfang.pipeline.researching.providers import find_local
 from blickfang.records import extract_records
 from blickfang.records.extract import FITS

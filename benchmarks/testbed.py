@@ -24,11 +24,11 @@ from benchmarks.draws import (
     start_server,
 )
 from blickfang.focus import see
+from blickfang.html import read_page
 from blickfang.io.urls import canonical
 from blickfang.io.urls import host as host_of
 from blickfang.io.warc import ArchiveWriter
 from blickfang.io.warc.http_exchange import Exchange
-from blickfang.page import read_page
 from blickfang.types import Failure
 
 FOLDER = Path(tempfile.gettempdir()) / "blickfang-testbed"

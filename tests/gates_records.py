@@ -27,7 +27,7 @@ from training.scorers import load_scorer
 from typer.testing import CliRunner
 
 from blickfang.cli import app
-from blickfang.page.page import parse_page
+from blickfang.html.page import parse_page
 from blickfang.records import extract_records, find_lists
 from blickfang.records.rules import apply_rule, make_rule
 from blickfang.records.tokens import ALL, read_tokens

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 from training.maintext import cross_validate, read_samples
 from training.scorers import load_scorer
 
-from blickfang.page import read_page
-from blickfang.page.decode import decode_page
+from blickfang.html import read_page
+from blickfang.html.decode import decode_page
 from blickfang.types import Page
 from tests.page.guard.both import write_both
 

@@ -16,7 +16,7 @@ ROWS = "".join(f"<li><a href=/{n}>Name {n}</a> <b>{n} Euro</b> some text" for n 
 
 def parse() -> None:
     """Compile what makes arrays of a page."""
-    from blickfang.page.page import parse_page
+    from blickfang.html.page import parse_page
 
     parse_page(HTML.encode())
 

@@ -7,7 +7,7 @@ import pytest
 from blickfang.compute.kernels import find_sources
 
 FILES = {
-    "kernel.py": "from blickfang.compute.kernels import filling\nfrom blickfang.page.alts import WORDS",
+    "kernel.py": "from blickfang.compute.kernels import filling\nfrom blickfang.html.images.generated_alts import WORDS",
     "page/alts.py": "WORDS = 1",
     "page/plain.py": "OTHER = 1",
 }

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from blickfang.compute.kernels import Integer, filling
 from blickfang.compute.simd import LANES, Bytes, copy_plain, copy_small, find_sign, match_high
-from blickfang.page.tags import hash_known, hash_span
+from blickfang.html.parse.tags import hash_known, hash_span
 
 SIGNS = (*b'&<>"\r\xc2',)
 PAPER = 0xEE  # what nobody has written on

@@ -10,9 +10,9 @@ from collections import Counter
 
 import numpy as np
 
-from blickfang.page.structure.terms import read_terms
-from blickfang.page.tags import TAG_NAMES, TAGS, TEXT
-from blickfang.page.tree import Tree, read_tree
+from blickfang.html.parse.tags import TAG_NAMES, TAGS, TEXT
+from blickfang.html.parse.tree import Tree, read_tree
+from blickfang.html.structure.page_terms import read_terms
 
 CLASS = re.compile(rb' class="([^"]*)"')
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})

@@ -20,12 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.compute.kernels import unnamed_all
-from blickfang.page.main import features
-from blickfang.page.main import model as maintext
-from blickfang.page.main.blocks import PageBlocks, read_blocks
-from blickfang.page.main.room import MainTextScratch, make_room
-from blickfang.page.page import parse_page
-from blickfang.page.tree import Tree, slice_text
+from blickfang.html.main_text import block_features
+from blickfang.html.main_text import block_model as maintext
+from blickfang.html.main_text.scratch import MainTextScratch, make_room
+from blickfang.html.main_text.text_blocks import PageBlocks, read_blocks
+from blickfang.html.page import parse_page
+from blickfang.html.parse.tree import Tree, slice_text
 from blickfang.text.words import MULTIPLIER, read_words
 
 Floats = NDArray[np.float64]
@@ -51,7 +51,7 @@ class Sample:
     tree: Tree
     room: MainTextScratch
     layout: PageBlocks
-    rows: features.BlockFeatures
+    rows: block_features.BlockFeatures
     labels: NDArray[np.bool_]
     weights: Floats
     gold: Bag
@@ -80,14 +80,14 @@ def read_samples(folder: Path) -> list[Sample]:
             tree = parsed[0]
             room = make_room(len(tree.parent), len(tree.words.hashes))
             layout = read_blocks(tree, room)
-            features.describe_blocks(layout, model.zones, model.owners, room)
+            block_features.describe_blocks(layout, model.zones, model.owners, room)
             sample = Sample(
                 name_site(row["url"]) or row["id"],
                 row.get("type", "gold"),
                 tree,
                 room,
                 layout,
-                features.take_rows(room, len(layout.blocks.owner)),
+                block_features.take_rows(room, len(layout.blocks.owner)),
                 label_blocks(tree, layout, read_words(row["text"]).hashes),
                 weigh_blocks(layout, GOLD_WEIGHT if "type" not in row else 1),
                 make_bag(row["text"]),
@@ -134,9 +134,9 @@ def weigh_blocks(layout: PageBlocks, page: float) -> Floats:
     return roots
 
 
-def spread_marks(rows: features.BlockFeatures) -> Floats:
+def spread_marks(rows: block_features.BlockFeatures) -> Floats:
     """Return the features of blocks as a table, a row each."""
-    bits = np.arange(len(features.MARKS), dtype=np.uint64)
+    bits = np.arange(len(block_features.MARKS), dtype=np.uint64)
     marks = rows.marks[:, None] >> bits & np.uint64(1)
     return np.column_stack([rows.numbers.T, marks])
 
@@ -167,10 +167,10 @@ def train(samples: list[Sample]) -> list[Look]:
     looks = []
     for _ in range(LOOKS):
         for sample in samples:
-            features.describe_places(sample.layout, sample.room)
+            block_features.describe_places(sample.layout, sample.room)
         rows = np.concatenate([spread_marks(sample.rows) for sample in samples])
         found = fit(rows, labels, weights).round(3)
-        looks.append(dict(zip([*features.FEATURES, "bias"], found.tolist(), strict=True)))
+        looks.append(dict(zip([*block_features.FEATURES, "bias"], found.tolist(), strict=True)))
         for sample in samples:
             maintext.weigh(sample.rows, found)
             maintext.expect_mass(sample.layout.blocks, sample.rows)

@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.page.page import parse_page
-from blickfang.page.tree import Tree, slice_text
+from blickfang.html.page import parse_page
+from blickfang.html.parse.tree import Tree, slice_text
 from blickfang.records import ranking
 from blickfang.records.candidates import find_rows
 from blickfang.records.extract import choose_publications

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from blickfang.corpus import open_corpus
-    from blickfang.page import read_page
+    from blickfang.html import read_page
     from blickfang.records import extract_records
     from blickfang.search import search_corpus
     from blickfang.text import Topic, learn_topic, load_topic, save_topic
@@ -42,7 +42,7 @@ _HOMES = {
     "load_model": "blickfang.text.lm",
     "load_topic": "blickfang.text",
     "open_corpus": "blickfang.corpus",
-    "read_page": "blickfang.page",
+    "read_page": "blickfang.html",
     "save_topic": "blickfang.text",
     "search_corpus": "blickfang.search",
     "train_model": "blickfang.text.lm",

@@ -18,8 +18,8 @@ from blickfang.compute import EngineOptions
 from blickfang.crawl import CrawlOptions
 from blickfang.errors import SettingsError
 from blickfang.focus.options import FocusOptions
+from blickfang.html.images.images import ImageOptions
 from blickfang.io.text_files import parse_toml, read_toml
-from blickfang.page.images import ImageOptions
 from blickfang.samples import BuildOptions
 from blickfang.samples.presets import fill_in_preset
 from blickfang.search.options import SearchOptions

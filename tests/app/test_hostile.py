@@ -13,7 +13,7 @@ from tests.app.webs import make_whole, running
 from blickfang.app import make_app
 from blickfang.app.snapshot import SnapshotMarks, make_snapshot
 from blickfang.collection import Collection
-from blickfang.page.page import parse_page
+from blickfang.html.page import parse_page
 
 TAGS = re.compile(r"<(script|img|svg|iframe|a|form|input)\b[^>]*>", re.IGNORECASE)
 HANDLER = re.compile(r"\son\w+\s*=", re.IGNORECASE)

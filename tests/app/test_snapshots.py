@@ -14,7 +14,7 @@ from tests.app.webs import make_whole, plain_rows
 
 from blickfang.app import make_app
 from blickfang.app.snapshot import SnapshotMarks, make_snapshot
-from blickfang.page.page import parse_page
+from blickfang.html.page import parse_page
 
 LIST = "<ul>" + "".join(f"<li><b>N {n}</b> <i>{n} coins</i></li>" for n in range(6)) + "</ul>"
 FORMS = {

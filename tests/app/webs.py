@@ -24,7 +24,7 @@ from blickfang.app import make_app
 from blickfang.collection import Collection, open_collection
 from blickfang.corpus import FunnelStep, Origin, write_corpus
 from blickfang.demo.truth import Answer
-from blickfang.page.picture import read_picture
+from blickfang.html.picture import read_picture
 from blickfang.types import Picture
 
 HTML = (("Content-Type", "text/html; charset=utf-8"),)

@@ -11,8 +11,8 @@ from typer.testing import CliRunner
 
 from blickfang.cli import app
 from blickfang.compare.qrels import NOT_IN_A, NOT_YET
+from blickfang.html import read_page
 from blickfang.io.warc.walk import iterate_archive
-from blickfang.page import read_page
 from blickfang.pipeline import comparing, documents
 from blickfang.types import Page
 from tests.compare.corpora import (

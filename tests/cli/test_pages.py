@@ -13,8 +13,8 @@ import pytest
 from typer.testing import CliRunner
 
 from blickfang.cli import app
-from blickfang.page import METHODS
-from blickfang.page.frames import MAX_FRAMES
+from blickfang.html import METHODS
+from blickfang.html.frames import MAX_FRAMES
 from tests.cli.running import objects, run
 from tests.page.layout.test_browser import need_browser
 from tests.samples.archives import Answer, page, write_archive

@@ -6,7 +6,7 @@ from itertools import islice
 import pytest
 
 from blickfang.demo import DemoWeb
-from blickfang.page import read_page
+from blickfang.html import read_page
 from blickfang.types import Page
 
 MARKUPS = [

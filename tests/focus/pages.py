@@ -3,7 +3,7 @@
 import warnings
 
 from blickfang.focus import Knowledge, PageFeatures, see
-from blickfang.page import read_page
+from blickfang.html import read_page
 from blickfang.text import learn_topic
 from blickfang.text.words import Hashes, read_words
 from blickfang.types import Failure, Page

@@ -10,9 +10,9 @@ from PIL import Image
 
 from blickfang.crawl.imagesize import read_head
 from blickfang.crawl.shells import looks_empty
-from blickfang.page import METHODS, glance, read_page
-from blickfang.page.page import parse_page
-from blickfang.page.picture import read_picture
+from blickfang.html import METHODS, glance, read_page
+from blickfang.html.page import parse_page
+from blickfang.html.picture import read_picture
 from blickfang.records import extract_records
 from blickfang.records.extract import PUBLICATIONS, may_publish
 from blickfang.records.rules import apply_rule, dump_rule, load_rule, make_rule

@@ -17,6 +17,8 @@ from blickfang.crawl.consent.manners import retry_after
 from blickfang.crawl.consent.robots import delay_for
 from blickfang.crawl.sitemaps import find_sitemaps, read_sitemap
 from blickfang.crawl.traps import find_trap, pattern_of, without_session
+from blickfang.html.decode import decode_page
+from blickfang.html.images.lazy_sources import list_candidates
 from blickfang.io.content_encoding import EncodingError, choose_decoder
 from blickfang.io.urls import (
     canonical,
@@ -31,12 +33,15 @@ from blickfang.io.urls import (
 from blickfang.io.warc import ArchiveWriter, find_captures, read_archive, read_at, write_index
 from blickfang.io.warc.http_exchange import Exchange
 from blickfang.io.warc.payload import decode_body, split_response
-from blickfang.page.decode import decode_page
-from blickfang.page.sources import list_candidates
 from blickfang.types import Failure, LicenceTerms
 from tests.fuzz.kinds import COVERAGE, Target, folder, spread, text_of, written
 
-SEES = ("blickfang.crawl", "blickfang.io.urls", "blickfang.page.decode", "blickfang.page.sources")
+SEES = (
+    "blickfang.crawl",
+    "blickfang.io.urls",
+    "blickfang.html.decode",
+    "blickfang.html.images.lazy_sources",
+)
 NOW = 1_800_000_000.0
 DATE = "2026-01-31T12:34:56.789Z"
 BASE = "http://example.org/a/b?c"

@@ -12,16 +12,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.page.about import find_commons, note_metas
-from blickfang.page.addresses import sort_references
-from blickfang.page.census import take_census
-from blickfang.page.clues import ADDRESS, ADDRESS_END, COLUMNS, FIRST_TEXT, OF_TEXT, note_clues
-from blickfang.page.letters import copy_value, trim
-from blickfang.page.links import tell_apart
-from blickfang.page.naming import doubt_texts, write_url_words
-from blickfang.page.sets import ImageNodes, lend_set
-from blickfang.page.sources import MOST_OTHERS
-from blickfang.page.tree import Tree, read_tree
+from blickfang.html.images.alt_quality import doubt_texts, write_url_words
+from blickfang.html.images.img_attributes import (
+    ADDRESS,
+    ADDRESS_END,
+    COLUMNS,
+    FIRST_TEXT,
+    OF_TEXT,
+    note_clues,
+)
+from blickfang.html.images.lazy_sources import MOST_OTHERS
+from blickfang.html.images.srcset import ImageNodes, lend_set
+from blickfang.html.links import tell_apart
+from blickfang.html.metadata import find_commons, note_metas
+from blickfang.html.parse.page_strings import copy_value, trim
+from blickfang.html.parse.tag_index import take_census
+from blickfang.html.parse.tree import Tree, read_tree
+from blickfang.html.references import sort_references
 from blickfang.text.fasttext_model import (
     DIM,
     LanguageModelArrays,

@@ -6,8 +6,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from blickfang.io.urls import is_image_url, resolve, resolve_many
-from blickfang.page.addresses import (
+from blickfang.html.links import follow, read_references
+from blickfang.html.parse.tree import Tree, read_tree, read_values
+from blickfang.html.references import (
     BARE,
     ESCAPED,
     FROM_FILE,
@@ -23,8 +24,7 @@ from blickfang.page.addresses import (
     resolve_sorted,
     sort_all,
 )
-from blickfang.page.links import follow, read_references
-from blickfang.page.tree import Tree, read_tree, read_values
+from blickfang.io.urls import is_image_url, resolve, resolve_many
 
 BASE = "http://example.org/cats/all.html?page=2"
 PIECES = (

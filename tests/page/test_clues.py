@@ -3,16 +3,15 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from blickfang.html.images.generated_alts import is_generated
+from blickfang.html.images.images import look_at_images
+from blickfang.html.images.img_attributes import NONE
+from blickfang.html.images.lazy_sources import choose_source, find_others, stated_size
+from blickfang.html.links import follow, read_references
+from blickfang.html.metadata import tidy
+from blickfang.html.page import read_page
+from blickfang.html.parse.tree import Attributes, Tree, attributes, find_nodes, read_tree
 from blickfang.io.urls import canonical, resolve
-from blickfang.page.about import tidy
-from blickfang.page.alts import is_generated
-from blickfang.page.attributes import Attributes
-from blickfang.page.clues import NONE
-from blickfang.page.images import look_at_images
-from blickfang.page.links import follow, read_references
-from blickfang.page.page import read_page
-from blickfang.page.sources import choose_source, find_others, stated_size
-from blickfang.page.tree import Tree, attributes, find_nodes, read_tree
 from blickfang.types import Page
 
 BASE = "http://example.org/cats/"

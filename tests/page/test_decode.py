@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.page.decode import CODECS, NAMES, Decoded, _is_utf8, decode_page, looks_binary
+from blickfang.html.decode import CODECS, NAMES, Decoded, _is_utf8, decode_page, looks_binary
 
 GERMAN = (
     "Alle Menschen sind frei und gleich an Würde und Rechten geboren. Sie sind mit Vernunft und "

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from blickfang.page import glance, read_page
-from blickfang.page.described import MAX_IMAGES
+from blickfang.html import glance, read_page
+from blickfang.html.images.structured_data import MAX_IMAGES
 from blickfang.types import Image, Page, Response
 
 URL = "http://example.org/cats/"

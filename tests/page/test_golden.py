@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from blickfang.page import read_page
+from blickfang.html import read_page
 from blickfang.types import Image, Page
 
 FOLDER = Path(__file__).parent.parent / "golden"

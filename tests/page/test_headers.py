@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from blickfang.page import glance, read
+from blickfang.html import glance, read
 from blickfang.types import Page, Response
 
 URL = "http://example.org/a/"

@@ -8,12 +8,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from blickfang.io.urls import url_words
-from blickfang.page import named, read_page
-from blickfang.page.alts import is_generated
-from blickfang.page.backgrounds import find_backgrounds
-from blickfang.page.named import LONGEST, MAX_LAYERS
-from blickfang.page.sources import (
+from blickfang.html import read_page
+from blickfang.html.images import unshown_images
+from blickfang.html.images.generated_alts import is_generated
+from blickfang.html.images.lazy_sources import (
     CANDIDATE,
     NO_FILE,
     PLACEHOLDER,
@@ -25,6 +23,8 @@ from blickfang.page.sources import (
     largest_candidate,
     stated_size,
 )
+from blickfang.html.images.unshown_images import LONGEST, MAX_LAYERS, find_backgrounds
+from blickfang.io.urls import url_words
 from blickfang.text.words import read_words
 from blickfang.types import Image, Page
 
@@ -339,7 +339,7 @@ def test_of_a_box_with_much_text_the_beginning_counts(piece: str) -> None:
 
 
 def test_too_many_named_images_are_cut_and_noted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(named, "MAX_NAMED", 3)
+    monkeypatch.setattr(unshown_images, "MAX_NAMED", 3)
     html = "<meta property=og:image content=/o.jpg>" + "".join(
         f"<a href={k}.jpg>x</a>" for k in range(3)
     )
@@ -350,7 +350,7 @@ def test_too_many_named_images_are_cut_and_noted(monkeypatch: pytest.MonkeyPatch
 
 
 def test_too_many_backgrounds_are_cut_and_noted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(named, "MAX_BACKGROUNDS", 20)
+    monkeypatch.setattr(unshown_images, "MAX_BACKGROUNDS", 20)
     layers = "".join(f"background:url({k}.jpg);" for k in range(MAX_LAYERS + 1))
     boxes = "".join(f"<p style='background:url({k}.png)'>x</p>" for k in range(5))
     page = read_page(f"<div style='{layers}'></div>{boxes}", URL)

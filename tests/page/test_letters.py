@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from blickfang.page.letters import (
+from blickfang.html.parse.page_strings import (
     Ints,
     PageStrings,
     lines_of,
@@ -17,7 +17,7 @@ from blickfang.page.letters import (
     tidy_of,
     values_of,
 )
-from blickfang.page.tree import unescape
+from blickfang.html.parse.tree import unescape
 
 WHITE = "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u200a\u2028\u2029\u202f\u205f\u3000"
 SIGNS = st.sampled_from([*WHITE, *"\x01\x02ab<>&;é日\u200b\U0001f408"])

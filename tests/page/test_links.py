@@ -2,7 +2,7 @@
 
 import pytest
 
-from blickfang.page import read_page
+from blickfang.html import read_page
 from blickfang.types import Link, Page
 
 URL = "http://example.org/cats/index.html"

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from blickfang.page.page import glance, read_page
+from blickfang.html.page import glance, read_page
 from blickfang.types import Context, Image, Link, Page, Response
 from tests.fuzz.kinds import GOLDEN
 

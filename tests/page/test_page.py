@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-from blickfang.page import METHODS, glance, read, read_body_text, read_page
-from blickfang.page.images import MAX_IMAGES
-from blickfang.page.layout.boxes import Boxes, estimate_boxes
-from blickfang.page.layout.sections import LayoutOptions
-from blickfang.page.page import MAX_BYTES
-from blickfang.page.tree import Tree
+from blickfang.html import METHODS, glance, read, read_body_text, read_page
+from blickfang.html.images.images import MAX_IMAGES
+from blickfang.html.layout.boxes import Boxes, estimate_boxes
+from blickfang.html.layout.sections import LayoutOptions
+from blickfang.html.page import MAX_BYTES
+from blickfang.html.parse.tree import Tree
 from blickfang.text.words import read_words
 from blickfang.types import Failure, Page, Response
 from tests.page.soup import soups
@@ -29,7 +29,7 @@ PEAK_MB = 1700  # a page of 10 MB becomes arrays of some hundred bytes a node, a
 # Reads every hostile page once; prints name, seconds, what came out, and the most memory used.
 READ_HOSTILE = """
 import json, time
-from blickfang.page import read_page
+from blickfang.html import read_page
 from tests.site.hostile.pages import PAGES
 read_page("<p>warm <img> up</p>")
 for name, write in PAGES.items():

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.page import paging, read_page
-from blickfang.page.page import parse_page
-from blickfang.page.tags import TAGS
+from blickfang.html import pagination, read_page
+from blickfang.html.page import parse_page
+from blickfang.html.parse.tags import TAGS
 from blickfang.types import Page
 
 URL = "http://example.org/list"
@@ -111,9 +111,9 @@ def test_many_numbers_take_no_longer_than_their_number() -> None:
         assert time.process_time() - start < 3.0
 
 
-SIGNS = st.text(st.sampled_from([*paging.BESIDE, "\xa0", "€", "x"]), max_size=3)
+SIGNS = st.text(st.sampled_from([*pagination.BESIDE, "\xa0", "€", "x"]), max_size=3)
 NUMBERS = st.integers(0, 20_000).map(str)
-WORDS = st.one_of(st.sampled_from(sorted(paging.TEXTS)), NUMBERS, st.text(max_size=4))
+WORDS = st.one_of(st.sampled_from(sorted(pagination.TEXTS)), NUMBERS, st.text(max_size=4))
 CASES = st.sampled_from([str, str.upper, str.title, str.capitalize, lambda word: "<i>".join(word)])
 TEXTS = st.builds(lambda a, word, b, case: f"{a}{case(word)}{b}", SIGNS, WORDS, SIGNS, CASES)
 
@@ -130,6 +130,6 @@ def test_what_is_looked_at_is_all_that_may_turn_a_page(texts: list[str]) -> None
     )
     assert len(nodes) == len(links)
     found = np.empty(len(nodes), np.int32)
-    count = paging.note_short(tree.letters.text, nodes, tree.end, tree.offset, found)
-    everything = paging._find_candidates(links, range(len(links)))
-    assert paging._find_candidates(links, found[:count].tolist()) == everything
+    count = pagination.note_short(tree.letters.text, nodes, tree.end, tree.offset, found)
+    everything = pagination._find_candidates(links, range(len(links)))
+    assert pagination._find_candidates(links, found[:count].tolist()) == everything

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.page import read_body_text
+from blickfang.html import read_body_text
 
 
 @pytest.mark.parametrize(

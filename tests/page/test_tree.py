@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-from blickfang.page.arrays import HIDES, IN_NOSCRIPT, LINKED, UNSEEN
-from blickfang.page.tags import TAG_NAMES, TAGS, TEXT
-from blickfang.page.tree import (
+from blickfang.html.parse.page_arrays import HIDES, IN_NOSCRIPT, LINKED, UNSEEN
+from blickfang.html.parse.tags import TAG_NAMES, TAGS, TEXT
+from blickfang.html.parse.tree import (
     Tree,
     attribute,
     attributes,

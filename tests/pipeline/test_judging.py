@@ -1,6 +1,6 @@
 """Judging: which images are not worth a request, by the size that a page shows them in."""
 
-from blickfang.page import read_page
+from blickfang.html import read_page
 from blickfang.pipeline.judging import find_unwanted
 from blickfang.types import Failure
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from blickfang.errors import InputError, SettingsError
-from blickfang.page import read_page
+from blickfang.html import read_page
 from blickfang.records import extract_records, find_lists, learn_classes
 from blickfang.records.extract import Listing
 from blickfang.types import Failure, Page, Region

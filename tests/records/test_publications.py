@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from blickfang.page.tags import TAGS
+from blickfang.html.parse.tags import TAGS
 from blickfang.records import extract_records, read_examples
 from blickfang.records.publications import read_publications
 from blickfang.records.publications.choose import (

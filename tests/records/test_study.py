@@ -5,8 +5,8 @@ import pytest
 from numpy.typing import NDArray
 
 from blickfang.errors import SettingsError
-from blickfang.page.page import parse_page
-from blickfang.page.tree import Tree
+from blickfang.html.page import parse_page
+from blickfang.html.parse.tree import Tree
 from blickfang.records.align import AlignedPattern, align_strings, count_alternatives, write_pattern
 from blickfang.records.classes import learn_classes
 from blickfang.records.matching import find_matches, rotate

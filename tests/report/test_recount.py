@@ -19,7 +19,7 @@ from blickfang.collection import open_collection
 from blickfang.corpus import open_corpus
 from blickfang.demo import serving
 from blickfang.demo.story import save_pages
-from blickfang.page import read
+from blickfang.html import read
 from blickfang.pipeline import build, crawl, learn, list_fetched
 from blickfang.pipeline.reporting import gather_run
 from blickfang.pipeline.retelling import choose_judge

@@ -16,8 +16,8 @@ from blickfang.corpus import Corpus, Origin, open_corpus, write_corpus
 from blickfang.corpus.columns import SAMPLES, make_schema
 from blickfang.demo import DemoWeb
 from blickfang.demo.truth import ImageTruth
-from blickfang.page import read_page
-from blickfang.page.picture import read_picture
+from blickfang.html import read_page
+from blickfang.html.picture import read_picture
 from blickfang.text import learn_topic
 from blickfang.types import Image, Page, Picture
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from blickfang.corpus import Corpus
 from blickfang.errors import BlickfangError, InputError, SettingsError
-from blickfang.page.picture import read_picture
+from blickfang.html.picture import read_picture
 from blickfang.search import Hit, OpenIndex, build_index, open_index, search_corpus, search_index
 from blickfang.search.combine import Way, combine
 from blickfang.search.text import Ranked

@@ -25,9 +25,9 @@ from blickfang.crawl.refusals import LOGIN, PORT, PRIVATE
 from blickfang.crawl.store import StateDb
 from blickfang.focus.strategy import order_alike
 from blickfang.focus.values import HostState, JudgedPage
+from blickfang.html import read
 from blickfang.io.urls import canonical
 from blickfang.io.urls import host as host_of
-from blickfang.page import read
 from blickfang.pipeline.researching.providers import read_results
 from blickfang.types import Failure, Response
 from tests.crawl.sites import Reply, Sites, crawl_here, moved, page, settings, text

@@ -20,11 +20,11 @@ from blickfang.cli.thumbnails import shrink
 from blickfang.crawl.imagesize import read_head
 from blickfang.crawl.sitemaps import read_sitemap
 from blickfang.errors import InputError
+from blickfang.html.picture import read_picture, show_picture
+from blickfang.html.picture.xmp import read_xmp
 from blickfang.io.content_encoding import EncodingError, choose_decoder
 from blickfang.io.text_files import read_bytes
 from blickfang.io.warc.payload import decode_body
-from blickfang.page.picture import read_picture, show_picture
-from blickfang.page.picture.xmp import read_xmp
 from blickfang.records.examples import read_examples
 from blickfang.types import Failure
 

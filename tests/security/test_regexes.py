@@ -13,10 +13,10 @@ import pytest
 from blickfang import read_page
 from blickfang.crawl.consent.usage import of_usage_headers
 from blickfang.crawl.traps import pattern_of
-from blickfang.page.alts import is_generated
-from blickfang.page.decode import decode_page
-from blickfang.page.picture import read_picture
-from blickfang.page.sources import list_candidates
+from blickfang.html.decode import decode_page
+from blickfang.html.images.generated_alts import is_generated
+from blickfang.html.images.lazy_sources import list_candidates
+from blickfang.html.picture import read_picture
 from blickfang.types import Failure, Page
 from tests.security.regexes import Expression, Found, attack, collect
 
@@ -27,7 +27,7 @@ MOST_S = (
 # What is slow by itself, and why nobody can use that.
 HARMLESS = {
     "blickfang.text.language": "reads our own list of words",
-    "blickfang.page.sources.CANDIDATE": "is given texts that end in no separator",
+    "blickfang.html.images.lazy_sources.CANDIDATE": "is given texts that end in no separator",
     "blickfang.records.kinds.SHAPES": "only ever matched at the start of a cell",
     "blickfang.records.separators.COMPILED": "reads texts without runs of blanks",
 }

@@ -30,10 +30,10 @@ from blickfang.app.snapshot import (
     policy_of,
 )
 from blickfang.errors import InputError, MissingError
+from blickfang.html import METHODS, read
+from blickfang.html.page import parse_page
+from blickfang.html.parse.tree import Tree
 from blickfang.io.warc import Archived
-from blickfang.page import METHODS, read
-from blickfang.page.page import parse_page
-from blickfang.page.tree import Tree
 from blickfang.pipeline import show_consent
 from blickfang.types import Failure, Image, Page
 from blickfang.types import Response as Answered

@@ -16,7 +16,7 @@ from blickfang.app.making import make_app
 from blickfang.collection import Collection
 from blickfang.corpus.writing import MANIFEST
 from blickfang.errors import SettingsError
-from blickfang.page import read_page
+from blickfang.html import read_page
 from blickfang.pipeline import prepare_index
 from blickfang.records import extract_records
 

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from blickfang.page.tags import TAGS
-from blickfang.page.tree import Tree, find_nodes
+from blickfang.html.parse.tags import TAGS
+from blickfang.html.parse.tree import Tree, find_nodes
 
 
 def _split(names: str) -> frozenset[str]:

@@ -22,11 +22,11 @@ from blickfang.app.looking import picture_finder, send_snapshot
 from blickfang.app.showing import read_field, read_fields, show
 from blickfang.app.snapshot import SnapshotMarks, make_snapshot, nodes_between
 from blickfang.errors import InputError
+from blickfang.html import read
+from blickfang.html.page import parse_page
+from blickfang.html.parse.tree import Tree
 from blickfang.io.atomic_files import write_text
 from blickfang.io.escaping import tsv_cell
-from blickfang.page import read
-from blickfang.page.page import parse_page
-from blickfang.page.tree import Tree
 from blickfang.pipeline.recording.shelf import RULES, place_named
 from blickfang.records import extract_records
 from blickfang.records.rules import choose_columns as name_rule

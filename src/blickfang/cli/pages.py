@@ -34,7 +34,7 @@ PREVIEW = 200
 
 def _check_method(name: str) -> str:
     if name not in ("all", "best"):
-        from blickfang.page import METHODS
+        from blickfang.html import METHODS
 
         if name not in METHODS:
             raise typer.BadParameter(

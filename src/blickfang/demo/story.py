@@ -18,8 +18,8 @@ from blickfang.demo.grammar import DATA
 from blickfang.demo.serve import serve
 from blickfang.demo.web import DemoWeb, build_web
 from blickfang.errors import InputError, SettingsError
+from blickfang.html import read_titled_text
 from blickfang.io.atomic_files import replacing, write_text
-from blickfang.page import read_titled_text
 from blickfang.pipeline import (
     Built,
     Learned,

@@ -29,10 +29,10 @@ from blickfang.corpus.removals import read_lists
 from blickfang.corpus.where import Filter, parse_filter
 from blickfang.corpus.writing import LIST, MANIFEST
 from blickfang.errors import InputError, SettingsError
+from blickfang.html.parse.tree import Attributes
+from blickfang.html.picture import are_near_equal
+from blickfang.html.picture.alike import MAX_OTHER_BITS
 from blickfang.io.storage import Place, is_remote, refuse_reading_only, upload
-from blickfang.page.attributes import Attributes
-from blickfang.page.picture import are_near_equal
-from blickfang.page.picture.alike import MAX_OTHER_BITS
 from blickfang.pipeline.archives.loading import Loader
 from blickfang.pipeline.archives.supplies import ALL, Supply, list_archives, tell_apart
 from blickfang.pipeline.consenting import HostConsents, make_consents

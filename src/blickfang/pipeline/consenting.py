@@ -16,7 +16,7 @@ from blickfang.crawl.consent.objection import find_objection
 from blickfang.crawl.history import find_stores
 from blickfang.crawl.origins import origin_of
 from blickfang.crawl.store import looking_into
-from blickfang.page import glance
+from blickfang.html import glance
 from blickfang.types import Failure, Response
 
 WITHHELD = (  # by the last answer: its owner may have thought better of it since

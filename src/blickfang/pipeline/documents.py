@@ -22,6 +22,7 @@ import pyarrow.parquet as pq
 
 from blickfang.config import FILE
 from blickfang.errors import InputError
+from blickfang.html import read, read_page
 from blickfang.io.atomic_files import explain_failure, is_of_system
 from blickfang.io.source_files import (
     PACKED,
@@ -37,7 +38,6 @@ from blickfang.io.warc import Archived, read_at
 from blickfang.io.warc.archive_reader import in_archive
 from blickfang.io.warc.record_types import archived_response
 from blickfang.io.warc.walk import has_payload, is_page, iterate_archive
-from blickfang.page import read, read_page
 from blickfang.pipeline.document_forms import (
     REFUSED,
     USUAL,

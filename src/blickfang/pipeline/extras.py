@@ -8,8 +8,8 @@ page is written in a script that the reader does not know.
 
 from collections.abc import Callable
 
-from blickfang.page.picture.drawn import DrawnTextReader, knows_script
-from blickfang.page.picture.nudity import NudityJudge
+from blickfang.html.picture.drawn import DrawnTextReader, knows_script
+from blickfang.html.picture.nudity import NudityJudge
 from blickfang.types import Failure
 
 ReadDrawn = Callable[[bytes, str], str]

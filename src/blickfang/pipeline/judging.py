@@ -23,8 +23,8 @@ from blickfang.focus import Knowledge, PageFeatures, Strategy, make_strategy, se
 from blickfang.focus.seen import name_hosts
 from blickfang.focus.surprise import measure_whole
 from blickfang.focus.values import HostState, JudgedPage
+from blickfang.html import glance, read
 from blickfang.io.log import report_bug
-from blickfang.page import glance, read
 from blickfang.text import load_topic
 from blickfang.text.lm import LanguageModel
 from blickfang.text.topic import ENTRY, has_topic

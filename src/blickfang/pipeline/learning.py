@@ -12,9 +12,9 @@ from blickfang.collection import Collection, locking
 from blickfang.compute.worker_progress import Bars, show_no_bars
 from blickfang.config import FILE, resolve
 from blickfang.errors import InputError, SettingsError
+from blickfang.html import read_titled_text
 from blickfang.io.source_files import is_page_file
 from blickfang.io.text_files import decode, read_bytes, read_text
-from blickfang.page import read_titled_text
 from blickfang.pipeline.background import renew_background
 from blickfang.pipeline.fetching import fetch_pages, find_named, list_files, refuse_both
 from blickfang.text.keywords import Keyword, find_keywords

@@ -29,6 +29,8 @@ from blickfang.crawl.imagesize import read_head
 from blickfang.crawl.store import key_of
 from blickfang.errors import InputError, UnreachableError
 from blickfang.focus import make_strategy
+from blickfang.html import read
+from blickfang.html.picture import read_picture
 from blickfang.io.atomic_files import explain_failure, publishing, show_name
 from blickfang.io.log import report_bug
 from blickfang.io.storage import FileState, Patience, Place, inspect_all, scratch
@@ -39,8 +41,6 @@ from blickfang.io.warc.archive_reader import in_archive
 from blickfang.io.warc.http_exchange import read_type
 from blickfang.io.warc.record_types import archived_response
 from blickfang.io.warc.walk import ArchivedResponse, find_target, is_page, iterate_archive
-from blickfang.page import read
-from blickfang.page.picture import read_picture
 from blickfang.pipeline.archives.kits import Kit, Parcel, ReceivedFile, open_kit, opening, packing
 from blickfang.pipeline.archives.supplies import tell_apart
 from blickfang.pipeline.judging import describe_reading, know

@@ -16,12 +16,12 @@ from blickfang.compute import LostTask, each
 from blickfang.compute.worker_progress import Advance, stay_silent
 from blickfang.crawl.recorded import RecordedWeb
 from blickfang.errors import InputError
+from blickfang.html.frames import Find, Found, join_frames
+from blickfang.html.layout.browser_layout import take_styles
+from blickfang.html.page import choose_methods, read
 from blickfang.io.chromium import Chromium
 from blickfang.io.text_files import read_bytes
 from blickfang.io.urls import canonical, resolve
-from blickfang.page.frames import Find, Found, join_frames
-from blickfang.page.layout.styles import take_styles
-from blickfang.page.page import choose_methods, read
 from blickfang.pipeline.beside import find_page
 from blickfang.pipeline.replaying import find_archives
 from blickfang.pipeline.ruler import Ruler

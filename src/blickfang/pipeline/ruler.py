@@ -10,13 +10,13 @@ from functools import partial
 
 from blickfang.crawl.recorded import RecordedWeb
 from blickfang.errors import InputError
+from blickfang.html.layout.boxes import Boxes, estimate_boxes
+from blickfang.html.layout.browser_layout import measure_boxes
+from blickfang.html.layout.sections import LayoutOptions
+from blickfang.html.page import Measure
+from blickfang.html.parse.tree import Tree
 from blickfang.io.chromium import Chromium, Fetch
 from blickfang.io.urls import canonical
-from blickfang.page.layout.boxes import Boxes, estimate_boxes
-from blickfang.page.layout.browser import measure_boxes
-from blickfang.page.layout.sections import LayoutOptions
-from blickfang.page.page import Measure
-from blickfang.page.tree import Tree
 from blickfang.pipeline.beside import find_shown, name_file
 from blickfang.types import Failure
 

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.compute.kernels import Integer, compiled, inlined
-from blickfang.page import tags
-from blickfang.page.structure.tables import Table, find_slot, make_table
-from blickfang.page.tags import TAGS, TRAITS
+from blickfang.html.parse import tags
+from blickfang.html.parse.tags import TAGS, TRAITS
+from blickfang.html.structure.count_tables import Table, find_slot, make_table
 from blickfang.records.marks import BR, NodeCounts
 from blickfang.text.words import MULTIPLIER, finish
 

@@ -15,12 +15,12 @@ from typing import NamedTuple
 import numpy as np
 
 from blickfang.errors import SettingsError
-from blickfang.page.addresses import resolve_all
-from blickfang.page.links import find_home
-from blickfang.page.page import PausedCollector, parse_page
-from blickfang.page.sources import choose_source
-from blickfang.page.tags import ATTRIBUTES
-from blickfang.page.tree import Tree, attributes, read_slices, read_values
+from blickfang.html.images.lazy_sources import choose_source
+from blickfang.html.links import find_home
+from blickfang.html.page import PausedCollector, parse_page
+from blickfang.html.parse.tags import ATTRIBUTES
+from blickfang.html.parse.tree import Tree, attributes, read_slices, read_values
+from blickfang.html.references import resolve_all
 from blickfang.records.candidates import find_rows
 from blickfang.records.classes import Classes, assign_columns
 from blickfang.records.grid import drop_heads, raise_cells

@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.page import tags
-from blickfang.page.tags import ATTRIBUTES, TAGS, TRAITS
-from blickfang.page.tree import Tree, read_slices, read_values
+from blickfang.html.parse import tags
+from blickfang.html.parse.tags import ATTRIBUTES, TAGS, TRAITS
+from blickfang.html.parse.tree import Tree, read_slices, read_values
 from blickfang.records.marks import BR, NodeCounts
 
 Range = tuple[int, int]

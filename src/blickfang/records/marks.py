@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.compute.kernels import Integer, filling
-from blickfang.page import tags
-from blickfang.page.main.classwords import Automaton, find_groups, make_automaton
-from blickfang.page.structure.tables import Table, count_key, find_slot, make_table
-from blickfang.page.structure.terms import read_terms
-from blickfang.page.tags import ATTRIBUTES, TAGS, TRAITS
-from blickfang.page.tree import Tree
+from blickfang.html.main_text.class_words import Automaton, find_groups, make_automaton
+from blickfang.html.parse import tags
+from blickfang.html.parse.tags import ATTRIBUTES, TAGS, TRAITS
+from blickfang.html.parse.tree import Tree
+from blickfang.html.structure.count_tables import Table, count_key, find_slot, make_table
+from blickfang.html.structure.page_terms import read_terms
 from blickfang.text.words import MULTIPLIER, finish
 
 Bytes = NDArray[np.uint8]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.compute.kernels import Integer, compiled, inlined
-from blickfang.page.structure.tables import Table, count_key, find_slot, make_table
+from blickfang.html.structure.count_tables import Table, count_key, find_slot, make_table
 from blickfang.records.candidates import CandidateRows
 from blickfang.records.marks import BAG, NodeCounts
 from blickfang.text.words import MULTIPLIER, finish

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from blickfang.page import tags
-from blickfang.page.tags import TAGS, TRAITS
+from blickfang.html.parse import tags
+from blickfang.html.parse.tags import TAGS, TRAITS
 from blickfang.records.marks import BR, NodeCounts
 
 Range = tuple[int, int]

@@ -18,11 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.errors import InputError
+from blickfang.html.links import find_home
+from blickfang.html.parse import tags
+from blickfang.html.parse.tags import TRAITS
+from blickfang.html.parse.tree import Tree
 from blickfang.io.plural import counted
-from blickfang.page import tags
-from blickfang.page.links import find_home
-from blickfang.page.tags import TRAITS
-from blickfang.page.tree import Tree
 from blickfang.records.align import align_all
 from blickfang.records.classes import Classes
 from blickfang.records.extract import (

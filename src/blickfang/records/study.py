@@ -10,9 +10,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.page.links import find_home
-from blickfang.page.tags import TAG_NAMES
-from blickfang.page.tree import Tree, read_slices
+from blickfang.html.links import find_home
+from blickfang.html.parse.tags import TAG_NAMES
+from blickfang.html.parse.tree import Tree, read_slices
 from blickfang.records.align import (
     MAX_TOKENS,
     AlignedPattern,

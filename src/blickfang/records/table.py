@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.compute.kernels import Integer, compiled, inlined
-from blickfang.page import tags
-from blickfang.page.tags import ATTRIBUTES, TAG_NAMES, TAGS, TRAITS
-from blickfang.page.tree import Tree, read_slices
+from blickfang.html.parse import tags
+from blickfang.html.parse.tags import ATTRIBUTES, TAG_NAMES, TAGS, TRAITS
+from blickfang.html.parse.tree import Tree, read_slices
 from blickfang.records.align import MAX_TOKENS, Aligned, align_all, make_pattern, write_pattern
 from blickfang.records.grid import Cells, fill_parts, find_parts, link_parts, read_cells
 from blickfang.records.marks import BR, IMG, A, NodeCounts

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from blickfang.compute.kernels import Integer, compiled
 from blickfang.errors import SettingsError
-from blickfang.page import tags
-from blickfang.page.tags import BLOCK_NAMES, INLINE_NAMES, TAGS, TRAITS
-from blickfang.page.tree import Tree
+from blickfang.html.parse import tags
+from blickfang.html.parse.tags import BLOCK_NAMES, INLINE_NAMES, TAGS, TRAITS
+from blickfang.html.parse.tree import Tree
 
 Ints = NDArray[np.int32]
 

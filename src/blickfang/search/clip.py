@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from blickfang.errors import InputError, SettingsError
-from blickfang.page.picture import show_picture
+from blickfang.html.picture import show_picture
 from blickfang.search.options import SearchOptions
 from blickfang.search.vectors import Floats, unit
 from blickfang.types import Failure

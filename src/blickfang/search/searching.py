@@ -12,7 +12,7 @@ import numpy as np
 
 from blickfang.corpus import Corpus, open_corpus
 from blickfang.errors import InputError, SettingsError
-from blickfang.page.picture import PictureLimits, read_picture
+from blickfang.html.picture import PictureLimits, read_picture
 from blickfang.search.asked import ParsedQuery, read_query
 from blickfang.search.building import build_index
 from blickfang.search.clip import Clip

@@ -7,11 +7,11 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from blickfang.page.arrays import HIDES
-from blickfang.page.contexts.spans import Spans, read_spans
-from blickfang.page.structure.terms import Terms, read_terms
-from blickfang.page.tags import TAGS, TEXT
-from blickfang.page.tree import Tree, find_nodes, read_tree
+from blickfang.html.contexts.context_text import Spans, read_spans
+from blickfang.html.parse.page_arrays import HIDES
+from blickfang.html.parse.tags import TAGS, TEXT
+from blickfang.html.parse.tree import Tree, find_nodes, read_tree
+from blickfang.html.structure.page_terms import Terms, read_terms
 
 
 class Page(NamedTuple):

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from blickfang.page import read_page
+from blickfang.html import read_page
 from blickfang.types import Context, Page
 
 STONES = (

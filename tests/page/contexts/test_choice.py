@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 
 from blickfang.errors import InputError
-from blickfang.page import METHODS, read_page
-from blickfang.page.contexts import spans
+from blickfang.html import METHODS, read_page
+from blickfang.html.contexts import context_text
 from blickfang.text.words import read_words
 from blickfang.types import Context, Page
 from tests.page.contexts.pages import HTML
@@ -125,7 +125,7 @@ def test_equal_texts_are_one(method: str) -> None:
 
 
 def test_texts_of_many_boxes_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spans, "MAX_BYTES", 1000)
+    monkeypatch.setattr(context_text, "MAX_BYTES", 1000)
     html = "".join(f"<div><img>x{k} " for k in range(50)) + "für, " * 300 + "<i hidden>no</i> z"
     page = read_page(html, methods=METHODS)
     assert isinstance(page, Page)

@@ -8,16 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from blickfang.errors import SettingsError
-from blickfang.page.contexts.expansion import (
+from blickfang.html.contexts.expansion import (
     MOST_COUNTED,
     Expansion,
     ExpansionOptions,
     find_expansion,
 )
-from blickfang.page.contexts.layout import LayoutContext, find_layout
-from blickfang.page.layout.boxes import estimate_boxes
-from blickfang.page.layout.sections import LayoutOptions
-from blickfang.page.tree import Tree, read_tree, slice_text
+from blickfang.html.contexts.layout_method import LayoutContext, find_layout
+from blickfang.html.layout.boxes import estimate_boxes
+from blickfang.html.layout.sections import LayoutOptions
+from blickfang.html.parse.tree import Tree, read_tree, slice_text
 
 NEAR = LayoutOptions(distance="edge", min_characters=1, max_characters=1)
 TWO = ExpansionOptions(strongest=3, shared=2)

@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.page.contexts.layout import (
+from blickfang.html.contexts.layout_method import (
+    TIE,
     LayoutContext,
     find_layout,
     rate_sections,
 )
-from blickfang.page.contexts.nearest import TIE
-from blickfang.page.layout.boxes import BoxArrays, Boxes, estimate_boxes
-from blickfang.page.layout.sections import LayoutOptions
-from blickfang.page.tree import Tree, read_tree, slice_text
+from blickfang.html.layout.boxes import BoxArrays, Boxes, estimate_boxes
+from blickfang.html.layout.sections import LayoutOptions
+from blickfang.html.parse.tree import Tree, read_tree, slice_text
 
 OPTIONS = LayoutOptions()
 EDGE = replace(OPTIONS, distance="edge")

@@ -4,7 +4,7 @@ import re
 
 from hypothesis import given
 
-from blickfang.page.contexts.monash import find_monash
+from blickfang.html.contexts.monash import find_monash
 from tests.page.contexts.pages import (
     PAGES,
     Page,

@@ -5,8 +5,8 @@ from itertools import chain, zip_longest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.page.contexts.neighbours import find_before_after, find_parents, find_siblings
-from blickfang.page.tags import TEXT
+from blickfang.html.contexts.neighbours import find_before_after, find_parents, find_siblings
+from blickfang.html.parse.tags import TEXT
 from tests.page.contexts.pages import (
     PAGES,
     Page,

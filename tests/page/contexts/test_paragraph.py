@@ -2,7 +2,7 @@
 
 from hypothesis import given
 
-from blickfang.page.contexts.paragraph import find_paragraph
+from blickfang.html.contexts.paragraph import find_paragraph
 from tests.page.contexts.pages import PAGES, Page, ancestors, find_texts, seen_texts, span
 
 

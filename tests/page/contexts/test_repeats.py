@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.page.contexts.repeats import find_repeats
+from blickfang.html.contexts.repeating_groups import find_repeats
 from tests.page.contexts.pages import (
     PAGES,
     Page,

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.page.contexts.spans import Hidden, cut_texts
+from blickfang.html.contexts.context_text import Hidden, cut_texts
 
 places = st.integers(0, 60)
 

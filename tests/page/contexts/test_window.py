@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.page.contexts.spans import Spans
-from blickfang.page.contexts.window import SEPARATORS, find_dynamic_window, find_window
-from blickfang.page.tags import TAGS, TEXT
+from blickfang.html.contexts.context_text import Spans
+from blickfang.html.contexts.window import SEPARATORS, find_dynamic_window, find_window
+from blickfang.html.parse.tags import TAGS, TEXT
 from tests.page.contexts.pages import PAGES, Page, children, find_texts, is_seen
 
 SEPARATES = {TAGS[name] for name in SEPARATORS}

@@ -3,10 +3,10 @@
 import numpy as np
 from hypothesis import given
 
-from blickfang.page.contexts.monash import find_monash
-from blickfang.page.contexts.neighbours import find_siblings
-from blickfang.page.contexts.paragraph import find_paragraph
-from blickfang.page.contexts.witnesses import find_witnesses
+from blickfang.html.contexts.method_agreement import find_witnesses
+from blickfang.html.contexts.monash import find_monash
+from blickfang.html.contexts.neighbours import find_siblings
+from blickfang.html.contexts.paragraph import find_paragraph
 from tests.page.contexts.pages import PAGES, Page, read_page
 
 

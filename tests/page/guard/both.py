@@ -2,7 +2,7 @@
 
 from selectolax.lexbor import LexborHTMLParser
 
-from blickfang.page.guard import guard_page
+from blickfang.html.guard import guard_page
 
 
 def write_both(data: bytes) -> tuple[bytes | None, bytes]:

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from blickfang.page.guard import elements, limits, tags, tokens
-from blickfang.page.guard.guard import scan_page
+from blickfang.html.guard import guard_limits, open_elements, tag_classes, tokenizer
+from blickfang.html.guard.guard import scan_page
 from tests.fuzz.kinds import GOLDEN
 from tests.page.guard.test_orderly import MESSY, ORDERLY
 from tests.site.hostile.pages import PAGES, SMALL
@@ -41,8 +41,10 @@ class Checked(np.ndarray[Any, Any]):
 def scan(page: bytes, paper: int) -> None:
     """Follow a page and write it on so many bytes of paper."""
     data = np.frombuffer(page, np.uint8).view(Checked)
-    room = np.zeros(limits.CUTS_AT + len(page) + 4, np.int64).view(Checked)
-    room[elements.KNOWN_AT : elements.KNOWN_AT + len(tags.KNOWN)] = tags.KNOWN
+    room = np.zeros(guard_limits.CUTS_AT + len(page) + 4, np.int64).view(Checked)
+    room[open_elements.KNOWN_AT : open_elements.KNOWN_AT + len(tag_classes.KNOWN)] = (
+        tag_classes.KNOWN
+    )
     scan_page(data, room, np.zeros(paper, np.uint8).view(Checked))
 
 
@@ -53,12 +55,12 @@ def main() -> None:
     long = [path.read_bytes() for path in sorted(GOLDEN.glob("*.html"))]
     long += [PAGES[name]() for name in SMALL]
     for page in (*short, *(page[:LONGEST] for page in long)):
-        for paper in (*PAPERS, 2 * len(page) + limits.SPARE_BYTES):
+        for paper in (*PAPERS, 2 * len(page) + guard_limits.SPARE_BYTES):
             scan(page, paper)
     for page in short:
         for end in range(0, len(page), 2):
-            scan(page[:end], 2 * len(page) + limits.SPARE_BYTES)
-    tokens.find_doctype(np.frombuffer(b"<!--", np.uint8).view(Checked))
+            scan(page[:end], 2 * len(page) + guard_limits.SPARE_BYTES)
+    tokenizer.find_doctype(np.frombuffer(b"<!--", np.uint8).view(Checked))
 
 
 if __name__ == "__main__":

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from blickfang.page.guard import Guarded, guard_page
-from blickfang.page.guard.tags import is_quirky
+from blickfang.html.guard import Guarded, guard_page
+from blickfang.html.guard.tag_classes import is_quirky
 from tests.site.hostile.pages import PAGES, SLOW
 
 SECONDS = 1.5  # for the slowest page, on a busy machine

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.page.guard import limits
-from blickfang.page.guard.guard import scan_page
+from blickfang.html.guard import guard_limits
+from blickfang.html.guard.guard import scan_page
 from tests.fuzz.kinds import GOLDEN
 from tests.page.guard.both import write_both
 from tests.page.guard.test_guard import DECLARED, ODD_TAGS, OTHER, soups
@@ -159,9 +159,9 @@ def test_golden_pages_are_written_alike_and_most_are_orderly() -> None:
 def test_nothing_is_written_beyond_the_room(pieces: list[str], size: int) -> None:
     data = np.frombuffer("".join(piece * 40 for piece in pieces).encode(), np.uint8)
     paper = np.full(size + 64, 7, np.uint8)
-    room = limits.make_room(len(data))
+    room = guard_limits.make_room(len(data))
     scan_page(data, room, paper[:size])
-    assert room[limits.OUT] <= size
+    assert room[guard_limits.OUT] <= size
     assert (paper[size:] == 7).all()
 
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from blickfang.errors import SettingsError
-from blickfang.page.layout.boxes import Boxes, estimate_boxes, keep_sections
-from blickfang.page.layout.sections import LayoutOptions
-from blickfang.page.tree import Tree, find_nodes, read_tree, slice_text
+from blickfang.html.layout.boxes import Boxes, estimate_boxes, keep_sections
+from blickfang.html.layout.sections import LayoutOptions
+from blickfang.html.parse.tree import Tree, find_nodes, read_tree, slice_text
 
 OPTIONS = LayoutOptions()
 Box = tuple[float, float, float, float]

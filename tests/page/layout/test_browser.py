@@ -11,6 +11,11 @@ import numpy as np
 import pytest
 
 from blickfang.errors import InputError, SettingsError
+from blickfang.html.contexts.layout_method import find_layout
+from blickfang.html.layout.boxes import Boxes, estimate_boxes
+from blickfang.html.layout.browser_layout import measure_boxes
+from blickfang.html.layout.sections import LayoutOptions
+from blickfang.html.parse.tree import Tree, read_tree, slice_text
 from blickfang.io import chromium
 from blickfang.io.chromium import (
     BrowserLimits,
@@ -19,11 +24,6 @@ from blickfang.io.chromium import (
     find_descendants,
     try_driver,
 )
-from blickfang.page.contexts.layout import find_layout
-from blickfang.page.layout.boxes import Boxes, estimate_boxes
-from blickfang.page.layout.browser import measure_boxes
-from blickfang.page.layout.sections import LayoutOptions
-from blickfang.page.tree import Tree, read_tree, slice_text
 
 URL = "http://page.test/a/"
 HTML = {"Content-Type": "text/html; charset=utf-8"}

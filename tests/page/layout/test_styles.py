@@ -4,12 +4,11 @@ import time
 
 import pytest
 
+from blickfang.html.layout.browser_layout import MOST, measure_boxes, put_styles, take_styles
+from blickfang.html.layout.sections import LayoutOptions
+from blickfang.html.page import parse_page
+from blickfang.html.parse.tree import slice_text
 from blickfang.io.chromium import Chromium
-from blickfang.page.layout.browser import measure_boxes
-from blickfang.page.layout.sections import LayoutOptions
-from blickfang.page.layout.styles import MOST, put_styles, take_styles
-from blickfang.page.page import parse_page
-from blickfang.page.tree import slice_text
 from tests.page.layout.test_browser import need_browser
 
 URL = "http://page.test/"

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.page import tags
-from blickfang.page.arrays import HIDES, IN_BUTTON, IN_DIALOG, LINKED
-from blickfang.page.main.blocks import PageBlocks, read_blocks
-from blickfang.page.main.classwords import AUTOMATON, GROUPS, find_groups
-from blickfang.page.main.room import make_room
-from blickfang.page.tags import TAGS
-from blickfang.page.tree import Tree, read_tree, slice_text
+from blickfang.html.main_text.class_words import AUTOMATON, GROUPS, find_groups
+from blickfang.html.main_text.scratch import make_room
+from blickfang.html.main_text.text_blocks import PageBlocks, read_blocks
+from blickfang.html.parse import tags
+from blickfang.html.parse.page_arrays import HIDES, IN_BUTTON, IN_DIALOG, LINKED
+from blickfang.html.parse.tags import TAGS
+from blickfang.html.parse.tree import Tree, read_tree, slice_text
 
 PIECES = [
     *("<div>", "</div>", "<p>", "</p>", "<ul><li>", "</ul>", "<td>", "<table><tr><td>", "<h1>"),

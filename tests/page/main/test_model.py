@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.page.main.features import FEATURES
-from blickfang.page.main.model import MainText, find_main_text, load_model
-from blickfang.page.tree import read_tree
+from blickfang.html.main_text.block_features import FEATURES
+from blickfang.html.main_text.block_model import MainText, find_main_text, load_model
+from blickfang.html.parse.tree import read_tree
 from tests.page.main.test_blocks import soups
 
 MENU = "".join(f"<li><a href=/{name}>{name}</a>" for name in ["home", "news", "sport", "about"])

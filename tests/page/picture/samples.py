@@ -7,7 +7,7 @@ from io import BytesIO
 import numpy as np
 from PIL import Image
 
-from blickfang.page.picture import read_picture
+from blickfang.html.picture import read_picture
 from blickfang.types import Failure, Picture
 
 URL = "http://example.test/a"

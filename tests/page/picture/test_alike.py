@@ -7,7 +7,7 @@ import pytest
 from PIL import Image, ImageDraw, ImageEnhance
 
 from blickfang.demo.web import build_web
-from blickfang.page.picture import are_near_equal, count_other_bits
+from blickfang.html.picture import are_near_equal, count_other_bits
 from blickfang.types import Picture
 from tests.page.picture.samples import encode, paint, read
 

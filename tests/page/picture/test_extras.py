@@ -8,9 +8,9 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from blickfang.errors import SettingsError
-from blickfang.page.picture.drawn import DrawnTextReader
-from blickfang.page.picture.nudity import NAKED, NudityJudge
-from blickfang.page.picture.picture import show_picture
+from blickfang.html.picture.drawn import DrawnTextReader
+from blickfang.html.picture.nudity import NAKED, NudityJudge
+from blickfang.html.picture.picture import show_picture
 from blickfang.types import Failure
 from tests.page.picture.samples import URL, encode, exif, paint
 

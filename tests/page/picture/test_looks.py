@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from blickfang.demo.web import build_web
-from blickfang.page.picture.counts import CONTRAST, LookCounts, count_looks
-from blickfang.page.picture.looks import (
+from blickfang.html.picture.counts import CONTRAST, LookCounts, count_looks
+from blickfang.html.picture.looks import (
     BLEND,
     CELLS,
     COLOURS,
@@ -26,8 +26,8 @@ from blickfang.page.picture.looks import (
     TABLES,
     make_looks,
 )
-from blickfang.page.picture.phash import make_phash
-from blickfang.page.picture.small import SIDE
+from blickfang.html.picture.phash import make_phash
+from blickfang.html.picture.small import SIDE
 from tests.page.picture.samples import encode, paint, read
 
 PIXELS = st.integers(0, 2**32 - 1).map(

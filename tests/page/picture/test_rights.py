@@ -5,7 +5,7 @@ import zlib
 
 import pytest
 
-from blickfang.page.picture.xmp import read_xmp
+from blickfang.html.picture.xmp import read_xmp
 from tests.page.picture.samples import (
     MINING,
     XMP,

@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from blickfang.compute.kernels import Integer, filling
-from blickfang.page.structure.texts import (
+from blickfang.html.structure.text_nodes import (
     BRACKET_LAST,
     COPYRIGHT,
     STOP_INSIDE,

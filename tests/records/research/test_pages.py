@@ -3,7 +3,7 @@
 import pytest
 
 from blickfang.demo.truth import Answer
-from blickfang.page import read_page
+from blickfang.html import read_page
 from blickfang.records import extract_records
 from blickfang.records.research.names import parse_name
 from blickfang.records.research.pages import PersonOnPage, find_ways, is_named, read_sighting

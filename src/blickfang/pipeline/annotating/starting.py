@@ -19,8 +19,8 @@ from blickfang.collection import open_collection
 from blickfang.compute.worker_progress import Advance, stay_silent
 from blickfang.corpus import Corpus, open_corpus
 from blickfang.errors import InputError, SettingsError
+from blickfang.html import METHODS, read
 from blickfang.io.warc.walk import read_answer
-from blickfang.page import METHODS, read
 from blickfang.pipeline.archives.supplies import find_archives, list_archives, tell_apart
 from blickfang.types import Context, Failure, Page, Response
 

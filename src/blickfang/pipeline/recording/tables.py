@@ -14,10 +14,10 @@ from blickfang.compute import EngineOptions, LostTask, each
 from blickfang.compute.engine import HERE
 from blickfang.compute.worker_progress import Advance, stay_silent
 from blickfang.errors import InputError
+from blickfang.html.page import parse_page
+from blickfang.html.parse.tree import Tree
 from blickfang.io.atomic_files import show_name, write_text
 from blickfang.io.text_files import read_bytes
-from blickfang.page.page import parse_page
-from blickfang.page.tree import Tree
 from blickfang.pipeline.recording.asking import (
     ALL,
     LOOKED_AT,

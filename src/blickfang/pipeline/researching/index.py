@@ -15,6 +15,8 @@ from blickfang.collection import Collection
 from blickfang.compute import LostTask, each
 from blickfang.compute.worker_progress import Advance, stay_silent
 from blickfang.errors import InputError
+from blickfang.html.metadata import read_title
+from blickfang.html.page import parse_page, read_text
 from blickfang.io.atomic_files import replacing_index
 from blickfang.io.log import report_bug
 from blickfang.io.source_files import list_crawled
@@ -22,9 +24,6 @@ from blickfang.io.urls import canonical
 from blickfang.io.warc import Archived
 from blickfang.io.warc.http_exchange import read_type
 from blickfang.io.warc.walk import find_target, has_payload, is_page, iterate_archive
-from blickfang.page.about import read_title
-from blickfang.page.page import parse_page
-from blickfang.page.text import read_text
 from blickfang.search.pagetexts import FILE, MOVED, PAGE, ArchivedText, PageTexts, PageTextWriter
 from blickfang.types import Failure
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from blickfang.page.tree import Tree
+from blickfang.html.parse.tree import Tree
 from blickfang.records.publications.entries import (
     ChosenFields,
     ListedPublication,

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from blickfang.page import tags
-from blickfang.page.tags import TAG_NAMES, TAGS, TRAITS
-from blickfang.page.tree import Tree, attribute
+from blickfang.html.parse import tags
+from blickfang.html.parse.tags import TAG_NAMES, TAGS, TRAITS
+from blickfang.html.parse.tree import Tree, attribute
 
 SPACELESS = "\u3005-\u3007\u3041-\u30fa\u30fc-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
 WORD = re.compile(

@@ -1,0 +1,1 @@
+"""The images of a page, with every clue about them."""

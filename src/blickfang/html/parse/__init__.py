@@ -1,0 +1,1 @@
+"""A page becomes arrays, once: elements, attributes, classes, texts."""

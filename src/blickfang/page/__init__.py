@@ -1,6 +1,0 @@
-"""Bytes of a page in; its text, links and images, and the text that belongs to each image, out."""
-
-from blickfang.page.contexts.choice import METHODS
-from blickfang.page.page import glance, read, read_body_text, read_page, read_titled_text
-
-__all__ = ["METHODS", "glance", "read", "read_body_text", "read_page", "read_titled_text"]
