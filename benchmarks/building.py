@@ -23,11 +23,11 @@ import pyarrow as pa
 
 from benchmarks.timing import Row, peak_mb
 from blickfang.collection import Collection, open_collection
-from blickfang.html.picture import read_picture
+from blickfang.corpus.pictures import read_picture
+from blickfang.crawl.permission.current_consent import HostConsents
 from blickfang.io.warc import ArchiveWriter
 from blickfang.io.warc.http_exchange import Exchange
 from blickfang.pipeline import learn
-from blickfang.pipeline.consenting import HostConsents
 from blickfang.pipeline.parts import read_parts
 from blickfang.samples.deciding import DropRules
 from blickfang.samples.gathering import PageCapture, PageCaptures, PictureCapture, Pictures

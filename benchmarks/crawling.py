@@ -28,14 +28,14 @@ from typing import NamedTuple
 from benchmarks.timing import Row, peak_mb
 from benchmarks.webserver import NAMES, has_pages, load_pages
 from blickfang.collection import open_collection
-from blickfang.crawl.candidates import Candidate
-from blickfang.crawl.frontier import Frontier
-from blickfang.crawl.options import MODES
-from blickfang.crawl.store import StateDb
-from blickfang.focus import make_strategy
-from blickfang.focus.values import NEW_HOST
+from blickfang.crawl.crawl_options import MODES
+from blickfang.crawl.focus import make_strategy
+from blickfang.crawl.focus.judged_values import NEW_HOST
+from blickfang.crawl.frontier.candidates import Candidate
+from blickfang.crawl.frontier.frontier import Frontier
+from blickfang.crawl.page_judge import know, make_judge
+from blickfang.crawl.state.state_db import StateDb
 from blickfang.pipeline import learn
-from blickfang.pipeline.judging import know, make_judge
 from blickfang.text import load_topic
 from blickfang.text.lm import write_arpa
 from blickfang.types import Response

@@ -10,9 +10,9 @@ from dataclasses import replace
 import numpy as np
 
 from benchmarks.draws import LEARNED, SEED_HOSTS, read_truth
-from blickfang.crawl.recorded import RecordedWeb
-from blickfang.focus import PageFeatures
-from blickfang.pipeline.replaying import Sight
+from blickfang.crawl.focus import PageFeatures
+from blickfang.crawl.replay.recorded_web import RecordedWeb
+from blickfang.crawl.replay.replay import Sight
 from blickfang.text.words import Hashes
 from blickfang.types import Failure, Response
 

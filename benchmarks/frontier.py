@@ -23,12 +23,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks.timing import Row, peak_mb
-from blickfang.crawl.candidates import DONE, IMAGE, PAGE, Candidate, Host
-from blickfang.crawl.frontier import Frontier
-from blickfang.crawl.queues import key_of_pattern
-from blickfang.crawl.store import StateDb, key_of
-from blickfang.crawl.traps import pattern_of
-from blickfang.focus import Strategy
+from blickfang.crawl.focus import Strategy
+from blickfang.crawl.frontier.candidates import DONE, IMAGE, PAGE, Candidate, Host
+from blickfang.crawl.frontier.frontier import Frontier
+from blickfang.crawl.frontier.queues import key_of_pattern
+from blickfang.crawl.frontier.traps import pattern_of
+from blickfang.crawl.state.state_db import StateDb, key_of
 
 ADDRESSES, EARLY = 10_000_000, 1_000_000
 HOSTS = 2_500

@@ -11,7 +11,7 @@ from benchmarks.timing import Row, clock
 from blickfang.app import make_app
 from blickfang.collection import make_collection, open_collection
 from blickfang.corpus import Origin, write_corpus
-from blickfang.html.picture import LOOKS_LENGTH
+from blickfang.corpus.pictures import LOOKS_LENGTH
 
 GOAL_MS = 300.0
 ASKED = {

@@ -49,13 +49,13 @@ from benchmarks.draws import (
 from benchmarks.foreign import ForeignSight
 from benchmarks.testbed import record_testbed
 from blickfang.collection import Collection, open_collection
-from blickfang.crawl.options import MODES
+from blickfang.crawl.crawl_options import MODES
+from blickfang.crawl.experiment import TopicTruth, consult
+from blickfang.crawl.replay.replay import Sight, lay_out, open_web, replay
 from blickfang.html import read_page
 from blickfang.io.urls import host as host_of
 from blickfang.io.urls import surt
-from blickfang.lab import TopicTruth, consult
 from blickfang.pipeline import crawl, learn, list_fetched
-from blickfang.pipeline.replaying import Sight, lay_out, open_web, replay
 from blickfang.types import Failure
 
 READY_S = 300.0

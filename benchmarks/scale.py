@@ -24,7 +24,7 @@ from benchmarks.building import (
     make_collection,
     write_runs,
 )
-from blickfang.html.picture import read_picture
+from blickfang.corpus.pictures import read_picture
 from blickfang.pipeline.parts import read_parts
 from blickfang.samples.gathering import PageCapture
 

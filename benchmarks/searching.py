@@ -22,8 +22,8 @@ from benchmarks.corpus import source_texts
 from benchmarks.timing import Row, clock
 from blickfang.corpus import Corpus, Origin, open_corpus, write_corpus
 from blickfang.corpus.columns import SAMPLES, make_schema
+from blickfang.corpus.pictures import LOOKS_LENGTH
 from blickfang.html import read_page
-from blickfang.html.picture import LOOKS_LENGTH
 from blickfang.search import OpenIndex, build_index, open_index, search_index
 from blickfang.text.words import read_many, spell
 from blickfang.types import Page, Picture

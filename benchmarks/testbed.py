@@ -23,7 +23,7 @@ from benchmarks.draws import (
     server_options,
     start_server,
 )
-from blickfang.focus import see
+from blickfang.crawl.focus import see
 from blickfang.html import read_page
 from blickfang.io.urls import canonical
 from blickfang.io.urls import host as host_of

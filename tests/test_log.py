@@ -17,14 +17,14 @@ from typer.testing import CliRunner
 from blickfang.cli import app
 from blickfang.cli.output import guarded
 from blickfang.collection import make_collection, open_collection
-from blickfang.crawl.mail import Ended, Message
-from blickfang.crawl.processes import Processes
-from blickfang.focus.knowledge import Knowledge
+from blickfang.crawl.focus.knowledge import Knowledge
+from blickfang.crawl.page_judge import make_judge
+from blickfang.crawl.shards.messages import Ended, Message
+from blickfang.crawl.shards.shard_processes import Processes
 from blickfang.io import log
 from blickfang.io.warc import Archived
 from blickfang.io.warc.walk import ArchivedResponse
 from blickfang.pipeline import parts
-from blickfang.pipeline.judging import make_judge
 from blickfang.pipeline.retelling import retell_record
 from blickfang.types import Failure, Response
 

@@ -22,17 +22,24 @@ from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from scrapy.http import Response
 
 from blickfang.collection import Collection, open_collection
-from blickfang.crawl.archiving import Archiving
-from blickfang.crawl.candidates import BEYOND_BUCKET, DONE, IMAGE, PAGE, Candidate, QueuedUrl
-from blickfang.crawl.frontier import Frontier
-from blickfang.crawl.judgement import Judgement
-from blickfang.crawl.store import StateDb
-from blickfang.focus import make_strategy
-from blickfang.focus.values import NEW_HOST, HostState
+from blickfang.crawl.focus import make_strategy
+from blickfang.crawl.focus.judged_values import NEW_HOST, HostState
+from blickfang.crawl.frontier.candidates import (
+    BEYOND_BUCKET,
+    DONE,
+    IMAGE,
+    PAGE,
+    Candidate,
+    QueuedUrl,
+)
+from blickfang.crawl.frontier.frontier import Frontier
+from blickfang.crawl.page_judge import know, make_judge
+from blickfang.crawl.state.state_db import StateDb
+from blickfang.crawl.visit.archiving import Archiving
+from blickfang.crawl.visit.page_verdict import Judgement
 from blickfang.io.urls import host as host_of
 from blickfang.io.warc import ArchiveWriter
 from blickfang.io.warc.http_exchange import Exchange, to_response
-from blickfang.pipeline.judging import know, make_judge
 from blickfang.types import Failure
 
 COMMIT_S = 0.5  # as ours

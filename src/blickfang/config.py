@@ -16,8 +16,8 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from blickfang.compute import EngineOptions
 from blickfang.crawl import CrawlOptions
+from blickfang.crawl.focus.focus_options import FocusOptions
 from blickfang.errors import SettingsError
-from blickfang.focus.options import FocusOptions
 from blickfang.html.images.images import ImageOptions
 from blickfang.io.text_files import parse_toml, read_toml
 from blickfang.samples import BuildOptions

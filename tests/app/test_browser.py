@@ -15,8 +15,8 @@ from tests.app.webs import running
 from tests.crawl.sites import Local, crawl_here, serving, settings, write_collection
 
 from blickfang.collection import open_collection
-from blickfang.crawl.control import STOP, ask
-from blickfang.pipeline.crawling import Watching
+from blickfang.crawl.run import Watching
+from blickfang.crawl.state.control import STOP, ask
 
 PHONE = ("target-size", "scrollable-region-focusable")
 PAGES = ("/corpus", "/crawl", "/crawl/explain", "/records", "/report", "/nowhere")

@@ -32,9 +32,17 @@ from blickfang.app.curves import (
 from blickfang.app.progress import CurvePoint, Watched
 from blickfang.app.watching import _send_changes
 from blickfang.collection import Collection, open_collection
-from blickfang.crawl.control import PAUSE, RESUME, STOP, ask, forget_wish, is_at_work, read_wish
-from blickfang.crawl.history import summarise
-from blickfang.pipeline.crawling import Watching
+from blickfang.crawl.run import Watching
+from blickfang.crawl.state.control import (
+    PAUSE,
+    RESUME,
+    STOP,
+    ask,
+    forget_wish,
+    is_at_work,
+    read_wish,
+)
+from blickfang.crawl.state.crawl_queries import summarise
 
 HOST = "http://a.test"
 

@@ -23,8 +23,8 @@ from tests.crawl.sites import Sites, crawl_here, serving, settings, write_collec
 from blickfang.app import make_app
 from blickfang.collection import Collection, open_collection
 from blickfang.corpus import FunnelStep, Origin, write_corpus
+from blickfang.corpus.pictures import read_picture
 from blickfang.demo.truth import Answer
-from blickfang.html.picture import read_picture
 from blickfang.types import Picture
 
 HTML = (("Content-Type", "text/html; charset=utf-8"),)

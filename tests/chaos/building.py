@@ -6,7 +6,7 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
-from blickfang.crawl.store import StateDb
+from blickfang.crawl.state.state_db import StateDb
 from tests.chaos.judging import judge
 from tests.chaos.lab import Lab, Trial, experiment
 from tests.chaos.warden import Fault

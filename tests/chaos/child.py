@@ -21,12 +21,14 @@ from aiohttp import connector
 from blickfang.__main__ import main
 from blickfang.annotate import copying
 from blickfang.annotate import store as labels
-from blickfang.crawl import addresses, asker, control, fetch, processes, shard
+from blickfang.crawl.fetch import fetcher, polite_client, resolver
+from blickfang.crawl.shards import shard, shard_processes
+from blickfang.crawl.state import control
 from tests.chaos import fence
 from tests.chaos.nursery import Job
 
-RUN_SHARD = processes.run_shard
-SHORT = fetch.FetchLimits(connect_s=0.5, first_byte_s=0.8, total_s=2.0)
+RUN_SHARD = shard_processes.run_shard
+SHORT = fetcher.FetchLimits(connect_s=0.5, first_byte_s=0.8, total_s=2.0)
 REAL = {name: getattr(time, name) for name in ("time", "gmtime", "localtime", "time_ns")}
 
 
@@ -68,14 +70,14 @@ def _hurry() -> None:
     forking: Any = multiprocessing.get_context("fork")
     changes: list[tuple[Any, str, Any]] = [
         (multiprocessing, "get_context", lambda _=None: forking),
-        (processes, "run_shard", _run_shard_alone),
+        (shard_processes, "run_shard", _run_shard_alone),
         (shard, "COMMIT_S", 0.1),
         (shard, "SYNC_S", 0.5),
         (control, "LOCK_S", 3.0),
-        (asker, "CUT_OFF_S", 0.4),
-        (fetch, "Limits", lambda: SHORT),
-        (addresses, "UNKNOWN_S", 0.05),
-        (addresses, "KNOWN_S", 0.05),
+        (polite_client, "CUT_OFF_S", 0.4),
+        (fetcher, "Limits", lambda: SHORT),
+        (resolver, "UNKNOWN_S", 0.05),
+        (resolver, "KNOWN_S", 0.05),
         (labels, "WAIT_S", 1.0),
         (copying, "COPY_S", 0.5),
     ]

@@ -7,8 +7,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from blickfang.crawl.history import summarise
-from blickfang.crawl.store import looking_into
+from blickfang.crawl.state.crawl_queries import summarise
+from blickfang.crawl.state.state_db import looking_into
 from blickfang.io.warc import read_at
 from blickfang.types import Failure
 from tests.chaos.judging import judge

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from blickfang.pipeline.teaching import ADAPTATION
+from blickfang.crawl.focus.online_learning import ADAPTATION
 from tests.cli.running import run
 from tests.crawl.sites import Sites, page, serving
 from tests.topic.birdweb import HOSTS, list_pages, write_topic

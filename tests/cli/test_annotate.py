@@ -17,10 +17,10 @@ from blickfang.annotate import LabelStore, open_store
 from blickfang.annotate.answering import Submission
 from blickfang.cli import app
 from blickfang.corpus import open_corpus
-from blickfang.crawl.history import recall_weights
-from blickfang.crawl.memory import replace_weights
-from blickfang.crawl.store import StateDb
-from blickfang.focus.background import pack_samples, take_sample
+from blickfang.crawl.focus.background import pack_samples, take_sample
+from blickfang.crawl.focus.background_state import replace_weights
+from blickfang.crawl.state.crawl_queries import recall_weights
+from blickfang.crawl.state.state_db import StateDb
 from blickfang.pipeline.annotating.relearning import judge
 from blickfang.text.lm.kneser_ney import LittleTextWarning
 from blickfang.text.words import read_many

@@ -22,8 +22,8 @@ from blickfang.cli.watching import describe, showing
 from blickfang.collection import locking, open_collection
 from blickfang.config import load_settings
 from blickfang.crawl import Standing
-from blickfang.crawl.candidates import BEYOND_BUCKET, LAST_BUCKET, name_bucket
-from blickfang.crawl.history import recall_weights
+from blickfang.crawl.frontier.candidates import BEYOND_BUCKET, LAST_BUCKET, name_bucket
+from blickfang.crawl.state.crawl_queries import recall_weights
 from blickfang.demo import serving
 from blickfang.io.warc import Archived, read_archive
 from tests.cli.running import objects, run

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from blickfang.cli.output import INTERRUPTED
-from blickfang.crawl.history import summarise
+from blickfang.crawl.state.crawl_queries import summarise
 from blickfang.demo import build_web, serve
 from blickfang.errors import InputError
 from tests.cluster.nodes import Cluster

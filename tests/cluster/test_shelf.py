@@ -8,8 +8,8 @@ import boto3
 import pytest
 from moto.server import ThreadedMotoServer
 
-from blickfang.crawl.keeping import Keeper
-from blickfang.crawl.shelf import CheckpointStore, read_position
+from blickfang.crawl.state.checkpoint import Keeper
+from blickfang.crawl.state.checkpoint_store import CheckpointStore, read_position
 from blickfang.errors import SettingsError
 from tests.cluster.nodes import being
 from tests.crawl.test_restoring import save_something

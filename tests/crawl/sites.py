@@ -21,21 +21,21 @@ import numpy as np
 import uvloop
 from warcio.archiveiterator import ArchiveIterator  # type: ignore[import-untyped]
 
-from blickfang.crawl.coordinator import Coordinator
-from blickfang.crawl.history import count_before
-from blickfang.crawl.judgement import Judge, Judgement
-from blickfang.crawl.mail import Ended, Message
-from blickfang.crawl.options import CrawlOptions
-from blickfang.crawl.setup import Setup
-from blickfang.crawl.shard import Shard
-from blickfang.crawl.store import key_of
+from blickfang.crawl.crawl_options import CrawlOptions
+from blickfang.crawl.focus.judged_values import HostState, JudgedPage
+from blickfang.crawl.focus.strategy import order_alike
+from blickfang.crawl.focus.thesis_modes import Unfocused
+from blickfang.crawl.shards.coordinator import Coordinator
+from blickfang.crawl.shards.messages import Ended, Message
+from blickfang.crawl.shards.shard import Shard
+from blickfang.crawl.shards.shard_config import Setup
+from blickfang.crawl.state.crawl_queries import count_before
+from blickfang.crawl.state.state_db import key_of
+from blickfang.crawl.visit.page_verdict import Judge, Judgement
 from blickfang.dedupe.minhash import sketch
 from blickfang.dedupe.shingles import hash_texts
 from blickfang.demo.serve import Server, serve
 from blickfang.demo.truth import Answer
-from blickfang.focus.strategy import order_alike
-from blickfang.focus.study import Unfocused
-from blickfang.focus.values import HostState, JudgedPage
 from blickfang.io.urls import host as host_of
 from blickfang.io.urls import resolve
 from blickfang.io.warc import Archived, read_archive
@@ -286,8 +286,8 @@ def crawl_here(
     """Crawl in this process; return the coordinator as it ended, which was not out of time."""
     local = Local(folder, options, shards, judge)
     with (
-        patch("blickfang.crawl.shard.COMMIT_S", 0.05),  # letters wait for it
-        patch("blickfang.crawl.shard.REPORT_S", 0.03),
+        patch("blickfang.crawl.shards.shard.COMMIT_S", 0.05),  # letters wait for it
+        patch("blickfang.crawl.shards.shard.REPORT_S", 0.03),
         asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner,
     ):
         coordinator = runner.run(local.crawl(limit_s, watch))

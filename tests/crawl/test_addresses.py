@@ -11,9 +11,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.crawl import addresses
-from blickfang.crawl.addresses import RefusedAddressError, Resolver, is_public, refuse
-from blickfang.crawl.refusals import NO_CONTACT, PORT, PRIVATE
+from blickfang.crawl.fetch import resolver as addresses
+from blickfang.crawl.fetch.resolver import (
+    NO_CONTACT,
+    PORT,
+    PRIVATE,
+    RefusedAddressError,
+    Resolver,
+    is_public,
+    refuse,
+)
 from blickfang.io import urls
 
 PUBLIC = """1.1.1.1 9.9.9.9 93.184.216.34 99.255.255.255 100.128.0.0 172.32.0.0 192.169.0.1

@@ -11,11 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.crawl.candidates import IMAGE, Candidate
-from blickfang.crawl.coordinator import Coordinator
-from blickfang.crawl.frontier import Frontier
-from blickfang.crawl.history import summarise
-from blickfang.crawl.mail import (
+from blickfang.crawl.crawl_options import CrawlOptions
+from blickfang.crawl.focus.thesis_modes import Unfocused
+from blickfang.crawl.frontier.candidates import IMAGE, Candidate
+from blickfang.crawl.frontier.frontier import Frontier
+from blickfang.crawl.shards.coordinator import Coordinator
+from blickfang.crawl.shards.messages import (
     AskMeans,
     CandidateLetters,
     Ended,
@@ -33,13 +34,12 @@ from blickfang.crawl.mail import (
     Samples,
     Stop,
 )
-from blickfang.crawl.options import CrawlOptions
-from blickfang.crawl.owners import shard_of
-from blickfang.crawl.shard import Shard
-from blickfang.crawl.standing import Ending
-from blickfang.crawl.store import StateDb
+from blickfang.crawl.shards.progress import Ending
+from blickfang.crawl.shards.shard import Shard
+from blickfang.crawl.shards.shard_plan import shard_of
+from blickfang.crawl.state.crawl_queries import summarise
+from blickfang.crawl.state.state_db import StateDb
 from blickfang.errors import SettingsError
-from blickfang.focus.study import Unfocused
 from tests.crawl.sites import (
     Local,
     Reply,
@@ -441,7 +441,7 @@ def test_no_number_of_a_letter_comes_twice_even_if_its_row_was_lost(tmp_path: Pa
 def test_two_shards_cannot_share_a_folder(
     shard: tuple[Shard, list[Message]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("blickfang.crawl.control.LOCK_S", 0.2)
+    monkeypatch.setattr("blickfang.crawl.state.control.LOCK_S", 0.2)
     with pytest.raises(SettingsError, match="another process"):
         Shard(shard[0].setup, Unfocused(), judge_simply, lambda _: None)
 

@@ -6,18 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from blickfang.crawl.admitting import BEYOND, LOST
-from blickfang.crawl.candidates import FAILED, IMAGE, SKIPPED, SPENT, Candidate
-from blickfang.crawl.frontier import Frontier
-from blickfang.crawl.history import list_visits, summarise
-from blickfang.crawl.mail import Began
-from blickfang.crawl.picking import NOT_A_PAGE
-from blickfang.crawl.rebalancing import settle_hosts
-from blickfang.crawl.standing import Standing
-from blickfang.crawl.store import StateDb, count_ended
+from blickfang.crawl.fetch.early_stop import NOT_A_PAGE
+from blickfang.crawl.focus import Strategy
+from blickfang.crawl.focus.judged_values import NOT_FOLLOWED
+from blickfang.crawl.frontier.candidates import FAILED, IMAGE, SKIPPED, SPENT, Candidate
+from blickfang.crawl.frontier.enqueue import BEYOND, LOST
+from blickfang.crawl.frontier.frontier import Frontier
+from blickfang.crawl.shards.messages import Began
+from blickfang.crawl.shards.progress import Standing
+from blickfang.crawl.shards.rebalancing import settle_hosts
+from blickfang.crawl.state.crawl_queries import list_visits, summarise
+from blickfang.crawl.state.state_db import StateDb, count_ended
 from blickfang.demo.truth import Answer
-from blickfang.focus import Strategy
-from blickfang.focus.values import NOT_FOLLOWED
 from tests.crawl.sites import (
     Reply,
     Sites,
@@ -65,7 +65,7 @@ def sum_up(standings: list[Standing]) -> tuple[dict[str, int], dict[str, int]]:
 def test_what_runs_tell_is_what_status_tells(
     tmp_path: Path, shards: int, limits: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("blickfang.crawl.pace.GIVE_UP_AFTER", 2)
+    monkeypatch.setattr("blickfang.crawl.frontier.politeness.GIVE_UP_AFTER", 2)
     with serving(Sites(make_web())) as server:
         options = settings(server, f"{A}/")
         runs = [

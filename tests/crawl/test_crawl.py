@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from blickfang.cli import app
 from blickfang.cli.output import INTERRUPTED
 from blickfang.crawl import CrawlOptions
-from blickfang.crawl.history import count_before
+from blickfang.crawl.state.crawl_queries import count_before
 from blickfang.errors import SettingsError
 from tests.crawl.sites import (
     Reply,

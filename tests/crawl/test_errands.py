@@ -6,11 +6,11 @@ from typing import cast
 
 import pytest
 
-from blickfang.crawl import errands as module
-from blickfang.crawl.asker import Asker
-from blickfang.crawl.errands import RULES, Answer, Errands
-from blickfang.crawl.mail import Brought, Message, RemoteFetch
-from blickfang.crawl.rendering import Rendering
+from blickfang.crawl.fetch.polite_client import Asker
+from blickfang.crawl.render.js_shell import Rendering
+from blickfang.crawl.shards import remote_fetch as module
+from blickfang.crawl.shards.messages import Brought, Message, RemoteFetch
+from blickfang.crawl.shards.remote_fetch import RULES, Answer, Errands
 from blickfang.io.warc.http_exchange import Later
 from blickfang.types import Failure
 from tests.cli.running import objects, run

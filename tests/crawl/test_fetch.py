@@ -20,9 +20,9 @@ import uvloop
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.crawl import answer, refusals
-from blickfang.crawl.answer import ResponseHead
-from blickfang.crawl.fetch import Fetcher, FetchLimits
+from blickfang.crawl.fetch import resolver, streamed_answer
+from blickfang.crawl.fetch.fetcher import Fetcher, FetchLimits
+from blickfang.crawl.fetch.streamed_answer import ResponseHead
 from blickfang.errors import SettingsError
 from blickfang.io import content_encoding
 from blickfang.io.content_encoding import EncodingError, choose_decoder
@@ -125,7 +125,7 @@ def test_redirects_are_answers(server: HostileServer) -> None:
     broken = get_page(server.url("/redirect/broken"))  # who reads the body of a redirect?
     assert (broken.status, broken.body, broken.truncated) == (301, b"", "unspecified")
     endless = get_page(server.url("/redirect/endless"))
-    assert (len(endless.body), endless.truncated) == (answer.SMALL, "length")
+    assert (len(endless.body), endless.truncated) == (streamed_answer.SMALL, "length")
 
 
 def test_conditional_requests(server: HostileServer) -> None:
@@ -179,13 +179,13 @@ def test_slow_servers_are_left(server: HostileServer, path: str) -> None:
         assert result.truncated == "time"
         assert set(result.body) == set(b"x")
     else:
-        assert result == Failure(server.url(path), "fetch", answer.TIMED_OUT)
+        assert result == Failure(server.url(path), "fetch", streamed_answer.TIMED_OUT)
 
 
 @pytest.mark.parametrize("kind", ["lines", "long", "sum", "name", "reason", "endless"])
 def test_header_bombs(server: HostileServer, kind: str) -> None:
     url = server.url(f"/headers/{kind}")
-    assert get(url) == Failure(url, "fetch", answer.HEADERS)
+    assert get(url) == Failure(url, "fetch", streamed_answer.HEADERS)
     assert server.sent[f"/headers/{kind}"] < 20_000_000
 
 
@@ -243,19 +243,19 @@ def test_our_own_mistakes_are_raised(server: HostileServer) -> None:
 # What is wrong
 
 WRONG = {
-    "/endless/continue": answer.BROKEN,
-    "/garbage": answer.BROKEN,
-    "/version": answer.BROKEN,
-    "/status": answer.BROKEN,
-    "/switch": answer.BROKEN,
-    "/chunks/broken": answer.BROKEN,
-    "/length/absurd": answer.BROKEN,
-    "/length/short": answer.BROKEN,
-    "/headers/injection": answer.BROKEN,
-    "/length/nothing": answer.CLOSED,
-    "/reset": answer.CLOSED,
-    "/close": answer.CLOSED,
-    "/half": answer.CLOSED,
+    "/endless/continue": streamed_answer.BROKEN,
+    "/garbage": streamed_answer.BROKEN,
+    "/version": streamed_answer.BROKEN,
+    "/status": streamed_answer.BROKEN,
+    "/switch": streamed_answer.BROKEN,
+    "/chunks/broken": streamed_answer.BROKEN,
+    "/length/absurd": streamed_answer.BROKEN,
+    "/length/short": streamed_answer.BROKEN,
+    "/headers/injection": streamed_answer.BROKEN,
+    "/length/nothing": streamed_answer.CLOSED,
+    "/reset": streamed_answer.CLOSED,
+    "/close": streamed_answer.CLOSED,
+    "/half": streamed_answer.CLOSED,
     "/gzip/cut-head": content_encoding.BROKEN,
     "/endless/gzip": content_encoding.BROKEN,
     "/gzip/plain": content_encoding.BROKEN,
@@ -316,7 +316,7 @@ def test_a_forgotten_connection_is_asked_again(server: HostileServer) -> None:
         return [first, await fetcher.fetch(server.url("/close"))]
 
     _, second = run(work)
-    assert second == Failure(server.url("/close"), "fetch", answer.CLOSED)
+    assert second == Failure(server.url("/close"), "fetch", streamed_answer.CLOSED)
     assert len(server.requests) == 3  # the page, the kept connection, a new one
     assert server.connections == 2
 
@@ -354,7 +354,7 @@ def test_no_bytes_raise(server: HostileServer, caplog: pytest.LogCaptureFixture)
             server.script = start + b"".join(pieces)
             result = runner.run(fetcher.fetch(server.url("/script"), limit=LIMIT))
             assert isinstance(result, Exchange) or result.reason
-            assert not isinstance(result, Failure) or result.reason != answer.TIMED_OUT
+            assert not isinstance(result, Failure) or result.reason != streamed_answer.TIMED_OUT
 
         ask()
         runner.run(fetcher.__aexit__(None, None, None))
@@ -375,7 +375,7 @@ http://[64:ff9b::7f00:1]/"""
 @pytest.mark.parametrize("proxy", ["", "http://127.0.0.1:9"])
 def test_private_addresses_are_refused(url: str, proxy: str) -> None:
     result = get(url, allow_private=False, proxy=proxy)
-    assert result == Failure(url, "fetch", refusals.PRIVATE)
+    assert result == Failure(url, "fetch", resolver.PRIVATE)
 
 
 def test_names_of_private_addresses_are_refused(
@@ -389,12 +389,12 @@ def test_names_of_private_addresses_are_refused(
 
     monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
     url = f"http://inside.test:{server.port}/page"
-    assert get(url, allow_private=False) == Failure(url, "fetch", refusals.PRIVATE)
+    assert get(url, allow_private=False) == Failure(url, "fetch", resolver.PRIVATE)
     assert server.connections == 0
     allowed = get_page(url)
     assert (allowed.body, allowed.ip) == (PAGE, "127.0.0.1")
     unknown = "http://unknown.test/"
-    assert get(unknown) == Failure(unknown, "fetch", answer.UNRESOLVED)
+    assert get(unknown) == Failure(unknown, "fetch", streamed_answer.UNRESOLVED)
     assert run(lambda fetcher: fetcher.look_up("inside.test")) == ("127.0.0.1", "::ffff:127.0.0.1")
     assert run(lambda fetcher: fetcher.look_up("unknown.test")) == ()
     assert run(lambda fetcher: fetcher.look_up("inside.test"), allow_private=False) == ()
@@ -402,9 +402,9 @@ def test_names_of_private_addresses_are_refused(
 
 def test_ports_and_credentials_are_refused() -> None:
     for url, reason in (
-        ("http://example.org:25/", refusals.PORT),
-        ("http://user:word@example.org/", refusals.LOGIN),
-        ("http://user@example.org/", refusals.LOGIN),
+        ("http://example.org:25/", resolver.PORT),
+        ("http://user:word@example.org/", resolver.LOGIN),
+        ("http://user@example.org/", resolver.LOGIN),
     ):
         assert get(url) == Failure(url, "fetch", reason)
 
@@ -413,15 +413,17 @@ def test_nobody_there() -> None:
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]
     url = f"http://127.0.0.1:{port}/"
-    assert get(url) == Failure(url, "fetch", answer.REFUSED)
-    assert get("http://a.test/", proxy=url) == Failure("http://a.test/", "fetch", answer.PROXY)
+    assert get(url) == Failure(url, "fetch", streamed_answer.REFUSED)
+    assert get("http://a.test/", proxy=url) == Failure(
+        "http://a.test/", "fetch", streamed_answer.PROXY
+    )
 
 
 def test_our_own_poverty_has_its_own_name() -> None:
-    assert answer.explain_errno(errno.EMFILE) == answer.TOO_MANY
-    assert answer.explain_errno(errno.ENETUNREACH) == answer.UNREACHABLE
-    assert answer.explain_errno(errno.ECONNRESET) == answer.CLOSED
-    assert answer.explain_errno(errno.ETIMEDOUT) == answer.TIMED_OUT
+    assert streamed_answer.explain_errno(errno.EMFILE) == streamed_answer.TOO_MANY
+    assert streamed_answer.explain_errno(errno.ENETUNREACH) == streamed_answer.UNREACHABLE
+    assert streamed_answer.explain_errno(errno.ECONNRESET) == streamed_answer.CLOSED
+    assert streamed_answer.explain_errno(errno.ETIMEDOUT) == streamed_answer.TIMED_OUT
 
 
 # Proxy and TLS
@@ -459,14 +461,14 @@ def test_certificates_are_checked(certificate: tuple[ssl.SSLContext, ssl.SSLCont
     trusting, context = certificate
     with HostileServer(context) as server:
         url = server.url("/page")
-        assert get(url) == Failure(url, "fetch", answer.CERTIFICATE)
+        assert get(url) == Failure(url, "fetch", streamed_answer.CERTIFICATE)
         assert not server.requests
         assert get_page(url, tls=trusting).body == PAGE
         plain = f"http://127.0.0.1:{server.port}/page"
         assert isinstance(get(plain), Failure)
     with HostileServer() as server:
         url = f"https://127.0.0.1:{server.port}/page"
-        assert get(url) == Failure(url, "fetch", answer.TLS)
+        assert get(url) == Failure(url, "fetch", streamed_answer.TLS)
 
 
 def test_certificates_are_checked_behind_a_proxy(
@@ -482,9 +484,9 @@ def test_certificates_are_checked_behind_a_proxy(
                 assert result.body == PAGE
                 assert server.requests[1] == result.request_head
             elif name == "dog":
-                assert result == Failure(url, "fetch", answer.CERTIFICATE)
+                assert result == Failure(url, "fetch", streamed_answer.CERTIFICATE)
             else:
-                assert result == Failure(url, "fetch", answer.UNREACHABLE)
+                assert result == Failure(url, "fetch", streamed_answer.UNREACHABLE)
 
 
 # Decoding

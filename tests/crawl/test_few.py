@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from blickfang.crawl.answer import CLOSED
-from blickfang.crawl.few import fetch_few
-from blickfang.crawl.places import LEFT_ALONE
+from blickfang.crawl.fetch.fetch_many import LEFT_ALONE, fetch_few
+from blickfang.crawl.fetch.streamed_answer import CLOSED
 from blickfang.io.warc.http_exchange import Exchange
 from blickfang.types import Failure
 from tests.crawl.sites import Busy, Reply, Sites, failing, moved, page, serving, settings, text
@@ -122,7 +121,7 @@ def test_a_slow_host_holds_up_nobody() -> None:
 
 
 def test_who_waits_for_a_pause_holds_up_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("blickfang.crawl.few.HOSTS", 1)
+    monkeypatch.setattr("blickfang.crawl.fetch.fetch_many.HOSTS", 1)
     sites = Sites({f"{A}/1": page(), "http://b.test/1": page()})
     sites.replies[f"{A}/robots.txt"] = text("User-agent: *\nCrawl-delay: 0.5")
     kept: list[str] = []
@@ -147,7 +146,7 @@ def test_what_is_not_kept_is_a_failure() -> None:
 
 
 def test_no_more_at_once_than_an_address_may_bear(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("blickfang.crawl.addresses._look_up", lambda _: ["127.0.0.1"])
+    monkeypatch.setattr("blickfang.crawl.fetch.resolver._look_up", lambda _: ["127.0.0.1"])
     names = [f"h{number}.test" for number in range(6)]
     sites = Busy({f"http://{name}/": page() for name in names})
     kept: list[str] = []

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from blickfang.crawl.rebalancing import settle_hosts
+from blickfang.crawl.shards.rebalancing import settle_hosts
 from blickfang.io.warc.cdxj import write_index
 from tests.crawl.sites import Sites, crawl_here, page, serving, settings
 from tests.crawl.test_loosening import CASES, WORDS, A, B, crawl, fetched

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.crawl.candidates import DONE, IMAGE, PAGE, Candidate, QueuedUrl
-from blickfang.crawl.frontier import Frontier
-from blickfang.crawl.store import StateDb
-from blickfang.focus import Strategy
-from blickfang.focus.values import HostState
+from blickfang.crawl.focus import Strategy
+from blickfang.crawl.focus.judged_values import HostState
+from blickfang.crawl.frontier.candidates import DONE, IMAGE, PAGE, Candidate, QueuedUrl
+from blickfang.crawl.frontier.frontier import Frontier
+from blickfang.crawl.state.state_db import StateDb
 
 
 class Plain(Strategy):
@@ -347,7 +347,7 @@ def test_budgets_last_over_commits_breaks_and_what_memory_forgets(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of 121 dates one is too many, however they come."""
-    monkeypatch.setattr("blickfang.crawl.queues.MOST_COUNTS", 2)
+    monkeypatch.setattr("blickfang.crawl.frontier.queues.MOST_COUNTS", 2)
     for turn in range(13):
         store = StateDb(tmp_path / "state.sqlite")
         frontier = Frontier(store, Plain())

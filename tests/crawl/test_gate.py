@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from blickfang.crawl.answer import PROXY
-from blickfang.crawl.candidates import IMAGE, PAGE
-from blickfang.crawl.consent import HostRules
-from blickfang.crawl.gate import NOT_THE_HOST, UNREADABLE, Gate, Silence
-from blickfang.crawl.options import CrawlOptions
-from blickfang.crawl.store import StateDb
+from blickfang.crawl.crawl_options import CrawlOptions
+from blickfang.crawl.fetch.streamed_answer import PROXY
+from blickfang.crawl.frontier.candidates import IMAGE, PAGE
+from blickfang.crawl.permission import HostRules
+from blickfang.crawl.permission.gate import NOT_THE_HOST, UNREADABLE, Gate, Silence
+from blickfang.crawl.state.state_db import StateDb
 from blickfang.io.urls import canonical
 from blickfang.io.warc.http_exchange import Exchange, Later
 from blickfang.types import Failure
@@ -272,7 +272,7 @@ def test_every_signal_is_in_the_ledger(store: StateDb) -> None:
 
 
 def test_more_origins_than_memory_holds(store: StateDb, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("blickfang.crawl.gate.IN_MEMORY", 2)
+    monkeypatch.setattr("blickfang.crawl.permission.gate.IN_MEMORY", 2)
     gate = Gate(store, CrawlOptions(purpose="search"))
     host = Host({})
 

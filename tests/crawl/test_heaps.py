@@ -3,13 +3,12 @@ from heapq import heappop, heappush
 from pathlib import Path
 from unittest.mock import patch
 
-from blickfang.crawl.candidates import DONE, IMAGE, PAGE, Candidate, Host
-from blickfang.crawl.frontier import Frontier
-from blickfang.crawl.heaps import FEW, push
-from blickfang.crawl.known import SeenUrls
-from blickfang.crawl.store import StateDb
-from blickfang.focus import Strategy
-from blickfang.focus.values import NEW_HOST, Order
+from blickfang.crawl.focus import Strategy
+from blickfang.crawl.focus.judged_values import NEW_HOST, Order
+from blickfang.crawl.frontier.candidates import DONE, IMAGE, PAGE, Candidate, Host
+from blickfang.crawl.frontier.frontier import Frontier, SeenUrls
+from blickfang.crawl.frontier.host_heaps import FEW, push
+from blickfang.crawl.state.state_db import StateDb
 
 
 def first_that_counts(heap: list[tuple[int, int, int]], hosts: dict[int, Host]) -> int | None:
@@ -58,7 +57,7 @@ def test_memory_does_not_grow_with_what_was_queued_and_asked_for(tmp_path: Path)
 
 def test_what_is_known_in_memory_is_bounded_for_both_kinds_together() -> None:
     known = SeenUrls()
-    with patch("blickfang.crawl.known.MOST", 50):
+    with patch("blickfang.crawl.frontier.frontier.MOST", 50):
         for number in range(500):
             one = Candidate(f"http://a.org/{number}", "a.org", IMAGE if number % 9 == 0 else PAGE)
             known.remember(one, Order(1, 0.5))

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from blickfang.crawl.imagesize import ImageHeader, read_head
+from blickfang.crawl.fetch.image_header import ImageHeader, read_head
 
 SIZES = ((1, 1), (3, 5), (640, 481), (1921, 1))
 SAVED = {

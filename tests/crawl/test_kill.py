@@ -21,10 +21,10 @@ import pytest
 from blickfang.cli import watching as command
 from blickfang.cli.output import INTERRUPTED
 from blickfang.collection import open_collection
-from blickfang.crawl import processes, shard
-from blickfang.crawl.history import summarise
+from blickfang.crawl import run
+from blickfang.crawl.shards import shard, shard_processes
+from blickfang.crawl.state.crawl_queries import summarise
 from blickfang.errors import SettingsError
-from blickfang.pipeline import crawling
 from tests.crawl.sites import (
     Sites,
     archived,
@@ -44,7 +44,7 @@ KILLS = int(os.environ.get("BLICKFANG_KILLS", "30"))
 HOSTS, PAGES = 8, 40  # so many that no crawl is over before it was killed often
 DELAY_S = 0.1
 SEED = "http://h0.test/0"
-RUN_SHARD = processes.run_shard
+RUN_SHARD = shard_processes.run_shard
 
 
 def make_web(wait_s: float = 0.002) -> Sites:
@@ -80,15 +80,15 @@ def crawl_group(root: Path) -> None:
     forking: Any = multiprocessing.get_context("fork")
     changes: list[tuple[Any, str, Any]] = [
         (multiprocessing, "get_context", lambda _=None: forking),
-        (processes, "run_shard", run_shard_alone),
-        (crawling, "make_judge", lambda *_, **__: judge_simply),
+        (shard_processes, "run_shard", run_shard_alone),
+        (run, "make_judge", lambda *_, **__: judge_simply),
         (shard, "COMMIT_S", 0.1),
     ]
     for module, name, value in changes:
         setattr(module, name, value)
     with command.watching() as watch:
         try:
-            crawled = crawling.crawl(open_collection(root), watch)
+            crawled = run.crawl(open_collection(root), watch)
         except SettingsError:  # a fork of the last one, just killed, still holds its lock
             os._exit(LOCKED)
     is_over = crawled.standing.stopping == "nothing is left to fetch" and not crawled.error

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from blickfang.crawl.coordinator import Coordinator
-from blickfang.crawl.history import explain_address, find_stores, summarise
-from blickfang.crawl.judgement import Judgement
-from blickfang.crawl.loosening import find_loosened, list_limits
-from blickfang.crawl.options import CrawlOptions
-from blickfang.crawl.store import looking_into
-from blickfang.focus.study import Unfocused
-from blickfang.focus.values import NOT_FOLLOWED, HostState
+from blickfang.crawl.crawl_options import CrawlOptions
+from blickfang.crawl.focus.judged_values import NOT_FOLLOWED, HostState
+from blickfang.crawl.focus.thesis_modes import Unfocused
+from blickfang.crawl.shards.coordinator import Coordinator
+from blickfang.crawl.state.crawl_queries import explain_address, find_stores, summarise
+from blickfang.crawl.state.state_db import looking_into
+from blickfang.crawl.visit.page_verdict import Judgement
+from blickfang.crawl.visit.requeue import find_loosened, list_limits
 from blickfang.types import Failure, Response
 from tests.cli.running import run
 from tests.crawl.sites import (

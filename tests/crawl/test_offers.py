@@ -5,7 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from blickfang.crawl.history import explain_address, find_stores, list_visits, queue_failed
+from blickfang.crawl.state.crawl_queries import (
+    explain_address,
+    find_stores,
+    list_visits,
+    queue_failed,
+)
 from blickfang.demo.truth import Answer
 from tests.crawl.sites import (
     Reply,

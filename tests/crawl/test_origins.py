@@ -5,15 +5,20 @@ from pathlib import Path
 
 import pytest
 
-from blickfang.crawl.admitting import LOST
-from blickfang.crawl.candidates import IMAGE, PAGE, Candidate
-from blickfang.crawl.frontier import Frontier
-from blickfang.crawl.history import explain_address, summarise
-from blickfang.crawl.origins import EVERYTHING
-from blickfang.crawl.pace import GIVE_UP_AFTER, NEVER_ANSWERED, SILENT_AFTER, HostClocks
-from blickfang.crawl.store import StateDb
+from blickfang.crawl.fetch.dead_origins import EVERYTHING
+from blickfang.crawl.focus.thesis_modes import Unfocused
+from blickfang.crawl.frontier.candidates import IMAGE, PAGE, Candidate
+from blickfang.crawl.frontier.enqueue import LOST
+from blickfang.crawl.frontier.frontier import Frontier
+from blickfang.crawl.frontier.politeness import (
+    GIVE_UP_AFTER,
+    NEVER_ANSWERED,
+    SILENT_AFTER,
+    HostClocks,
+)
+from blickfang.crawl.state.crawl_queries import explain_address, summarise
+from blickfang.crawl.state.state_db import StateDb
 from blickfang.demo.truth import Answer
-from blickfang.focus.study import Unfocused
 from tests.crawl.sites import Reply, Sites, crawl_here, page, serving, settings, text
 
 A, SECURE, OTHER = "http://a.test", "https://a.test", "http://a.test:8081"

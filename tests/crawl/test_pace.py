@@ -3,7 +3,13 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.crawl.pace import GIVE_UP_AFTER, LONGEST_PAUSE_S, NEVER_ANSWERED, SLOW, HostClocks
+from blickfang.crawl.frontier.politeness import (
+    GIVE_UP_AFTER,
+    LONGEST_PAUSE_S,
+    NEVER_ANSWERED,
+    SLOW,
+    HostClocks,
+)
 
 seconds = st.floats(0.001, 1000.0)
 

@@ -12,23 +12,28 @@ from typing import Literal, cast
 import numpy as np
 import pytest
 
-from blickfang.crawl.frontier import Frontier
-from blickfang.crawl.history import explain_address, find_stores, list_consent, summarise
-from blickfang.crawl.judgement import Judgement
-from blickfang.crawl.loop import Loop, is_better
-from blickfang.crawl.mail import AskMeans, NewWeights
-from blickfang.crawl.options import CrawlOptions
-from blickfang.crawl.owners import shard_of
-from blickfang.crawl.standing import Ending
-from blickfang.crawl.traps import DATED_BUDGET
-from blickfang.crawl.visit import PageFetcher
+from blickfang.crawl.crawl_options import CrawlOptions
+from blickfang.crawl.focus import Knowledge
+from blickfang.crawl.focus.judged_values import HostState
+from blickfang.crawl.focus.thesis_modes import Unfocused
+from blickfang.crawl.frontier.frontier import Frontier
+from blickfang.crawl.frontier.traps import DATED_BUDGET
+from blickfang.crawl.page_judge import make_judge
+from blickfang.crawl.shards.messages import AskMeans, NewWeights
+from blickfang.crawl.shards.progress import Ending
+from blickfang.crawl.shards.scheduler import Loop, is_better
+from blickfang.crawl.shards.shard_plan import shard_of
+from blickfang.crawl.state.crawl_queries import (
+    explain_address,
+    find_stores,
+    list_consent,
+    summarise,
+)
+from blickfang.crawl.visit.page_fetcher import PageFetcher
+from blickfang.crawl.visit.page_verdict import Judgement
 from blickfang.demo import DemoWeb, build_web
 from blickfang.demo.truth import Answer
 from blickfang.demo.web import page_url
-from blickfang.focus import Knowledge
-from blickfang.focus.study import Unfocused
-from blickfang.focus.values import HostState
-from blickfang.pipeline.judging import make_judge
 from blickfang.types import Failure, Response
 from tests.crawl.sites import (
     SIZES,
@@ -276,7 +281,7 @@ def test_pauses_that_nobody_asked_for_are_waited_for(tmp_path: Path) -> None:
 def test_trouble_makes_pauses_grow_until_a_host_is_given_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("blickfang.crawl.pace.GIVE_UP_AFTER", 4)
+    monkeypatch.setattr("blickfang.crawl.frontier.politeness.GIVE_UP_AFTER", 4)
     replies: dict[str, Reply] = {f"{A}/{number}": text("", 503) for number in range(9)}
     sites = Sites(replies)
     with serving(sites) as server:
@@ -426,7 +431,7 @@ def test_later_links_to_a_host_that_wants_too_long_pauses_are_skipped_at_once(
 def test_who_only_waits_when_a_crawl_ends_is_not_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("blickfang.crawl.visit.LONG_PAUSE_S", 100.0)
+    monkeypatch.setattr("blickfang.crawl.visit.page_fetcher.LONG_PAUSE_S", 100.0)
     sites = Sites({f"{A}/robots.txt": text("User-agent: *\nCrawl-delay: 50\n"), f"{A}/": page()})
 
     def stop(local: Local) -> None:
@@ -444,7 +449,7 @@ def test_who_only_waits_when_a_crawl_ends_is_not_waited_for(
 def test_no_more_at_once_than_an_address_may_bear(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shards: int
 ) -> None:
-    monkeypatch.setattr("blickfang.crawl.addresses._look_up", lambda _: ["127.0.0.1"])
+    monkeypatch.setattr("blickfang.crawl.fetch.resolver._look_up", lambda _: ["127.0.0.1"])
     sites = Busy({f"http://h{n}.test/{path}": page("/1") for n in range(10) for path in ("", "1")})
     with serving(sites) as server:
         seeds = [f"http://h{number}.test:{server.port}/" for number in range(10)]

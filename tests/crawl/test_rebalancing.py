@@ -9,13 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.crawl.candidates import Candidate
-from blickfang.crawl.history import summarise
-from blickfang.crawl.owners import shard_of
-from blickfang.crawl.plan import ShardPlan, read_plan, write_plan
-from blickfang.crawl.queues import PATTERNS
-from blickfang.crawl.rebalancing import move_hosts, settle_hosts
-from blickfang.crawl.store import StateDb, looking_into
+from blickfang.crawl.frontier.candidates import Candidate
+from blickfang.crawl.frontier.queues import PATTERNS
+from blickfang.crawl.shards.rebalancing import move_hosts, settle_hosts
+from blickfang.crawl.shards.shard_plan import ShardPlan, read_plan, shard_of, write_plan
+from blickfang.crawl.state.crawl_queries import summarise
+from blickfang.crawl.state.state_db import StateDb, looking_into
 from blickfang.errors import InputError
 from tests.crawl.sites import (
     Local,

@@ -5,9 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from blickfang.crawl.history import check_letters, list_visits, summarise
-from blickfang.crawl.recalling import begin_anew, put_aside
-from blickfang.crawl.store import STATE, EmptyStoreError, StateDb, explain_store, looking_into
+from blickfang.crawl.state.crawl_queries import check_letters, list_visits, summarise
+from blickfang.crawl.state.rebuild_state import begin_anew, put_aside
+from blickfang.crawl.state.state_db import (
+    STATE,
+    EmptyStoreError,
+    StateDb,
+    explain_store,
+    looking_into,
+)
 from blickfang.errors import BlickfangError, DiskFullError, InputError
 from tests.crawl.sites import Sites, archived, crawl_here, moved, page, picture, serving, settings
 

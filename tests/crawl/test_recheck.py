@@ -12,9 +12,9 @@ import pytest
 from typer.testing import CliRunner
 
 from blickfang.cli import app
-from blickfang.crawl.history import find_stores
-from blickfang.crawl.places import LEFT_ALONE
-from blickfang.crawl.recheck import recheck_store
+from blickfang.crawl.fetch.fetch_many import LEFT_ALONE
+from blickfang.crawl.permission.recheck import recheck_store
+from blickfang.crawl.state.crawl_queries import find_stores
 from tests.crawl.sites import (
     Busy,
     Sites,
@@ -103,7 +103,7 @@ def test_rules_of_another_purpose_are_heard_and_outlast_silence(tmp_path: Path) 
 def test_no_more_at_once_than_an_address_may_bear(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("blickfang.crawl.addresses._look_up", lambda _: ["127.0.0.1"])
+    monkeypatch.setattr("blickfang.crawl.fetch.resolver._look_up", lambda _: ["127.0.0.1"])
     sites = Busy({f"http://h{n}.test/": page(text="words") for n in range(10)})
     with serving(sites) as server:
         seeds = [f"http://h{number}.test:{server.port}/" for number in range(10)]

@@ -19,10 +19,10 @@ from typing import Any, TypeVar
 import pytest
 import uvloop
 
-from blickfang.crawl import render
-from blickfang.crawl.fetch import Fetcher
-from blickfang.crawl.render import Rendered, Renderer, to_response
-from blickfang.crawl.wishes import KEPT_S, Pantry, RenderLimits
+from blickfang.crawl.fetch.fetcher import Fetcher
+from blickfang.crawl.render import browser_render as render
+from blickfang.crawl.render.browser_render import Rendered, Renderer, to_response
+from blickfang.crawl.render.render_requests import KEPT_S, Pantry, RenderLimits
 from blickfang.errors import SettingsError
 from blickfang.io.chromium import find_chromium, find_descendants
 from blickfang.io.warc.http_exchange import Exchange
@@ -533,7 +533,9 @@ def test_without_the_package_there_is_a_note(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_without_a_browser_there_is_a_note(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("blickfang.crawl.render.import_playwright", lambda name: name)
+    monkeypatch.setattr(
+        "blickfang.crawl.render.browser_render.import_playwright", lambda name: name
+    )
     monkeypatch.setenv("PATH", str(tmp_path))
     with Bench() as none:
         assert none.render("<p>x") == Failure(URL, "render", render.NEEDS_BROWSER)

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from blickfang.crawl.candidates import DONE, Candidate
-from blickfang.crawl.frontier import Frontier
-from blickfang.crawl.judgement import Judgement
-from blickfang.crawl.store import StateDb
-from blickfang.focus import Strategy
-from blickfang.focus.strategy import order_alike
-from blickfang.focus.values import HostState
+from blickfang.crawl.focus import Strategy
+from blickfang.crawl.focus.judged_values import HostState
+from blickfang.crawl.focus.strategy import order_alike
+from blickfang.crawl.frontier.candidates import DONE, Candidate
+from blickfang.crawl.frontier.frontier import Frontier
+from blickfang.crawl.state.state_db import StateDb
+from blickfang.crawl.visit.page_verdict import Judgement
 from blickfang.types import Failure, Response
 from tests.crawl.sites import (
     Reply,

@@ -9,12 +9,12 @@ import pytest
 
 from blickfang.collection import open_collection
 from blickfang.crawl import CrawlOptions
-from blickfang.crawl.history import list_consent
-from blickfang.crawl.plan import check_shards
-from blickfang.crawl.rebalancing import settle_hosts
+from blickfang.crawl.crawl_admin import CrawlRates, estimate, guess_time
+from blickfang.crawl.shards.rebalancing import settle_hosts
+from blickfang.crawl.shards.shard_plan import check_shards
+from blickfang.crawl.state.crawl_queries import list_consent
 from blickfang.demo.truth import Answer
 from blickfang.errors import InputError
-from blickfang.pipeline.estimating import CrawlRates, estimate, guess_time
 from tests.cli.running import objects, run
 from tests.crawl.sites import (
     Reply,

@@ -16,14 +16,12 @@ from unittest.mock import patch
 
 import pytest
 
-from blickfang.crawl import carrying
-from blickfang.crawl.candidates import IMAGE, Candidate
-from blickfang.crawl.carrying import carry
-from blickfang.crawl.coordinator import Coordinator
-from blickfang.crawl.history import summarise
-from blickfang.crawl.keeping import Keeper
-from blickfang.crawl.letters import Letterbox
-from blickfang.crawl.mail import (
+from blickfang.crawl.crawl_options import CrawlOptions
+from blickfang.crawl.focus.thesis_modes import Unfocused
+from blickfang.crawl.frontier.candidates import IMAGE, Candidate
+from blickfang.crawl.shards import transport
+from blickfang.crawl.shards.coordinator import Coordinator
+from blickfang.crawl.shards.messages import (
     AskMeans,
     Began,
     CandidateLetters,
@@ -38,14 +36,16 @@ from blickfang.crawl.mail import (
     Samples,
     SendAgain,
 )
-from blickfang.crawl.options import CrawlOptions
-from blickfang.crawl.setup import Setup
-from blickfang.crawl.shard import Shard
-from blickfang.crawl.shelf import CheckpointStore, read_position
-from blickfang.crawl.standing import Ending
-from blickfang.crawl.store import EPOCH, StateDb
+from blickfang.crawl.shards.outbox import Letterbox
+from blickfang.crawl.shards.progress import Ending
+from blickfang.crawl.shards.shard import Shard
+from blickfang.crawl.shards.shard_config import Setup
+from blickfang.crawl.shards.transport import carry
+from blickfang.crawl.state.checkpoint import Keeper
+from blickfang.crawl.state.checkpoint_store import CheckpointStore, read_position
+from blickfang.crawl.state.crawl_queries import summarise
+from blickfang.crawl.state.state_db import EPOCH, StateDb
 from blickfang.errors import BlickfangError, InputError, SettingsError
-from blickfang.focus.study import Unfocused
 from tests.crawl.sites import Local, Sites, archived, archived_by_warcio, serving, settings
 from tests.crawl.test_coordinator import QUIET, Office
 from tests.crawl.test_rebalancing import HOSTS, make_web
@@ -113,10 +113,10 @@ def crawl_losing(folder: Path, options: CrawlOptions, count: int, losses: int) -
     """Crawl while shards are lost."""
     losing = Losing(folder, options, count, losses)
     with (
-        patch("blickfang.crawl.shard.COMMIT_S", 0.05),
-        patch("blickfang.crawl.shard.REPORT_S", 0.03),
-        patch("blickfang.crawl.keeping.URGENT_S", 0.1),
-        patch("blickfang.crawl.keeping.SHARE", 1),
+        patch("blickfang.crawl.shards.shard.COMMIT_S", 0.05),
+        patch("blickfang.crawl.shards.shard.REPORT_S", 0.03),
+        patch("blickfang.crawl.state.checkpoint.URGENT_S", 0.1),
+        patch("blickfang.crawl.state.checkpoint.SHARE", 1),
         asyncio.Runner() as runner,
     ):
         return runner.run(losing.crawl(30.0, lambda _: None))
@@ -225,7 +225,7 @@ def test_who_dies_again_and_again_is_not_restored_for_ever() -> None:
     for works in (0, 9):
         carrier, office = Unlucky(works), Office(1)
         carry(carrier, office.coordinator, lambda: None)
-        assert carrier.lives == works + carrying.VAIN_LIVES - 1
+        assert carrier.lives == works + transport.VAIN_LIVES - 1
         assert "lost 4 times in a row" in office.coordinator.ended[0]
 
 
@@ -440,7 +440,7 @@ def test_a_store_that_fails_for_a_while_is_waited_for(
         put(shelf, shard, path, name)
 
     monkeypatch.setattr(CheckpointStore, "put", put_later)
-    monkeypatch.setattr("blickfang.crawl.keeping.time.sleep", lambda _: None)
+    monkeypatch.setattr("blickfang.crawl.state.checkpoint.time.sleep", lambda _: None)
     shelf, _ = saved_shard(tmp_path)
     assert shelf.list_shards() == [0]
     failures += [OSError("the bucket is gone")] * 20

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.crawl.candidates import IMAGE, PAGE
-from blickfang.crawl.options import CrawlOptions
-from blickfang.crawl.scope import Scope
+from blickfang.crawl.crawl_options import CrawlOptions
+from blickfang.crawl.frontier.candidates import IMAGE, PAGE
+from blickfang.crawl.frontier.scope import Scope
 from blickfang.errors import SettingsError
 from blickfang.io.urls import host as host_of
 from blickfang.io.urls import surt

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.crawl.shells import NOTE_WORDS, SCANNED, looks_empty
+from blickfang.crawl.render.js_shell import NOTE_WORDS, SCANNED, looks_empty
 
 APP = "<script src=/static/js/main.js></script>"
 COUNTER = "<script async src=https://www.googletagmanager.com/gtag/js?id=G-1></script>"

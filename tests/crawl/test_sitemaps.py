@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.crawl import sitemaps
-from blickfang.crawl.sitemaps import (
+from blickfang.crawl.frontier import sitemaps
+from blickfang.crawl.frontier.sitemaps import (
     MOST_ADDRESSES,
     ListedImage,
     Sitemap,

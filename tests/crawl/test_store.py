@@ -10,13 +10,13 @@ from unittest.mock import patch
 import pytest
 
 from blickfang.app.progress import QUEUE, TROUBLES
-from blickfang.crawl.candidates import FAILED, SKIPPED, Candidate
-from blickfang.crawl.frontier import Frontier
-from blickfang.crawl.history import summarise
-from blickfang.crawl.shelf import CheckpointStore, open_snapshot
-from blickfang.crawl.store import StateDb, looking_into
+from blickfang.crawl.focus import Strategy
+from blickfang.crawl.frontier.candidates import FAILED, SKIPPED, Candidate
+from blickfang.crawl.frontier.frontier import Frontier
+from blickfang.crawl.state.checkpoint_store import CheckpointStore, open_snapshot
+from blickfang.crawl.state.crawl_queries import summarise
+from blickfang.crawl.state.state_db import StateDb, looking_into
 from blickfang.errors import InputError
-from blickfang.focus import Strategy
 
 HOST = "a.org"
 
@@ -44,7 +44,7 @@ def test_what_status_and_the_application_ask_of_addresses_an_index_answers(tmp_p
         return db
 
     store = fill(tmp_path)
-    with patch("blickfang.crawl.store.sqlite3.connect", listen):
+    with patch("blickfang.crawl.state.state_db.sqlite3.connect", listen):
         facts = summarise(tmp_path)
     assert (facts["failures"], facts["skipped"]) == ({"status 404": 2}, {"robots.txt": 1})
     assert facts["queued_pages"] == 2

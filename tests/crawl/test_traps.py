@@ -1,6 +1,6 @@
 import pytest
 
-from blickfang.crawl.traps import (
+from blickfang.crawl.frontier.traps import (
     DATED_BUDGET,
     NUMBERED_BUDGET,
     find_trap,

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from blickfang.crawl import copies
-from blickfang.crawl.candidates import LAST_BUCKET, STATES
-from blickfang.crawl.consent import decide, signals_of_answer
-from blickfang.crawl.fetch import Fetcher, FetchLimits
-from blickfang.crawl.history import (
+from blickfang.crawl.fetch.fetcher import Fetcher, FetchLimits
+from blickfang.crawl.focus.judged_values import HostState, Packed
+from blickfang.crawl.frontier.candidates import LAST_BUCKET, STATES
+from blickfang.crawl.permission import decide, signals_of_answer
+from blickfang.crawl.state.crawl_queries import (
     explain_address,
     find_stores,
     list_visits,
@@ -20,10 +20,10 @@ from blickfang.crawl.history import (
     queue_fetched,
     summarise,
 )
-from blickfang.crawl.judgement import Judgement
-from blickfang.crawl.store import looking_into
+from blickfang.crawl.state.state_db import looking_into
+from blickfang.crawl.visit import page_duplicates
+from blickfang.crawl.visit.page_verdict import Judgement
 from blickfang.demo.truth import Answer
-from blickfang.focus.values import HostState, Packed
 from blickfang.io.urls import canonical
 from blickfang.io.warc import Archived, read_archive
 from blickfang.types import Failure, Response
@@ -174,7 +174,7 @@ def test_what_failed_is_tried_again_when_asked_for(tmp_path: Path) -> None:
 
 
 def test_what_has_not_changed_still_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("blickfang.focus.study.Unfocused.on_topic", 0.5)
+    monkeypatch.setattr("blickfang.crawl.focus.thesis_modes.Unfocused.on_topic", 0.5)
     same = Answer(304, (), b"")
     replies: dict[str, Reply] = {
         f"{A}/": lambda before: same if before else page("/1", images=("/a.gif",)),
@@ -376,8 +376,8 @@ def test_a_changed_page_is_no_copy_of_itself(tmp_path: Path) -> None:
 
 def test_copies_are_known_after_a_break(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is remembered comes from the store; a full memory compares, but keeps no more."""
-    monkeypatch.setattr(copies, "MOST", 2)
-    monkeypatch.setattr(copies, "AT_ONCE", 1)
+    monkeypatch.setattr(page_duplicates, "MOST", 2)
+    monkeypatch.setattr(page_duplicates, "AT_ONCE", 1)
     words = [f"some{n} quite{n} different{n} words{n}" for n in range(100)]
     texts = [" ".join(words[n : n + 30]) for n in (0, 30, 60)]
     replies: dict[str, Reply] = {
@@ -521,7 +521,7 @@ def test_a_seed_that_has_moved_takes_the_scope_with_it(tmp_path: Path) -> None:
 
 
 def test_addresses_that_must_not_be_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("blickfang.crawl.options.LEAST_DELAY_S", 0.01)
+    monkeypatch.setattr("blickfang.crawl.crawl_options.LEAST_DELAY_S", 0.01)
     bad = {
         "http://127.0.0.1/": "private address refused",
         "http://169.254.169.254/latest/meta-data/": "private address refused",
@@ -557,7 +557,7 @@ def test_a_robots_file_of_ten_megabytes(tmp_path: Path) -> None:
 def test_rules_that_cannot_be_had(
     tmp_path: Path, reply: Answer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("blickfang.crawl.pace.GIVE_UP_AFTER", 3)
+    monkeypatch.setattr("blickfang.crawl.frontier.politeness.GIVE_UP_AFTER", 3)
     replies: dict[str, Reply] = {f"{A}/": page(f"{B}/"), f"{B}/": page(), f"{B}/robots.txt": reply}
     crawl(tmp_path, replies)
     is_silent = reply.status == 500
@@ -570,8 +570,8 @@ def test_rules_that_cannot_be_had(
 def test_when_our_proxy_is_gone_the_queue_is_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, robots: bool
 ) -> None:
-    monkeypatch.setattr("blickfang.crawl.asker.CUT_OFF_S", 0.5)
-    monkeypatch.setattr("blickfang.crawl.visit.CUT_OFF_PAUSE_S", 0.1)
+    monkeypatch.setattr("blickfang.crawl.fetch.polite_client.CUT_OFF_S", 0.5)
+    monkeypatch.setattr("blickfang.crawl.visit.page_fetcher.CUT_OFF_PAUSE_S", 0.1)
     hosts = [f"http://c{number}.test" for number in range(8)]
     replies: dict[str, Reply] = {f"{host}/": page("/1", "/2") for host in hosts}
     replies |= {f"{host}/{number}": page() for host in hosts for number in (1, 2)}
@@ -594,7 +594,7 @@ def test_when_our_proxy_is_gone_the_queue_is_kept(
 def test_a_host_that_was_given_up_is_not_waited_for_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("blickfang.crawl.pace.GIVE_UP_AFTER", 2)
+    monkeypatch.setattr("blickfang.crawl.frontier.politeness.GIVE_UP_AFTER", 2)
     replies: dict[str, Reply] = {f"{A}/": page("/0", f"{B}/"), f"{B}/robots.txt": text("", 500)}
     replies |= {f"{A}/{n}": page(f"/{n + 1}", f"{B}/{n}") for n in range(30)}
     sites = crawl(tmp_path, replies, wait_s=0.03)
@@ -616,8 +616,8 @@ def limited(make: Callable[..., Fetcher], *args: Any, **more: Any) -> Fetcher:
 
 
 def test_hostile_servers_end_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("blickfang.crawl.fetch.Fetcher", partial(limited, Fetcher))
-    monkeypatch.setattr("blickfang.crawl.visit.PAGE_BYTES", 100_000)
+    monkeypatch.setattr("blickfang.crawl.fetch.fetcher.Fetcher", partial(limited, Fetcher))
+    monkeypatch.setattr("blickfang.crawl.visit.page_fetcher.PAGE_BYTES", 100_000)
     paths = [path for path in ANSWERS if not path.startswith("/redirect")]
     seeds = [f"http://h{n}.test{path}" for n, path in enumerate([*paths, "/reset", "/page"])]
     with HostileServer() as server:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from blickfang.dedupe import cluster
 from blickfang.dedupe import join as engine
-from blickfang.dedupe.images import find_alike
+from blickfang.dedupe.clusters import find_alike
 from blickfang.dedupe.join import JoinedPairs, block_masks, choose_blocks, join_fingerprints
 from blickfang.dedupe.parts import JoinPartitions
 from blickfang.dedupe.shingles import Places

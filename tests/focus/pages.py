@@ -2,7 +2,7 @@
 
 import warnings
 
-from blickfang.focus import Knowledge, PageFeatures, see
+from blickfang.crawl.focus import Knowledge, PageFeatures, see
 from blickfang.html import read_page
 from blickfang.text import learn_topic
 from blickfang.text.words import Hashes, read_words

@@ -6,11 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from blickfang.focus import FocusOptions, Knowledge
-from blickfang.focus.adapting import AdaptStep, adapt
-from blickfang.focus.background import learn_against, relearn, sort_hosts, take_sample
-from blickfang.focus.values import HostPage
-from blickfang.focus.weights import (
+from blickfang.crawl.focus import FocusOptions, Knowledge
+from blickfang.crawl.focus.background import learn_against, relearn, sort_hosts, take_sample
+from blickfang.crawl.focus.judged_values import HostPage
+from blickfang.crawl.focus.online_learning import ADAPTATION, note_step
+from blickfang.crawl.focus.self_training import AdaptStep, adapt
+from blickfang.crawl.focus.word_weights import (
     LearnedWeights,
     WordCounts,
     count_page,
@@ -20,7 +21,6 @@ from blickfang.focus.weights import (
     unpack_weights,
     weigh_host,
 )
-from blickfang.pipeline.teaching import ADAPTATION, note_step
 from blickfang.text.words import Hashes, read_many
 
 OWL = "owl owls nest hoot feather owlet prey night hunting meadow"

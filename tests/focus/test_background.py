@@ -5,9 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.errors import InputError
-from blickfang.focus import FocusOptions
-from blickfang.focus.background import (
+from blickfang.crawl.focus import FocusOptions
+from blickfang.crawl.focus.background import (
     begin,
     is_due,
     pack_samples,
@@ -15,9 +14,9 @@ from blickfang.focus.background import (
     take_sample,
     unpack_samples,
 )
-from blickfang.focus.lengths import Chance
-from blickfang.focus.values import HostPage
-from blickfang.focus.weights import (
+from blickfang.crawl.focus.judged_values import HostPage
+from blickfang.crawl.focus.length_bias import Chance
+from blickfang.crawl.focus.word_weights import (
     MOST_DIFFERENT,
     LearnedWeights,
     Own,
@@ -31,6 +30,7 @@ from blickfang.focus.weights import (
     weigh_host,
     weigh_own,
 )
+from blickfang.errors import InputError
 from blickfang.text.words import locate
 from tests.focus.pages import BIRDS, STEEL, know, words
 

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from blickfang.crawl.focus import FocusOptions
+from blickfang.crawl.focus.judged_values import JudgedPage, Orders
+from blickfang.crawl.focus.link_feedback import FIRM, SECTIONS, USUAL, Following, read_parts
 from blickfang.errors import InputError
-from blickfang.focus import FocusOptions
-from blickfang.focus.following import FIRM, SECTIONS, USUAL, Following, read_parts
-from blickfang.focus.values import JudgedPage, Orders
 from tests.focus.pages import look, write_page
 from tests.focus.test_harvest import make
 

@@ -5,19 +5,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.focus import FocusOptions
-from blickfang.focus.background import begin, choose_friends, learn_against, sort_hosts, take_sample
-from blickfang.focus.foreign import (
+from blickfang.crawl.focus import FocusOptions
+from blickfang.crawl.focus.background import (
+    begin,
+    choose_friends,
+    learn_against,
+    sort_hosts,
+    take_sample,
+)
+from blickfang.crawl.focus.language_filter import (
     find_usual,
     rate_kept,
     rate_known,
     share_known,
     understand,
 )
-from blickfang.focus.scorers import Reference, score_contrast
-from blickfang.focus.seen import hear
-from blickfang.focus.vocabulary import keep_known, make_slots
-from blickfang.focus.weights import count_page, pack_weights, rate_page, unpack_weights
+from blickfang.crawl.focus.page_features import hear
+from blickfang.crawl.focus.scorers import Reference, score_contrast
+from blickfang.crawl.focus.topic_evidence import keep_known, make_slots
+from blickfang.crawl.focus.word_weights import count_page, pack_weights, rate_page, unpack_weights
 from blickfang.text.words import Hashes
 from tests.focus.pages import BIRD_PAGE, BIRDS, STEEL, know, look, words, write_page
 

@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from blickfang.crawl.focus import FocusOptions, PageFeatures, Strategy, make_strategy
+from blickfang.crawl.focus.background import relearn, unpack_samples
+from blickfang.crawl.focus.background_strategy import order_images
+from blickfang.crawl.focus.judged_values import NEW_HOST, HostState, Order, Packed
+from blickfang.crawl.focus.page_features import see
+from blickfang.crawl.focus.scorers import Reference, Scored
+from blickfang.crawl.focus.word_weights import LearnedWeights, pack_weights
 from blickfang.errors import SettingsError
-from blickfang.focus import FocusOptions, PageFeatures, Strategy, make_strategy
-from blickfang.focus.background import relearn, unpack_samples
-from blickfang.focus.harvest import order_images
-from blickfang.focus.scorers import Reference, Scored
-from blickfang.focus.seen import see
-from blickfang.focus.values import NEW_HOST, HostState, Order, Packed
-from blickfang.focus.weights import LearnedWeights, pack_weights
 from tests.focus.pages import BIRD_PAGE, BIRDS, METAL_PAGE, STEEL, know, look, write_page
 
 KNOWLEDGE = know()
@@ -174,7 +174,7 @@ def test_a_scorer_of_ones_own() -> None:
 def test_a_scorer_that_the_settings_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "taste_of_mine.py").write_text(
         "import numpy as np\n"
-        "from blickfang.focus.scorers import Scored\n"
+        "from blickfang.crawl.focus.scorers import Scored\n"
         "def like_nests(seen, reference):\n"
         "    return Scored(float('nest' in seen.page.text), np.full(seen.texts.size, 0.5))\n"
     )

@@ -5,10 +5,10 @@ import zlib
 
 import pytest
 
-from blickfang.errors import InputError, SettingsError
-from blickfang.focus import FocusOptions, Knowledge, make_strategy
-from blickfang.focus.background import SAMPLES
-from blickfang.focus.inside import (
+from blickfang.crawl.focus import FocusOptions, Knowledge, make_strategy
+from blickfang.crawl.focus.background import SAMPLES
+from blickfang.crawl.focus.online_learning import check_adapting
+from blickfang.crawl.focus.self_training import (
     Inside,
     adapt_topic,
     choose_pages,
@@ -18,7 +18,7 @@ from blickfang.focus.inside import (
     unpack_page,
     unpack_texts,
 )
-from blickfang.pipeline.teaching import check_adapting
+from blickfang.errors import InputError, SettingsError
 from blickfang.text import learn_topic
 from tests.focus.pages import look, write_page
 from tests.topic.writing import birds, metals

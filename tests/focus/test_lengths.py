@@ -7,11 +7,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.focus import FocusOptions
-from blickfang.focus.background import learn_against, relearn, take_sample
-from blickfang.focus.lengths import NO_CHANCE, PIVOT, Chance, RatedHost, expect, learn_chance, pivot
-from blickfang.focus.scorers import Reference, score_contrast
-from blickfang.focus.weights import (
+from blickfang.crawl.focus import FocusOptions
+from blickfang.crawl.focus.background import learn_against, relearn, take_sample
+from blickfang.crawl.focus.length_bias import (
+    NO_CHANCE,
+    PIVOT,
+    Chance,
+    RatedHost,
+    expect,
+    learn_chance,
+    pivot,
+)
+from blickfang.crawl.focus.scorers import Reference, score_contrast
+from blickfang.crawl.focus.word_weights import (
     count_page,
     learn_weights,
     measure_chance,

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
+from blickfang.crawl.focus import SCORERS, FocusOptions
+from blickfang.crawl.focus.background import begin
+from blickfang.crawl.focus.focus_options import SCORER_NAMES
+from blickfang.crawl.focus.scorers import Reference, Scored
 from blickfang.errors import SettingsError
-from blickfang.focus import SCORERS, FocusOptions
-from blickfang.focus.background import begin
-from blickfang.focus.options import SCORER_NAMES
-from blickfang.focus.scorers import Reference, Scored
 from tests.focus.pages import BIRD_PAGE, METAL_PAGE, know, look, write_page
 
 KNOWLEDGE = know(with_topic=True)

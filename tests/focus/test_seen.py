@@ -1,7 +1,7 @@
 """A page as strategies see it."""
 
-from blickfang.focus import PageFeatures
-from blickfang.focus.seen import name_hosts
+from blickfang.crawl.focus import PageFeatures
+from blickfang.crawl.focus.page_features import name_hosts
 from blickfang.text.words import Hashes
 from tests.focus.pages import BIRD_PAGE, look, words, write_page
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.focus import FocusOptions, PageFeatures, Strategy, make_strategy
-from blickfang.focus.study import weigh_links
-from blickfang.focus.surprise import gather, measure
-from blickfang.focus.values import NOT_FOLLOWED, Order
+from blickfang.crawl.focus import FocusOptions, PageFeatures, Strategy, make_strategy
+from blickfang.crawl.focus.judged_values import NOT_FOLLOWED, Order
+from blickfang.crawl.focus.perplexity import gather, measure
+from blickfang.crawl.focus.thesis_modes import weigh_links
 from blickfang.text import relevance
 from tests.focus.pages import BIRD_PAGE, METAL_PAGE, know, look, words, write_page
 

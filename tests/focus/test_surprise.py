@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from blickfang.focus.surprise import measure, measure_nested, measure_whole
+from blickfang.crawl.focus.perplexity import measure, measure_nested, measure_whole
 from blickfang.text.lm import LanguageModel, train_model
 from blickfang.text.words import read_many
 

@@ -8,10 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.focus.seen import _sort
-from blickfang.focus.texts import EvidenceWeights, Ranges, number_words, sum_weights
-from blickfang.focus.vocabulary import make_slots
-from blickfang.focus.weights import make_weights
+from blickfang.crawl.focus.page_features import _sort
+from blickfang.crawl.focus.topic_evidence import (
+    EvidenceWeights,
+    Ranges,
+    make_slots,
+    number_words,
+    sum_weights,
+)
+from blickfang.crawl.focus.word_weights import make_weights
 from blickfang.text.words import Hashes
 
 # Many words share their leading bits, and with them a place in the index; 0 is a hash like others.

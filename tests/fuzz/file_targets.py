@@ -16,8 +16,8 @@ from blickfang.annotate.presets import plan_task, preset_values
 from blickfang.annotate.task import describe_task, make_task
 from blickfang.compare.qrels import carry, count_levels, read_qrels
 from blickfang.config import load_settings, resolve, write_example, write_settings
+from blickfang.crawl.experiment.experiment_plan import load_plan
 from blickfang.io.text_files import decode
-from blickfang.lab.plan import load_plan
 from blickfang.text import learn_topic, load_topic
 from blickfang.text.lm import load_model, read_arpa, save_model, write_arpa
 from blickfang.text.lm.model_file import FIXED_BYTES
@@ -260,7 +260,7 @@ FILE_TARGETS = (
         TOML,
         COVERAGE,
         sees=(
-            "blickfang.lab",
+            "blickfang.crawl.experiment",
             "tomllib",
         ),
     ),

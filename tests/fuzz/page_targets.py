@@ -8,11 +8,11 @@ from io import BytesIO
 
 from PIL import Image
 
-from blickfang.crawl.imagesize import read_head
-from blickfang.crawl.shells import looks_empty
+from blickfang.corpus.pictures import read_picture
+from blickfang.crawl.fetch.image_header import read_head
+from blickfang.crawl.render.js_shell import looks_empty
 from blickfang.html import METHODS, glance, read_page
 from blickfang.html.page import parse_page
-from blickfang.html.picture import read_picture
 from blickfang.records import extract_records
 from blickfang.records.extract import PUBLICATIONS, may_publish
 from blickfang.records.rules import apply_rule, dump_rule, load_rule, make_rule
@@ -305,7 +305,7 @@ PICTURE_TOKENS = (
 
 def call_picture(data: bytes) -> object:
     """Read a picture from its bytes, and its size from its head alone."""
-    from blickfang.crawl.consent.signals import of_image
+    from blickfang.crawl.permission.signals import of_image
 
     head = read_head(data)
     signals = of_image(data)

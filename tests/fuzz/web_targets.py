@@ -10,13 +10,13 @@ from pathlib import Path
 
 import brotli  # type: ignore[import-untyped]
 
-from blickfang.crawl.addresses import refuse
-from blickfang.crawl.consent import decide, read_host, signals_of, signals_of_answer
-from blickfang.crawl.consent.host import dump_host, load_host
-from blickfang.crawl.consent.manners import retry_after
-from blickfang.crawl.consent.robots import delay_for
-from blickfang.crawl.sitemaps import find_sitemaps, read_sitemap
-from blickfang.crawl.traps import find_trap, pattern_of, without_session
+from blickfang.crawl.fetch.resolver import refuse
+from blickfang.crawl.frontier.sitemaps import find_sitemaps, read_sitemap
+from blickfang.crawl.frontier.traps import find_trap, pattern_of, without_session
+from blickfang.crawl.permission import decide, read_host, signals_of, signals_of_answer
+from blickfang.crawl.permission.crawl_manners import retry_after
+from blickfang.crawl.permission.host_rules import dump_host, load_host
+from blickfang.crawl.permission.robots_txt import delay_for
 from blickfang.html.decode import decode_page
 from blickfang.html.images.lazy_sources import list_candidates
 from blickfang.io.content_encoding import EncodingError, choose_decoder

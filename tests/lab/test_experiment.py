@@ -10,14 +10,14 @@ from typer.testing import CliRunner
 
 from blickfang.cli import app
 from blickfang.collection import open_collection
+from blickfang.crawl.experiment import TopicTruth, compare, consult, load_plan, run_experiment
+from blickfang.crawl.experiment.experiment_plan import read_plan
+from blickfang.crawl.experiment.measure_crawls import Measured, draw_curve, rate_pages
+from blickfang.crawl.experiment.oracle import Consulted
+from blickfang.crawl.experiment.run_experiment import Result
+from blickfang.crawl.replay.replay import Sight, open_web
 from blickfang.errors import BlickfangError, InputError, SettingsError
-from blickfang.lab import TopicTruth, compare, consult, load_plan, run_experiment
-from blickfang.lab.measuring import Measured, draw_curve, rate_pages
-from blickfang.lab.oracle import Consulted
-from blickfang.lab.plan import read_plan
-from blickfang.lab.running import Result
 from blickfang.pipeline import list_fetched
-from blickfang.pipeline.replaying import Sight, open_web
 from blickfang.text import load_topic
 from tests.lab.webs import PER_HOST, list_answers, record
 

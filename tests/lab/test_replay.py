@@ -8,18 +8,24 @@ from pathlib import Path
 import pytest
 
 from blickfang.collection import Collection, open_collection
-from blickfang.crawl.logical import LogicalLoop
-from blickfang.crawl.loop import FEW_AT_ONCE
-from blickfang.crawl.recorded import NOT_RECORDED, RecordedWeb, Replayer
-from blickfang.crawl.store import STATE, StateDb
+from blickfang.crawl.focus.background import is_due
+from blickfang.crawl.focus.link_feedback import Following
+from blickfang.crawl.focus.online_learning import let_adapt
+from blickfang.crawl.replay.recorded_web import NOT_RECORDED, RecordedWeb, Replayer
+from blickfang.crawl.replay.replay import (
+    LogicalLoop,
+    Sight,
+    find_archives,
+    lay_out,
+    open_web,
+    replay,
+)
+from blickfang.crawl.shards.scheduler import FEW_AT_ONCE
+from blickfang.crawl.state.state_db import STATE, StateDb
 from blickfang.errors import InputError, SettingsError
-from blickfang.focus.background import is_due
-from blickfang.focus.following import Following
 from blickfang.io.urls import host as host_of
 from blickfang.io.warc import ArchiveWriter
 from blickfang.pipeline import learn, list_fetched, summarise_crawl
-from blickfang.pipeline.replaying import Sight, find_archives, lay_out, open_web, replay
-from blickfang.pipeline.teaching import let_adapt
 from blickfang.types import Failure
 from tests.lab.webs import list_answers, record, write_settings
 
@@ -123,8 +129,8 @@ def test_whether_to_learn_anew_is_asked_as_pages_grow_not_by_the_clock(
         asked.append((hosts, pages))
         return is_due(hosts, pages, last)
 
-    monkeypatch.setattr("blickfang.pipeline.replaying.is_due", note)
-    monkeypatch.setattr("blickfang.crawl.shard.REPORT_S", 1000.0)
+    monkeypatch.setattr("blickfang.crawl.replay.replay.is_due", note)
+    monkeypatch.setattr("blickfang.crawl.shards.shard.REPORT_S", 1000.0)
     crawl(tmp_path / "new", sight, "focused+images")
     steps = [after - before for (_, before), (_, after) in pairwise(asked)]
     assert max(steps) <= FEW_AT_ONCE + 1  # that arrive together; of thirty, one is below 5 %

@@ -1,9 +1,9 @@
 """The background of a crawl, learned once more: hosts are judged as the crawl judges them."""
 
-from blickfang.focus import FocusOptions
-from blickfang.focus.background import learn_against, take_sample
-from blickfang.focus.weights import WordCounts, count_page, rate_page
-from blickfang.pipeline.background import rate_hosts
+from blickfang.crawl.focus import FocusOptions
+from blickfang.crawl.focus.background import learn_against, take_sample
+from blickfang.crawl.focus.background_state import rate_hosts
+from blickfang.crawl.focus.word_weights import WordCounts, count_page, rate_page
 from tests.focus.pages import BIRDS, STEEL, know, words
 
 ROBIN = "Rotkehlchen und Meisen suchen morgens am Waldrand ihre Nahrung und bauen dort Nester. " * 9

@@ -1,7 +1,7 @@
 """Judging: which images are not worth a request, by the size that a page shows them in."""
 
+from blickfang.crawl.page_judge import find_unwanted
 from blickfang.html import read_page
-from blickfang.pipeline.judging import find_unwanted
 from blickfang.types import Failure
 
 SIZES = (200, 200, 2000, 2000)

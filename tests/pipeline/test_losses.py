@@ -7,10 +7,10 @@ import pytest
 
 from blickfang.collection import open_collection
 from blickfang.corpus import open_corpus
+from blickfang.crawl.run import crawl
 from blickfang.demo.serve import Server
 from blickfang.demo.truth import Answer
 from blickfang.pipeline import Built, build
-from blickfang.pipeline.crawling import crawl
 from tests.crawl.sites import Sites, moved, page, serving, text
 from tests.samples.archives import draw, write_archive
 from tests.samples.archives import page as archived

@@ -9,9 +9,9 @@ import pytest
 
 from blickfang.app.archived import find_archived
 from blickfang.collection import Collection, open_collection
-from blickfang.crawl.archiving import COLUMNS, INSERT_VISIT
-from blickfang.crawl.recorded import RecordedWeb
-from blickfang.crawl.store import STATE, StateDb
+from blickfang.crawl.replay.recorded_web import RecordedWeb
+from blickfang.crawl.state.state_db import STATE, StateDb
+from blickfang.crawl.visit.archiving import COLUMNS, INSERT_VISIT
 from blickfang.io.warc import Archived, read_archive, write_index
 from blickfang.io.warc.walk import NOT_AT_HAND, find_target, iterate_archive
 from blickfang.pipeline.archives import Supply, read_archives

@@ -535,7 +535,7 @@ class StubReader:
 
 
 def test_drawn_text_is_enough_and_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("blickfang.pipeline.extras.DrawnTextReader", StubReader)
+    monkeypatch.setattr("blickfang.corpus.pictures.optional_models.DrawnTextReader", StubReader)
     bare = "<title>{}</title><img src={}.png>"
     answers = [
         page(f"{SITE}/1", bare.format("Cameras", "drawn")),

@@ -10,10 +10,10 @@ import pytest
 from blickfang.collection import open_collection
 from blickfang.config import load_settings
 from blickfang.corpus import open_corpus
+from blickfang.crawl.focus.learn import learn
 from blickfang.errors import SettingsError
 from blickfang.pipeline import Built, build
 from blickfang.pipeline.building import choose_limits
-from blickfang.pipeline.learning import learn
 from blickfang.samples.gathering import PictureCapture
 from blickfang.samples.limits import SampleLimits, find_cut, find_misfit
 from blickfang.samples.presets import PRESETS

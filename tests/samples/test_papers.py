@@ -9,7 +9,7 @@ import pytest
 from blickfang.collection import open_collection
 from blickfang.corpus import export_corpus, open_corpus
 from blickfang.corpus.export import Exported
-from blickfang.pipeline import judging
+from blickfang.crawl import page_judge
 from blickfang.pipeline.building import build
 from blickfang.pipeline.reading import ReadPage, read_pages
 from tests.samples.archives import Answer, draw, make_collection, page, picture, write_archive
@@ -185,7 +185,7 @@ def test_parts_of_a_reader_before_are_read_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answers = [page(f"{SITE}/", WORDS + THUMB.format("one")), picture(f"{SITE}/one.png", draw(1))]
-    monkeypatch.setattr(judging, "READER", judging.READER - 1)
+    monkeypatch.setattr(page_judge, "READER", page_judge.READER - 1)
     make_places(tmp_path, *answers)
     before = {path.name for path in (tmp_path / "build").iterdir()}
     monkeypatch.undo()

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from blickfang.corpus import Corpus, Origin, open_corpus, write_corpus
-from blickfang.html.picture import read_picture
+from blickfang.corpus.pictures import read_picture
 from blickfang.search import OpenIndex, build_index, open_index
 from blickfang.types import Picture
 from tests.corpus.samples import make_rows, table_of

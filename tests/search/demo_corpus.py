@@ -14,10 +14,10 @@ import pyarrow as pa
 
 from blickfang.corpus import Corpus, Origin, open_corpus, write_corpus
 from blickfang.corpus.columns import SAMPLES, make_schema
+from blickfang.corpus.pictures import read_picture
 from blickfang.demo import DemoWeb
 from blickfang.demo.truth import ImageTruth
 from blickfang.html import read_page
-from blickfang.html.picture import read_picture
 from blickfang.text import learn_topic
 from blickfang.types import Image, Page, Picture
 

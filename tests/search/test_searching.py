@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from blickfang.corpus import Corpus
+from blickfang.corpus.pictures import read_picture
 from blickfang.errors import BlickfangError, InputError, SettingsError
-from blickfang.html.picture import read_picture
 from blickfang.search import Hit, OpenIndex, build_index, open_index, search_corpus, search_index
 from blickfang.search.combine import Way, combine
 from blickfang.search.text import Ranked

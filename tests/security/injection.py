@@ -30,7 +30,7 @@ from blickfang.corpus import open_corpus
 from blickfang.corpus.card import write_card
 from blickfang.corpus.croissant import describe_corpus
 from blickfang.corpus.export.files import write_info
-from blickfang.crawl.answer import read_fields
+from blickfang.crawl.fetch.streamed_answer import read_fields
 from blickfang.io.escaping import tsv_cell
 from blickfang.io.warc.record_headers import warc_fields
 from blickfang.pipeline.bibliography import write_bibliography

@@ -16,15 +16,15 @@ from pathlib import Path
 
 import numpy as np
 
-from blickfang.crawl.few import fetch_few
-from blickfang.crawl.judgement import Judgement
-from blickfang.crawl.options import CrawlOptions
-from blickfang.crawl.origins import origin_of
-from blickfang.crawl.recheck import recheck_store
-from blickfang.crawl.refusals import LOGIN, PORT, PRIVATE
-from blickfang.crawl.store import StateDb
-from blickfang.focus.strategy import order_alike
-from blickfang.focus.values import HostState, JudgedPage
+from blickfang.crawl.crawl_options import CrawlOptions
+from blickfang.crawl.fetch.dead_origins import origin_of
+from blickfang.crawl.fetch.fetch_many import fetch_few
+from blickfang.crawl.fetch.resolver import LOGIN, PORT, PRIVATE
+from blickfang.crawl.focus.judged_values import HostState, JudgedPage
+from blickfang.crawl.focus.strategy import order_alike
+from blickfang.crawl.permission.recheck import recheck_store
+from blickfang.crawl.state.state_db import StateDb
+from blickfang.crawl.visit.page_verdict import Judgement
 from blickfang.html import read
 from blickfang.io.urls import canonical
 from blickfang.io.urls import host as host_of

@@ -17,11 +17,11 @@ import pytest
 from PIL import Image
 
 from blickfang.cli.thumbnails import shrink
-from blickfang.crawl.imagesize import read_head
-from blickfang.crawl.sitemaps import read_sitemap
+from blickfang.corpus.pictures import read_picture, show_picture
+from blickfang.corpus.pictures.image_metadata import read_xmp
+from blickfang.crawl.fetch.image_header import read_head
+from blickfang.crawl.frontier.sitemaps import read_sitemap
 from blickfang.errors import InputError
-from blickfang.html.picture import read_picture, show_picture
-from blickfang.html.picture.xmp import read_xmp
 from blickfang.io.content_encoding import EncodingError, choose_decoder
 from blickfang.io.text_files import read_bytes
 from blickfang.io.warc.payload import decode_body
@@ -81,7 +81,7 @@ def test_bodies_in_several_wrappings_are_refused(codings: str) -> None:
 
 
 def test_a_sitemap_packed_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("blickfang.crawl.sitemaps.MOST_BYTES", MB)
+    monkeypatch.setattr("blickfang.crawl.frontier.sitemaps.MOST_BYTES", MB)
     with cheap():
         assert read_sitemap(gzip.compress(GZIP, 9), "http://a.org/s.xml").pages == ()
 

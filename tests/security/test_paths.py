@@ -11,9 +11,9 @@ from blickfang.annotate.task import NAME as TASK_NAME
 from blickfang.corpus import open_corpus
 from blickfang.corpus.export.names import file_extension, mirror_path
 from blickfang.corpus.store import SAFE_NAME
+from blickfang.crawl.experiment.experiment_plan import NAME as LAB_NAME
+from blickfang.crawl.focus.fetch_topic_pages import name_page
 from blickfang.errors import BlickfangError, SettingsError
-from blickfang.lab.plan import NAME as LAB_NAME
-from blickfang.pipeline.fetching import name_page
 from blickfang.pipeline.recording.shelf import CLASSES, RULES, place_named
 from blickfang.pipeline.recording.writing import name_output
 from blickfang.report.writing import write_report

@@ -11,12 +11,12 @@ from types import FrameType
 import pytest
 
 from blickfang import read_page
-from blickfang.crawl.consent.usage import of_usage_headers
-from blickfang.crawl.traps import pattern_of
+from blickfang.corpus.pictures import read_picture
+from blickfang.crawl.frontier.traps import pattern_of
+from blickfang.crawl.permission.usage_preferences import of_usage_headers
 from blickfang.html.decode import decode_page
 from blickfang.html.images.generated_alts import is_generated
 from blickfang.html.images.lazy_sources import list_candidates
-from blickfang.html.picture import read_picture
 from blickfang.types import Failure, Page
 from tests.security.regexes import Expression, Found, attack, collect
 
@@ -32,7 +32,7 @@ HARMLESS = {
     "blickfang.records.separators.COMPILED": "reads texts without runs of blanks",
 }
 DYNAMIC = {
-    "blickfang.crawl.consent.robots": "a host, escaped; matched once at the start of each line",
+    "blickfang.crawl.permission.robots_txt": "a host, escaped; matched once at the start of each line",
     "blickfang.io.warc.archive_writer": "the name of our own archive, escaped",
     "blickfang.records.research.names": "a name, escaped",
 }

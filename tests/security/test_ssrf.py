@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from blickfang.crawl import addresses
-from blickfang.crawl.fetch import Fetcher
-from blickfang.crawl.refusals import PRIVATE
-from blickfang.crawl.render import Rendered, Renderer
-from blickfang.crawl.rendering import Rendering
+from blickfang.crawl.fetch import resolver
+from blickfang.crawl.fetch.fetcher import Fetcher
+from blickfang.crawl.fetch.resolver import PRIVATE
+from blickfang.crawl.render.browser_render import Rendered, Renderer
+from blickfang.crawl.render.js_shell import Rendering
 from blickfang.errors import InputError
 from blickfang.io.warc.http_exchange import Exchange
 from blickfang.pipeline.researching.providers import ask_searx
@@ -49,7 +49,7 @@ def reason(found: Exchange | Failure) -> str:
 
 
 def test_a_name_that_turns_private_is_not_followed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(addresses, "KNOWN_S", -1.0)  # as if each answer were the last of its kind
+    monkeypatch.setattr(resolver, "KNOWN_S", -1.0)  # as if each answer were the last of its kind
     asked: list[str] = []
 
     def rebind(host: str) -> tuple[str, ...]:
@@ -169,9 +169,9 @@ def test_a_browser_reaches_nothing_private() -> None:
 
 
 async def render(html: str, gate: Tollgate) -> Rendered | Failure:
-    from blickfang.crawl.asker import Asker
-    from blickfang.crawl.gate import Gate
-    from blickfang.crawl.store import StateDb
+    from blickfang.crawl.fetch.polite_client import Asker
+    from blickfang.crawl.permission.gate import Gate
+    from blickfang.crawl.state.state_db import StateDb
 
     del gate
     options = strict(settings(None, robots=False, render="always"))

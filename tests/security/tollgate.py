@@ -13,7 +13,7 @@ from unittest.mock import patch
 
 import aiohappyeyeballs
 
-from blickfang.crawl.fetch import Fetcher
+from blickfang.crawl.fetch.fetcher import Fetcher
 from blickfang.io.warc.http_exchange import Exchange
 from tests.crawl.sites import Sites, serving
 from tests.security.forms import PUBLIC, PUBLIC_6

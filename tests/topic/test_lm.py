@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from blickfang.crawl.focus.perplexity import measure_whole
 from blickfang.errors import InputError
-from blickfang.focus.surprise import measure_whole
 from blickfang.text.lm import (
     LanguageModel,
     load_model,

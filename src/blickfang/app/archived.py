@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from blickfang.collection import Collection
-from blickfang.crawl.history import find_stores
-from blickfang.crawl.store import IS_HTML, looking_into
+from blickfang.crawl.state.crawl_queries import find_stores
+from blickfang.crawl.state.state_db import IS_HTML, looking_into
 from blickfang.errors import InputError
 from blickfang.io.warc import Archived
 from blickfang.io.warc.record_types import Original

@@ -22,8 +22,8 @@ from starlette.routing import Route
 from blickfang.app.pictures import LARGE, SMALL, Album, answer
 from blickfang.app.shelf import CorpusView, Rows, Shelves
 from blickfang.app.showing import read_upload, show
+from blickfang.corpus.pictures import read_picture
 from blickfang.errors import InputError
-from blickfang.html.picture import read_picture
 from blickfang.search import Hit, search_index
 from blickfang.search.asked import read_query
 from blickfang.types import Failure

@@ -13,8 +13,8 @@ from markupsafe import Markup
 
 from blickfang.app.progress import CurvePoint
 from blickfang.charts import BarGroup, Series, bars, lines
-from blickfang.crawl.candidates import LAST_BUCKET, name_bucket
-from blickfang.focus.harvest import LINK_BUCKETS
+from blickfang.crawl.focus.background_strategy import LINK_BUCKETS
+from blickfang.crawl.frontier.candidates import LAST_BUCKET, name_bucket
 from blickfang.report.templating import draw
 
 POINTS = 60

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from starlette.responses import Response
 
-from blickfang.html.picture.picture import show_picture
+from blickfang.corpus.pictures.picture import show_picture
 from blickfang.types import Failure
 
 SMALL, LARGE = 360, 1600  # pixels

@@ -13,10 +13,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from blickfang.crawl.candidates import IMAGE, PAGE
-from blickfang.crawl.control import is_at_work, read_wish
-from blickfang.crawl.history import find_stores
-from blickfang.crawl.store import IS_HTML, looking_into
+from blickfang.crawl.frontier.candidates import IMAGE, PAGE
+from blickfang.crawl.state.control import is_at_work, read_wish
+from blickfang.crawl.state.crawl_queries import find_stores
+from blickfang.crawl.state.state_db import IS_HTML, looking_into
 from blickfang.errors import InputError
 
 RECENT = 24  # images

@@ -19,7 +19,7 @@ from blickfang.app.looking import sign_picture
 from blickfang.app.progress import View, Watched
 from blickfang.app.showing import read_field, render, show
 from blickfang.collection import Collection
-from blickfang.crawl.control import WISHES, ask, is_at_work
+from blickfang.crawl.state.control import WISHES, ask, is_at_work
 from blickfang.errors import InputError
 from blickfang.pipeline import explain_url, show_consent
 

@@ -52,9 +52,9 @@ def experiment(plan_file: PlanFile, output: Output = None, as_json: AsJson = Fal
 
 
 def _run(plan_file: Path, folder: Path, as_json: bool) -> None:
-    from blickfang import lab
     from blickfang.cli.tables import print_table
-    from blickfang.lab.writing import tabulate, write_comparison
+    from blickfang.crawl import experiment as lab
+    from blickfang.report.experiment_page import tabulate, write_comparison
 
     plan = lab.load_plan(plan_file)
     with progress("crawls") as advance:

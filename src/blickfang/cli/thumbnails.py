@@ -27,7 +27,7 @@ def choose_display() -> Callable[[bytes], None] | None:
 
 def shrink(data: bytes) -> bytes:
     """Return a picture as a small PNG; nothing if it cannot be read."""
-    from blickfang.html.picture import show_picture
+    from blickfang.corpus.pictures import show_picture
     from blickfang.types import Failure
 
     image = show_picture("", data, HEIGHT * 4)  # within its limits: the bytes are a stranger's

@@ -1,7 +1,6 @@
 """Near-duplicates: texts and pictures that are the same but for little."""
 
-from blickfang.dedupe.clusters import choose_copies, cluster
-from blickfang.dedupe.images import find_alike
+from blickfang.dedupe.clusters import choose_copies, cluster, find_alike
 from blickfang.dedupe.join import join_fingerprints
 from blickfang.dedupe.online import OnlineIndex
 from blickfang.dedupe.pages import find_near_duplicates

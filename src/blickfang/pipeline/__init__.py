@@ -3,20 +3,18 @@
 The rooms know nothing of each other; here they are wired.
 """
 
-from blickfang.pipeline.archives import read_archives
-from blickfang.pipeline.building import Built, build
-from blickfang.pipeline.calibrating import apply_calibration, calibrate
-from blickfang.pipeline.compared import compare
-from blickfang.pipeline.comparing import Comparing
-from blickfang.pipeline.crawling import Crawled, crawl
-from blickfang.pipeline.deduped import check_outputs, write_copies
-from blickfang.pipeline.deduping import (
-    DuplicateCriteria,
-    find_copies,
-    summarise_copies,
+from blickfang.crawl.crawl_admin import (
+    crawl_again,
+    estimate,
+    explain_url,
+    list_fetched,
+    recheck_consent,
+    retry_failed,
+    show_consent,
+    summarise_crawl,
 )
-from blickfang.pipeline.estimating import estimate
-from blickfang.pipeline.learning import (
+from blickfang.crawl.focus.calibrate import apply_calibration, calibrate
+from blickfang.crawl.focus.learn import (
     Explanation,
     Learned,
     compare_words,
@@ -25,18 +23,20 @@ from blickfang.pipeline.learning import (
     read_argument,
     read_source,
 )
+from blickfang.crawl.run import Crawled, crawl
+from blickfang.pipeline.archives import read_archives
+from blickfang.pipeline.building import Built, build
+from blickfang.pipeline.compared import compare
+from blickfang.pipeline.comparing import Comparing
+from blickfang.pipeline.deduped import check_outputs, write_copies
+from blickfang.pipeline.deduping import (
+    DuplicateCriteria,
+    find_copies,
+    summarise_copies,
+)
 from blickfang.pipeline.reading import read_pages
 from blickfang.pipeline.reporting import report_on
 from blickfang.pipeline.searching import prepare_index
-from blickfang.pipeline.tending import (
-    crawl_again,
-    explain_url,
-    list_fetched,
-    recheck_consent,
-    retry_failed,
-    show_consent,
-    summarise_crawl,
-)
 
 __all__ = [
     "Built",

@@ -25,18 +25,18 @@ from blickfang.compute.worker_progress import Advance, stay_silent
 from blickfang.config import resolve
 from blickfang.corpus import FunnelStep, Origin, write_corpus
 from blickfang.corpus.columns import SAMPLES, make_schema
+from blickfang.corpus.pictures import are_near_equal
+from blickfang.corpus.pictures.optional_models import ReadDrawn, make_drawn, make_nudity
+from blickfang.corpus.pictures.phash import MAX_OTHER_BITS
 from blickfang.corpus.removals import read_lists
 from blickfang.corpus.where import Filter, parse_filter
 from blickfang.corpus.writing import LIST, MANIFEST
+from blickfang.crawl.permission.current_consent import HostConsents, make_consents
 from blickfang.errors import InputError, SettingsError
 from blickfang.html.parse.tree import Attributes
-from blickfang.html.picture import are_near_equal
-from blickfang.html.picture.alike import MAX_OTHER_BITS
 from blickfang.io.storage import Place, is_remote, refuse_reading_only, upload
 from blickfang.pipeline.archives.loading import Loader
 from blickfang.pipeline.archives.supplies import ALL, Supply, list_archives, tell_apart
-from blickfang.pipeline.consenting import HostConsents, make_consents
-from blickfang.pipeline.extras import ReadDrawn, make_drawn, make_nudity
 from blickfang.pipeline.losses import Losses, is_shown_small
 from blickfang.pipeline.parts import SIGHTINGS, ArchivePart, read_parts
 from blickfang.pipeline.spools import Spool

@@ -10,14 +10,14 @@ from contextlib import suppress
 from pathlib import Path
 
 from blickfang.collection import Collection
-from blickfang.crawl.candidates import DONE, IMAGE, QUEUED
-from blickfang.crawl.picking import NOT_AN_IMAGE, judge_size
-from blickfang.crawl.queues import MOVED
-from blickfang.crawl.scope import NO_IMAGES, REJECTED, Scope
-from blickfang.crawl.store import STATE, EmptyStoreError, key_of, looking_into
-from blickfang.crawl.traps import without_session
+from blickfang.crawl.fetch.early_stop import NOT_AN_IMAGE, judge_size
+from blickfang.crawl.frontier.candidates import DONE, IMAGE, QUEUED
+from blickfang.crawl.frontier.queues import MOVED
+from blickfang.crawl.frontier.scope import NO_IMAGES, REJECTED, Scope
+from blickfang.crawl.frontier.traps import without_session
+from blickfang.crawl.page_judge import Sizes, least_shown
+from blickfang.crawl.state.state_db import STATE, EmptyStoreError, key_of, looking_into
 from blickfang.io.storage import Place
-from blickfang.pipeline.judging import Sizes, least_shown
 from blickfang.samples.deciding import NEVER
 
 WAITING = "still queued when the crawl ended"

@@ -21,16 +21,17 @@ from blickfang.collection import Collection, open_collection
 from blickfang.compute import EngineOptions, LostTask, each
 from blickfang.compute.engine import HERE, LOCAL
 from blickfang.compute.worker_progress import Advance, Gauge, gauging, stay_silent
-from blickfang.crawl.consent import decide, signals_of_answer
-from blickfang.crawl.consent.manners import read_date
-from blickfang.crawl.consent.signals import inherited, of_image
-from blickfang.crawl.history import recall_weights
-from blickfang.crawl.imagesize import read_head
-from blickfang.crawl.store import key_of
+from blickfang.corpus.pictures import read_picture
+from blickfang.crawl.fetch.image_header import read_head
+from blickfang.crawl.focus import make_strategy
+from blickfang.crawl.page_judge import describe_reading, know
+from blickfang.crawl.permission import decide, signals_of_answer
+from blickfang.crawl.permission.crawl_manners import read_date
+from blickfang.crawl.permission.signals import inherited, of_image
+from blickfang.crawl.state.crawl_queries import recall_weights
+from blickfang.crawl.state.state_db import key_of
 from blickfang.errors import InputError, UnreachableError
-from blickfang.focus import make_strategy
 from blickfang.html import read
-from blickfang.html.picture import read_picture
 from blickfang.io.atomic_files import explain_failure, publishing, show_name
 from blickfang.io.log import report_bug
 from blickfang.io.storage import FileState, Patience, Place, inspect_all, scratch
@@ -43,7 +44,6 @@ from blickfang.io.warc.record_types import archived_response
 from blickfang.io.warc.walk import ArchivedResponse, find_target, is_page, iterate_archive
 from blickfang.pipeline.archives.kits import Kit, Parcel, ReceivedFile, open_kit, opening, packing
 from blickfang.pipeline.archives.supplies import tell_apart
-from blickfang.pipeline.judging import describe_reading, know
 from blickfang.pipeline.wholeness import DONE, digest, is_whole, name_part
 from blickfang.samples.runs import WRITING, merge_runs, write_run
 from blickfang.samples.sightings import METHODS, Capture, Sightings, Worth

@@ -14,7 +14,8 @@ from pathlib import Path
 
 from blickfang.compute import LostTask, each
 from blickfang.compute.worker_progress import Advance, stay_silent
-from blickfang.crawl.recorded import RecordedWeb
+from blickfang.crawl.replay.recorded_web import RecordedWeb
+from blickfang.crawl.replay.replay import find_archives
 from blickfang.errors import InputError
 from blickfang.html.frames import Find, Found, join_frames
 from blickfang.html.layout.browser_layout import take_styles
@@ -23,7 +24,6 @@ from blickfang.io.chromium import Chromium
 from blickfang.io.text_files import read_bytes
 from blickfang.io.urls import canonical, resolve
 from blickfang.pipeline.beside import find_page
-from blickfang.pipeline.replaying import find_archives
 from blickfang.pipeline.ruler import Ruler
 from blickfang.types import Failure, Image, Response
 

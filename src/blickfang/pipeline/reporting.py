@@ -18,8 +18,9 @@ from blickfang.compute.worker_progress import Advance, stay_silent
 from blickfang.config import FILE
 from blickfang.corpus import Corpus, open_corpus
 from blickfang.corpus.removals import list_removed
-from blickfang.crawl.chronicle import CrawlCounts, count_crawl
-from blickfang.crawl.plan import read_plan
+from blickfang.crawl.experiment.ground_truth import NOT_TOLD, OTHERS, AddressCategories, read_truth
+from blickfang.crawl.shards.shard_plan import read_plan
+from blickfang.crawl.state.crawl_log import CrawlCounts, count_crawl
 from blickfang.errors import InputError, SettingsError
 from blickfang.io.plural import counted
 from blickfang.io.urls import host as host_of
@@ -34,7 +35,6 @@ from blickfang.pipeline.retelling import (
     retell_archives,
 )
 from blickfang.pipeline.sheets import make_sheet
-from blickfang.pipeline.truth import NOT_TOLD, OTHERS, AddressCategories, read_truth
 from blickfang.report import Card, ImageFunnelStep, PageLog, Run, write_report
 from blickfang.report.writing import Written
 

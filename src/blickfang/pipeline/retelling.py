@@ -17,16 +17,16 @@ import numpy as np
 from blickfang.collection import Collection, open_collection
 from blickfang.compute import LostTask, each
 from blickfang.compute.worker_progress import Advance, stay_silent
-from blickfang.crawl.chronicle import FetchedPage, count_pages, follow_pages
-from blickfang.crawl.history import recall_weights
-from blickfang.focus import Knowledge, Strategy, make_strategy, see
+from blickfang.crawl.focus import Knowledge, Strategy, make_strategy, see
+from blickfang.crawl.page_judge import DEFAULT, describe_reading
+from blickfang.crawl.state.crawl_log import FetchedPage, count_pages, follow_pages
+from blickfang.crawl.state.crawl_queries import recall_weights
 from blickfang.html import glance
 from blickfang.io.log import report_bug
 from blickfang.io.urls import host as host_of
 from blickfang.io.warc import Archived, read_at
 from blickfang.io.warc.record_types import archived_response
 from blickfang.io.warc.walk import NOT_AT_HAND, is_page, iterate_archive
-from blickfang.pipeline.judging import DEFAULT, describe_reading
 from blickfang.text import Topic, load_topic
 from blickfang.text.topic import has_topic, name_topic
 from blickfang.text.words import Words

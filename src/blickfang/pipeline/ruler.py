@@ -8,7 +8,7 @@ page it finds style sheets, pictures and fonts where the page names them (beside
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from blickfang.crawl.recorded import RecordedWeb
+from blickfang.crawl.replay.recorded_web import RecordedWeb
 from blickfang.errors import InputError
 from blickfang.html.layout.boxes import Boxes, estimate_boxes
 from blickfang.html.layout.browser_layout import measure_boxes

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.corpus import Corpus
-from blickfang.html.picture.picture import show_picture
+from blickfang.corpus.pictures.picture import show_picture
 from blickfang.io.escaping import one_line
 from blickfang.report import Card
 from blickfang.types import Failure

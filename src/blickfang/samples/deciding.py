@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from blickfang.focus.values import Doubles
+from blickfang.crawl.focus.judged_values import Doubles
 from blickfang.samples.gathering import PictureCapture
 from blickfang.samples.ranking import Ranks, rank
 from blickfang.text.relevance import ScoreOptions as Scoring

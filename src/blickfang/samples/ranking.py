@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.focus.values import Doubles
+from blickfang.crawl.focus.judged_values import Doubles
 from blickfang.samples.sightings import AROUND, TEXTS
 from blickfang.text.relevance import ScoreOptions
 

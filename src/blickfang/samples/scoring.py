@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.focus.surprise import measure, measure_nested
-from blickfang.focus.values import Doubles
+from blickfang.crawl.focus.judged_values import Doubles
+from blickfang.crawl.focus.perplexity import measure, measure_nested
 from blickfang.samples.emphasis import Ranges
 from blickfang.text import Topic
 from blickfang.text.keywords import Keywords

@@ -14,8 +14,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from blickfang.focus import Strategy, see
-from blickfang.focus.values import Doubles
+from blickfang.crawl.focus import Strategy, see
+from blickfang.crawl.focus.judged_values import Doubles
 from blickfang.samples.emphasis import Ranges, find_emphasised
 from blickfang.samples.scoring import Scoring
 from blickfang.text import Topic

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from blickfang.corpus.pictures import show_picture
 from blickfang.errors import InputError, SettingsError
-from blickfang.html.picture import show_picture
 from blickfang.search.options import SearchOptions
 from blickfang.search.vectors import Floats, unit
 from blickfang.types import Failure

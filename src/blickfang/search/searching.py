@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from blickfang.corpus import Corpus, open_corpus
+from blickfang.corpus.pictures import PictureLimits, read_picture
 from blickfang.errors import InputError, SettingsError
-from blickfang.html.picture import PictureLimits, read_picture
 from blickfang.search.asked import ParsedQuery, read_query
 from blickfang.search.building import build_index
 from blickfang.search.clip import Clip

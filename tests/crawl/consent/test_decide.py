@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.crawl.consent import decide, signals_of_answer
-from blickfang.crawl.consent.decide import BINDING
-from blickfang.crawl.consent.signals import Signal, signal
-from blickfang.crawl.options import PURPOSES
+from blickfang.crawl.crawl_options import PURPOSES
+from blickfang.crawl.permission import decide, signals_of_answer
+from blickfang.crawl.permission.decide import BINDING
+from blickfang.crawl.permission.signals import Signal, signal
 from tests.crawl.consent.answers import NOW
 
 THINGS = ("fetch", "follow", "index", "images", "mine", "train", "train-images")

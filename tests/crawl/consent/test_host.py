@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.crawl.consent import read_host, signals_of, signals_of_answer
-from blickfang.crawl.consent.host import WELL_KNOWN, HostRules, dump_host, load_host
-from blickfang.crawl.consent.robots import may_fetch
+from blickfang.crawl.permission import read_host, signals_of, signals_of_answer
+from blickfang.crawl.permission.host_rules import WELL_KNOWN, HostRules, dump_host, load_host
+from blickfang.crawl.permission.robots_txt import may_fetch
 from blickfang.types import Failure, LicenceTerms
 from tests.crawl.consent.answers import NOW, answer
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.crawl.consent.manners import MAX_RETRY_S, read_date, retry_after, user_agent
+from blickfang.crawl.permission.crawl_manners import MAX_RETRY_S, read_date, retry_after, user_agent
 from blickfang.errors import SettingsError
 from tests.crawl.consent.answers import NOW
 

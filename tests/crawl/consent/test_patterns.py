@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.crawl.consent.patterns import compile_patterns, matching, normal, path_of
+from blickfang.crawl.permission.path_patterns import compile_patterns, matching, normal, path_of
 
 TEXTS = st.text(alphabet="/ab?=$*%2Ff3:~é ", max_size=12)
 PATTERNS = st.text(alphabet="/ab?*$%2F:", max_size=8)

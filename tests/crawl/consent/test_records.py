@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.crawl.consent.records import MAX_BYTES, decode, read_records
+from blickfang.crawl.permission.record_lines import MAX_BYTES, decode, read_records
 
 SITE_WIDE = ("Sitemap", "License", "X-unknown")
 RULES = ("Allow", "Disallow")

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from protego import Protego
 
-from blickfang.crawl.consent.robots import (
+from blickfang.crawl.permission.robots_txt import (
     ALLOWED,
     EXPIRES_S,
     FORBIDDEN,

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.crawl.consent import decide
-from blickfang.crawl.consent.rsl import MAX_CHARS, MAX_DEPTH, MAX_ELEMENTS, of_terms
-from blickfang.crawl.consent.signals import MAX_VALUE, Signal, inherited
+from blickfang.crawl.permission import decide
+from blickfang.crawl.permission.rsl import MAX_CHARS, MAX_DEPTH, MAX_ELEMENTS, of_terms
+from blickfang.crawl.permission.signals import MAX_VALUE, Signal, inherited
 from blickfang.types import LicenceTerms
 
 URL = "http://www.example.org/news/owl.html?a=1"

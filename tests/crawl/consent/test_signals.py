@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.crawl.consent.signals import (
+from blickfang.crawl.permission.signals import (
     MAX_VALUE,
     Signal,
     inherited,

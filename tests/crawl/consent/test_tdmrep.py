@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.crawl.consent.patterns import normal
-from blickfang.crawl.consent.tdmrep import (
+from blickfang.crawl.permission.path_patterns import normal
+from blickfang.crawl.permission.tdmrep import (
     MAX_RULES,
     of_tdm_headers,
     of_tdm_metas,

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.crawl.consent.patterns import normal
-from blickfang.crawl.consent.records import read_records
-from blickfang.crawl.consent.signals import Signal
-from blickfang.crawl.consent.usage import of_usage_headers, of_usages, read_usages
+from blickfang.crawl.permission.path_patterns import normal
+from blickfang.crawl.permission.record_lines import read_records
+from blickfang.crawl.permission.signals import Signal
+from blickfang.crawl.permission.usage_preferences import of_usage_headers, of_usages, read_usages
 
 
 def forbidden(signals: list[Signal]) -> set[str]:

@@ -7,7 +7,7 @@ from io import BytesIO
 import numpy as np
 from PIL import Image
 
-from blickfang.html.picture import read_picture
+from blickfang.corpus.pictures import read_picture
 from blickfang.types import Failure, Picture
 
 URL = "http://example.test/a"

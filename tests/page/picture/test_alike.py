@@ -6,8 +6,8 @@ from io import BytesIO
 import pytest
 from PIL import Image, ImageDraw, ImageEnhance
 
+from blickfang.corpus.pictures import are_near_equal, count_other_bits
 from blickfang.demo.web import build_web
-from blickfang.html.picture import are_near_equal, count_other_bits
 from blickfang.types import Picture
 from tests.page.picture.samples import encode, paint, read
 

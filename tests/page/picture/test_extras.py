@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
+from blickfang.corpus.pictures.optional_models import NAKED, DrawnTextReader, NudityJudge
+from blickfang.corpus.pictures.picture import show_picture
 from blickfang.errors import SettingsError
-from blickfang.html.picture.drawn import DrawnTextReader
-from blickfang.html.picture.nudity import NAKED, NudityJudge
-from blickfang.html.picture.picture import show_picture
 from blickfang.types import Failure
 from tests.page.picture.samples import URL, encode, exif, paint
 

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from blickfang.html.picture import PictureLimits, read_picture
+from blickfang.corpus.pictures import PictureLimits, read_picture
 from blickfang.types import Failure, Picture
 from tests.page.picture.samples import (
     URL,
@@ -273,7 +273,7 @@ def test_what_was_laden_is_read() -> None:
 def test_nothing_is_printed() -> None:
     """Not by Python's warnings, and not by the libraries underneath."""
     script = (
-        "import pickle, sys; from blickfang.html.picture import read_picture\n"
+        "import pickle, sys; from blickfang.corpus.pictures import read_picture\n"
         "for data in pickle.load(sys.stdin.buffer):\n"
         "    for at in range(0, len(data), 1 + len(data) // 40):\n"
         "        read_picture('u', data[:at] + b'\\xff\\x00\\xfe' + data[at + 3:])\n"
@@ -288,7 +288,7 @@ def test_memory_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("blickfang.html.picture.picture.make_small", fail)
+    monkeypatch.setattr("blickfang.corpus.pictures.picture.make_small", fail)
     assert refuse(encode(paint(), "PNG")) == "out of memory"
 
 
@@ -298,7 +298,7 @@ def test_mistakes_of_ours_are_not_hidden(monkeypatch: pytest.MonkeyPatch) -> Non
     def fail(*_: object) -> None:
         raise AssertionError("ours")
 
-    monkeypatch.setattr("blickfang.html.picture.picture.make_small", fail)
+    monkeypatch.setattr("blickfang.corpus.pictures.picture.make_small", fail)
     with pytest.raises(AssertionError, match="ours"):
         read_picture(URL, encode(paint(), "PNG"))
 

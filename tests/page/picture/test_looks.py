@@ -9,12 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from blickfang.demo.web import build_web
-from blickfang.html.picture.counts import CONTRAST, LookCounts, count_looks
-from blickfang.html.picture.looks import (
+from blickfang.corpus.pictures.decode_picture import SIDE
+from blickfang.corpus.pictures.phash import make_phash
+from blickfang.corpus.pictures.visual_features import (
     BLEND,
     CELLS,
     COLOURS,
+    CONTRAST,
     DARK,
     FINE,
     HUES,
@@ -24,10 +25,11 @@ from blickfang.html.picture.looks import (
     SHAPES,
     STRONG,
     TABLES,
+    LookCounts,
+    count_looks,
     make_looks,
 )
-from blickfang.html.picture.phash import make_phash
-from blickfang.html.picture.small import SIDE
+from blickfang.demo.web import build_web
 from tests.page.picture.samples import encode, paint, read
 
 PIXELS = st.integers(0, 2**32 - 1).map(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from blickfang.html.picture import LOOKS_LENGTH, count_other_bits, read_picture
+from blickfang.corpus.pictures import LOOKS_LENGTH, count_other_bits, read_picture
 from tests.page.picture.samples import URL, encode, exif, paint, read
 
 FORMATS = {"JPEG": "jpeg", "PNG": "png", "GIF": "gif", "WEBP": "webp", "AVIF": "avif", "BMP": "bmp"}

@@ -5,7 +5,7 @@ import zlib
 
 import pytest
 
-from blickfang.html.picture.xmp import read_xmp
+from blickfang.corpus.pictures.image_metadata import read_xmp
 from tests.page.picture.samples import (
     MINING,
     XMP,

@@ -22,7 +22,7 @@ from blickfang.collection import ENTRY, Collection
 from blickfang.compute import EngineOptions
 from blickfang.compute.engine import LOCAL
 from blickfang.config import FILE
-from blickfang.crawl.history import WEIGHTS, recall_weights
+from blickfang.crawl.state.crawl_queries import WEIGHTS, recall_weights
 from blickfang.io import storage
 
 SIGN = ".here-"  # a file by which workers know that they see the same disk

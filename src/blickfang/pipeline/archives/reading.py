@@ -17,11 +17,12 @@ from blickfang.collection import open_collection
 from blickfang.compute import EngineOptions, LostTask, each
 from blickfang.compute.engine import LOCAL
 from blickfang.compute.worker_progress import Advance, stay_silent
-from blickfang.crawl.history import recall_weights
-from blickfang.crawl.judgement import Judge, Judgement
+from blickfang.crawl.focus import make_strategy
+from blickfang.crawl.focus.judged_values import NEW_HOST
+from blickfang.crawl.page_judge import describe_reading, find_watcher, know, make_judge
+from blickfang.crawl.state.crawl_queries import recall_weights
+from blickfang.crawl.visit.page_verdict import Judge, Judgement
 from blickfang.errors import InputError, UnreachableError
-from blickfang.focus import make_strategy
-from blickfang.focus.values import NEW_HOST
 from blickfang.io.storage import (
     Patience,
     Place,
@@ -39,7 +40,6 @@ from blickfang.io.warc.walk import ArchivedResponse, iterate_archive
 from blickfang.pipeline.archives.kits import Kit, Parcel, ReceivedFile, open_kit, opening, packing
 from blickfang.pipeline.archives.rowfiles import RowFiles, pack_rows
 from blickfang.pipeline.archives.supplies import Supply, list_places
-from blickfang.pipeline.judging import describe_reading, find_watcher, know, make_judge
 from blickfang.types import Failure
 
 NO_SIZES = (0, 0, 1 << 30, 1 << 30)

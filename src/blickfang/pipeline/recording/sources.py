@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from blickfang.config import FILE
 from blickfang.crawl import CrawlOptions
-from blickfang.crawl.few import fetch_few
+from blickfang.crawl.fetch.fetch_many import fetch_few
+from blickfang.crawl.focus.fetch_topic_pages import name_crawler
 from blickfang.errors import InputError, SettingsError
 from blickfang.io.source_files import (
     PAGE_FILES,
@@ -27,7 +28,6 @@ from blickfang.io.urls import canonical
 from blickfang.io.warc.archive_reader import in_archive
 from blickfang.io.warc.http_exchange import Exchange
 from blickfang.io.warc.walk import iterate_archive
-from blickfang.pipeline.fetching import name_crawler
 from blickfang.types import Failure
 
 

@@ -17,15 +17,15 @@ from typing import Any, Protocol
 
 from blickfang.collection import Collection
 from blickfang.crawl import CrawlOptions
-from blickfang.crawl.answer import ResponseHead
-from blickfang.crawl.consent.objection import find_objection
-from blickfang.crawl.few import FetchSpec, Few
+from blickfang.crawl.fetch.fetch_many import FetchSpec, Few
+from blickfang.crawl.fetch.streamed_answer import ResponseHead
+from blickfang.crawl.permission.current_consent import make_consents
+from blickfang.crawl.permission.decide import find_objection
 from blickfang.io.atomic_files import replacing
 from blickfang.io.urls import canonical
 from blickfang.io.warc.http_exchange import Exchange, to_response
 from blickfang.io.warc.record_types import archived_response
 from blickfang.io.warc.walk import read_answer
-from blickfang.pipeline.consenting import make_consents
 from blickfang.records.research.papers import MAX_BYTES
 from blickfang.search.pagetexts import MOVED, PageTexts
 from blickfang.types import Failure, Response

@@ -13,11 +13,11 @@ from urllib.parse import urlencode
 import uvloop
 
 from blickfang import __version__
-from blickfang.crawl.consent.manners import user_agent
-from blickfang.crawl.fetch import Fetcher
+from blickfang.crawl.fetch.fetcher import Fetcher
+from blickfang.crawl.focus.fetch_topic_pages import PRIVATE_CONTACT
+from blickfang.crawl.permission.crawl_manners import user_agent
 from blickfang.errors import InputError, SettingsError
 from blickfang.io.urls import canonical
-from blickfang.pipeline.fetching import PRIVATE_CONTACT
 from blickfang.records.research.names import GERMAN, Name, NameReading
 from blickfang.search.pagetexts import PageTexts, Phrase, split_terms
 from blickfang.types import Failure

@@ -9,12 +9,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
+from blickfang.crawl.permission.current_consent import find_page_objection
 from blickfang.errors import SettingsError
 from blickfang.html import read, read_body_text
 from blickfang.html.page import parse_page
 from blickfang.io.log import report_bug
 from blickfang.io.text_files import decode
-from blickfang.pipeline.consenting import find_page_objection
 from blickfang.pipeline.researching.answers import Advance, Answers, AnswerSource
 from blickfang.records import extract_records
 from blickfang.records.extract import PUBLICATIONS

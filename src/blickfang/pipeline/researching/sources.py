@@ -11,9 +11,9 @@ from typing import NamedTuple
 from blickfang.collection import Collection, open_collection
 from blickfang.compute.worker_progress import Advance, stay_silent
 from blickfang.crawl import CrawlOptions
-from blickfang.crawl.few import Few
+from blickfang.crawl.fetch.fetch_many import Few
+from blickfang.crawl.focus.fetch_topic_pages import name_crawler
 from blickfang.errors import SettingsError
-from blickfang.pipeline.fetching import name_crawler
 from blickfang.pipeline.researching.answers import AnswerSource, ArchivedAnswers, LiveAnswers
 from blickfang.pipeline.researching.index import open_page_index, research_folder
 from blickfang.pipeline.researching.providers import ask_searx, find_local, read_addresses

@@ -1,0 +1,1 @@
+"""One request within limits: resolved, asked, unpacked, ended early where that is enough."""

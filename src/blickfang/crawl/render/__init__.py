@@ -1,0 +1,1 @@
+"""Pages that need JavaScript, as a browser makes them."""

@@ -1,0 +1,1 @@
+"""Archives that answer instead of hosts, on a clock that need not wait."""

@@ -1,0 +1,1 @@
+"""One address, from permission to new candidates."""
