@@ -23,18 +23,18 @@ import pyarrow as pa
 
 from benchmarks.timing import Row, peak_mb
 from blickfang.collection import Collection, open_collection
+from blickfang.corpus.archives.archive_parts import read_parts
+from blickfang.corpus.mentions.captures import PageCapture, PageCaptures, PictureCapture, Pictures
+from blickfang.corpus.mentions.filters import DropRules
+from blickfang.corpus.mentions.join_pictures import survey
+from blickfang.corpus.mentions.limits import SampleLimits, find_misfit
+from blickfang.corpus.mentions.mention import SCHEMA, TEXTS
+from blickfang.corpus.mentions.mention_buckets import MentionRuns, write_run
 from blickfang.corpus.pictures import read_picture
 from blickfang.crawl.permission.current_consent import HostConsents
 from blickfang.io.warc import ArchiveWriter
 from blickfang.io.warc.http_exchange import Exchange
 from blickfang.pipeline import learn
-from blickfang.pipeline.parts import read_parts
-from blickfang.samples.deciding import DropRules
-from blickfang.samples.gathering import PageCapture, PageCaptures, PictureCapture, Pictures
-from blickfang.samples.joining import survey
-from blickfang.samples.limits import SampleLimits, find_misfit
-from blickfang.samples.runs import MentionRuns, write_run
-from blickfang.samples.sightings import SCHEMA, TEXTS
 from blickfang.text.relevance import ScoreOptions as Scoring
 
 GOLD = Path(__file__).parent.parent.parent / "shared"

@@ -17,7 +17,7 @@ from benchmarks.building import GOLD, archive, load_pages, make_collection
 from benchmarks.timing import Row
 from blickfang.collection import Collection
 from blickfang.compute import EngineOptions, connect
-from blickfang.pipeline.parts import read_parts
+from blickfang.corpus.archives.archive_parts import read_parts
 
 ARCHIVES, WORKERS, ROUNDS = 24, 2, 2
 SECONDS, GOAL = 60.0, 0.85

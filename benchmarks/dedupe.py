@@ -28,7 +28,7 @@ from blickfang.dedupe import (
 )
 from blickfang.dedupe.minhash import sketch
 from blickfang.dedupe.shingles import HashedTexts, Places, hash_texts
-from blickfang.dedupe.sketching import sketch_texts
+from blickfang.dedupe.sketch import sketch_texts
 from blickfang.text.words import read_words
 
 DOCUMENTS = 2000

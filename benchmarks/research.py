@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 from unittest.mock import patch
 
+from blickfang.corpus.search.page_index import PAGE, ArchivedText, PageTexts, PageTextWriter
 from blickfang.html import read_page
 from blickfang.pipeline.researching.providers import find_local
 from blickfang.records import extract_records
@@ -28,7 +29,6 @@ from blickfang.records.extract import FITS
 from blickfang.records.research import Publication, parse_name, people, separate_people
 from blickfang.records.research.merging import title_key
 from blickfang.records.research.pages import read_sighting
-from blickfang.search.pagetexts import PAGE, ArchivedText, PageTexts, PageTextWriter
 from blickfang.types import Failure
 
 GOLD = Path(__file__).parent.parent.parent / "shared" / "records-gold"

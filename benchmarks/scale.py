@@ -24,9 +24,9 @@ from benchmarks.building import (
     make_collection,
     write_runs,
 )
+from blickfang.corpus.archives.archive_parts import read_parts
+from blickfang.corpus.mentions.captures import PageCapture
 from blickfang.corpus.pictures import read_picture
-from blickfang.pipeline.parts import read_parts
-from blickfang.samples.gathering import PageCapture
 
 RATES = Path(__file__).parent / "rates.json"
 SIGHTINGS = 1_000_000

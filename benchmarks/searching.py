@@ -21,10 +21,10 @@ import pyarrow as pa
 from benchmarks.corpus import source_texts
 from benchmarks.timing import Row, clock
 from blickfang.corpus import Corpus, Origin, open_corpus, write_corpus
-from blickfang.corpus.columns import SAMPLES, make_schema
 from blickfang.corpus.pictures import LOOKS_LENGTH
+from blickfang.corpus.sample_columns import SAMPLES, make_schema
+from blickfang.corpus.search import OpenIndex, build_index, open_index, search_index
 from blickfang.html import read_page
-from blickfang.search import OpenIndex, build_index, open_index, search_index
 from blickfang.text.words import read_many, spell
 from blickfang.types import Page, Picture
 

@@ -16,8 +16,8 @@ import numpy as np
 from PIL import Image, ImageOps
 
 from blickfang.corpus import Corpus
+from blickfang.corpus.search import Hit, OpenIndex, search_index
 from blickfang.pipeline import prepare_index
-from blickfang.search import Hit, OpenIndex, search_index
 from blickfang.text.words import read_words, spell
 from tests.checks import Check
 

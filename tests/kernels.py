@@ -40,9 +40,9 @@ def lay_out() -> None:
 def learn() -> None:
     """Compile what learns a topic and what finds copies."""
     from blickfang import learn_topic
-    from blickfang.dedupe.pages import find_near_duplicates
     from blickfang.dedupe.shingles import hash_texts
-    from blickfang.dedupe.sketching import sketch_texts
+    from blickfang.dedupe.similar_texts import find_near_duplicates
+    from blickfang.dedupe.sketch import sketch_texts
 
     text = "the cat sat on the green hill today"
     with warnings.catch_warnings(action="ignore"):  # so little text

@@ -14,9 +14,9 @@ from blickfang.config import (
     write_example,
     write_settings,
 )
+from blickfang.corpus.mentions import BuildOptions
 from blickfang.crawl import CrawlOptions
 from blickfang.errors import SettingsError
-from blickfang.samples import BuildOptions
 
 FIRST_MET = {
     "topic": {"positive", "neutral"},

@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 from blickfang.cli import app
 from blickfang.cli.output import guarded
 from blickfang.collection import make_collection, open_collection
+from blickfang.corpus.archives import archive_parts
 from blickfang.crawl.focus.knowledge import Knowledge
 from blickfang.crawl.page_judge import make_judge
 from blickfang.crawl.shards.messages import Ended, Message
@@ -24,7 +25,6 @@ from blickfang.crawl.shards.shard_processes import Processes
 from blickfang.io import log
 from blickfang.io.warc import Archived
 from blickfang.io.warc.walk import ArchivedResponse
-from blickfang.pipeline import parts
 from blickfang.pipeline.retelling import retell_record
 from blickfang.types import Failure, Response
 
@@ -158,8 +158,8 @@ def test_pages_that_we_cannot_read(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     found = judge(PAGE, "a.test", None)  # type: ignore[arg-type]
     assert isinstance(found, Failure)
     assert found.reason.startswith("not readable: ZeroDivisionError, a mistake of Blickfang")
-    monkeypatch.setattr(parts.PartReader, "_take_answer", fail)
-    reader = parts.PartReader.__new__(parts.PartReader)
+    monkeypatch.setattr(archive_parts.PartReader, "_take_answer", fail)
+    reader = archive_parts.PartReader.__new__(archive_parts.PartReader)
     reader.records, reader.position, reader.failures = 0, 0, []
     reader.take(ArchivedResponse(RECORD, 0, -1, 0), "a.warc.gz")
     assert "a mistake of Blickfang" in reader.failures[0][1]

@@ -16,9 +16,9 @@ from benchmarks.draws import DIRECTORY, MIN_SIDE, draw_standard, read_truth
 from benchmarks.harvest import serving
 
 from blickfang.collection import Collection, open_collection
+from blickfang.corpus.build import build
 from blickfang.crawl.focus.learn import learn
 from blickfang.crawl.run import crawl
-from blickfang.pipeline.building import build
 
 TOPIC = "wildlife"
 

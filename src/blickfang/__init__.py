@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from blickfang.corpus import open_corpus
+    from blickfang.corpus.search import search_corpus
     from blickfang.html import read_page
     from blickfang.records import extract_records
-    from blickfang.search import search_corpus
     from blickfang.text import Topic, learn_topic, load_topic, save_topic
     from blickfang.text.lm import LanguageModel, load_model, train_model
 
@@ -44,7 +44,7 @@ _HOMES = {
     "open_corpus": "blickfang.corpus",
     "read_page": "blickfang.html",
     "save_topic": "blickfang.text",
-    "search_corpus": "blickfang.search",
+    "search_corpus": "blickfang.corpus.search",
     "train_model": "blickfang.text.lm",
 }
 

@@ -15,14 +15,14 @@ from shlex import quote
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from blickfang.compute import EngineOptions
+from blickfang.corpus.mentions import BuildOptions
+from blickfang.corpus.mentions.limits import fill_in_preset
+from blickfang.corpus.search.search_options import SearchOptions
 from blickfang.crawl import CrawlOptions
 from blickfang.crawl.focus.focus_options import FocusOptions
 from blickfang.errors import SettingsError
 from blickfang.html.images.images import ImageOptions
 from blickfang.io.text_files import parse_toml, read_toml
-from blickfang.samples import BuildOptions
-from blickfang.samples.presets import fill_in_preset
-from blickfang.search.options import SearchOptions
 from blickfang.text.relevance import ScoreOptions
 from blickfang.text.topic import TopicOptions
 

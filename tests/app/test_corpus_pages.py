@@ -24,8 +24,8 @@ from blickfang.app.desks import Bureau
 from blickfang.app.looking import sign_picture
 from blickfang.app.taking import add_removals
 from blickfang.collection import Collection, open_collection
+from blickfang.corpus.search import search_index
 from blickfang.io.urls import host
-from blickfang.search import search_index
 
 
 def ids(text: str) -> list[str]:

@@ -10,10 +10,11 @@ import pytest
 from typer.testing import CliRunner
 
 from blickfang.cli import app
-from blickfang.compare.qrels import NOT_IN_A, NOT_YET
+from blickfang.dedupe import documents
+from blickfang.dedupe.compare import run_comparison
+from blickfang.dedupe.compare.qrels import NOT_IN_A, NOT_YET
 from blickfang.html import read_page
 from blickfang.io.warc.walk import iterate_archive
-from blickfang.pipeline import comparing, documents
 from blickfang.types import Page
 from tests.compare.corpora import (
     NOTICE,
@@ -233,7 +234,7 @@ def test_interrupted_work_goes_on(
     tmp_path: Path, sources: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out, args = tmp_path / "out", (*sources, "--segment", "10")
-    real, calls = comparing.measure, []
+    real, calls = run_comparison.measure, []
 
     def tired(*given: Any) -> Any:
         calls.append(1)
@@ -241,7 +242,7 @@ def test_interrupted_work_goes_on(
             raise KeyboardInterrupt
         return real(*given)
 
-    monkeypatch.setattr(comparing, "measure", tired)
+    monkeypatch.setattr(run_comparison, "measure", tired)
     code, _, said = run(*args, "-o", out)
     assert (code, "goes on" in said) == (11, True)
     assert len(list(out.glob("work/*/segment-*"))) == 1
@@ -412,7 +413,7 @@ def test_mistakes_are_named(tmp_path: Path, sources: tuple[Path, Path]) -> None:
 def test_without_verifying_nothing_is_read_again(
     tmp_path: Path, sources: tuple[Path, Path], method: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(comparing, "fetch_words", None)
+    monkeypatch.setattr(run_comparison, "fetch_words", None)
     options = ("--no-verify", "--method", method, "--distance", "6")
     code, facts, said = run(*sources, "-o", tmp_path / "out", *options)
     assert code == 0, said

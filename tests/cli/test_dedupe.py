@@ -11,8 +11,8 @@ import pytest
 from typer.testing import CliRunner
 
 from blickfang.cli import app
-from blickfang.dedupe.copies import PAIR_BYTES
-from blickfang.pipeline.deduping import METHODS
+from blickfang.dedupe.equal_items import PAIR_BYTES
+from blickfang.dedupe.run_dedupe import METHODS
 from tests.compare.corpora import page as frame
 from tests.compare.corpora import prose, recipe, words
 from tests.samples.archives import page, write_archive, write_damaged

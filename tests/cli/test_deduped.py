@@ -10,10 +10,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from blickfang.dedupe import run_dedupe
+from blickfang.dedupe.dedupe_outputs import write_copies
+from blickfang.dedupe.documents import Document, read_documents
 from blickfang.errors import InputError
-from blickfang.pipeline import deduping
-from blickfang.pipeline.deduped import write_copies
-from blickfang.pipeline.documents import Document, read_documents
 from tests.cli.test_dedupe import BASE, DOCUMENTS, FAR, lines, run, write
 from tests.samples.archives import page, write_archive
 
@@ -85,8 +85,8 @@ def test_sources_that_change_meanwhile_are_not_kept(
     tmp_path: Path, kind: str, ids: list[str]
 ) -> None:
     source = write_table(tmp_path / "d.parquet", ["x", "y"], [BASE, FAR])
-    likeness = deduping.DuplicateCriteria()
-    copies = deduping.find_copies([source], likeness)
+    likeness = run_dedupe.DuplicateCriteria()
+    copies = run_dedupe.find_copies([source], likeness)
     write_table(source, ids, [BASE, FAR, "a b c"][: len(ids)])
     with pytest.raises(InputError):
         write_copies(copies, [source], likeness, (None, None, tmp_path / f"k.{kind}"))
@@ -129,7 +129,7 @@ def test_of_equally_long_texts_the_earliest_stays(
 def test_what_cannot_be_read_or_written_is_told_before_the_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(deduping, "read_documents", None)
+    monkeypatch.setattr(run_dedupe, "read_documents", None)
     source = write(tmp_path / "d.jsonl", DOCUMENTS)
     code, _, said = run(source, tmp_path / "none.jsonl")
     assert (code, "there is no" in said) == (1, True), said
@@ -158,7 +158,7 @@ def test_an_interrupted_search_does_not_promise_to_go_on(
     def stop(*_: Any, **__: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(deduping, "find_pairs", stop)
+    monkeypatch.setattr(run_dedupe, "find_pairs", stop)
     code, _, said = run(write(tmp_path / "d.jsonl", DOCUMENTS))
     assert (code, "starts anew" in said, "goes on" in said) == (11, True, False)
 
@@ -171,6 +171,6 @@ def test_joining_tells_how_far_it_is(tmp_path: Path) -> None:
         told[title] = []
         return nullcontext(lambda done, of: told[title].append((done, of)))
 
-    deduping.find_copies([source], deduping.DuplicateCriteria("simhash"), bar)
+    run_dedupe.find_copies([source], run_dedupe.DuplicateCriteria("simhash"), bar)
     done, of = told["looking for copies"][-1]
     assert done == of > 0

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from blickfang.compare.shelf import DocumentToFingerprint, Library, write_shelf
+from blickfang.dedupe.compare.fingerprint_file import DocumentToFingerprint, Library, write_shelf
 
 CONSONANTS, VOWELS = "bdfgklmnprst", "aeiou"
 

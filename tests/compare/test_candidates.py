@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from blickfang.compare import candidates
-from blickfang.compare.candidates import PairSearch, estimate_jaccards, propose
-from blickfang.compare.shelf import Library
 from blickfang.dedupe.banding import add_bands, choose_bands, least_equal
+from blickfang.dedupe.compare import pair_candidates
+from blickfang.dedupe.compare.fingerprint_file import Library
+from blickfang.dedupe.compare.pair_candidates import PairSearch, estimate_jaccards, propose
 from tests.compare.corpora import make_library, word
 from tests.dedupe.texts import exact_pairs, overlapping
 
@@ -102,20 +102,20 @@ def test_nearly_all_that_share_the_threshold_are_proposed(tmp_path: Path, thresh
 def test_little_memory_cuts_the_work_and_changes_nothing(tmp_path: Path) -> None:
     a, b = draw_corpora(tmp_path, 1)
     rows = np.arange(len(a)), np.arange(len(b))
-    assert [len(part) for part in candidates._portions(rows, 1, 600)] == [30, 30]
-    assert len(candidates._portions((rows[0][:0], rows[1]), 1, 600)) == 1
+    assert [len(part) for part in pair_candidates._portions(rows, 1, 600)] == [30, 30]
+    assert len(pair_candidates._portions((rows[0][:0], rows[1]), 1, 600)) == 1
     search = PairSearch("minhash", ("all",), 0.4, 3, MEMORY)
     whole = propose(a, b, rows[1], search).pairs
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(candidates, "PAIR_BYTES", MEMORY * 60)
-        assert len(candidates._portions(rows, 2, MEMORY)) == 4
+        patch.setattr(pair_candidates, "PAIR_BYTES", MEMORY * 60)
+        assert len(pair_candidates._portions(rows, 2, MEMORY)) == 4
         assert np.array_equal(propose(a, b, rows[1], search).pairs, whole)
 
 
 def test_crowds_are_bounded_and_lose_nobody(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(candidates, "CROWD", 10)
+    monkeypatch.setattr(pair_candidates, "CROWD", 10)
     text = " ".join(map(word, range(50)))
     near = " ".join(map(word, [*range(49), 99]))
     a = make_library(tmp_path / "a.arrow", [(str(n), "", text, "") for n in range(300)])

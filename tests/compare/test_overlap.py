@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from blickfang.compare.overlap import find_overlap
-from blickfang.compare.segments import Segment, batches, cut_segments
-from blickfang.compare.shelf import Library
 from blickfang.dedupe.banding import choose_bands
+from blickfang.dedupe.compare.fingerprint_file import Library
+from blickfang.dedupe.compare.overlap import find_overlap
+from blickfang.dedupe.compare.segments import Segment, batches, cut_segments
 from blickfang.errors import InputError
 from tests.compare.corpora import make_library, words
 

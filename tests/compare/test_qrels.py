@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.compare.qrels import (
+from blickfang.dedupe.compare.qrels import (
     NO_PARTNER,
     NOT_IN_A,
     Partner,

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from blickfang.compare.sampling import choose_segments, extrapolate, student
+from blickfang.dedupe.compare.segments import choose_segments, extrapolate, student
 
 
 @pytest.mark.parametrize("drawn", [8, 20, 45])

@@ -17,7 +17,7 @@ import pyarrow as pa
 from PIL import Image, ImageDraw
 
 from blickfang.corpus import Corpus, FunnelStep, Origin, open_corpus, write_corpus
-from blickfang.corpus.columns import PAGES, REJECTED, SAMPLES, make_schema
+from blickfang.corpus.sample_columns import PAGES, REJECTED, SAMPLES, make_schema
 
 Colour = tuple[int, int, int]
 Pen = ImageDraw.ImageDraw

@@ -7,8 +7,8 @@ import yaml
 from markdown_it import MarkdownIt
 
 from blickfang.corpus import Corpus, FunnelStep, Origin, write_corpus
-from blickfang.corpus.card import size_category
-from blickfang.corpus.columns import PAGES, REJECTED, SAMPLES
+from blickfang.corpus.dataset_card import size_category
+from blickfang.corpus.sample_columns import PAGES, REJECTED, SAMPLES
 from tests.corpus.samples import make_rows, table_of
 
 EVIL = '"><script>alert(1)</script>\n---\nlicense: mit\n# Not a heading | [x](javascript:1) `'

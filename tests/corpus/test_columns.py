@@ -3,7 +3,7 @@
 import pyarrow as pa
 from datasets import Features, Image, List, Value
 
-from blickfang.corpus.columns import PAGES, REJECTED, SAMPLES, leaf_paths, make_schema
+from blickfang.corpus.sample_columns import PAGES, REJECTED, SAMPLES, leaf_paths, make_schema
 
 PROMISED = (
     "id image url caption width height format bytes sha256 image_phash frames page_url page_title "

@@ -20,7 +20,7 @@ import webdataset
 from blickfang.corpus import Corpus, Origin, export_corpus, open_corpus, write_corpus
 from blickfang.corpus.export import FORMS, Exported
 from blickfang.corpus.export import webdataset as shards
-from blickfang.corpus.export.files import HEAD
+from blickfang.corpus.export.mirror import HEAD
 from blickfang.corpus.removals import parse_removals
 from blickfang.errors import DiskFullError, InputError, SettingsError
 from tests.corpus.samples import make_pages, make_rows, table_of

@@ -10,12 +10,12 @@ from blickfang.corpus import (
     Corpus,
     FunnelStep,
     Origin,
-    merge,
     merge_collections,
+    merge_corpora,
     open_corpus,
     write_corpus,
-    writing,
 )
+from blickfang.corpus import write_corpus as writing
 from blickfang.errors import DiskFullError, InputError
 from tests.corpus.samples import make_pages, make_rejected, make_rows, table_of
 from tests.corpus.test_writing import files_of
@@ -65,7 +65,7 @@ def all_rows(corpus: Corpus) -> dict[str, dict[str, Any]]:
 def test_nothing_is_lost(
     pair: tuple[Corpus, Corpus], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int
 ) -> None:
-    monkeypatch.setattr(merge, "BATCH_ROWS", size)
+    monkeypatch.setattr(merge_corpora, "BATCH_ROWS", size)
     steps: list[int] = []
     merged = merge_collections(*pair, tmp_path / "c", advance=steps.append).corpus
     assert sum(steps) == 42

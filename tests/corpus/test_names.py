@@ -6,7 +6,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.corpus.export.names import RESERVED, file_extension, mirror_path
+from blickfang.corpus.export.mirror import RESERVED, file_extension, mirror_path
 
 ID = "0123456789abcdef"
 PARTS = st.one_of(

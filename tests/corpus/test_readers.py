@@ -10,7 +10,7 @@ import PIL.Image
 import pytest
 
 from blickfang.corpus import Corpus, Origin, open_corpus, write_corpus
-from blickfang.corpus.parquet import FileLimits
+from blickfang.corpus.parquet_files import FileLimits
 from tests.corpus.samples import make_rows, make_samples
 
 ROWS = make_rows(24)

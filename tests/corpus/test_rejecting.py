@@ -7,8 +7,8 @@ import pyarrow as pa
 import pytest
 
 from blickfang.corpus import Corpus, Origin, export_corpus, open_corpus, write_corpus
-from blickfang.corpus.columns import REJECTED, make_schema
 from blickfang.corpus.removals import parse_removals
+from blickfang.corpus.sample_columns import REJECTED, make_schema
 from tests.corpus.samples import make_rows, table_of
 
 HOME, COPY, OTHER = "https://a.test/t.png", "https://b.test/t.png", "https://c.test/t.png"

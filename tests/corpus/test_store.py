@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from blickfang.corpus import Corpus, Origin, open_corpus, write_corpus
-from blickfang.corpus.parquet import FileLimits
+from blickfang.corpus.parquet_files import FileLimits
 from blickfang.errors import InputError, SettingsError
 from tests.corpus.samples import (
     make_pages,

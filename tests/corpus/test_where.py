@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.corpus.columns import SAMPLES, make_schema
-from blickfang.corpus.where import offer_in, parse_filter
+from blickfang.corpus.filter_expression import offer_in, parse_filter
+from blickfang.corpus.sample_columns import SAMPLES, make_schema
 from blickfang.errors import SettingsError
 from blickfang.io.urls import host
 

@@ -20,8 +20,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from blickfang.corpus import Origin, open_corpus, write_corpus
-from blickfang.corpus.columns import PAGES, SAMPLES, make_schema
-from blickfang.corpus.parquet import FileLimits, HashingFile, row_sizes, write_table
+from blickfang.corpus.parquet_files import FileLimits, HashingFile, row_sizes, write_table
+from blickfang.corpus.sample_columns import PAGES, SAMPLES, make_schema
 from blickfang.errors import BlickfangError, DiskFullError, InputError
 from blickfang.io import atomic_files
 from tests.corpus.samples import make_rows, make_samples, table_of, write_samples
@@ -228,7 +228,7 @@ def slow():
     yield from make_samples(30).to_batches(max_chunksize=5)
     print("writing", flush=True)
     time.sleep(60)
-from blickfang.corpus.parquet import Limits
+from blickfang.corpus.parquet_files import Limits
 write_corpus(Path(sys.argv[1]), slow(), origin=Origin(), limits=Limits(group_rows=5))
 """
 

@@ -12,8 +12,13 @@ from hypothesis import strategies as st
 from blickfang.dedupe import cluster
 from blickfang.dedupe import join as engine
 from blickfang.dedupe.clusters import find_alike
-from blickfang.dedupe.join import JoinedPairs, block_masks, choose_blocks, join_fingerprints
-from blickfang.dedupe.parts import JoinPartitions
+from blickfang.dedupe.join import (
+    JoinedPairs,
+    JoinPartitions,
+    block_masks,
+    choose_blocks,
+    join_fingerprints,
+)
 from blickfang.dedupe.shingles import Places
 from blickfang.errors import InputError
 from blickfang.text.words import Hashes

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from blickfang.dedupe import OnlineIndex, online
+from blickfang.dedupe import OnlineIndex, online_index
 from blickfang.dedupe.minhash import sketch
 from blickfang.dedupe.shingles import gather
 from blickfang.text.words import Hashes
@@ -75,7 +75,7 @@ def test_a_band_that_many_share_takes_no_longer() -> None:
     rows[:, 3] = 42
     index = OnlineIndex()
     assert all(index.see_sketch(row).new for row in rows)
-    assert 4000 - online.CROWD * 2 < index.crowded <= 4000 - online.CROWD + 20
+    assert 4000 - online_index.CROWD * 2 < index.crowded <= 4000 - online_index.CROWD + 20
     assert [index.see_sketch(row).number for row in rows] == list(range(4000))
 
 
@@ -89,7 +89,7 @@ def test_how_much_room_it_takes() -> None:
 
 
 def test_a_full_index_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(online, "MOST_PAGES", 1100)
+    monkeypatch.setattr(online_index, "MOST_PAGES", 1100)
     index = OnlineIndex()
     rows = np.random.default_rng(5).integers(0, 2**64, (3000, 8), np.uint64)
     with pytest.raises(OverflowError, match="1,100"):

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from blickfang.dedupe import bands, cluster, find_near_duplicates
-from blickfang.dedupe import pages as pages_module
-from blickfang.dedupe.pages import NearDuplicates, group_equal
+from blickfang.dedupe import similar_texts as pages_module
 from blickfang.dedupe.shingles import HashedTexts, gather, hash_texts, jaccard, shingle
+from blickfang.dedupe.similar_texts import NearDuplicates, group_equal
 from blickfang.text.words import Hashes, read_many, text_slices
 from tests.dedupe.texts import change, draw
 

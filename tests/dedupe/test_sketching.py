@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.dedupe import find_near_duplicates, sketching
+from blickfang.dedupe import find_near_duplicates, sketch
 from blickfang.dedupe.minhash import sketch_and_digest
 from blickfang.dedupe.shingles import KeptWords, hash_texts
-from blickfang.dedupe.sketching import join_sketched, sketch_texts
-from blickfang.dedupe.verifying import measure_pairs, sort_and_measure
+from blickfang.dedupe.sketch import join_sketched, sketch_texts
+from blickfang.dedupe.verify import measure_pairs, sort_and_measure
 
 PLAIN, WIDE = ["word", "Ab", "9", "a", ", ", "\n", " "], ["é", "Straße", "漢字", "ế", "мир"]
 PIECES = st.sampled_from([*PLAIN, *WIDE, "\ud800", "\U0001f600"])
@@ -34,10 +34,10 @@ def test_the_same_as_one_after_the_other(texts: list[str], size: int, threads: i
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_much_at_once_and_in_parts(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
     texts = [f"{n} words of a text é {n % 7} " * (n % 90) for n in range(900)]
-    monkeypatch.setattr(sketching, "LARGE", 1000)
-    monkeypatch.setattr(sketching, "BATCH_CHARS", 5000)
+    monkeypatch.setattr(sketch, "LARGE", 1000)
+    monkeypatch.setattr(sketch, "BATCH_CHARS", 5000)
     check(texts, threads=threads)
-    monkeypatch.setattr(sketching, "PART_CHARS", 90_000)
+    monkeypatch.setattr(sketch, "PART_CHARS", 90_000)
     check(texts, threads=threads)
 
 

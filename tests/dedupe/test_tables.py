@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.dedupe.tables import LookupTables
+from blickfang.dedupe.lookup_tables import LookupTables
 
 EXAMPLE = [
     "10101010",

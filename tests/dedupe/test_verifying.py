@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.dedupe import verifying
+from blickfang.dedupe import verify
 from blickfang.dedupe.shingles import gather, jaccard, shingle
-from blickfang.dedupe.verifying import measure_pairs, sort_and_measure
+from blickfang.dedupe.verify import measure_pairs, sort_and_measure
 from blickfang.text.words import Hashes
 from tests.dedupe.texts import draw
 
@@ -55,7 +55,7 @@ def test_groups_too_large_are_sorted(monkeypatch: pytest.MonkeyPatch) -> None:
     pairs = np.array([[a, b] for b in range(300) for a in range(max(0, b - 5), b) if b % 7])
     small = measure_pairs(texts, pairs, 0.5, 3, 2)
     assert (small >= 0).any()
-    monkeypatch.setattr(verifying, "MOST_BITS", 200)
+    monkeypatch.setattr(verify, "MOST_BITS", 200)
     assert measure_pairs(texts, pairs, 0.5, 3, 2).tolist() == small.tolist()
 
 

@@ -14,9 +14,9 @@ from blickfang import annotate
 from blickfang.annotate import LabelStore, open_store
 from blickfang.annotate.presets import plan_task, preset_values
 from blickfang.annotate.task import describe_task, make_task
-from blickfang.compare.qrels import carry, count_levels, read_qrels
 from blickfang.config import load_settings, resolve, write_example, write_settings
 from blickfang.crawl.experiment.experiment_plan import load_plan
+from blickfang.dedupe.compare.qrels import carry, count_levels, read_qrels
 from blickfang.io.text_files import decode
 from blickfang.text import learn_topic, load_topic
 from blickfang.text.lm import load_model, read_arpa, save_model, write_arpa
@@ -288,7 +288,7 @@ FILE_TARGETS = (
         (b"\n", b"\t", b" ", b"-", b"1", b"\0", b"Q0"),
         COVERAGE,
         sees=(
-            "blickfang.compare",
+            "blickfang.dedupe.compare",
             "blickfang.io.text_files",
         ),
     ),

@@ -9,21 +9,20 @@ from functools import cache
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from blickfang.corpus.columns import SAMPLES
+from blickfang.corpus.filter_expression import parse_filter
 from blickfang.corpus.removals import parse_removals
-from blickfang.corpus.where import parse_filter
+from blickfang.corpus.sample_columns import SAMPLES
+from blickfang.corpus.search.query_terms import TermTable, read_query
+from blickfang.corpus.search.search_options import SearchOptions
+from blickfang.dedupe.documents import read_file
 from blickfang.errors import BlickfangError
 from blickfang.io.text_files import decode, read_lines, read_text
 from blickfang.pipeline.bibliography import write_bibliography
-from blickfang.pipeline.documents import read_file
 from blickfang.pipeline.researching.providers import read_addresses, read_results
 from blickfang.records import load_classes, read_examples
 from blickfang.records.research import merge_publications, parse_bibtex
 from blickfang.records.research.heads import PdfLine, find_head
 from blickfang.records.research.sheets import read_sheets
-from blickfang.search.asked import read_query
-from blickfang.search.options import SearchOptions
-from blickfang.search.terms import TermTable
 from blickfang.text.words import normalise, read_words, spell
 from blickfang.types import Failure
 from tests.corpus.samples import make_rows, table_of
@@ -255,7 +254,7 @@ TEXT_TARGETS = (
         (*JSON_TOKENS, b'"id"', b'"text"', b"\n"),
         COVERAGE,
         sees=(
-            "blickfang.pipeline.documents",
+            "blickfang.dedupe.documents",
             "blickfang.io.text_files",
         ),
     ),
@@ -287,7 +286,7 @@ TEXT_TARGETS = (
         longest=11_000,
         sees=(
             "blickfang.corpus",
-            "blickfang.search",
+            "blickfang.corpus.search",
         ),
     ),
     Target(

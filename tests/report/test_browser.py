@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from pypdf import PdfReader
 
-from blickfang.compare.report import make_report
-from blickfang.compare.sheet import PairSide, Shown, make_sheet
 from blickfang.errors import SettingsError
 from blickfang.io.chromium import find_chromium, launch_options
 from blickfang.report import write_report
+from blickfang.report.comparison_report import make_report
+from blickfang.report.pair_sheet import PairSide, Shown, make_sheet
 from tests.compare.facts import make_facts
 from tests.report.runs import make_run
 

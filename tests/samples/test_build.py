@@ -16,10 +16,12 @@ import pytest
 from blickfang import compute
 from blickfang.collection import open_collection
 from blickfang.compute import worker_progress
+from blickfang.corpus import build as building
 from blickfang.corpus import export_corpus, open_corpus
+from blickfang.corpus.archives import archive_parts
+from blickfang.corpus.search import search_corpus
 from blickfang.errors import InputError, SettingsError
-from blickfang.pipeline import Built, build, building, parts
-from blickfang.search import search_corpus
+from blickfang.pipeline import Built, build
 from tests.samples.archives import Answer, draw, make_collection, page, picture, write_archive
 
 SITE = "http://a.test"
@@ -363,7 +365,7 @@ def test_killed_again_and_again_a_build_ends_with_the_same_bytes(tmp_path: Path)
 def test_progress_moves_within_one_archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make_collection(tmp_path)
     monkeypatch.setattr(worker_progress, "EVERY_S", 0.01)
-    monkeypatch.setattr(parts, "TOLD_EVERY", 1)
+    monkeypatch.setattr(archive_parts, "TOLD_EVERY", 1)
     shown = [page(f"{SITE}/{n}", figure(f"{n}.png", f"Tower {n}") * 30) for n in range(60)]
     size = write_archive(tmp_path / "a.warc.gz", shown).stat().st_size
     told: list[tuple[int, int]] = []
@@ -377,7 +379,7 @@ def test_progress_moves_within_one_archive(tmp_path: Path, monkeypatch: pytest.M
 def test_pictures_of_an_archive_packed_as_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parts, "HELD_BYTES", 1)  # so that each picture is a row group
+    monkeypatch.setattr(archive_parts, "HELD_BYTES", 1)  # so that each picture is a row group
     names = [f"{number}.png" for number in range(5)]
     answers = [page(f"{SITE}/{name}", figure(name, f"Tower {name}")) for name in names]
     answers += [picture(f"{SITE}/{name}", draw(seed)) for seed, name in enumerate(names)]

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from blickfang.samples.choosing import choose_caption
+from blickfang.corpus.mentions.assemble_samples import choose_caption
 
 
 def row(**values: str) -> dict[str, Any]:

@@ -9,8 +9,10 @@ import pytest
 
 from blickfang.collection import open_collection
 from blickfang.compute import EngineOptions
-from blickfang.pipeline import build, building, parts
-from blickfang.pipeline.archives.kits import Kit, Parcel, ReceivedFile, open_kit, packing
+from blickfang.corpus import build as building
+from blickfang.corpus.archives import archive_parts
+from blickfang.crawl.shards.worker_bundle import Kit, Parcel, ReceivedFile, open_kit, packing
+from blickfang.pipeline import build
 from tests.samples.archives import draw, make_collection, page, picture, write_archive
 
 SITE = "http://a.test"
@@ -56,7 +58,7 @@ def test_a_build_by_workers_that_see_nothing_of_ours(
     def join(task: Any, bundles: Any, **_: object) -> Any:
         return (travel(far(arrived)) for far, arrived in (travel((task, b)) for b in bundles))
 
-    monkeypatch.setattr(parts, "each", carry)
+    monkeypatch.setattr(archive_parts, "each", carry)
     monkeypatch.setattr(building, "group", join)
     again = build(open_collection(root), where=EngineOptions("ray"))
     assert [type(place) for place in seen] == [type(root), type(root), ReceivedFile, ReceivedFile]

@@ -8,9 +8,9 @@ import pytest
 
 from blickfang.collection import open_collection
 from blickfang.corpus import export_corpus, open_corpus
+from blickfang.corpus.build import build
 from blickfang.corpus.export import Exported
 from blickfang.crawl import page_judge
-from blickfang.pipeline.building import build
 from blickfang.pipeline.reading import ReadPage, read_pages
 from tests.samples.archives import Answer, draw, make_collection, page, picture, write_archive
 

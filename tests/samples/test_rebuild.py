@@ -7,11 +7,11 @@ import pytest
 
 from blickfang.collection import open_collection
 from blickfang.corpus import export_corpus, open_corpus
+from blickfang.corpus.archives.archive_sources import Supply
+from blickfang.corpus.mentions.mention import TEXTS
+from blickfang.corpus.mentions.rank import rank
 from blickfang.errors import SettingsError
 from blickfang.pipeline import build
-from blickfang.pipeline.archives.supplies import Supply
-from blickfang.samples.ranking import rank
-from blickfang.samples.sightings import TEXTS
 from blickfang.text.relevance import ScoreOptions
 from tests.samples.archives import draw, make_collection, page, picture, write_archive
 from tests.samples.test_build import SITE, digest, figure, make, rows

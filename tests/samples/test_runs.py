@@ -6,7 +6,7 @@ import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from blickfang.samples.runs import MentionRuns, merge_runs, write_run
+from blickfang.corpus.mentions.mention_buckets import MentionRuns, merge_runs, write_run
 
 
 @given(

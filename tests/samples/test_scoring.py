@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from blickfang.samples import scoring
-from blickfang.samples.emphasis import Ranges
-from blickfang.samples.scoring import Scoring, TextScores
+from blickfang.corpus.mentions import score_texts
+from blickfang.corpus.mentions.score_texts import Ranges, Scoring, TextScores
 from blickfang.text import Topic, learn_topic
 from blickfang.text.words import read_words
 
@@ -55,7 +54,7 @@ def test_many_pages_score_as_each_text_alone(
         for ranges in stands
     ]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(scoring, "ENOUGH", enough)
+        patch.setattr(score_texts, "ENOUGH", enough)
         found = score(topic, given_pages)
     for said, scores in zip((spoken, shown), found, strict=True):
         perplexities = [np.nan if p is None else p for p in topic.perplexity(said)]

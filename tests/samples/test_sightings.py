@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
-from blickfang.corpus.export.files import write_info
-from blickfang.search import search_corpus
+from blickfang.corpus.export.mirror import write_info
+from blickfang.corpus.search import search_corpus
 from tests.samples.archives import draw, page, picture
 from tests.samples.test_build import SITE, figure, make, rows
 

@@ -6,16 +6,16 @@ from pathlib import Path
 import pytest
 
 from blickfang.collection import open_collection
-from blickfang.errors import BlickfangError, InputError, SettingsError
-from blickfang.pipeline import build
-from blickfang.pipeline.archives.reading import Wrote, read_archives, write_archives
-from blickfang.pipeline.archives.supplies import (
+from blickfang.corpus.archives.archive_sources import (
     Supply,
     list_archives,
     list_places,
     read_list,
     resolve_entry,
 )
+from blickfang.corpus.archives.read_pages import Wrote, read_archives, write_archives
+from blickfang.errors import BlickfangError, InputError, SettingsError
+from blickfang.pipeline import build
 from blickfang.pipeline.recording.sources import read_sources
 from blickfang.types import Failure
 from tests.cli.running import run

@@ -6,7 +6,7 @@ import pytest
 
 from blickfang.corpus import Corpus, Origin, open_corpus, write_corpus
 from blickfang.corpus.pictures import read_picture
-from blickfang.search import OpenIndex, build_index, open_index
+from blickfang.corpus.search import OpenIndex, build_index, open_index
 from blickfang.types import Picture
 from tests.corpus.samples import make_rows, table_of
 

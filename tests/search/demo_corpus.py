@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from blickfang.corpus import Corpus, Origin, open_corpus, write_corpus
-from blickfang.corpus.columns import SAMPLES, make_schema
 from blickfang.corpus.pictures import read_picture
+from blickfang.corpus.sample_columns import SAMPLES, make_schema
 from blickfang.demo import DemoWeb
 from blickfang.demo.truth import ImageTruth
 from blickfang.html import read_page

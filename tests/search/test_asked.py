@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.search.asked import MAX_QUERY_CHARS, MAX_TERMS, read_query
-from blickfang.search.options import SearchOptions
-from blickfang.search.terms import TermTable
+from blickfang.corpus.search.query_terms import MAX_QUERY_CHARS, MAX_TERMS, TermTable, read_query
+from blickfang.corpus.search.search_options import SearchOptions
 
 TERMS = TermTable(SearchOptions())
 

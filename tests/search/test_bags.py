@@ -6,11 +6,16 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.search.bags import GAP, MAX_WEIGHT, fill_bag
-from blickfang.search.lsi import WeightedTerms, choose_terms, find_strongest, weigh_terms
-from blickfang.search.options import SearchOptions
-from blickfang.search.sources import MAX_WORDS, NEAR_WORDS, find_pieces
-from blickfang.search.terms import TermTable
+from blickfang.corpus.search.query_terms import TermTable
+from blickfang.corpus.search.search_options import SearchOptions
+from blickfang.corpus.search.semantic_index import (
+    WeightedTerms,
+    choose_terms,
+    find_strongest,
+    weigh_terms,
+)
+from blickfang.corpus.search.term_counts import GAP, MAX_WEIGHT, fill_bag
+from blickfang.corpus.search.text_weights import MAX_WORDS, NEAR_WORDS, find_pieces
 from blickfang.text.words import normalise
 from tests.search.test_text import make_row
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from blickfang.corpus import Corpus
+from blickfang.corpus.search import SearchOptions, build_index, open_index, search_index
+from blickfang.corpus.search.clip import Clip
 from blickfang.errors import SettingsError
-from blickfang.search import SearchOptions, build_index, open_index, search_index
-from blickfang.search.clip import Clip
 
 INSTALLED = importlib.util.find_spec("open_clip") is not None
 

@@ -8,16 +8,16 @@ from typing import Any
 import pytest
 
 from blickfang.corpus import Corpus, Origin, open_corpus, write_corpus
-from blickfang.errors import DiskFullError, InputError
-from blickfang.search import (
+from blickfang.corpus.search import (
     SearchOptions,
     build_index,
-    building,
-    index,
     open_index,
     search_corpus,
     search_index,
 )
+from blickfang.corpus.search import build_index as building
+from blickfang.corpus.search import open_index as index
+from blickfang.errors import DiskFullError, InputError
 from tests.corpus.samples import make_rows, table_of
 from tests.search.conftest import write_motifs
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from blickfang.search.pagetexts import (
+from blickfang.corpus.search.page_index import (
     FILE,
     MOVED,
     PAGE,

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
+from blickfang.corpus.search import Hit, OpenIndex, build_index, open_index, search_index
 from blickfang.demo import DemoWeb, build_web
-from blickfang.search import Hit, OpenIndex, build_index, open_index, search_index
 from blickfang.text.keywords import find_keywords
 from blickfang.text.words import read_many
 from tests.search.demo_corpus import DemoCorpus, make_demo_corpus, read_pages

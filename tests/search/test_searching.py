@@ -9,10 +9,17 @@ from hypothesis import strategies as st
 
 from blickfang.corpus import Corpus
 from blickfang.corpus.pictures import read_picture
+from blickfang.corpus.search import (
+    Hit,
+    OpenIndex,
+    build_index,
+    open_index,
+    search_corpus,
+    search_index,
+)
+from blickfang.corpus.search.run_query import Way, combine
+from blickfang.corpus.search.text_index import Ranked
 from blickfang.errors import BlickfangError, InputError, SettingsError
-from blickfang.search import Hit, OpenIndex, build_index, open_index, search_corpus, search_index
-from blickfang.search.combine import Way, combine
-from blickfang.search.text import Ranked
 from blickfang.types import Picture
 from tests.corpus.samples import MOTIFS, draw, encode
 

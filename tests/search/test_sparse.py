@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.search.sparse import Joint, find_factors, times, transposed_times
-from blickfang.search.vectors import Floats
+from blickfang.corpus.search.nearest_vectors import Floats
+from blickfang.corpus.search.semantic_index import Joint, find_factors, times, transposed_times
 
 
 def make_joint(rows: int, known: int, width: int, seed: int) -> tuple[Joint, Floats]:

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from blickfang.corpus.search.query_terms import DROPPED, MAX_CHARS, TermTable
+from blickfang.corpus.search.search_options import SearchOptions
 from blickfang.errors import SettingsError
-from blickfang.search.options import SearchOptions
-from blickfang.search.terms import DROPPED, MAX_CHARS, TermTable
 from blickfang.text.words import normalise, read_many, read_words, spell
 
 

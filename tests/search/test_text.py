@@ -8,12 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.search.asked import read_query
-from blickfang.search.bags import fill_bag
-from blickfang.search.options import SearchOptions
-from blickfang.search.sources import COLUMNS, MAX_PIECES, find_pieces
-from blickfang.search.terms import TermTable
-from blickfang.search.text import TextIndex, TextWriter
+from blickfang.corpus.search.query_terms import TermTable, read_query
+from blickfang.corpus.search.search_options import SearchOptions
+from blickfang.corpus.search.term_counts import fill_bag
+from blickfang.corpus.search.text_index import TextIndex, TextWriter
+from blickfang.corpus.search.text_weights import COLUMNS, MAX_PIECES, find_pieces
 from blickfang.text.words import normalise
 
 WORDS = ["red", "tower", "sea", "kite", "灯塔", "Straße", "old"]

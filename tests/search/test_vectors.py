@@ -7,7 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.search.vectors import Vectors, nearest, open_vectors, unit, write_vectors
+from blickfang.corpus.search.nearest_vectors import (
+    Vectors,
+    nearest,
+    open_vectors,
+    unit,
+    write_vectors,
+)
 
 
 def make_vectors(tmp: Path, rows: int, width: int, seed: int) -> Vectors:

@@ -24,12 +24,10 @@ from blickfang.annotate.exporting import COLUMNS
 from blickfang.app.tables import RecordsSheet, write_sheet
 from blickfang.charts import funnel, svg
 from blickfang.cli.output import printable
-from blickfang.compare.report import make_report
-from blickfang.compare.sheet import PairSide, Shown, list_sample, make_sheet
 from blickfang.corpus import open_corpus
-from blickfang.corpus.card import write_card
 from blickfang.corpus.croissant import describe_corpus
-from blickfang.corpus.export.files import write_info
+from blickfang.corpus.dataset_card import write_card
+from blickfang.corpus.export.mirror import write_info
 from blickfang.crawl.fetch.streamed_answer import read_fields
 from blickfang.io.escaping import tsv_cell
 from blickfang.io.warc.record_headers import warc_fields
@@ -38,6 +36,8 @@ from blickfang.pipeline.recording.writing import write_csv, write_lines
 from blickfang.pipeline.researching.tables import escape_cell
 from blickfang.records.research import Publication
 from blickfang.report import write_report
+from blickfang.report.comparison_report import make_report
+from blickfang.report.pair_sheet import PairSide, Shown, list_sample, make_sheet
 from tests.compare.facts import make_facts
 from tests.corpus.samples import make_rows, write_samples
 from tests.report.runs import make_run

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from blickfang.annotate.task import NAME as TASK_NAME
 from blickfang.corpus import open_corpus
-from blickfang.corpus.export.names import file_extension, mirror_path
-from blickfang.corpus.store import SAFE_NAME
+from blickfang.corpus.corpus_reader import SAFE_NAME
+from blickfang.corpus.export.mirror import file_extension, mirror_path
 from blickfang.crawl.experiment.experiment_plan import NAME as LAB_NAME
 from blickfang.crawl.focus.fetch_topic_pages import name_page
 from blickfang.errors import BlickfangError, SettingsError

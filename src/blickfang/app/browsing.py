@@ -23,9 +23,9 @@ from blickfang.app.pictures import LARGE, SMALL, Album, answer
 from blickfang.app.shelf import CorpusView, Rows, Shelves
 from blickfang.app.showing import read_upload, show
 from blickfang.corpus.pictures import read_picture
+from blickfang.corpus.search import Hit, search_index
+from blickfang.corpus.search.query_terms import read_query
 from blickfang.errors import InputError
-from blickfang.search import Hit, search_index
-from blickfang.search.asked import read_query
 from blickfang.types import Failure
 
 PER_PAGE = 48

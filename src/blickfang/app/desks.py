@@ -18,7 +18,7 @@ from blickfang.app.shelf import changed_at
 from blickfang.app.teaching import Lessons
 from blickfang.corpus import Corpus, open_corpus
 from blickfang.corpus.removals import Removals, describe_lists, load_lists, read_removed
-from blickfang.corpus.writing import MANIFEST
+from blickfang.corpus.write_corpus import MANIFEST
 from blickfang.errors import InputError
 
 SIDE = 1200  # pixels: 600 on a screen with two to a point

@@ -14,7 +14,7 @@ from blickfang.annotate import has_store, open_store
 from blickfang.app.access import make_access
 from blickfang.app.making import make_app
 from blickfang.collection import Collection
-from blickfang.corpus.writing import MANIFEST
+from blickfang.corpus.write_corpus import MANIFEST
 from blickfang.errors import SettingsError
 from blickfang.html import read_page
 from blickfang.pipeline import prepare_index

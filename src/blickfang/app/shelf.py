@@ -19,10 +19,10 @@ from blickfang import annotate
 from blickfang.annotate import open_store
 from blickfang.annotate.store import FILE as LABELS
 from blickfang.collection import Collection
-from blickfang.corpus.writing import MANIFEST
+from blickfang.corpus.search import OpenIndex
+from blickfang.corpus.write_corpus import MANIFEST
 from blickfang.io.urls import host
 from blickfang.pipeline import prepare_index
-from blickfang.search import OpenIndex
 
 Mask = NDArray[np.bool_]
 Rows = NDArray[np.int64]

@@ -22,7 +22,7 @@ from blickfang.app.browsing import change_address, find_rows, read_wish
 from blickfang.app.showing import read_field, read_fields
 from blickfang.corpus import export_corpus
 from blickfang.corpus.removals import parse_removals
-from blickfang.corpus.writing import LIST
+from blickfang.corpus.write_corpus import LIST
 from blickfang.errors import InputError
 from blickfang.io.atomic_files import write_text
 from blickfang.io.text_files import read_text

@@ -15,9 +15,9 @@ from blickfang.cli.output import printable
 from blickfang.cli.tables import print_keywords, print_table, shorten, show_number
 from blickfang.cli.thumbnails import choose_display
 from blickfang.corpus import Corpus, FunnelStep, open_corpus
+from blickfang.corpus.search import Hit
 from blickfang.demo import Story
 from blickfang.pipeline import Explanation
-from blickfang.search import Hit
 
 KEYWORDS_SHOWN = 12
 HITS_SHOWN = 10  # different words

@@ -45,7 +45,7 @@ def search(
     """
     from blickfang import pipeline
     from blickfang.cli.results import print_hits
-    from blickfang.search import search_index
+    from blickfang.corpus.search import search_index
 
     for word in query or ():
         if word.startswith("--"):

@@ -10,7 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from blickfang.corpus.columns import IMAGE, SAMPLES, WITHOUT_IMAGE, CorpusColumn
+from blickfang.corpus.sample_columns import IMAGE, SAMPLES, WITHOUT_IMAGE, CorpusColumn
 from blickfang.io.escaping import one_line
 from blickfang.io.plural import counted
 

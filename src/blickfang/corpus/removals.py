@@ -20,8 +20,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from blickfang.corpus.store import Corpus
-from blickfang.corpus.writing import LIST
+from blickfang.corpus.corpus_reader import Corpus
+from blickfang.corpus.write_corpus import LIST
 from blickfang.errors import InputError
 from blickfang.io.atomic_files import write_text
 from blickfang.io.text_files import read_text

@@ -41,6 +41,7 @@ from blickfang.crawl.shards.shard_plan import check_shards, name_shard, read_pla
 from blickfang.crawl.shards.shard_processes import Processes
 from blickfang.crawl.shards.shard_processes import run_shard as work_shard
 from blickfang.crawl.shards.transport import Carrier, carry
+from blickfang.crawl.shards.worker_bundle import packing
 from blickfang.crawl.state.checkpoint import Keeper
 from blickfang.crawl.state.control import PAUSE, STOP, forget_wish, lock_folder, read_wish
 from blickfang.crawl.state.crawl_queries import (
@@ -53,7 +54,6 @@ from blickfang.errors import InputError, SettingsError
 from blickfang.io.source_files import list_crawled
 from blickfang.io.urls import canonical
 from blickfang.io.warc import write_index
-from blickfang.pipeline.archives.kits import packing
 from blickfang.text import load_topic
 
 COLLECT_EVERY = (5000, 20, 50)  # objects: pages make many, and hardly any cycles

@@ -2,9 +2,9 @@
 
 from blickfang.dedupe.clusters import choose_copies, cluster, find_alike
 from blickfang.dedupe.join import join_fingerprints
-from blickfang.dedupe.online import OnlineIndex
-from blickfang.dedupe.pages import find_near_duplicates
+from blickfang.dedupe.online_index import OnlineIndex
 from blickfang.dedupe.simhash import simhashes
+from blickfang.dedupe.similar_texts import find_near_duplicates
 
 __all__ = [
     "OnlineIndex",

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.compute.kernels import Integer, compiled, inlined
-from blickfang.dedupe.copies import MOST_PAIRS, distinct_pairs, thin_out
+from blickfang.dedupe.equal_items import MOST_PAIRS, distinct_pairs, thin_out
 from blickfang.text.words import Hashes
 
 Places = NDArray[np.int64]

@@ -9,20 +9,22 @@ everyone, and those are counted. Memory: the distinct fingerprints (or a file fo
 can be kept on disk (parts.py), so that a killed join goes on.
 """
 
+import json
 import os
+import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import combinations, pairwise
 from math import comb, log2, prod
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.dedupe.copies import (
+from blickfang.dedupe.equal_items import (
     COPIES,
     MOST_PAIRS,
     distinct,
@@ -32,8 +34,7 @@ from blickfang.dedupe.copies import (
     thin_out,
     with_twins,
 )
-from blickfang.dedupe.parts import JoinPartitions
-from blickfang.dedupe.radix import (
+from blickfang.dedupe.radix_sort import (
     COMPARED,
     FOUND,
     HOT_RUNS,
@@ -50,7 +51,60 @@ from blickfang.dedupe.radix import (
 )
 from blickfang.dedupe.shingles import Places
 from blickfang.errors import InputError
+from blickfang.io.atomic_files import replacing, write_text
 from blickfang.text.words import MULTIPLIER, Hashes
+
+ABOUT = "join.json"
+COUNTS = 4  # numbers before the pairs
+CHUNK = 1 << 22
+
+
+def digest(values: Hashes) -> list[int]:
+    """Return numbers that tell one array of fingerprints from another: count, parity, sum."""
+    parity = total = 0
+    for begin in range(0, len(values), CHUNK):
+        chunk = values[begin : begin + CHUNK]
+        parity ^= int(np.bitwise_xor.reduce(chunk))
+        total += int(chunk.sum(dtype=np.uint64))
+    return [len(values), parity, total]
+
+
+class JoinPartitions:
+    """The finished partitions of a join."""
+
+    def __init__(self, folder: Path, sides: Sequence[Hashes], settings: dict[str, Any]) -> None:
+        """Go on in a folder, if what is in it belongs to the same join; else say so."""
+        self.folder = folder
+        about = json.dumps({**settings, "fingerprints": [digest(side) for side in sides]})
+        path = folder / ABOUT
+        if not path.exists():
+            write_text(path, about)
+        elif path.read_text(encoding="utf-8") != about:
+            raise InputError(f"{folder} holds parts of another join; name another folder")
+
+    def _path(self, plan: int, span: tuple[int, int]) -> Path:
+        return self.folder / f"part-{plan:03d}-{span[0]}-{span[1]}.npy"
+
+    def load(self, plan: int, span: tuple[int, int]) -> tuple[Hashes, Places] | None:
+        """Return the pairs and counts of a partition; None for one that is not finished."""
+        path = self._path(plan, span)
+        if not path.exists():
+            return None
+        try:
+            kept: Hashes = np.load(path, allow_pickle=False)
+        except (OSError, ValueError, EOFError) as error:
+            raise InputError(f"{path} is damaged; remove it") from error
+        return kept[COUNTS:].reshape(-1, 2), kept[:COUNTS].astype(np.int64)
+
+    def keep(self, plan: int, span: tuple[int, int], pairs: Hashes, seen: Places) -> None:
+        """Keep the pairs and counts of a partition."""
+        with replacing(self._path(plan, span)) as file:
+            np.save(file, np.concatenate([seen.astype(np.uint64), pairs.ravel()]))
+
+    def remove(self) -> None:
+        """Remove everything: the join has ended."""
+        shutil.rmtree(self.folder)
+
 
 BITS = 64
 HOT, NEIGHBOURS = 2048, 256
@@ -62,7 +116,7 @@ SORT_NS, COMPARE_NS = 15.0, 0.6  # a value, a pair: how many blocks are best
 MEMORY = 4 << 30
 ROOM = 2**12  # pairs, at first
 SLICES = 8  # of the work of a thread
-CHUNK = 1 << 22
+
 LEAST_ROOM = 1 << 16  # values
 
 Progress = Callable[[int, int], None]

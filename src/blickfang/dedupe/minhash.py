@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from blickfang.compute.kernels import Integer, compiled, filling, inlined
 from blickfang.dedupe.bands import BandPairs, BandRules, find_candidates
-from blickfang.dedupe.copies import MOST_PAIRS
+from blickfang.dedupe.equal_items import MOST_PAIRS
 from blickfang.dedupe.shingles import SIZE, HashedTexts, roll
 from blickfang.text.words import FIRST_MIX, MULTIPLIER, SECOND_MIX, Hashes, finish
 

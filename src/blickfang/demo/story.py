@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from blickfang.collection import Collection, make_collection, open_collection
 from blickfang.config import FILE
+from blickfang.corpus.search import Hit, search_index
 from blickfang.demo.grammar import DATA
 from blickfang.demo.serve import serve
 from blickfang.demo.web import DemoWeb, build_web
@@ -30,7 +31,6 @@ from blickfang.pipeline import (
     list_fetched,
     prepare_index,
 )
-from blickfang.search import Hit, search_index
 
 TOPIC = "lighthouses"
 MARK = "demo.txt"  # in a folder that the demo made

@@ -3,6 +3,8 @@
 The rooms know nothing of each other; here they are wired.
 """
 
+from blickfang.corpus.build import Built, build
+from blickfang.corpus.search.prepare_index import prepare_index
 from blickfang.crawl.crawl_admin import (
     crawl_again,
     estimate,
@@ -24,19 +26,17 @@ from blickfang.crawl.focus.learn import (
     read_source,
 )
 from blickfang.crawl.run import Crawled, crawl
-from blickfang.pipeline.archives import read_archives
-from blickfang.pipeline.building import Built, build
-from blickfang.pipeline.compared import compare
-from blickfang.pipeline.comparing import Comparing
-from blickfang.pipeline.deduped import check_outputs, write_copies
-from blickfang.pipeline.deduping import (
+from blickfang.dedupe.compare.run_comparison import Comparing
+from blickfang.dedupe.dedupe_outputs import check_outputs, write_copies
+from blickfang.dedupe.run_dedupe import (
     DuplicateCriteria,
     find_copies,
     summarise_copies,
 )
+from blickfang.pipeline.archives import read_archives
 from blickfang.pipeline.reading import read_pages
 from blickfang.pipeline.reporting import report_on
-from blickfang.pipeline.searching import prepare_index
+from blickfang.report.write_comparison import compare
 
 __all__ = [
     "Built",

@@ -17,6 +17,7 @@ from blickfang.collection import Collection, open_collection
 from blickfang.compute.worker_progress import Advance, stay_silent
 from blickfang.config import FILE
 from blickfang.corpus import Corpus, open_corpus
+from blickfang.corpus.archives.archive_sources import find_archives
 from blickfang.corpus.removals import list_removed
 from blickfang.crawl.experiment.ground_truth import NOT_TOLD, OTHERS, AddressCategories, read_truth
 from blickfang.crawl.shards.shard_plan import read_plan
@@ -24,7 +25,6 @@ from blickfang.crawl.state.crawl_log import CrawlCounts, count_crawl
 from blickfang.errors import InputError, SettingsError
 from blickfang.io.plural import counted
 from blickfang.io.urls import host as host_of
-from blickfang.pipeline.archives.supplies import find_archives
 from blickfang.pipeline.labelled import find_annotations
 from blickfang.pipeline.retelling import (
     Judge,

@@ -8,14 +8,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from blickfang.corpus.export.files import export_files
+from blickfang.corpus.corpus_reader import Corpus
 from blickfang.corpus.export.interleaved import export_interleaved
+from blickfang.corpus.export.mirror import export_files
+from blickfang.corpus.export.parquet_jsonl import export_hf, export_jsonl, export_parquet
 from blickfang.corpus.export.selection import Advance, ExportSelection
-from blickfang.corpus.export.tables import export_hf, export_jsonl, export_parquet
 from blickfang.corpus.export.webdataset import export_webdataset
+from blickfang.corpus.filter_expression import nearest_name
 from blickfang.corpus.removals import Removals, load_lists, load_removals, unite_removals
-from blickfang.corpus.store import Corpus
-from blickfang.corpus.where import nearest_name
 from blickfang.errors import InputError, SettingsError
 from blickfang.io.atomic_files import refuse_full_folder, replacing_folder
 

@@ -13,9 +13,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from blickfang.corpus.columns import IMAGE, TEXT, TEXTS, CorpusColumn, make_schema
 from blickfang.corpus.export.selection import ExportSelection
-from blickfang.corpus.parquet import write_table
+from blickfang.corpus.parquet_files import write_table
+from blickfang.corpus.sample_columns import IMAGE, TEXT, TEXTS, CorpusColumn, make_schema
 
 DOCUMENTS = (
     CorpusColumn("texts", TEXTS, "parts of the main text; null where a picture stands"),

@@ -22,9 +22,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from blickfang.corpus.columns import TEXT, CorpusColumn, make_schema
 from blickfang.corpus.export.selection import ExportSelection
-from blickfang.corpus.parquet import WHOLE, write_table
+from blickfang.corpus.parquet_files import WHOLE, write_table
+from blickfang.corpus.sample_columns import TEXT, CorpusColumn, make_schema
 
 PICTURE = "jpg"  # whatever its format is
 SHARD_ROWS = 10_000

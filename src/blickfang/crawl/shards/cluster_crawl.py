@@ -20,13 +20,13 @@ from blickfang.compute.engine import LOCAL
 from blickfang.crawl.shards.coordinator import Coordinator
 from blickfang.crawl.shards.messages import Message
 from blickfang.crawl.shards.shard_plan import read_plan
+from blickfang.crawl.shards.worker_bundle import Kit, open_kit
 from blickfang.crawl.state.checkpoint import Keeper
 from blickfang.crawl.state.checkpoint_store import CheckpointStore, push_shard
 from blickfang.crawl.state.control import lock_folder
 from blickfang.crawl.state.state_db import STATE
 from blickfang.errors import SettingsError
 from blickfang.io.storage import explain, is_remote
-from blickfang.pipeline.archives.kits import Kit, open_kit
 
 Send = Callable[[Message], None]
 RunShard = Callable[..., None]

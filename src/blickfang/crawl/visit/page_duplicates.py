@@ -14,7 +14,7 @@ import numpy as np
 from blickfang.crawl.state.state_db import StateDb
 from blickfang.crawl.visit.page_verdict import Judgement
 from blickfang.dedupe import OnlineIndex
-from blickfang.dedupe.online import similarity
+from blickfang.dedupe.online_index import similarity
 from blickfang.io.urls import host as host_of
 
 MOST = 10_000_000  # sketches in memory, below 1 GiB; later pages are compared, but not kept

@@ -11,7 +11,7 @@ from blickfang import annotate
 from blickfang.annotate import LabelStore
 from blickfang.annotate.selecting import TaskItem
 from blickfang.corpus import Corpus, open_corpus
-from blickfang.corpus.export.names import file_extension
+from blickfang.corpus.export.mirror import file_extension
 from blickfang.corpus.removals import find_removed, load_lists
 from blickfang.errors import InputError
 from blickfang.io.storage import write_bytes

@@ -17,12 +17,12 @@ from blickfang.collection import Collection, open_collection
 from blickfang.compute.worker_progress import Advance, stay_silent
 from blickfang.config import FILE, change_settings
 from blickfang.corpus import open_corpus
+from blickfang.corpus.build import build
 from blickfang.crawl.focus.fetch_topic_pages import find_pages
 from blickfang.crawl.focus.learn import explain, learn, read_source
 from blickfang.errors import InputError
 from blickfang.io.atomic_files import write_text
 from blickfang.io.plural import counted
-from blickfang.pipeline.building import build
 from blickfang.text import Topic, learn_topic, load_topic
 
 FOLDS = 5

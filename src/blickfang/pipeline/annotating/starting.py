@@ -18,10 +18,10 @@ from blickfang.annotate.task import Task
 from blickfang.collection import open_collection
 from blickfang.compute.worker_progress import Advance, stay_silent
 from blickfang.corpus import Corpus, open_corpus
+from blickfang.corpus.archives.archive_sources import find_archives, list_archives, tell_apart
 from blickfang.errors import InputError, SettingsError
 from blickfang.html import METHODS, read
 from blickfang.io.warc.walk import read_answer
-from blickfang.pipeline.archives.supplies import find_archives, list_archives, tell_apart
 from blickfang.types import Context, Failure, Page, Response
 
 LONGEST_RECORD = 32 * 2**20

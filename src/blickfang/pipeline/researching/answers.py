@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from blickfang.collection import Collection
+from blickfang.corpus.search.page_index import MOVED, PageTexts
 from blickfang.crawl import CrawlOptions
 from blickfang.crawl.fetch.fetch_many import FetchSpec, Few
 from blickfang.crawl.fetch.streamed_answer import ResponseHead
@@ -27,7 +28,6 @@ from blickfang.io.warc.http_exchange import Exchange, to_response
 from blickfang.io.warc.record_types import archived_response
 from blickfang.io.warc.walk import read_answer
 from blickfang.records.research.papers import MAX_BYTES
-from blickfang.search.pagetexts import MOVED, PageTexts
 from blickfang.types import Failure, Response
 
 ROOM = "research"

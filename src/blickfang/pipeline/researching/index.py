@@ -14,6 +14,14 @@ from pathlib import Path
 from blickfang.collection import Collection
 from blickfang.compute import LostTask, each
 from blickfang.compute.worker_progress import Advance, stay_silent
+from blickfang.corpus.search.page_index import (
+    FILE,
+    MOVED,
+    PAGE,
+    ArchivedText,
+    PageTexts,
+    PageTextWriter,
+)
 from blickfang.errors import InputError
 from blickfang.html.metadata import read_title
 from blickfang.html.page import parse_page, read_text
@@ -24,7 +32,6 @@ from blickfang.io.urls import canonical
 from blickfang.io.warc import Archived
 from blickfang.io.warc.http_exchange import read_type
 from blickfang.io.warc.walk import find_target, has_payload, is_page, iterate_archive
-from blickfang.search.pagetexts import FILE, MOVED, PAGE, ArchivedText, PageTexts, PageTextWriter
 from blickfang.types import Failure
 
 FORMAT = 2

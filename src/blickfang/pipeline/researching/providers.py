@@ -13,13 +13,13 @@ from urllib.parse import urlencode
 import uvloop
 
 from blickfang import __version__
+from blickfang.corpus.search.page_index import PageTexts, Phrase, split_terms
 from blickfang.crawl.fetch.fetcher import Fetcher
 from blickfang.crawl.focus.fetch_topic_pages import PRIVATE_CONTACT
 from blickfang.crawl.permission.crawl_manners import user_agent
 from blickfang.errors import InputError, SettingsError
 from blickfang.io.urls import canonical
 from blickfang.records.research.names import GERMAN, Name, NameReading
-from blickfang.search.pagetexts import PageTexts, Phrase, split_terms
 from blickfang.types import Failure
 
 CUES = ("publications", "publikationen", "papers", "bibliography", "publication", "publikation")
