@@ -21,11 +21,11 @@ import aiohttp
 from tests.corpus.samples import write_samples
 
 from benchmarks.timing import Row
-from blickfang import annotate
-from blickfang.annotate import LabelStore, open_store, plan_task, select_items
-from blickfang.annotate.task import Task
-from blickfang.collection import make_collection
+from blickfang.config import make_collection
 from blickfang.corpus import open_corpus
+from blickfang.web import annotate
+from blickfang.web.annotate import LabelStore, open_store, plan_task, select_items
+from blickfang.web.annotate.task import Task
 
 PEOPLE, SECONDS, EVERY_S = 50, 60.0, 1.0
 ITEMS, EACH = 240, 20  # more answers than can be given

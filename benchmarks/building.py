@@ -22,7 +22,7 @@ import numpy as np
 import pyarrow as pa
 
 from benchmarks.timing import Row, peak_mb
-from blickfang.collection import Collection, open_collection
+from blickfang.config import Collection, open_collection
 from blickfang.corpus.archives.archive_parts import read_parts
 from blickfang.corpus.mentions.captures import PageCapture, PageCaptures, PictureCapture, Pictures
 from blickfang.corpus.mentions.filters import DropRules
@@ -31,10 +31,10 @@ from blickfang.corpus.mentions.limits import SampleLimits, find_misfit
 from blickfang.corpus.mentions.mention import SCHEMA, TEXTS
 from blickfang.corpus.mentions.mention_buckets import MentionRuns, write_run
 from blickfang.corpus.pictures import read_picture
+from blickfang.crawl.focus.learn import learn
 from blickfang.crawl.permission.current_consent import HostConsents
 from blickfang.io.warc import ArchiveWriter
 from blickfang.io.warc.http_exchange import Exchange
-from blickfang.pipeline import learn
 from blickfang.text.relevance import ScoreOptions as Scoring
 
 GOLD = Path(__file__).parent.parent.parent / "shared"

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from benchmarks.building import GOLD, archive, load_pages, make_collection
 from benchmarks.timing import Row
-from blickfang.collection import Collection
 from blickfang.compute import EngineOptions, connect
+from blickfang.config import Collection
 from blickfang.corpus.archives.archive_parts import read_parts
 
 ARCHIVES, WORKERS, ROUNDS = 24, 2, 2

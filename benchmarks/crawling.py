@@ -27,15 +27,15 @@ from typing import NamedTuple
 
 from benchmarks.timing import Row, peak_mb
 from benchmarks.webserver import NAMES, has_pages, load_pages
-from blickfang.collection import open_collection
+from blickfang.config import open_collection
 from blickfang.crawl.crawl_options import MODES
 from blickfang.crawl.focus import make_strategy
 from blickfang.crawl.focus.judged_values import NEW_HOST
+from blickfang.crawl.focus.learn import learn
 from blickfang.crawl.frontier.candidates import Candidate
 from blickfang.crawl.frontier.frontier import Frontier
 from blickfang.crawl.page_judge import know, make_judge
 from blickfang.crawl.state.state_db import StateDb
-from blickfang.pipeline import learn
 from blickfang.text import load_topic
 from blickfang.text.lm import write_arpa
 from blickfang.types import Response

@@ -8,10 +8,10 @@ from starlette.testclient import TestClient
 
 from benchmarks.searching import MOTIFS, SAMPLES_MADE, gather_words, make_batches
 from benchmarks.timing import Row, clock
-from blickfang.app import make_app
-from blickfang.collection import make_collection, open_collection
+from blickfang.config import make_collection, open_collection
 from blickfang.corpus import Origin, write_corpus
 from blickfang.corpus.pictures import LOOKS_LENGTH
+from blickfang.web import make_app
 
 GOAL_MS = 300.0
 ASKED = {

@@ -48,14 +48,16 @@ from benchmarks.draws import (
 )
 from benchmarks.foreign import ForeignSight
 from benchmarks.testbed import record_testbed
-from blickfang.collection import Collection, open_collection
+from blickfang.config import Collection, open_collection
+from blickfang.crawl.crawl_admin import list_fetched
 from blickfang.crawl.crawl_options import MODES
 from blickfang.crawl.experiment import TopicTruth, consult
+from blickfang.crawl.focus.learn import learn
 from blickfang.crawl.replay.replay import Sight, lay_out, open_web, replay
+from blickfang.crawl.run import crawl
 from blickfang.html import read_page
 from blickfang.io.urls import host as host_of
 from blickfang.io.urls import surt
-from blickfang.pipeline import crawl, learn, list_fetched
 from blickfang.types import Failure
 
 READY_S = 300.0

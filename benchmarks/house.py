@@ -25,9 +25,10 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.timing import Row
-from blickfang.collection import open_collection
+from blickfang.config import open_collection
+from blickfang.corpus.build import build
+from blickfang.crawl.run import crawl
 from blickfang.demo import run_story, serving
-from blickfang.pipeline import build, crawl
 
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "blickfang"

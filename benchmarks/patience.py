@@ -11,10 +11,12 @@ from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from blickfang.collection import open_collection
+from blickfang.config import open_collection
+from blickfang.crawl.crawl_admin import list_fetched
+from blickfang.crawl.focus.learn import learn
+from blickfang.crawl.run import crawl
 from blickfang.demo import DemoWeb, serving
 from blickfang.demo.web import page_url
-from blickfang.pipeline import crawl, learn, list_fetched
 
 PAGES, DELAY_S = 400, 0.1
 RUNS = {

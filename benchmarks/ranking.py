@@ -14,9 +14,11 @@ from pathlib import Path
 
 from benchmarks.draws import LEARNED, Draw, draw_standard, read_truth
 from benchmarks.harvest import Way, serving, write_settings
-from blickfang.collection import open_collection
+from blickfang.config import open_collection
 from blickfang.corpus import open_corpus
-from blickfang.pipeline import build, crawl, learn
+from blickfang.corpus.build import build
+from blickfang.crawl.focus.learn import learn
+from blickfang.crawl.run import crawl
 
 TOP = 50
 GOAL = {"astronomy": 0.90}

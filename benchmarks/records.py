@@ -21,7 +21,7 @@ from benchmarks.peers.treematching import find_records
 from benchmarks.timing import Row, best, clock
 from blickfang.html.page import parse_page
 from blickfang.records import extract_records
-from blickfang.records.tokens import ALL, read_tokens
+from blickfang.records.study.page_tokens import ALL, read_tokens
 
 GOLD = Path(__file__).parent.parent.parent / "shared" / "records-gold" / "records" / "pages"
 CHART = Path(__file__).parent.parent / "docs" / "records-growth.svg"

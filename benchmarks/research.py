@@ -23,12 +23,12 @@ from unittest.mock import patch
 
 from blickfang.corpus.search.page_index import PAGE, ArchivedText, PageTexts, PageTextWriter
 from blickfang.html import read_page
-from blickfang.pipeline.researching.providers import find_local
 from blickfang.records import extract_records
 from blickfang.records.extract import FITS
-from blickfang.records.research import Publication, parse_name, people, separate_people
-from blickfang.records.research.merging import title_key
-from blickfang.records.research.pages import read_sighting
+from blickfang.records.persons import Publication, disambiguate, parse_name, separate_people
+from blickfang.records.persons.merge_publications import title_key
+from blickfang.records.persons.person_pages import read_sighting
+from blickfang.records.persons.research_sources import find_local
 from blickfang.types import Failure
 
 GOLD = Path(__file__).parent.parent.parent / "shared" / "records-gold"
@@ -191,7 +191,7 @@ def main() -> None:
     measure_pages()
     lists = read_people()
     for size in SIZES:
-        with patch.object(people, "ONE_PERSON", NEVER):
+        with patch.object(disambiguate, "ONE_PERSON", NEVER):
             alone = measure(lists, size)
         both = measure(lists, size)
         known = measure(lists, size, own=True)

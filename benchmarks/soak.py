@@ -32,10 +32,10 @@ from rich.table import Table
 from benchmarks.soakfigures import Checked, Verdict, judge, plot, summarise
 from benchmarks.soaksamples import Sample, Sampler
 from benchmarks.soakweb import COUNTER, COUNTS, SAID, SUBJECTS, Sentences, name_host
-from blickfang.collection import open_collection
+from blickfang.config import open_collection
+from blickfang.crawl.focus.learn import learn
 from blickfang.demo.web import build_web
 from blickfang.io.warc import read_archive
-from blickfang.pipeline import learn
 from blickfang.types import Failure
 
 DOCS = Path(__file__).parent.parent / "docs"

@@ -9,8 +9,8 @@ from statistics import linear_regression, mean
 from typing import NamedTuple
 
 from benchmarks.soaksamples import Sample
-from blickfang.charts import Series, lines, svg
-from blickfang.charts.shapes import Figure
+from blickfang.web.charts import Series, lines, svg
+from blickfang.web.charts.shapes import Figure
 
 TENTH = 0.1
 SLOPE = 0.05  # of the memory, an hour: what the whole crawl may still grow by in the second half

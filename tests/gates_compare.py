@@ -11,14 +11,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from blickfang import pipeline
+from blickfang.dedupe.compare import run_comparison as compare_run_comparison
+from blickfang.web.report import write_comparison as report_write_comparison
 from tests.gates_dedupe import GOLD, THRESHOLD, read_lines
 
 Pair = tuple[str, str]
 METHODS = {
-    "minhash, verified": pipeline.Comparing(),
-    "minhash, estimated": pipeline.Comparing(verify=False),
-    "simhash k 3, verified": pipeline.Comparing(method="simhash"),
+    "minhash, verified": compare_run_comparison.Comparing(),
+    "minhash, estimated": compare_run_comparison.Comparing(verify=False),
+    "simhash k 3, verified": compare_run_comparison.Comparing(method="simhash"),
 }
 
 
@@ -60,7 +61,7 @@ def main() -> None:
         truth = read_truth(GOLD, cut(GOLD, folder))
         for method, how in METHODS.items():
             sources = folder / "a.jsonl", folder / "b.jsonl"
-            facts, *_ = pipeline.compare(
+            facts, *_ = report_write_comparison.compare(
                 *sources, folder / "out", how, folder / "shelf", [], in_silence
             )
             rows = map(json.loads, (folder / "out" / "pairs.jsonl").open(encoding="utf-8"))

@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 from benchmarks.draws import read_truth
 
-from blickfang.collection import Collection
+from blickfang.config import Collection
 from blickfang.corpus import Corpus, open_corpus
+from blickfang.corpus.build import build
 from blickfang.crawl.focus.background_strategy import STUDIED
 from blickfang.crawl.focus.calibrate import calibrate, rate_links
 from blickfang.crawl.page_judge import look_at
 from blickfang.io.urls import host as host_of
 from blickfang.io.warc import Archived, read_archive
-from blickfang.pipeline import build
 from blickfang.text import load_topic
 from blickfang.types import Failure, Response
 from tests.checks import Check

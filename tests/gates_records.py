@@ -29,8 +29,8 @@ from typer.testing import CliRunner
 from blickfang.cli import app
 from blickfang.html.page import parse_page
 from blickfang.records import extract_records, find_lists
-from blickfang.records.rules import apply_rule, make_rule
-from blickfang.records.tokens import ALL, read_tokens
+from blickfang.records.saved_rules import apply_rule, make_rule
+from blickfang.records.study.page_tokens import ALL, read_tokens
 from blickfang.types import Failure, Region
 
 GOLD = Path(__file__).parent.parent.parent / "shared" / "records-gold"

@@ -17,7 +17,7 @@ from PIL import Image, ImageOps
 
 from blickfang.corpus import Corpus
 from blickfang.corpus.search import Hit, OpenIndex, search_index
-from blickfang.pipeline import prepare_index
+from blickfang.corpus.search.prepare_index import prepare_index
 from blickfang.text.words import read_words, spell
 from tests.checks import Check
 

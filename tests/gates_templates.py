@@ -14,8 +14,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from blickfang import pipeline
+from blickfang.dedupe import run_dedupe as dedupe_run_dedupe
+from blickfang.dedupe.compare import run_comparison as compare_run_comparison
 from blickfang.io.storage import as_place
+from blickfang.web.report import write_comparison as report_write_comparison
 from tests.checks import Check
 from tests.gates_compare import in_silence
 
@@ -45,9 +47,9 @@ def link(files: Sequence[Path], out: Path, root: Path) -> Path:
 
 def compare(sources: Sequence[Path], out: Path, qrels: Sequence[Path] = (), sample: int = 0) -> Any:
     """Return the figures of a comparison."""
-    how = pipeline.Comparing(sample=sample)
+    how = compare_run_comparison.Comparing(sample=sample)
     a, b = (as_place(str(source)) for source in sources)
-    return pipeline.compare(a, b, out, how, None, qrels, in_silence)[0]
+    return report_write_comparison.compare(a, b, out, how, None, qrels, in_silence)[0]
 
 
 def read_pairs(out: Path) -> list[dict[str, Any]]:
@@ -57,8 +59,10 @@ def read_pairs(out: Path) -> list[dict[str, Any]]:
 
 def dedupe(source: Path) -> dict[str, Any]:
     """Return the figures of near-duplicates by main text."""
-    copies = pipeline.find_copies([source], pipeline.DuplicateCriteria(main_text=True))
-    return pipeline.summarise_copies(copies)
+    copies = dedupe_run_dedupe.find_copies(
+        [source], dedupe_run_dedupe.DuplicateCriteria(main_text=True)
+    )
+    return dedupe_run_dedupe.summarise_copies(copies)
 
 
 def shingles(text: str) -> set[tuple[str, ...]]:

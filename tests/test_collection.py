@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from blickfang.collection import FORMAT, locking, make_collection, open_collection, refuse_busy
+from blickfang.config import FORMAT, locking, make_collection, open_collection, refuse_busy
 from blickfang.corpus import open_corpus
+from blickfang.crawl.focus.learn import compare_words, explain, learn, read_source
 from blickfang.errors import InputError, SettingsError
-from blickfang.pipeline import compare_words, explain, learn, read_source
 from blickfang.text import load_topic
 from blickfang.text.lm.kneser_ney import LittleTextWarning
 
@@ -150,7 +150,7 @@ def test_other_formats_are_refused(owls: Path, version: object) -> None:
 def test_two_at_once_are_refused(owls: Path) -> None:
     code = (
         "import sys; from pathlib import Path\n"
-        "from blickfang.collection import locking, open_collection\n"
+        "from blickfang.config import locking, open_collection\n"
         "with locking(open_collection(Path(sys.argv[1]))): pass"
     )
     command = [sys.executable, "-c", code, str(owls)]

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from blickfang.cli import app
 from blickfang.cli.output import guarded
-from blickfang.collection import make_collection, open_collection
+from blickfang.config import make_collection, open_collection
 from blickfang.corpus.archives import archive_parts
 from blickfang.crawl.focus.knowledge import Knowledge
 from blickfang.crawl.page_judge import make_judge
@@ -25,8 +25,8 @@ from blickfang.crawl.shards.shard_processes import Processes
 from blickfang.io import log
 from blickfang.io.warc import Archived
 from blickfang.io.warc.walk import ArchivedResponse
-from blickfang.pipeline.retelling import retell_record
 from blickfang.types import Failure, Response
+from blickfang.web.report.rescore_pages import retell_record
 
 
 @pytest.fixture(autouse=True)
@@ -53,7 +53,7 @@ def kept(folder: Path) -> str:
 
 def test_a_library_stays_silent() -> None:
     code = (
-        "import blickfang.io.log, blickfang.collection, logging;"
+        "import blickfang.io.log, blickfang.config, logging;"
         "blickfang.io.log.report_bug(KeyError(), 'x');"
         "print([type(h).__name__ for h in logging.getLogger('blickfang').handlers],"
         " logging.getLogger().handlers)"
@@ -163,7 +163,7 @@ def test_pages_that_we_cannot_read(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     reader.records, reader.position, reader.failures = 0, 0, []
     reader.take(ArchivedResponse(RECORD, 0, -1, 0), "a.warc.gz")
     assert "a mistake of Blickfang" in reader.failures[0][1]
-    monkeypatch.setattr("blickfang.pipeline.retelling.glance", fail)
+    monkeypatch.setattr("blickfang.web.report.rescore_pages.glance", fail)
     assert retell_record(RECORD, "http://a.test/", None).failed  # type: ignore[arg-type]
     assert kept(tmp_path).count("ZeroDivisionError: of ours") == 3
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from benchmarks.draws import DIRECTORY, MIN_SIDE, draw_standard, read_truth
 from benchmarks.harvest import serving
 
-from blickfang.collection import Collection, open_collection
+from blickfang.config import Collection, open_collection
 from blickfang.corpus.build import build
 from blickfang.crawl.focus.learn import learn
 from blickfang.crawl.run import crawl

@@ -27,15 +27,14 @@ import httpx
 from selectolax.lexbor import LexborHTMLParser
 from starlette.routing import Match, Mount, Route
 
-from blickfang import annotate
-from blickfang.annotate import make_task, open_store
-from blickfang.annotate.answering import Submission
-from blickfang.annotate.presets import preset_values
-from blickfang.app import make_app
-from blickfang.app.archived import list_pages
-from blickfang.collection import Collection, open_collection
+from blickfang.config import Collection, open_collection
 from blickfang.corpus import open_corpus
-from blickfang.pipeline.annotating import start_task
+from blickfang.web import annotate, make_app
+from blickfang.web.annotate import make_task, open_store
+from blickfang.web.annotate.record_labels import Submission
+from blickfang.web.annotate.start_task import start_task
+from blickfang.web.annotate.task_presets import preset_values
+from blickfang.web.archived_page import list_pages
 from tests.checks import Check
 
 TOKEN = "a-token-of-the-walk"  # noqa: S105 -- of a server that lives as long as the walk

@@ -9,7 +9,7 @@ import gzip
 import sys
 from pathlib import Path
 
-from blickfang.records.classes import BUILT_IN, learn_classes, save_classes
+from blickfang.records.attribute_classes import BUILT_IN, learn_classes, save_classes
 
 WORDS = 1200  # of each class
 YEARS = range(1960, 2031)

@@ -22,13 +22,11 @@ from numpy.typing import NDArray
 
 from blickfang.html.page import parse_page
 from blickfang.html.parse.tree import Tree, slice_text
-from blickfang.records import ranking
-from blickfang.records.candidates import find_rows
+from blickfang.records import rank_regions as ranking
 from blickfang.records.extract import choose_publications
-from blickfang.records.marks import read_marks
-from blickfang.records.measures import MEASURES, measure_regions
-from blickfang.records.publications import choose
-from blickfang.records.publications.choose import (
+from blickfang.records.node_counts import read_marks
+from blickfang.records.publications import choose_fields
+from blickfang.records.publications.choose_fields import (
     ALONE,
     TOGETHER,
     FieldWeights,
@@ -41,7 +39,9 @@ from blickfang.records.publications.choose import (
     list_options,
     list_rows,
 )
-from blickfang.records.publications.row import cut_text, read_rows
+from blickfang.records.publications.record_row import cut_text, read_rows
+from blickfang.records.rank_regions import MEASURES, measure_regions
+from blickfang.records.region_rows import find_rows
 from blickfang.records.regions import Regions, find_regions
 from training.scorers import load_scorer
 
@@ -379,7 +379,7 @@ def train(samples: list[Sample]) -> tuple[Floats, FieldWeights]:
 def write_weights(samples: list[Sample]) -> dict[Path, str]:
     """Return the files that the product reads, as these pages teach them."""
     regions, fields = train(samples)
-    return {ranking.WEIGHTS: write_ranking(regions), choose.WEIGHTS: write_fields(fields)}
+    return {ranking.WEIGHTS: write_ranking(regions), choose_fields.WEIGHTS: write_fields(fields)}
 
 
 def main() -> int:
@@ -395,7 +395,7 @@ def main() -> int:
             path.write_text(text, encoding="utf-8")
     regions, fields = (
         ranking.read_weights(files[ranking.WEIGHTS]),
-        choose.read_weights(files[choose.WEIGHTS]),
+        choose_fields.read_weights(files[choose_fields.WEIGHTS]),
     )
     known = summarise(asked.folder, [extract(sample, regions, fields) for sample in samples])
     unknown = summarise(asked.folder, cross_validate(samples))

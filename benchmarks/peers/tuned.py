@@ -21,7 +21,7 @@ from scrapy.core.scheduler import BaseScheduler
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from scrapy.http import Response
 
-from blickfang.collection import Collection, open_collection
+from blickfang.config import Collection, open_collection
 from blickfang.crawl.focus import make_strategy
 from blickfang.crawl.focus.judged_values import NEW_HOST, HostState
 from blickfang.crawl.frontier.candidates import (

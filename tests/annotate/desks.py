@@ -3,12 +3,12 @@
 from pathlib import Path
 from typing import Any
 
-from blickfang import annotate
-from blickfang.annotate import LabelStore, make_task, open_store
-from blickfang.annotate.answering import Outcome, Submission
-from blickfang.annotate.asking import Annotator
-from blickfang.annotate.selecting import TaskItem, Variant
-from blickfang.annotate.task import Task
+from blickfang.web import annotate
+from blickfang.web.annotate import LabelStore, make_task, open_store
+from blickfang.web.annotate.record_labels import Outcome, Submission
+from blickfang.web.annotate.select_items import TaskItem, Variant
+from blickfang.web.annotate.task import Task
+from blickfang.web.annotate.task_list import Annotator
 
 PETS = {
     "name": "pets",

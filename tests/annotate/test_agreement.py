@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
-from blickfang.annotate.agreement import (
+from blickfang.web.annotate.agreement import (
     cohen_kappa,
     cohen_pairs,
     count_votes,

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from blickfang import annotate
-from blickfang.annotate import make_task, open_store, read_answers
-from blickfang.annotate.answering import SLOWEST_S, Submission
-from blickfang.annotate.presets import preset_values
 from blickfang.errors import InputError, SettingsError
+from blickfang.web import annotate
+from blickfang.web.annotate import make_task, open_store, read_answers
+from blickfang.web.annotate.record_labels import SLOWEST_S, Submission
+from blickfang.web.annotate.task_presets import preset_values
 from tests.annotate.desks import BOTH, items, make_desk, person, pets, say, texts
 
 

@@ -10,10 +10,10 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from blickfang import annotate
-from blickfang.annotate import LabelStore, open_store
-from blickfang.annotate.answering import Submission, keep
-from blickfang.annotate.assigning import assign
+from blickfang.web import annotate
+from blickfang.web.annotate import LabelStore, open_store
+from blickfang.web.annotate.assignment import assign
+from blickfang.web.annotate.record_labels import Submission, keep
 from tests.annotate.desks import BOTH, items, make_desk, person, pets, say
 
 
@@ -196,7 +196,7 @@ GOLD = [{"sample": item.sample, "answers": {"topic": "cat"}} for item in items(2
 def open_store_in_memory() -> LabelStore:
     import sqlite3
 
-    from blickfang.annotate.store import SCHEMA, LabelStore
+    from blickfang.web.annotate.label_store import SCHEMA, LabelStore
 
     connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
     connection.row_factory = sqlite3.Row

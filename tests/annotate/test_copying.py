@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from blickfang import annotate
-from blickfang.annotate import copying
-from blickfang.annotate.copying import copy_of
-from blickfang.annotate.store import FILE, open_store
 from blickfang.errors import InputError
+from blickfang.web import annotate
+from blickfang.web.annotate import label_store as copying
+from blickfang.web.annotate.label_store import FILE, copy_of, open_store
 from tests.annotate.desks import make_desk, person, pets, say
 
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from blickfang import annotate
-from blickfang.annotate import LabelStore, make_task, open_store
-from blickfang.annotate.answering import Submission
-from blickfang.annotate.presets import preset_values
 from blickfang.errors import InputError, SettingsError
+from blickfang.web import annotate
+from blickfang.web.annotate import LabelStore, make_task, open_store
+from blickfang.web.annotate.record_labels import Submission
+from blickfang.web.annotate.task_presets import preset_values
 from tests.annotate.desks import items, make_desk, person, pets, say, texts
 
 FORMS = ("tsv", "json", "labelstudio")

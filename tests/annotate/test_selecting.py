@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from blickfang.annotate import select_items
-from blickfang.annotate.task import TaskSelection
 from blickfang.corpus import Corpus
 from blickfang.errors import InputError, SettingsError
 from blickfang.io.urls import host
+from blickfang.web.annotate import select_items
+from blickfang.web.annotate.task import TaskSelection
 from tests.corpus.conftest import corpus as corpus  # noqa: PLC0414 -- a fixture
 from tests.corpus.samples import write_samples
 

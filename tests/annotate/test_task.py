@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from blickfang.annotate import make_task, plan_task, write_task
-from blickfang.annotate.presets import PRESETS, preset_values
-from blickfang.annotate.task import describe_task
 from blickfang.errors import SettingsError
+from blickfang.web.annotate import make_task, plan_task, write_task
+from blickfang.web.annotate.task import describe_task
+from blickfang.web.annotate.task_presets import PRESETS, preset_values
 from tests.annotate.desks import PETS, pets
 
 TOML = """

@@ -12,9 +12,9 @@ from urllib.parse import urlsplit
 import pytest
 import uvicorn
 
-from blickfang.app import make_app
-from blickfang.app.serving import _listen
-from blickfang.collection import open_collection
+from blickfang.config import open_collection
+from blickfang.web import make_app
+from blickfang.web.server import _listen
 
 CHROMIUM = Path("/usr/bin/chromium")
 FLAGS = (

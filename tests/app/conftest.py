@@ -9,8 +9,8 @@ import pytest
 from starlette.testclient import TestClient
 from tests.app.webs import make_whole, plain_rows, running
 
-from blickfang.app import make_app
-from blickfang.collection import Collection
+from blickfang.config import Collection
+from blickfang.web import make_app
 
 CHROMIUM = Path("/usr/bin/chromium")
 

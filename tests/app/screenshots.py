@@ -20,7 +20,7 @@ from tests.app.conftest import CHROMIUM
 from tests.app.screenshots_annotate import take_annotating
 from tests.app.webs import running
 
-from blickfang.collection import open_collection
+from blickfang.config import open_collection
 
 ROOT = Path(__file__).parent.parent.parent
 FOLDER = ROOT / "docs" / "screenshots"

@@ -14,10 +14,10 @@ from typing import Any
 
 from tests.app.browsers import browsing, serving
 
-from blickfang import annotate
-from blickfang.annotate import LabelStore, open_store, plan_task
-from blickfang.annotate.answering import Submission
-from blickfang.pipeline.annotating import start_task
+from blickfang.web import annotate
+from blickfang.web.annotate import LabelStore, open_store, plan_task
+from blickfang.web.annotate.record_labels import Submission
+from blickfang.web.annotate.start_task import start_task
 
 WIDE, TABLET = {"width": 1280, "height": 800}, {"width": 768, "height": 1024}
 PHONE = {"width": 390, "height": 844}

@@ -8,11 +8,11 @@ import pytest
 from tests.app.browsers import Watched, browsing, serving, wait_until
 from tests.corpus.samples import write_samples
 
-from blickfang import annotate
-from blickfang.annotate import LabelStore, make_task, open_store, plan_task, select_items
-from blickfang.annotate.selecting import TaskItem, Variant
-from blickfang.collection import make_collection
+from blickfang.config import make_collection
 from blickfang.corpus import open_corpus
+from blickfang.web import annotate
+from blickfang.web.annotate import LabelStore, make_task, open_store, plan_task, select_items
+from blickfang.web.annotate.select_items import TaskItem, Variant
 
 HOSTILE = "<script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">"
 
@@ -341,7 +341,7 @@ def test_enter_sends_where_the_task_says_so(
     browser: Any, base: str, store: LabelStore, root: Path
 ) -> None:
     values = plan_task("cats", None, {"name": "enter", "select": {"count": 3}})
-    from blickfang.annotate.task import describe_task
+    from blickfang.web.annotate.task import describe_task
 
     task = make_task({**describe_task(values), "auto_advance": False})
     annotate.add_task(store, task, select_items(open_corpus(root), task.select))

@@ -14,7 +14,7 @@ from tests.app.visits import check_access, visiting, wait_for
 from tests.app.webs import running
 from tests.crawl.sites import Local, crawl_here, serving, settings, write_collection
 
-from blickfang.collection import open_collection
+from blickfang.config import open_collection
 from blickfang.crawl.run import Watching
 from blickfang.crawl.state.control import STOP, ask
 

@@ -14,18 +14,17 @@ from starlette.testclient import TestClient
 from tests.annotate.desks import person, pets, say
 from tests.app.webs import plain_rows, write_rows
 
-from blickfang import annotate
-from blickfang.annotate import open_store
-from blickfang.annotate.selecting import TaskItem
-from blickfang.app import browsing, make_app
-from blickfang.app.access import make_access
-from blickfang.app.browsing import tell_match
-from blickfang.app.desks import Bureau
-from blickfang.app.looking import sign_picture
-from blickfang.app.taking import add_removals
-from blickfang.collection import Collection, open_collection
+from blickfang.config import Collection, open_collection
 from blickfang.corpus.search import search_index
 from blickfang.io.urls import host
+from blickfang.web import annotate, corpus_routes, make_app
+from blickfang.web.access import make_access
+from blickfang.web.annotate import open_store
+from blickfang.web.annotate.select_items import TaskItem
+from blickfang.web.annotation_state import Bureau
+from blickfang.web.corpus_routes import tell_match
+from blickfang.web.export_routes import add_removals
+from blickfang.web.sample_routes import sign_picture
 
 
 def ids(text: str) -> list[str]:
@@ -118,7 +117,7 @@ def test_what_is_found_tells_how_well_it_matches(
 def test_related_ones_stand_apart_once(
     client: TestClient, monkeypatch: pytest.MonkeyPatch, per_page: int, sort: str
 ) -> None:
-    monkeypatch.setattr(browsing, "PER_PAGE", per_page)
+    monkeypatch.setattr(corpus_routes, "PER_PAGE", per_page)
     index = client.app.state.shelves.get().index  # type: ignore[attr-defined]
     for words in ("lion", "Löwe", "a picture"):
         hits = search_index(index, words, limit=480)
@@ -148,7 +147,7 @@ def test_a_boundary_between_pages_has_its_heading(
 ) -> None:
     index = client.app.state.shelves.get().index  # type: ignore[attr-defined]
     matching = sum(not hit.related for hit in search_index(index, "lion", limit=480))
-    monkeypatch.setattr(browsing, "PER_PAGE", matching)
+    monkeypatch.setattr(corpus_routes, "PER_PAGE", matching)
     first, second = (
         client.get("/corpus", params={"q": "lion", "page": page}).text for page in (1, 2)
     )

@@ -20,18 +20,7 @@ from tests.crawl.sites import (
     write_collection,
 )
 
-from blickfang.app import make_app
-from blickfang.app.curves import (
-    SIZE,
-    draw_buckets,
-    draw_on_topic,
-    draw_perplexity,
-    draw_speed,
-    share_on_topic,
-)
-from blickfang.app.progress import CurvePoint, Watched
-from blickfang.app.watching import _send_changes
-from blickfang.collection import Collection, open_collection
+from blickfang.config import Collection, open_collection
 from blickfang.crawl.run import Watching
 from blickfang.crawl.state.control import (
     PAUSE,
@@ -43,6 +32,17 @@ from blickfang.crawl.state.control import (
     read_wish,
 )
 from blickfang.crawl.state.crawl_queries import summarise
+from blickfang.web import make_app
+from blickfang.web.crawl_curves import (
+    SIZE,
+    draw_buckets,
+    draw_on_topic,
+    draw_perplexity,
+    draw_speed,
+    share_on_topic,
+)
+from blickfang.web.crawl_routes import _send_changes
+from blickfang.web.crawl_view import CurvePoint, Watched
 
 HOST = "http://a.test"
 

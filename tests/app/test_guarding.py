@@ -10,11 +10,11 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from blickfang.app import Access, make_access, make_app, making
-from blickfang.app.guarding import LARGEST_OF_GUESTS, MOST_FIELDS
-from blickfang.app.showing import read_field, read_json, read_upload
-from blickfang.collection import make_collection, open_collection
+from blickfang.config import make_collection, open_collection
 from blickfang.errors import InputError, SettingsError
+from blickfang.web import Access, application, make_access, make_app
+from blickfang.web.middleware import LARGEST_OF_GUESTS, MOST_FIELDS
+from blickfang.web.render_pages import read_field, read_json, read_upload
 
 TOKEN = "a-token-of-a-fair-length"  # noqa: S105
 LOCAL = "http://127.0.0.1:8765"
@@ -50,7 +50,7 @@ class Subject:
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     make_collection(tmp_path / "birds")
-    monkeypatch.setattr(making, "SUBJECTS", (Subject,))
+    monkeypatch.setattr(application, "SUBJECTS", (Subject,))
     return tmp_path / "birds"
 
 
@@ -137,7 +137,7 @@ def test_changes_from_other_sites_are_refused(folder: Path, headers: dict[str, s
 
 
 def test_large_bodies_are_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("blickfang.app.guarding.LARGEST_BODY", 1000)
+    monkeypatch.setattr("blickfang.web.middleware.LARGEST_BODY", 1000)
     one = client(folder)
     headers = {"x-csrf-token": csrf_of(one)}
     assert one.post("/change", content=b"x" * 1001, headers=headers).status_code == 413

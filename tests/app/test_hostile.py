@@ -10,10 +10,10 @@ from tests.app.hostile import make_hostile
 from tests.app.visits import visiting
 from tests.app.webs import make_whole, running
 
-from blickfang.app import make_app
-from blickfang.app.snapshot import SnapshotMarks, make_snapshot
-from blickfang.collection import Collection
+from blickfang.config import Collection
 from blickfang.html.page import parse_page
+from blickfang.web import make_app
+from blickfang.web.snapshot import SnapshotMarks, make_snapshot
 
 TAGS = re.compile(r"<(script|img|svg|iframe|a|form|input)\b[^>]*>", re.IGNORECASE)
 HANDLER = re.compile(r"\son\w+\s*=", re.IGNORECASE)
@@ -79,7 +79,7 @@ def test_snapshots_keep_nothing_that_acts(client: TestClient, rows: list[dict[st
 
 
 def test_what_is_beyond_the_limit_of_elements_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("blickfang.app.snapshot.MOST_ELEMENTS", 8)
+    monkeypatch.setattr("blickfang.web.snapshot.MOST_ELEMENTS", 8)
     acts = (
         "<script>1</script><link rel=preconnect href=http://a.example/><a href=http://a.example/>"
     )

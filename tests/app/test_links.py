@@ -10,13 +10,12 @@ import pytest
 from starlette.testclient import TestClient
 from tests.corpus.samples import write_samples
 
-from blickfang import annotate
-from blickfang.annotate import LabelStore, make_task, plan_task, select_items
-from blickfang.annotate.selecting import TaskItem
-from blickfang.annotate.task import describe_task
-from blickfang.app import Access, make_app
-from blickfang.collection import make_collection, open_collection
+from blickfang.config import make_collection, open_collection
 from blickfang.corpus import open_corpus
+from blickfang.web import Access, annotate, make_app
+from blickfang.web.annotate import LabelStore, make_task, plan_task, select_items
+from blickfang.web.annotate.select_items import TaskItem
+from blickfang.web.annotate.task import describe_task
 
 TOKEN = "a-token-of-a-fair-length"  # noqa: S105
 BASE = "http://127.0.0.1:8765"

@@ -11,12 +11,12 @@ import pytest
 from starlette.testclient import TestClient
 from tests.app.webs import figure_page, make_whole, plain_rows
 
-from blickfang.app import make_app
-from blickfang.app.tables import RecordsSheet, choose_columns, write_sheet
 from blickfang.errors import InputError
 from blickfang.html.page import parse_page
 from blickfang.io.warc import Archived, read_archive
-from blickfang.records.rules import apply_rule, load_rule
+from blickfang.records.saved_rules import apply_rule, load_rule
+from blickfang.web import make_app
+from blickfang.web.records_routes import RecordsSheet, choose_columns, write_sheet
 
 
 def token(client: TestClient) -> str:

@@ -5,8 +5,8 @@ from pathlib import Path
 from starlette.testclient import TestClient
 from tests.app.webs import plain_rows, write_rows
 
-from blickfang.app import make_app
-from blickfang.collection import open_collection
+from blickfang.config import open_collection
+from blickfang.web import make_app
 
 
 def test_the_report_is_shown_in_a_frame_that_can_do_nothing(tmp_path: Path) -> None:

@@ -12,9 +12,9 @@ import pytest
 from starlette.testclient import TestClient
 from tests.app.webs import make_whole, plain_rows
 
-from blickfang.app import make_app
-from blickfang.app.snapshot import SnapshotMarks, make_snapshot
 from blickfang.html.page import parse_page
+from blickfang.web import make_app
+from blickfang.web.snapshot import SnapshotMarks, make_snapshot
 
 LIST = "<ul>" + "".join(f"<li><b>N {n}</b> <i>{n} coins</i></li>" for n in range(6)) + "</ul>"
 FORMS = {

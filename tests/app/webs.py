@@ -20,12 +20,12 @@ from PIL import Image
 from tests.corpus.samples import make_pages, make_rejected, make_rows, table_of
 from tests.crawl.sites import Sites, crawl_here, serving, settings, write_collection
 
-from blickfang.app import make_app
-from blickfang.collection import Collection, open_collection
+from blickfang.config import Collection, open_collection
 from blickfang.corpus import FunnelStep, Origin, write_corpus
 from blickfang.corpus.pictures import read_picture
 from blickfang.demo.truth import Answer
 from blickfang.types import Picture
+from blickfang.web import make_app
 
 HTML = (("Content-Type", "text/html; charset=utf-8"),)
 COUNT = 40

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from blickfang import annotate
-from blickfang.annotate import open_store
-from blickfang.collection import make_collection
+from blickfang.config import make_collection
 from blickfang.errors import BlickfangError
+from blickfang.web import annotate
+from blickfang.web.annotate import open_store
 from tests.annotate.desks import items, pets
 from tests.chaos.crawling import DATABASE, PAGE, damage, holding
 from tests.chaos.judging import judge

@@ -19,11 +19,11 @@ from typing import Any
 from aiohttp import connector
 
 from blickfang.__main__ import main
-from blickfang.annotate import copying
-from blickfang.annotate import store as labels
 from blickfang.crawl.fetch import fetcher, polite_client, resolver
 from blickfang.crawl.shards import shard, shard_processes
 from blickfang.crawl.state import control
+from blickfang.web.annotate import label_store
+from blickfang.web.annotate import label_store as labels
 from tests.chaos import fence
 from tests.chaos.nursery import Job
 
@@ -79,7 +79,7 @@ def _hurry() -> None:
         (resolver, "UNKNOWN_S", 0.05),
         (resolver, "KNOWN_S", 0.05),
         (labels, "WAIT_S", 1.0),
-        (copying, "COPY_S", 0.5),
+        (label_store, "COPY_S", 0.5),
     ]
     for module, name, value in changes:
         setattr(module, name, value)

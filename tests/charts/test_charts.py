@@ -12,13 +12,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pypdf import PdfReader
 
-from blickfang.charts import BarGroup, Series, bars, funnel, histogram, lines, svg
-from blickfang.charts.columns import sparkline
-from blickfang.charts.curves import scatter
-from blickfang.charts.draw_pdf import pdf
-from blickfang.charts.draw_svg import COLOURS, DARK, DARK_PAPER, PAPER
-from blickfang.charts.scales import choose_ticks, make_scale, widen, write_numbers
-from blickfang.charts.shapes import SERIES, Area, Dot, Figure, Stroke, TextLine, shorten, text_width
+from blickfang.web.charts import BarGroup, Series, bars, funnel, histogram, lines, svg
+from blickfang.web.charts.draw_pdf import pdf
+from blickfang.web.charts.draw_svg import COLOURS, DARK, DARK_PAPER, PAPER
+from blickfang.web.charts.histograms import sparkline
+from blickfang.web.charts.line_charts import scatter
+from blickfang.web.charts.scales import choose_ticks, make_scale, widen, write_numbers
+from blickfang.web.charts.shapes import (
+    SERIES,
+    Area,
+    Dot,
+    Figure,
+    Stroke,
+    TextLine,
+    shorten,
+    text_width,
+)
 
 NUMBERS = st.one_of(
     st.floats(allow_nan=True, allow_infinity=True),

@@ -17,7 +17,7 @@ import warnings
 from functools import cache
 from pathlib import Path
 
-LOADED = ("blickfang.cli.results", "blickfang.records", "typer._adapters", "rich.table")
+LOADED = ("blickfang.cli.print_results", "blickfang.records", "typer._adapters", "rich.table")
 
 
 def run(

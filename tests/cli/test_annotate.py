@@ -12,18 +12,18 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from typer.testing import CliRunner
 
-from blickfang import annotate
-from blickfang.annotate import LabelStore, open_store
-from blickfang.annotate.answering import Submission
 from blickfang.cli import app
 from blickfang.corpus import open_corpus
 from blickfang.crawl.focus.background import pack_samples, take_sample
 from blickfang.crawl.focus.background_state import replace_weights
 from blickfang.crawl.state.crawl_queries import recall_weights
 from blickfang.crawl.state.state_db import StateDb
-from blickfang.pipeline.annotating.relearning import judge
 from blickfang.text.lm.kneser_ney import LittleTextWarning
 from blickfang.text.words import read_many
+from blickfang.web import annotate
+from blickfang.web.annotate import LabelStore, open_store
+from blickfang.web.annotate.record_labels import Submission
+from blickfang.web.annotate.relearn import judge
 from tests.samples.archives import draw, make_collection, page, picture, write_archive
 
 

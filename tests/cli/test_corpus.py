@@ -10,8 +10,8 @@ import pytest
 from typer.testing import CliRunner
 
 from blickfang.cli import app
-from blickfang.cli.corpus import FORMS
-from blickfang.cli.results import print_funnel
+from blickfang.cli.corpus_commands import FORMS
+from blickfang.cli.print_results import print_funnel
 from blickfang.corpus import FunnelStep, export, open_corpus
 from tests.samples.archives import draw, make_collection, page, picture, write_archive
 

@@ -17,10 +17,9 @@ from pathlib import Path
 
 import pytest
 
-from blickfang.cli.tables import show_bucket
-from blickfang.cli.watching import describe, showing
-from blickfang.collection import locking, open_collection
-from blickfang.config import load_settings
+from blickfang.cli.output import show_bucket
+from blickfang.cli.watch_crawl import describe, showing
+from blickfang.config import load_settings, locking, open_collection
 from blickfang.crawl import Standing
 from blickfang.crawl.frontier.candidates import BEYOND_BUCKET, LAST_BUCKET, name_bucket
 from blickfang.crawl.state.crawl_queries import recall_weights
@@ -218,7 +217,7 @@ def test_an_unfocused_crawl_shows_what_a_learned_topic_says(
 def test_a_line_names_who_is_waited_for(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("blickfang.cli.watching.LINE_S", 0.0)
+    monkeypatch.setattr("blickfang.cli.watch_crawl.LINE_S", 0.0)
     standing = Standing(0.0, queued=(3, 0), buckets=Counter({1: 2, 100: 1}))
     with showing() as show:
         show(replace(standing, blocking=("slow.test", 42.0)))

@@ -18,8 +18,8 @@ from typer.testing import CliRunner
 
 from blickfang.cli import app
 from blickfang.io.escaping import CONTROLS, TURNING
-from blickfang.pipeline.recording.rows import list_columns, row_of_publication
-from blickfang.pipeline.recording.writing import write_bibtex, write_csv
+from blickfang.records.run_records import list_columns, row_of_publication
+from blickfang.records.write_records import write_bibtex, write_csv
 from blickfang.types import Record
 from tests.crawl.sites import Sites, page, serving, text, write_collection
 from tests.samples.archives import page as archived
@@ -277,7 +277,7 @@ def test_rules_fit_or_say_so(here: Path) -> None:
 
 
 def test_on_all_cores_pages_come_in_order(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("blickfang.pipeline.recording.tables.FEW_PAGES", 2)
+    monkeypatch.setattr("blickfang.records.run_records.FEW_PAGES", 2)
     names = [f"page{k}.html" for k in range(5)]
     for k, name in enumerate(names):
         (here / name).write_text("<p>No list.</p>" if k == 3 else shop(NAMES[:4]))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from blickfang.collection import make_collection
+from blickfang.config import make_collection
 
 
 def start(folder: Path, *options: str) -> subprocess.Popen[str]:

@@ -3,8 +3,8 @@
 import re
 from html.parser import HTMLParser
 
-from blickfang.report.comparison_report import make_report
-from blickfang.report.pair_sheet import PairSide, Shown, list_sample, make_sheet
+from blickfang.web.report.comparison_report import make_report
+from blickfang.web.report.pair_sheet import PairSide, Shown, list_sample, make_sheet
 from tests.compare.facts import make_facts
 
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=y>&amp;\u202e\x00\x1b[31m=1+1"

@@ -18,9 +18,9 @@ from typing import Any
 
 import pytest
 
-from blickfang.cli import watching as command
+from blickfang.cli import watch_crawl as command
 from blickfang.cli.output import INTERRUPTED
-from blickfang.collection import open_collection
+from blickfang.config import open_collection
 from blickfang.crawl import run
 from blickfang.crawl.shards import shard, shard_processes
 from blickfang.crawl.state.crawl_queries import summarise

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from blickfang.collection import open_collection
+from blickfang.config import open_collection
 from blickfang.crawl import CrawlOptions
 from blickfang.crawl.crawl_admin import CrawlRates, estimate, guess_time
 from blickfang.crawl.shards.rebalancing import settle_hosts

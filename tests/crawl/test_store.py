@@ -9,7 +9,6 @@ from unittest.mock import patch
 
 import pytest
 
-from blickfang.app.progress import QUEUE, TROUBLES
 from blickfang.crawl.focus import Strategy
 from blickfang.crawl.frontier.candidates import FAILED, SKIPPED, Candidate
 from blickfang.crawl.frontier.frontier import Frontier
@@ -17,6 +16,7 @@ from blickfang.crawl.state.checkpoint_store import CheckpointStore, open_snapsho
 from blickfang.crawl.state.crawl_queries import summarise
 from blickfang.crawl.state.state_db import StateDb, looking_into
 from blickfang.errors import InputError
+from blickfang.web.crawl_view import QUEUE, TROUBLES
 
 HOST = "a.org"
 

@@ -9,11 +9,10 @@ from typing import Any
 
 from starlette.applications import Starlette
 
-from blickfang import annotate
-from blickfang.annotate import open_store
-from blickfang.app import make_app
-from blickfang.app.access import Access
-from blickfang.collection import make_collection, open_collection
+from blickfang.config import make_collection, open_collection
+from blickfang.web import annotate, make_app
+from blickfang.web.access import Access
+from blickfang.web.annotate import open_store
 from tests.annotate.desks import items, pets
 from tests.fuzz.kinds import COVERAGE, Target, folder
 
@@ -148,6 +147,11 @@ def requests() -> Iterator[bytes]:
 
 APP_TARGETS = (
     Target(
-        "app", call_app, requests, TOKENS, COVERAGE, sees=("blickfang.app", "blickfang.annotate")
+        "app",
+        call_app,
+        requests,
+        TOKENS,
+        COVERAGE,
+        sees=("blickfang.web", "blickfang.web.annotate"),
     ),
 )

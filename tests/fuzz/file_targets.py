@@ -10,10 +10,6 @@ from functools import cache
 
 import numpy as np
 
-from blickfang import annotate
-from blickfang.annotate import LabelStore, open_store
-from blickfang.annotate.presets import plan_task, preset_values
-from blickfang.annotate.task import describe_task, make_task
 from blickfang.config import load_settings, resolve, write_example, write_settings
 from blickfang.crawl.experiment.experiment_plan import load_plan
 from blickfang.dedupe.compare.qrels import carry, count_levels, read_qrels
@@ -22,6 +18,10 @@ from blickfang.text import learn_topic, load_topic
 from blickfang.text.lm import load_model, read_arpa, save_model, write_arpa
 from blickfang.text.lm.model_file import FIXED_BYTES
 from blickfang.text.topic import load_pages, save_topic
+from blickfang.web import annotate
+from blickfang.web.annotate import LabelStore, open_store
+from blickfang.web.annotate.task import describe_task, make_task
+from blickfang.web.annotate.task_presets import plan_task, preset_values
 from tests.annotate.desks import items, make_desk, person, pets, say
 from tests.fuzz.kinds import COVERAGE, Target, folder, spread, written
 from tests.fuzz.web_targets import JSON_TOKENS
@@ -249,7 +249,7 @@ FILE_TARGETS = (
         TOML,
         COVERAGE,
         sees=(
-            "blickfang.annotate",
+            "blickfang.web.annotate",
             "tomllib",
         ),
     ),
@@ -280,7 +280,7 @@ FILE_TARGETS = (
         lambda: (seed_vectors(),),
         (b"PK\1\2", b"\x93NUMPY", b"'<u8'", b"|O"),
     ),
-    Target("labels", call_labels, labels, LABEL_TOKENS, COVERAGE, sees=("blickfang.annotate",)),
+    Target("labels", call_labels, labels, LABEL_TOKENS, COVERAGE, sees=("blickfang.web.annotate",)),
     Target(
         "qrels",
         call_qrels,

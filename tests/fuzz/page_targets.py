@@ -15,7 +15,7 @@ from blickfang.html import METHODS, glance, read_page
 from blickfang.html.page import parse_page
 from blickfang.records import extract_records
 from blickfang.records.extract import PUBLICATIONS, may_publish
-from blickfang.records.rules import apply_rule, dump_rule, load_rule, make_rule
+from blickfang.records.saved_rules import apply_rule, dump_rule, load_rule, make_rule
 from blickfang.types import Failure, Page, Picture
 from tests.fuzz.kinds import COVERAGE, GOLD, GOLDEN, Target, gold_pages, spread, written
 from tests.page.guard.both import write_both

@@ -17,12 +17,12 @@ from blickfang.corpus.search.search_options import SearchOptions
 from blickfang.dedupe.documents import read_file
 from blickfang.errors import BlickfangError
 from blickfang.io.text_files import decode, read_lines, read_text
-from blickfang.pipeline.bibliography import write_bibliography
-from blickfang.pipeline.researching.providers import read_addresses, read_results
 from blickfang.records import load_classes, read_examples
-from blickfang.records.research import merge_publications, parse_bibtex
-from blickfang.records.research.heads import PdfLine, find_head
-from blickfang.records.research.sheets import read_sheets
+from blickfang.records.persons import merge_publications, parse_bibtex
+from blickfang.records.persons.pdf_head import PdfLine, find_head
+from blickfang.records.persons.pdf_text import read_sheets
+from blickfang.records.persons.research_sources import read_addresses, read_results
+from blickfang.records.persons.write_publications import write_bibliography
 from blickfang.text.words import normalise, read_words, spell
 from blickfang.types import Failure
 from tests.corpus.samples import make_rows, table_of

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from blickfang.collection import open_collection
+from blickfang.config import open_collection
+from blickfang.crawl.focus.learn import learn
 from blickfang.crawl.focus.online_learning import ADAPTATION, let_adapt
 from blickfang.crawl.focus.self_training import unpack_page, unpack_texts
 from blickfang.crawl.replay.replay import lay_out, open_web, replay
 from blickfang.crawl.state.state_db import STATE, StateDb
 from blickfang.io.warc import ArchiveWriter
 from blickfang.io.warc.http_exchange import Exchange
-from blickfang.pipeline import learn
 from tests.lab.webs import page
 from tests.topic.birdweb import HOSTS, list_pages, write_topic
 

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from blickfang.collection import Collection, open_collection
+from blickfang.config import Collection, open_collection
+from blickfang.crawl.crawl_admin import list_fetched, summarise_crawl
 from blickfang.crawl.focus.background import is_due
+from blickfang.crawl.focus.learn import learn
 from blickfang.crawl.focus.link_feedback import Following
 from blickfang.crawl.focus.online_learning import let_adapt
 from blickfang.crawl.replay.recorded_web import NOT_RECORDED, RecordedWeb, Replayer
@@ -25,7 +27,6 @@ from blickfang.crawl.state.state_db import STATE, StateDb
 from blickfang.errors import InputError, SettingsError
 from blickfang.io.urls import host as host_of
 from blickfang.io.warc import ArchiveWriter
-from blickfang.pipeline import learn, list_fetched, summarise_crawl
 from blickfang.types import Failure
 from tests.lab.webs import list_answers, record, write_settings
 
@@ -252,7 +253,7 @@ def test_a_smaller_form_is_fetched_where_the_largest_is_gone(tmp_path: Path) -> 
         "http://a.test/e-large",
         "http://a.test/e-small.png",
     }
-    from blickfang.pipeline import explain_url
+    from blickfang.crawl.crawl_admin import explain_url
 
     told = explain_url(collection, "http://a.test/c-middle.png")
     assert "instead of http://a.test/c-large.png" in str(told)

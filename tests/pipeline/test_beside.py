@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from blickfang.cli.page_files import ReadPage, read_pages
+from blickfang.html import saved_page
+from blickfang.html.saved_page import find_page, find_shown, name_file
 from blickfang.io.urls import resolve
-from blickfang.pipeline import beside
-from blickfang.pipeline.beside import find_page, find_shown, name_file
-from blickfang.pipeline.reading import ReadPage, read_pages
 
 
 @pytest.fixture
@@ -148,7 +148,7 @@ def test_a_link_hides_no_other_kind_of_file(site: Path) -> None:
 
 
 def test_what_is_too_large_is_not_shown(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(beside, "MOST_BYTES", 4)
+    monkeypatch.setattr(saved_page, "MOST_BYTES", 4)
     assert name_shown(site, "b.css") == []
 
 

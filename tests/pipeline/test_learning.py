@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from blickfang.collection import locking, make_collection, open_collection
+from blickfang.config import locking, make_collection, open_collection
+from blickfang.crawl.focus.learn import learn
 from blickfang.demo.truth import Answer
 from blickfang.errors import InputError, SettingsError
-from blickfang.pipeline import learn
 from tests.crawl.sites import Sites, page, serving, text
 
 A = "http://a.test"

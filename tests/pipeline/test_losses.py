@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from blickfang.collection import open_collection
+from blickfang.config import open_collection
 from blickfang.corpus import open_corpus
+from blickfang.corpus.build import Built, build
 from blickfang.crawl.run import crawl
 from blickfang.demo.serve import Server
 from blickfang.demo.truth import Answer
-from blickfang.pipeline import Built, build
 from tests.crawl.sites import Sites, moved, page, serving, text
 from tests.samples.archives import draw, write_archive
 from tests.samples.archives import page as archived

@@ -10,11 +10,17 @@ from pathlib import Path
 import pytest
 
 from blickfang.errors import InputError, SettingsError
-from blickfang.pipeline.researching import ResearchQuestion, find_publications, write_study
-from blickfang.pipeline.researching.providers import make_phrases, read_addresses, read_results
-from blickfang.pipeline.researching.research import look_at
-from blickfang.records.research import Publication, parse_bibtex, parse_name
-from blickfang.records.research.values import Finding, Study
+from blickfang.records.persons import Publication, parse_bibtex, parse_name
+from blickfang.records.persons.person_values import Finding, Study
+from blickfang.records.persons.research_sources import (
+    ResearchQuestion,
+    find_publications,
+    make_phrases,
+    read_addresses,
+    read_results,
+)
+from blickfang.records.persons.run_research import look_at
+from blickfang.records.persons.write_publications import write_study
 from blickfang.types import Failure, Response
 from tests import academia
 from tests.academia import CHEMISTRY, ELSEWHERE, GROUP, NAME, PAGES, SPEECH, Academia, list_works

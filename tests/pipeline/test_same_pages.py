@@ -7,9 +7,10 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from blickfang.app.archived import find_archived
-from blickfang.collection import Collection, open_collection
+from blickfang.config import Collection, open_collection
 from blickfang.corpus.archives.archive_parts import read_parts
+from blickfang.corpus.archives.archive_sources import Supply
+from blickfang.corpus.archives.read_pages import read_archives
 from blickfang.corpus.search.page_index import MOVED, PAGE
 from blickfang.crawl.replay.recorded_web import RecordedWeb
 from blickfang.crawl.state.state_db import STATE, StateDb
@@ -17,11 +18,11 @@ from blickfang.crawl.visit.archiving import COLUMNS, INSERT_VISIT
 from blickfang.dedupe.documents import Document, read_documents
 from blickfang.io.warc import Archived, read_archive, write_index
 from blickfang.io.warc.walk import NOT_AT_HAND, find_target, iterate_archive
-from blickfang.pipeline.archives import Supply, read_archives
-from blickfang.pipeline.recording.sources import read_sources
-from blickfang.pipeline.researching.index import list_entries
-from blickfang.pipeline.retelling import retell_archives
+from blickfang.records.persons.person_index import list_entries
+from blickfang.records.record_sources import read_sources
 from blickfang.types import Failure
+from blickfang.web.archived_page import find_archived
+from blickfang.web.report.rescore_pages import retell_archives
 from tests.crawl.warc.samples import DATE, exchange, open_archive
 
 HOST = "http://example.org"

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from blickfang.corpus.removals import list_removed
-from blickfang.pipeline import sheets
-from blickfang.pipeline.sheets import make_sheet
+from blickfang.web.report import contact_sheet
+from blickfang.web.report.contact_sheet import make_sheet
 from tests.corpus.samples import make_rows, write_samples
 
 ROWS = make_rows(12)
@@ -38,6 +38,6 @@ def test_when_all_are_removed_nothing_is_shown(tmp_path: Path) -> None:
 
 
 def test_a_text_that_is_cut_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sheets, "MOST_TEXT", 8)
+    monkeypatch.setattr(contact_sheet, "MOST_TEXT", 8)
     cards = make_sheet(write_samples(tmp_path / "corpus", 3), 1)["best"]
     assert cards[0].caption == f"{ROWS[0]['caption'][:7]}…"

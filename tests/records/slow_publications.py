@@ -8,9 +8,23 @@ from collections import Counter
 
 import numpy as np
 
-from blickfang.records.publications.looks import AUTHOR_LOOKS, MAX_TITLE_WORDS, MAX_TITLES, SOON
-from blickfang.records.publications.names import LAST_COMMAS, MAX_AUTHORS
-from blickfang.records.publications.row import (
+from blickfang.records.publications.author_lists import LAST_COMMAS, MAX_AUTHORS
+from blickfang.records.publications.field_looks import (
+    AUTHOR_LOOKS,
+    MAX_TITLE_WORDS,
+    MAX_TITLES,
+    SOON,
+)
+from blickfang.records.publications.name_spans import (
+    NAME_KINDS,
+    NO_AUTHORS,
+    Authors,
+    NameItem,
+    has_list_sign,
+    skip_aside,
+    split_items,
+)
+from blickfang.records.publications.record_row import (
     COMPANION,
     HARD,
     INITIAL,
@@ -19,15 +33,6 @@ from blickfang.records.publications.row import (
     STRONG,
     WEAK,
     RecordRow,
-)
-from blickfang.records.publications.spans import (
-    NAME_KINDS,
-    NO_AUTHORS,
-    Authors,
-    NameItem,
-    has_list_sign,
-    skip_aside,
-    split_items,
 )
 
 

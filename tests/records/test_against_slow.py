@@ -7,11 +7,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.records.align import GAP, align_all, edit_distance, make_pattern
-from blickfang.records.matching import find_matches
-from blickfang.records.repeats import find_repeats, occurrences, sort_suffixes
-from blickfang.records.spacing import Spacing, split_runs, variance
-from blickfang.records.tokens import make_alphabet
+from blickfang.records.align_columns import GAP, align_all, edit_distance, make_pattern
+from blickfang.records.study.match_patterns import Spacing, find_matches, split_runs, variance
+from blickfang.records.study.maximal_repeats import find_repeats, occurrences, sort_suffixes
+from blickfang.records.study.page_tokens import make_alphabet
 
 STRINGS = st.lists(st.integers(0, 3), max_size=40)
 SOME = st.lists(st.lists(st.integers(0, 4), min_size=1, max_size=12), min_size=1, max_size=6)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from blickfang.html.parse.tags import TAGS
 from blickfang.records import extract_records, read_examples
 from blickfang.records.publications import read_publications
-from blickfang.records.publications.choose import (
+from blickfang.records.publications.choose_fields import (
     add_style,
     choose,
     judge,
@@ -18,9 +18,9 @@ from blickfang.records.publications.choose import (
     list_rows,
     load_weights,
 )  # fmt: skip
-from blickfang.records.publications.entries import read_person
-from blickfang.records.publications.row import classify_word, read_rows
-from blickfang.records.publications.spans import split_items
+from blickfang.records.publications.name_spans import split_items
+from blickfang.records.publications.publication_entry import read_person
+from blickfang.records.publications.record_row import classify_word, read_rows
 from blickfang.types import Failure, Region
 from tests.records.slow_publications import (
     find_authors,

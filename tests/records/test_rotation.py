@@ -8,8 +8,8 @@ import pytest
 
 from blickfang.records import extract_records
 from blickfang.records.rotation import ShownChildren, find_blocks
-from blickfang.records.study import MatchedPattern, find_patterns
-from blickfang.records.tokens import ALL
+from blickfang.records.study.page_tokens import ALL
+from blickfang.records.study.study_patterns import MatchedPattern, find_patterns
 from blickfang.types import Failure
 from tests.records.test_study import read
 

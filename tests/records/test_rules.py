@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from blickfang.errors import InputError
 from blickfang.records import extract_records, learn_classes
-from blickfang.records.rules import (
+from blickfang.records.saved_rules import (
     Rule,
     apply_rule,
     choose_columns,

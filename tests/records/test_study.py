@@ -7,12 +7,22 @@ from numpy.typing import NDArray
 from blickfang.errors import SettingsError
 from blickfang.html.page import parse_page
 from blickfang.html.parse.tree import Tree
-from blickfang.records.align import AlignedPattern, align_strings, count_alternatives, write_pattern
-from blickfang.records.classes import learn_classes
-from blickfang.records.matching import find_matches, rotate
-from blickfang.records.repeats import find_repeats, occurrences
-from blickfang.records.study import PatternLimits, find_patterns, read_grid, unite_best
-from blickfang.records.tokens import ALL, BLOCK, make_alphabet, read_tokens
+from blickfang.records.align_columns import (
+    AlignedPattern,
+    align_strings,
+    count_alternatives,
+    write_pattern,
+)
+from blickfang.records.attribute_classes import learn_classes
+from blickfang.records.study.match_patterns import find_matches, rotate
+from blickfang.records.study.maximal_repeats import find_repeats, occurrences
+from blickfang.records.study.page_tokens import ALL, BLOCK, make_alphabet, read_tokens
+from blickfang.records.study.study_patterns import (
+    PatternLimits,
+    find_patterns,
+    read_grid,
+    unite_best,
+)
 
 CONGO = "<h1>Congo</h1><ul><li>one<li>two<li>three<li>four</ul>"
 ALPHABET = make_alphabet(["ul", "li", "h1"])

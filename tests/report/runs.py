@@ -5,7 +5,7 @@ import io
 import numpy as np
 from PIL import Image
 
-from blickfang.report import Annotation, Card, ImageFunnelStep, PageLog, Run, Votes
+from blickfang.web.report import Annotation, Card, ImageFunnelStep, PageLog, Run, Votes
 
 EVIL = '<script>alert("x")</script>\u202e\x1b[31m{{ 7 * 7 }}</style>'
 

@@ -10,9 +10,9 @@ from pypdf import PdfReader
 
 from blickfang.errors import SettingsError
 from blickfang.io.chromium import find_chromium, launch_options
-from blickfang.report import write_report
-from blickfang.report.comparison_report import make_report
-from blickfang.report.pair_sheet import PairSide, Shown, make_sheet
+from blickfang.web.report import write_report
+from blickfang.web.report.comparison_report import make_report
+from blickfang.web.report.pair_sheet import PairSide, Shown, make_sheet
 from tests.compare.facts import make_facts
 from tests.report.runs import make_run
 

@@ -6,15 +6,15 @@ import random
 from collections import Counter, defaultdict
 from pathlib import Path
 
-from blickfang import annotate
-from blickfang.annotate import make_task, open_store
-from blickfang.annotate.answering import Submission
-from blickfang.annotate.presets import preset_values
-from blickfang.annotate.selecting import TaskItem
-from blickfang.collection import open_collection
+from blickfang.config import open_collection
 from blickfang.corpus import open_corpus
-from blickfang.pipeline import build
-from blickfang.pipeline.labelled import find_annotations
+from blickfang.corpus.build import build
+from blickfang.web import annotate
+from blickfang.web.annotate import make_task, open_store
+from blickfang.web.annotate.record_labels import Submission
+from blickfang.web.annotate.select_items import TaskItem
+from blickfang.web.annotate.task_presets import preset_values
+from blickfang.web.report.run_report import find_annotations
 from tests.samples.archives import draw, make_collection, page, picture, write_archive
 
 SITE = "http://a.test"

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.report import PageLog, Run
-from blickfang.report.measuring import (
+from blickfang.web.report import PageLog, Run
+from blickfang.web.report.measure_runs import (
     category_packages,
     choose_package,
     group_runs,

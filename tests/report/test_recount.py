@@ -15,18 +15,21 @@ from typer.testing import CliRunner
 from warcio.archiveiterator import ArchiveIterator  # type: ignore[import-untyped]
 
 from blickfang.cli import app
-from blickfang.collection import open_collection
+from blickfang.config import open_collection
 from blickfang.corpus import open_corpus
+from blickfang.corpus.build import build
+from blickfang.crawl.crawl_admin import list_fetched
+from blickfang.crawl.focus.learn import learn
+from blickfang.crawl.run import crawl
 from blickfang.demo import serving
 from blickfang.demo.story import save_pages
 from blickfang.html import read
-from blickfang.pipeline import build, crawl, learn, list_fetched
-from blickfang.pipeline.reporting import gather_run
-from blickfang.pipeline.retelling import choose_judge
-from blickfang.report import Run
 from blickfang.text import load_topic
 from blickfang.text.words import read_words
 from blickfang.types import Page, Response
+from blickfang.web.report import Run
+from blickfang.web.report.rescore_pages import choose_judge
+from blickfang.web.report.run_report import gather_run
 from tests.samples.archives import draw, make_collection, page, picture, write_archive
 
 SETTINGS = """

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from blickfang.errors import InputError
-from blickfang.report import Run, write_report
-from blickfang.report.writing import MOST_BYTES, Written
+from blickfang.web.report import Run, write_report
+from blickfang.web.report.write_report import MOST_BYTES, Written
 from tests.report.runs import EVIL, make_card, make_jpeg, make_run
 
 

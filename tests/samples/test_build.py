@@ -14,14 +14,14 @@ from typing import Any
 import pytest
 
 from blickfang import compute
-from blickfang.collection import open_collection
 from blickfang.compute import worker_progress
+from blickfang.config import open_collection
 from blickfang.corpus import build as building
 from blickfang.corpus import export_corpus, open_corpus
 from blickfang.corpus.archives import archive_parts
+from blickfang.corpus.build import Built, build
 from blickfang.corpus.search import search_corpus
 from blickfang.errors import InputError, SettingsError
-from blickfang.pipeline import Built, build
 from tests.samples.archives import Answer, draw, make_collection, page, picture, write_archive
 
 SITE = "http://a.test"

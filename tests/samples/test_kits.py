@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from blickfang.collection import open_collection
 from blickfang.compute import EngineOptions
+from blickfang.config import open_collection
 from blickfang.corpus import build as building
 from blickfang.corpus.archives import archive_parts
+from blickfang.corpus.build import build
 from blickfang.crawl.shards.worker_bundle import Kit, Parcel, ReceivedFile, open_kit, packing
-from blickfang.pipeline import build
 from tests.samples.archives import draw, make_collection, page, picture, write_archive
 
 SITE = "http://a.test"

@@ -7,15 +7,13 @@ from typing import Any
 
 import pytest
 
-from blickfang.collection import open_collection
-from blickfang.config import load_settings
+from blickfang.config import load_settings, open_collection
 from blickfang.corpus import open_corpus
-from blickfang.corpus.build import choose_limits
+from blickfang.corpus.build import Built, build, choose_limits
 from blickfang.corpus.mentions.captures import PictureCapture
 from blickfang.corpus.mentions.limits import PRESETS, SampleLimits, find_cut, find_misfit
 from blickfang.crawl.focus.learn import learn
 from blickfang.errors import SettingsError
-from blickfang.pipeline import Built, build
 from blickfang.text.relevance import ScoreOptions as Scoring
 from tests.samples.archives import draw, make_collection, page, picture, write_archive
 

@@ -6,12 +6,12 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from blickfang.collection import open_collection
+from blickfang.cli.page_files import ReadPage, read_pages
+from blickfang.config import open_collection
 from blickfang.corpus import export_corpus, open_corpus
 from blickfang.corpus.build import build
 from blickfang.corpus.export import Exported
 from blickfang.crawl import page_judge
-from blickfang.pipeline.reading import ReadPage, read_pages
 from tests.samples.archives import Answer, draw, make_collection, page, picture, write_archive
 
 SITE = "http://a.test"

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from blickfang.collection import open_collection
+from blickfang.config import open_collection
 from blickfang.corpus.archives.archive_sources import Supply
 from blickfang.corpus.archives.read_pages import Wrote, write_archives
+from blickfang.corpus.build import build
 from blickfang.errors import UnreachableError
 from blickfang.io import storage
 from blickfang.io.storage import MOST_SILENT, TRIES, Patience
-from blickfang.pipeline import build
 from blickfang.types import Failure
 from tests.samples.archives import draw, make_collection, page, picture, write_archive
 from tests.samples.test_build import SITE, figure, make

@@ -5,13 +5,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from blickfang.collection import open_collection
+from blickfang.config import open_collection
 from blickfang.corpus import export_corpus, open_corpus
 from blickfang.corpus.archives.archive_sources import Supply
+from blickfang.corpus.build import build
 from blickfang.corpus.mentions.mention import TEXTS
 from blickfang.corpus.mentions.rank import rank
 from blickfang.errors import SettingsError
-from blickfang.pipeline import build
 from blickfang.text.relevance import ScoreOptions
 from tests.samples.archives import draw, make_collection, page, picture, write_archive
 from tests.samples.test_build import SITE, digest, figure, make, rows

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from blickfang.collection import open_collection
+from blickfang.config import open_collection
 from blickfang.corpus.archives.archive_sources import (
     Supply,
     list_archives,
@@ -14,9 +14,9 @@ from blickfang.corpus.archives.archive_sources import (
     resolve_entry,
 )
 from blickfang.corpus.archives.read_pages import Wrote, read_archives, write_archives
+from blickfang.corpus.build import build
 from blickfang.errors import BlickfangError, InputError, SettingsError
-from blickfang.pipeline import build
-from blickfang.pipeline.recording.sources import read_sources
+from blickfang.records.record_sources import read_sources
 from blickfang.types import Failure
 from tests.cli.running import run
 from tests.samples.archives import make_collection, page, write_archive, write_damaged

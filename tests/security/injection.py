@@ -20,9 +20,6 @@ from typing import Any
 import yaml
 from markdown_it import MarkdownIt
 
-from blickfang.annotate.exporting import COLUMNS
-from blickfang.app.tables import RecordsSheet, write_sheet
-from blickfang.charts import funnel, svg
 from blickfang.cli.output import printable
 from blickfang.corpus import open_corpus
 from blickfang.corpus.croissant import describe_corpus
@@ -31,13 +28,15 @@ from blickfang.corpus.export.mirror import write_info
 from blickfang.crawl.fetch.streamed_answer import read_fields
 from blickfang.io.escaping import tsv_cell
 from blickfang.io.warc.record_headers import warc_fields
-from blickfang.pipeline.bibliography import write_bibliography
-from blickfang.pipeline.recording.writing import write_csv, write_lines
-from blickfang.pipeline.researching.tables import escape_cell
-from blickfang.records.research import Publication
-from blickfang.report import write_report
-from blickfang.report.comparison_report import make_report
-from blickfang.report.pair_sheet import PairSide, Shown, list_sample, make_sheet
+from blickfang.records.persons import Publication
+from blickfang.records.persons.write_publications import escape_cell, write_bibliography
+from blickfang.records.write_records import write_csv, write_lines
+from blickfang.web.annotate.export_labels import COLUMNS
+from blickfang.web.charts import funnel, svg
+from blickfang.web.records_routes import RecordsSheet, write_sheet
+from blickfang.web.report import write_report
+from blickfang.web.report.comparison_report import make_report
+from blickfang.web.report.pair_sheet import PairSide, Shown, list_sample, make_sheet
 from tests.compare.facts import make_facts
 from tests.corpus.samples import make_rows, write_samples
 from tests.report.runs import make_run

@@ -28,7 +28,7 @@ from blickfang.crawl.visit.page_verdict import Judgement
 from blickfang.html import read
 from blickfang.io.urls import canonical
 from blickfang.io.urls import host as host_of
-from blickfang.pipeline.researching.providers import read_results
+from blickfang.records.persons.research_sources import read_results
 from blickfang.types import Failure, Response
 from tests.crawl.sites import Reply, Sites, crawl_here, moved, page, settings, text
 from tests.security.forms import ASKED, FORMS, NAMES, NO_ADDRESS, REFUSED, Form

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from blickfang.annotate.store import FILE, open_store
-from blickfang.app import access as access_room
-from blickfang.app import make_access, make_app
-from blickfang.app.guarding import HEADERS
-from blickfang.collection import make_collection, open_collection
+from blickfang.config import make_collection, open_collection
+from blickfang.web import access as access_room
+from blickfang.web import make_access, make_app
+from blickfang.web.annotate.label_store import FILE, open_store
+from blickfang.web.middleware import HEADERS
 
 TOKEN = "0123456789abcdef-fair"  # noqa: S105
 PLACE = "http://192.168.1.5:8765"

@@ -16,7 +16,7 @@ import brotli  # type: ignore[import-untyped]
 import pytest
 from PIL import Image
 
-from blickfang.cli.thumbnails import shrink
+from blickfang.cli.print_results import shrink
 from blickfang.corpus.pictures import read_picture, show_picture
 from blickfang.corpus.pictures.image_metadata import read_xmp
 from blickfang.crawl.fetch.image_header import read_head
@@ -25,7 +25,7 @@ from blickfang.errors import InputError
 from blickfang.io.content_encoding import EncodingError, choose_decoder
 from blickfang.io.text_files import read_bytes
 from blickfang.io.warc.payload import decode_body
-from blickfang.records.examples import read_examples
+from blickfang.records.attribute_classes import read_examples
 from blickfang.types import Failure
 
 MB = 2**20

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from blickfang.report import write_report
+from blickfang.web.report import write_report
 from tests.report.runs import make_card, make_run
 from tests.security.injection import ATTACKS, FILES, Tags, run_all, show
 from tests.security.test_ssrf import ROOT

@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.annotate.task import NAME as TASK_NAME
 from blickfang.corpus import open_corpus
 from blickfang.corpus.corpus_reader import SAFE_NAME
 from blickfang.corpus.export.mirror import file_extension, mirror_path
 from blickfang.crawl.experiment.experiment_plan import NAME as LAB_NAME
 from blickfang.crawl.focus.fetch_topic_pages import name_page
 from blickfang.errors import BlickfangError, SettingsError
-from blickfang.pipeline.recording.shelf import CLASSES, RULES, place_named
-from blickfang.pipeline.recording.writing import name_output
-from blickfang.report.writing import write_report
+from blickfang.records.saved_names import CLASSES, RULES, place_named
+from blickfang.records.write_records import name_output
+from blickfang.web.annotate.task import NAME as TASK_NAME
+from blickfang.web.report.write_report import write_report
 from tests.corpus.samples import write_samples
 from tests.report.runs import make_run
 

@@ -28,13 +28,13 @@ MOST_S = (
 HARMLESS = {
     "blickfang.text.language": "reads our own list of words",
     "blickfang.html.images.lazy_sources.CANDIDATE": "is given texts that end in no separator",
-    "blickfang.records.kinds.SHAPES": "only ever matched at the start of a cell",
-    "blickfang.records.separators.COMPILED": "reads texts without runs of blanks",
+    "blickfang.records.cells.SHAPES": "only ever matched at the start of a cell",
+    "blickfang.records.cells.COMPILED": "reads texts without runs of blanks",
 }
 DYNAMIC = {
     "blickfang.crawl.permission.robots_txt": "a host, escaped; matched once at the start of each line",
     "blickfang.io.warc.archive_writer": "the name of our own archive, escaped",
-    "blickfang.records.research.names": "a name, escaped",
+    "blickfang.records.persons.person_names": "a name, escaped",
 }
 LARGE = 200_000
 

@@ -15,7 +15,7 @@ from blickfang.crawl.render.browser_render import Rendered, Renderer
 from blickfang.crawl.render.js_shell import Rendering
 from blickfang.errors import InputError
 from blickfang.io.warc.http_exchange import Exchange
-from blickfang.pipeline.researching.providers import ask_searx
+from blickfang.records.persons.research_sources import ask_searx
 from blickfang.types import Failure
 from tests.crawl.sites import Sites, moved, page, settings, text
 from tests.security.forms import FORMS, NAMES, PUBLIC, PUBLIC_6

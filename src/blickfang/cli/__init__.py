@@ -1,5 +1,5 @@
 """The command line: one command per step; parses, calls, prints; no logic."""
 
-from blickfang.cli.commands import app
+from blickfang.cli.topic_commands import app
 
 __all__ = ["app"]

@@ -18,11 +18,10 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from blickfang.collection import Collection, locking
 from blickfang.compute import EngineOptions, group
 from blickfang.compute.engine import LOCAL
 from blickfang.compute.worker_progress import Advance, stay_silent
-from blickfang.config import resolve
+from blickfang.config import Collection, locking, resolve
 from blickfang.corpus import FunnelStep, Origin, write_corpus
 from blickfang.corpus.archives.archive_parts import SIGHTINGS, ArchivePart, read_parts
 from blickfang.corpus.archives.archive_sources import ALL, Supply, list_archives, tell_apart

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from blickfang.collection import Collection, locking
+from blickfang.config import Collection, locking
 from blickfang.crawl.crawl_options import CrawlOptions
 from blickfang.crawl.focus.fetch_topic_pages import name_crawler
 from blickfang.crawl.frontier.candidates import KINDS, PAGE

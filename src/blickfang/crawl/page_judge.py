@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
 
-from blickfang.collection import Collection
+from blickfang.config import Collection
 from blickfang.crawl.fetch.early_stop import judge_size
 from blickfang.crawl.focus import Knowledge, PageFeatures, Strategy, make_strategy, see
 from blickfang.crawl.focus.judged_values import HostState, JudgedPage

@@ -15,10 +15,10 @@ from pathlib import Path
 
 import uvloop
 
-from blickfang.collection import Collection, locking, open_collection
 from blickfang.compute import EngineOptions as Engine
 from blickfang.compute.engine import LOCAL
 from blickfang.compute.ray_actors import Actors
+from blickfang.config import Collection, locking, open_collection
 from blickfang.crawl import Ending, Standing
 from blickfang.crawl.focus import make_strategy
 from blickfang.crawl.focus.background import is_due

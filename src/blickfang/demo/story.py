@@ -12,25 +12,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from blickfang.collection import Collection, make_collection, open_collection
-from blickfang.config import FILE
+from blickfang.config import FILE, Collection, make_collection, open_collection
+from blickfang.corpus.build import Built, build
 from blickfang.corpus.search import Hit, search_index
+from blickfang.corpus.search.prepare_index import prepare_index
+from blickfang.crawl.crawl_admin import list_fetched
+from blickfang.crawl.focus.learn import Learned, explain, learn
+from blickfang.crawl.run import crawl
 from blickfang.demo.grammar import DATA
 from blickfang.demo.serve import serve
 from blickfang.demo.web import DemoWeb, build_web
 from blickfang.errors import InputError, SettingsError
 from blickfang.html import read_titled_text
 from blickfang.io.atomic_files import replacing, write_text
-from blickfang.pipeline import (
-    Built,
-    Learned,
-    build,
-    crawl,
-    explain,
-    learn,
-    list_fetched,
-    prepare_index,
-)
 
 TOPIC = "lighthouses"
 MARK = "demo.txt"  # in a folder that the demo made

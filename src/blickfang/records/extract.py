@@ -21,23 +21,21 @@ from blickfang.html.page import PausedCollector, parse_page
 from blickfang.html.parse.tags import ATTRIBUTES
 from blickfang.html.parse.tree import Tree, attributes, read_slices, read_values
 from blickfang.html.references import resolve_all
-from blickfang.records.candidates import find_rows
-from blickfang.records.classes import Classes, assign_columns
-from blickfang.records.grid import drop_heads, raise_cells
-from blickfang.records.kinds import classify_column
-from blickfang.records.marks import A, NodeCounts, read_marks
-from blickfang.records.measures import MEASURES, measure_regions
+from blickfang.records.attribute_classes import Classes, assign_columns
+from blickfang.records.cells import Split, apply_split, classify_column, split_column
+from blickfang.records.html_tables import drop_heads, raise_cells
+from blickfang.records.node_counts import A, NodeCounts, read_marks
 from blickfang.records.publications import (
     FieldWeights,
     ListedPublication,
     measure_text,
     read_publications,
 )
-from blickfang.records.ranking import Floats, rank_regions
+from blickfang.records.rank_regions import MEASURES, Floats, measure_regions, rank_regions
+from blickfang.records.record_table import RecordTable, make_table
+from blickfang.records.region_rows import find_rows
 from blickfang.records.regions import find_regions
 from blickfang.records.rotation import turn_records
-from blickfang.records.separators import Split, apply_split, split_column
-from blickfang.records.table import RecordTable, make_table
 from blickfang.types import Column, Failure, Record, Region
 
 PUBLICATIONS = "publications"

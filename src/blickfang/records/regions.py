@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from blickfang.compute.kernels import Integer, compiled, inlined
 from blickfang.html.structure.count_tables import Table, count_key, find_slot, make_table
-from blickfang.records.candidates import CandidateRows
-from blickfang.records.marks import BAG, NodeCounts
+from blickfang.records.node_counts import BAG, NodeCounts
+from blickfang.records.region_rows import CandidateRows
 from blickfang.text.words import MULTIPLIER, finish
 
 Ints = NDArray[np.int32]

@@ -16,7 +16,7 @@ import numpy as np
 
 from blickfang.html.parse import tags
 from blickfang.html.parse.tags import TAGS, TRAITS
-from blickfang.records.marks import BR, NodeCounts
+from blickfang.records.node_counts import BR, NodeCounts
 
 Range = tuple[int, int]
 Signs = tuple[int, ...]

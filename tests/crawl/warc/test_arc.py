@@ -18,7 +18,7 @@ from blickfang.crawl.replay.replay import find_archives
 from blickfang.dedupe.documents import Document, read_documents
 from blickfang.io.warc import Archived, read_archive, read_at, wacz
 from blickfang.io.warc.walk import Payloads
-from blickfang.pipeline.recording.sources import RecordsSource, read_sources
+from blickfang.records.record_sources import RecordsSource, read_sources
 from blickfang.types import Failure, Response
 from tests.crawl.warc.test_reader import answer, bodies, read, record
 

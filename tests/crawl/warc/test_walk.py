@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from blickfang.corpus.archives.archive_sources import Supply
+from blickfang.corpus.archives.read_pages import read_archives
 from blickfang.dedupe.documents import Document, read_documents, read_place
 from blickfang.io.warc import Archived, read_archive, write_index
 from blickfang.io.warc import walk as module
 from blickfang.io.warc.walk import NOT_AT_HAND, Payloads, is_repetition
-from blickfang.pipeline.archives import Supply, read_archives
 from blickfang.types import Failure
 from tests.cli.running import objects, run
 from tests.crawl.sites import Reply, Sites, page, serving, write_collection

@@ -6,10 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.records.research import Publication, parse_bibtex, write_bibtex
-from blickfang.records.research.bibtex import MAX_ENTRIES, read_entries, split_authors
-from blickfang.records.research.latex import read_latex, write_latex
-from blickfang.records.research.values import BIBTEX
+from blickfang.records.persons import Publication, parse_bibtex, write_bibtex
+from blickfang.records.persons.bibtex import (
+    MAX_ENTRIES,
+    read_entries,
+    read_latex,
+    split_authors,
+    write_latex,
+)
+from blickfang.records.persons.person_values import BIBTEX
 
 # What a field can hold at all: one line, no characters that are parts of others.
 TEXTS = st.text(

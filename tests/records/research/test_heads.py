@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.records.research.heads import PdfLine, find_head, find_mails, is_abstract
+from blickfang.records.persons.pdf_head import PdfLine, find_head, find_mails, is_abstract
 
 TITLE = "Integrating Face-ID into an Interactive Person-ID Learning System"
 

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from blickfang.records.research import Publication, merge_publications
-from blickfang.records.research.merging import (
+from blickfang.records.persons import Publication, merge_publications
+from blickfang.records.persons.merge_publications import (
     _one_letter_apart,
     count_confirmations,
     is_same,
 )
-from blickfang.records.research.values import BIBTEX, Telling
+from blickfang.records.persons.person_values import BIBTEX, Telling
 
 TITLES = (
     "A Study of Spoken Dialogue",

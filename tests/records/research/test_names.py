@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.records.research.names import (
+from blickfang.records.persons.person_names import (
     NameLikeness,
     compare_names,
     fold,

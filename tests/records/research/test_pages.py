@@ -5,8 +5,8 @@ import pytest
 from blickfang.demo.truth import Answer
 from blickfang.html import read_page
 from blickfang.records import extract_records
-from blickfang.records.research.names import parse_name
-from blickfang.records.research.pages import PersonOnPage, find_ways, is_named, read_sighting
+from blickfang.records.persons.person_names import parse_name
+from blickfang.records.persons.person_pages import PersonOnPage, find_ways, is_named, read_sighting
 from blickfang.types import Failure, Page
 from tests.academia import CHEMIST, KARL, NAME, OTHERS, SPEAKER, as_list, as_table, html, to_bibtex
 

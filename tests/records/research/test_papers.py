@@ -7,8 +7,8 @@ from unittest.mock import patch
 
 import pytest
 
-from blickfang.records.research import papers, read_pdf_head
-from blickfang.records.research.values import PaperHead
+from blickfang.records.persons import pdf_head, read_pdf_head
+from blickfang.records.persons.person_values import PaperHead
 from blickfang.types import Failure
 from tests.academia import MAILS, PLACE, SPEAKER, abstract_of, make_locked, make_paper, make_scan
 
@@ -125,14 +125,14 @@ def test_the_head_of_a_paper() -> None:
     ],
 )
 def test_what_cannot_be_read_says_why(data: bytes, reason: str) -> None:
-    assert read_pdf_head(data, "u") == Failure("u", "papers", reason)
+    assert read_pdf_head(data, "u") == Failure("u", "pdf_head", reason)
 
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_files_end_soon_and_quietly(name: str, capfd: pytest.CaptureFixture[str]) -> None:
     before = time.monotonic()
     assert isinstance(read_pdf_head(HOSTILE[name], "u"), Failure | PaperHead), name
-    assert time.monotonic() - before < papers.MOST_S + 5
+    assert time.monotonic() - before < pdf_head.MOST_S + 5
     assert capfd.readouterr() == ("", "")
 
 
@@ -145,12 +145,12 @@ def test_only_the_first_pages_are_looked_at() -> None:
 def test_a_file_that_needs_too_long_is_left(tmp_path: Path) -> None:
     slow = tmp_path / "slow.py"
     slow.write_text("import time\ntime.sleep(60)\n")
-    with patch.object(papers, "PROGRAM", slow), patch.object(papers, "MOST_S", 0.5):
-        assert read_pdf_head(b"%PDF-1", "u") == Failure("u", "papers", papers.TOO_SLOW)
+    with patch.object(pdf_head, "PROGRAM", slow), patch.object(pdf_head, "MOST_S", 0.5):
+        assert read_pdf_head(b"%PDF-1", "u") == Failure("u", "pdf_head", pdf_head.TOO_SLOW)
 
 
 def test_a_process_that_dies_is_a_failure(tmp_path: Path) -> None:
     dying = tmp_path / "dying.py"
     dying.write_text("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)\n")
-    with patch.object(papers, "PROGRAM", dying):
-        assert read_pdf_head(b"%PDF-1", "u") == Failure("u", "papers", papers.ENDED)
+    with patch.object(pdf_head, "PROGRAM", dying):
+        assert read_pdf_head(b"%PDF-1", "u") == Failure("u", "pdf_head", pdf_head.ENDED)

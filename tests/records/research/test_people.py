@@ -6,8 +6,8 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from blickfang.records.research import Publication, merge_publications, parse_name, separate_people
-from blickfang.records.research.people import SPREAD, Topics, find_role, is_mail_of
+from blickfang.records.persons import Publication, merge_publications, parse_name, separate_people
+from blickfang.records.persons.disambiguate import SPREAD, Topics, find_role, is_mail_of
 from tests.academia import CHEMIST, NAME, SPEAKER, VISITING, Work
 
 PERSON = parse_name(NAME)

@@ -17,10 +17,10 @@ from typing import Any, NamedTuple
 
 import pyarrow.parquet as pq
 
-from blickfang.collection import Collection, open_collection
 from blickfang.compute import EngineOptions, LostTask, each
 from blickfang.compute.engine import HERE, LOCAL
 from blickfang.compute.worker_progress import Advance, Gauge, gauging, stay_silent
+from blickfang.config import Collection, open_collection
 from blickfang.corpus.archives.archive_sources import tell_apart
 from blickfang.corpus.archives.atomic_folder import DONE, digest, is_whole, name_part
 from blickfang.corpus.mentions.capture_tables import (

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from blickfang.collection import Collection
+from blickfang.config import Collection
 from blickfang.errors import InputError, SettingsError
 from blickfang.io import storage
 from blickfang.io.atomic_files import show_name

@@ -13,10 +13,10 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from blickfang.collection import open_collection
 from blickfang.compute import EngineOptions, LostTask, each
 from blickfang.compute.engine import LOCAL
 from blickfang.compute.worker_progress import Advance, stay_silent
+from blickfang.config import open_collection
 from blickfang.corpus.archives.archive_sources import Supply, list_places
 from blickfang.corpus.archives.row_files import RowFiles, pack_rows
 from blickfang.crawl.focus import make_strategy

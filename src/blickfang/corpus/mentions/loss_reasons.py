@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from blickfang.collection import Collection
+from blickfang.config import Collection
 from blickfang.corpus.mentions.filters import NEVER
 from blickfang.crawl.fetch.early_stop import NOT_AN_IMAGE, judge_size
 from blickfang.crawl.frontier.candidates import DONE, IMAGE, QUEUED

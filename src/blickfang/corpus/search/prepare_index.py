@@ -6,9 +6,8 @@ In: the folder of a collection, or of a corpus. Out: an index to search in. Sett
 
 from pathlib import Path
 
-from blickfang.collection import open_collection
 from blickfang.compute.worker_progress import Advance, stay_silent
-from blickfang.config import FILE
+from blickfang.config import FILE, open_collection
 from blickfang.corpus import open_corpus
 from blickfang.corpus.search import OpenIndex, SearchOptions, build_index, open_index
 from blickfang.corpus.search.open_index import index_folder, is_current

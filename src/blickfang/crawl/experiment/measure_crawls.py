@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from blickfang.collection import Collection
+from blickfang.config import Collection
+from blickfang.crawl.crawl_admin import list_fetched
 from blickfang.crawl.experiment.ground_truth import TopicTruth
 from blickfang.crawl.page_judge import make_ruler
 from blickfang.crawl.replay.replay import Sight, find_archives, open_web
 from blickfang.errors import InputError
 from blickfang.io.urls import host as host_of
-from blickfang.pipeline import list_fetched
 from blickfang.types import Failure, Response
 
 POINTS = 50  # of a curve

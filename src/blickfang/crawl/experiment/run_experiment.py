@@ -15,17 +15,17 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from blickfang.collection import Collection, open_collection
-from blickfang.config import FILE
+from blickfang.config import FILE, Collection, open_collection
 from blickfang.crawl.experiment.experiment_plan import Cell, ExperimentPlan, ExperimentWeb
 from blickfang.crawl.experiment.ground_truth import TopicTruth
 from blickfang.crawl.experiment.measure_crawls import Measured, measure
 from blickfang.crawl.experiment.oracle import Consulted, consult
 from blickfang.crawl.focus.fetch_topic_pages import find_named
+from blickfang.crawl.focus.learn import learn
 from blickfang.crawl.replay.replay import Sight, find_archives, lay_out, open_web, replay
+from blickfang.crawl.run import crawl
 from blickfang.errors import BlickfangError, InputError
 from blickfang.io.atomic_files import set_aside, write_text
-from blickfang.pipeline import crawl, learn
 
 RESULT = "result.json"
 VERSION = 3  # of what is measured, and of the ways to crawl: raise it when either changes

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from blickfang.collection import Collection
+from blickfang.config import Collection
 from blickfang.crawl.focus import Knowledge
 from blickfang.crawl.focus.background import (
     begin,

@@ -18,8 +18,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from blickfang.collection import Collection, open_collection
-from blickfang.config import FILE, Settings, change_settings, load_settings, write_settings
+from blickfang.config import (
+    FILE,
+    Collection,
+    Settings,
+    change_settings,
+    load_settings,
+    open_collection,
+    write_settings,
+)
 from blickfang.crawl.focus import Knowledge, PageFeatures, make_strategy
 from blickfang.crawl.focus.background_strategy import STUDIED
 from blickfang.crawl.focus.fetch_topic_pages import find_pages

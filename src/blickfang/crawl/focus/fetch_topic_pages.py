@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from blickfang import __version__
-from blickfang.collection import Collection
 from blickfang.compute.worker_progress import Advance
+from blickfang.config import Collection
 from blickfang.crawl import CrawlOptions
 from blickfang.crawl.fetch.fetch_many import fetch_few
 from blickfang.crawl.permission.crawl_manners import reaches_somebody, user_agent

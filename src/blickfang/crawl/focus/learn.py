@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from blickfang.collection import Collection, locking
 from blickfang.compute.worker_progress import Bars, show_no_bars
-from blickfang.config import FILE, resolve
+from blickfang.config import FILE, Collection, locking, resolve
 from blickfang.crawl.focus.background_state import renew_background
 from blickfang.crawl.focus.fetch_topic_pages import fetch_pages, find_named, list_files, refuse_both
 from blickfang.errors import InputError, SettingsError

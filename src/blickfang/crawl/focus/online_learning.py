@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from blickfang.collection import Collection
+from blickfang.config import Collection
 from blickfang.crawl.focus import Knowledge
 from blickfang.crawl.focus.background import relearn, unpack_samples
 from blickfang.crawl.focus.self_training import (

@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from blickfang.collection import Collection
+from blickfang.config import Collection
 from blickfang.crawl.fetch.dead_origins import origin_of
 from blickfang.crawl.permission import HostRules, decide, signals_of
 from blickfang.crawl.permission.decide import find_objection

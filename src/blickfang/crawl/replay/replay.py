@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from blickfang.collection import Collection, locking
+from blickfang.config import Collection, locking
 from blickfang.crawl import Ending, Standing
 from blickfang.crawl.focus import PageFeatures, make_strategy
 from blickfang.crawl.focus.background import is_due

@@ -18,10 +18,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from blickfang.collection import ENTRY, Collection
 from blickfang.compute import EngineOptions
 from blickfang.compute.engine import LOCAL
-from blickfang.config import FILE
+from blickfang.config import ENTRY, FILE, Collection
 from blickfang.crawl.state.crawl_queries import WEIGHTS, recall_weights
 from blickfang.io import storage
 

@@ -6,7 +6,8 @@ kinds of documents, and fields that say that they are something else, are none.
 
 import re
 
-from blickfang.records.publications.row import (
+from blickfang.records.publications.name_spans import Authors
+from blickfang.records.publications.record_row import (
     BLANKLESS,
     CAPITAL,
     HARD,
@@ -17,7 +18,6 @@ from blickfang.records.publications.row import (
     RecordRow,
     cut_text,
 )
-from blickfang.records.publications.spans import Authors
 
 VENUE_CUE = re.compile(r"^(?:in|to appear in|appears in|erschienen in)\b[:\s]*", re.IGNORECASE)
 # What follows the name of a journal: volume, number, pages.
