@@ -22,7 +22,7 @@ UV = os.environ.get("UV", "uv")
 EPOCH = "1700000000"  # of files in builds: any moment will do, if it is always the same
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 NEEDED = (
-    *("words_table.npz", "py.typed", "app/static/style.css", "app/templates/corpus.html"),
+    *("text/words_table.npz", "py.typed", "web/static/style.css", "web/templates/corpus.html"),
     *("demo/data/hosts.toml", "demo/data/lexicons/lighthouses.txt"),
 )
 QUICK = (

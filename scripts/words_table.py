@@ -1,4 +1,4 @@
-"""Write src/blickfang/words_table.npz: what each Unicode code point means to the words kernel.
+"""Write src/blickfang/text/words_table.npz: what each Unicode code point means to the words kernel.
 
 In: the `unicodedata` of the running Python. Out: a two-level table (see `pack`). The table is
 shipped, not built at run time: its Unicode version must not follow the user's Python, or saved
@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-TARGET = Path(__file__).parent.parent / "src" / "blickfang" / "words_table.npz"
+TARGET = Path(__file__).parent.parent / "src" / "blickfang" / "text" / "words_table.npz"
 REVISION = 1  # of the rules below; with the Unicode version it names the table
 
 BREAK, LETTER, SINGLE, MARK, JOIN, STOP, EDGE, SPACE, CLOSE = range(9)

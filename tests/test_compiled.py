@@ -7,14 +7,16 @@ import pytest
 from blickfang.compute.kernels import find_sources
 
 FILES = {
-    "kernel.py": "from blickfang.compute.kernels import filling\nfrom blickfang.html.images.generated_alts import WORDS",
-    "page/alts.py": "WORDS = 1",
-    "page/plain.py": "OTHER = 1",
+    "kernel.py": "from blickfang.compute.kernels import filling\n"
+    "from blickfang.html.images.generated_alts import WORDS",
+    "html/images/generated_alts.py": "WORDS = 1",
+    "html/plain.py": "OTHER = 1",
 }
 
 
 @pytest.mark.parametrize(
-    ("name", "matters"), [("kernel.py", True), ("page/alts.py", True), ("page/plain.py", False)]
+    ("name", "matters"),
+    [("kernel.py", True), ("html/images/generated_alts.py", True), ("html/plain.py", False)],
 )
 def test_what_kernels_take_constants_from_belongs_to_them(
     tmp_path: Path, name: str, matters: bool

@@ -86,7 +86,8 @@ def test_a_second_look_takes_no_locks_away(tmp_path: Path) -> None:
     """A process that has the store open twice, and another that comes and goes: nothing is lost."""
     make = "INSERT INTO task (name, spec, made) VALUES (?, '{}', 0)"
     look = (
-        "import sys; from pathlib import Path; from blickfang.web.annotate.label_store import open_store\n"
+        "import sys; from pathlib import Path\n"
+        "from blickfang.web.annotate.label_store import open_store\n"
         "store = open_store(Path(sys.argv[1]))\n"
         "with store.reading() as db:\n"
         "    print(db.execute('SELECT count(*) FROM task').fetchone()[0])\n"

@@ -32,7 +32,7 @@ HARMLESS = {
     "blickfang.records.cells.COMPILED": "reads texts without runs of blanks",
 }
 DYNAMIC = {
-    "blickfang.crawl.permission.robots_txt": "a host, escaped; matched once at the start of each line",
+    "blickfang.crawl.permission.robots_txt": "a host, escaped; matched once a line, at its start",
     "blickfang.io.warc.archive_writer": "the name of our own archive, escaped",
     "blickfang.records.persons.person_names": "a name, escaped",
 }

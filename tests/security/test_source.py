@@ -9,12 +9,12 @@ from tests.security.regexes import SOURCE
 # Whatever these read could have been written by a stranger, and would run.
 NEVER = frozenset({"pickle", "cPickle", "dill", "cloudpickle", "joblib", "marshal", "shelve"})
 NO_XML = ("xml.etree", "xml.dom", "xml.sax", "lxml", "xmlrpc")
-XML_READERS = {"page/picture/xmp.py", "crawl/consent/rsl.py"}
-MAY_IMPORT = {"xml.sax.saxutils": {"corpus/escaping.py"}, "xml.parsers": XML_READERS}
+XML_READERS = {"corpus/pictures/image_metadata.py", "crawl/permission/rsl.py"}
+MAY_IMPORT = {"xml.sax.saxutils": {"io/escaping.py"}, "xml.parsers": XML_READERS}
 MAY_PICKLE = {"engine/ray.py"}  # whether an error of ours, just made, can travel
-MAY_UNPACK = {"pipeline/archives/kits.py"}  # what we packed ourselves, for our workers
+MAY_UNPACK = {"crawl/shards/worker_bundle.py"}  # what we packed ourselves, for our workers
 # Without a shell: a process of its own for PDFs; whether the driver of browsers starts.
-MAY_START = {"records/research/papers.py", "chromium.py"}
+MAY_START = {"records/persons/pdf_head.py", "io/chromium.py"}
 
 
 @cache

@@ -37,7 +37,7 @@ def _choose_cache() -> bool:
     """
     if os.environ.get("NUMBA_CACHE_DIR"):
         return True
-    package = Path(__file__).parent
+    package = Path(__file__).parent.parent
     digest = hashlib.sha256()
     for source in find_sources(package):
         digest.update(source)

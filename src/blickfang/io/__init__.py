@@ -1,1 +1,1 @@
-"""Files, archives and addresses: everything that is read from and written to disk, store or wire."""
+"""Files, archives and addresses: what is read from and written to disk, store and wire."""

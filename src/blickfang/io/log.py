@@ -1,7 +1,7 @@
 """The log: mistakes of ours that must not end a run, kept with their traceback.
 
 In: an exception. Out: a reason for people, which says that it is a mistake of ours and what to
-send; the traceback on the logger "blickfang", at debug level, and in the file blickfang.io.log of the
+send; the traceback on the logger "blickfang", at debug level, and in the file blickfang.log of the
 collection that this process works in. A process opens that file for each entry, so shards and
 workers write to the same one. Passwords and tokens are left out. Nothing is shown unless
 `show_log` was called, as `blickfang --verbose` does, or a program sets up `logging` itself.
@@ -20,14 +20,14 @@ from pathlib import Path
 
 LOGGER = logging.getLogger("blickfang")
 LOGGER.addHandler(logging.NullHandler())
-FILE = "blickfang.io.log"
+FILE = "blickfang.log"
 MOST_BYTES = 2**20  # of a file; the one before is kept, too
 MOST_ALIKE = 10  # entries of a process about one line of code: others must find room
 LONGEST_ABOUT = 2000
 VERBOSE = "BLICKFANG_VERBOSE"  # tells processes that we start
 SECRET = "BLICKFANG_TOKEN"  # noqa: S105 -- the name of it
 
-HERE = "please report it with what blickfang.io.log in the folder of the collection says"
+HERE = "please report it with what blickfang.log in the folder of the collection says"
 NOWHERE = "please report it with what `blickfang --verbose` says"
 
 HIDDEN = (

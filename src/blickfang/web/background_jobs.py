@@ -62,8 +62,6 @@ class Lessons:
             lesson.problem, lesson.state = str(error), "failed"
         except Exception as error:
             report_bug(error, f"learning from {lesson.task}")
-            lesson.problem = (
-                "Something is broken here; blickfang.io.log in the collection says what."
-            )
+            lesson.problem = "Something is broken here; blickfang.log in the collection says what."
             lesson.state = "failed"
             raise

@@ -80,7 +80,7 @@ class RequestGuard:
             asked = getattr(scope.get("endpoint"), "__qualname__", "a page")  # paths have tokens
             report_bug(error, f"{scope['method']}: {asked}")
             if not sent.has_begun:
-                sentence = "Something is broken here; blickfang.io.log in the collection says what."
+                sentence = "Something is broken here; blickfang.log in the collection says what."
                 await show_mistake(Request(scope), 500, sentence)(scope, receive, sent)
             raise
         finally:

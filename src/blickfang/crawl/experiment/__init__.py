@@ -5,7 +5,6 @@ from blickfang.crawl.experiment.ground_truth import TopicTruth
 from blickfang.crawl.experiment.oracle import consult
 from blickfang.crawl.experiment.run_experiment import run_experiment
 from blickfang.crawl.experiment.summarise import compare
-from blickfang.web.report.experiment_page import tabulate, write_comparison
 
 __all__ = [
     "TopicTruth",
@@ -13,6 +12,4 @@ __all__ = [
     "consult",
     "load_plan",
     "run_experiment",
-    "tabulate",
-    "write_comparison",
 ]

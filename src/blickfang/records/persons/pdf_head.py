@@ -314,7 +314,7 @@ def _is_name(text: str, lasts: Sequence[frozenset[str]]) -> bool:
     return 1 < len(capital) <= 4 and all(capital) and not re.search(r"[\d,]", text)
 
 
-PROGRAM = Path(__file__).with_name("sheets.py")
+PROGRAM = Path(__file__).with_name("pdf_text.py")
 ROOM = "papers"
 MAX_BYTES = 30_000_000
 MOST_S = 20.0  # by the clock; its processor time is limited to half of that

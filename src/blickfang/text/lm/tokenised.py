@@ -1,7 +1,7 @@
 """Text that is already cut into words, one sentence a line, is taken as it stands.
 
-In: lines with blanks between the words. Out: `Words` as of blickfang.text.words, but nothing is folded
-or left out: for corpora prepared by other tools, and for comparing with them.
+In: lines with blanks between the words. Out: `Words` as of blickfang.text.words, but nothing is
+folded or left out: for corpora prepared by other tools, and for comparing with them.
 """
 
 from collections.abc import Sequence

@@ -3,7 +3,7 @@
     write_report([Run("focused", pages=…), Run("unfocused", pages=…)], Path("out"))
 
 Runs with the same `group` are shown as one, by mean and spread: Run("focused 1", group="focused").
-`blickfang.web.report.run_report.gather_run(collection, name, group)` measures a collection as a `Run`.
+`blickfang.web.report.run_report.gather_run(collection, name, group)` measures a collection.
 """
 
 from blickfang.web.report.report_values import (
