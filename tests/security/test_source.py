@@ -11,7 +11,7 @@ NEVER = frozenset({"pickle", "cPickle", "dill", "cloudpickle", "joblib", "marsha
 NO_XML = ("xml.etree", "xml.dom", "xml.sax", "lxml", "xmlrpc")
 XML_READERS = {"corpus/pictures/image_metadata.py", "crawl/permission/rsl.py"}
 MAY_IMPORT = {"xml.sax.saxutils": {"io/escaping.py"}, "xml.parsers": XML_READERS}
-MAY_PICKLE = {"engine/ray.py"}  # whether an error of ours, just made, can travel
+MAY_PICKLE = {"compute/ray_pool.py"}  # whether an error of ours, just made, can travel
 MAY_UNPACK = {"crawl/shards/worker_bundle.py"}  # what we packed ourselves, for our workers
 # Without a shell: a process of its own for PDFs; whether the driver of browsers starts.
 MAY_START = {"records/persons/pdf_head.py", "io/chromium.py"}

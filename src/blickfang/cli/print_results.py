@@ -1,6 +1,6 @@
 """What the rooms found, told to people: scores of texts, the funnel, hits, the demo's story.
 
-In: results of the work. Out: tables and short lists on stdout. Apart from tables.py, because
+In: results of the work. Out: tables and short lists on stdout. Apart from output.py, because
 whoever imports this waits for all these rooms.
 """
 

@@ -1,7 +1,8 @@
 """The one place that chooses the engine: this machine, or a cluster.
 
-In: a function, things to give it, and where. Out: results, as `local.py` and `ray.py` give them.
-`each` is for things that have nothing to do with each other, `group` for rows brought together.
+In: a function, things to give it, and where. Out: results, as `local_pool.py` and `ray_pool.py`
+give them. `each` is for things that have nothing to do with each other, `group` for rows brought
+together.
 """
 
 import os

@@ -1,9 +1,9 @@
 """The same function over many things, on all cores of a Ray cluster (extra `ray`).
 
-In: a function and things to give it, all of which can be pickled. Out: results as `local.py` gives
-them. A worker or node that dies costs time, nothing else: what it had in hand is given to another.
-Who kills worker after worker comes back as `Lost`. When nothing is left to hand out, what takes
-longest is begun a second time elsewhere, and the first answer counts: tasks must bear that.
+In: a function and things to give it, all of which can be pickled. Out: results as `local_pool.py`
+gives them. A worker or node that dies costs time, nothing else: what it had in hand is given to
+another. Who kills worker after worker comes back as `Lost`. When nothing is left to hand out, what
+takes longest is begun a second time elsewhere, and the first answer counts: tasks must bear that.
 """
 
 import os

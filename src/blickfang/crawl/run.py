@@ -1,7 +1,7 @@
 """Crawling: a topic and seeds → an archive, one process a shard.
 
 In: a collection with a learned topic. Out: WARC files and the stores beside them, in DIR/crawl. The
-judge is handed to it (judging.py): the crawl itself knows nothing of pages and topics.
+judge is handed to it (page_judge.py): the crawl itself knows nothing of pages and topics.
 """
 
 import asyncio

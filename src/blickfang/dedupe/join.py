@@ -3,10 +3,10 @@
 In: arrays of fingerprints, perhaps memory-mapped files. Out: the pairs of their positions. Equal
 fingerprints are collapsed first. The bits are cut into blocks; two fingerprints that differ in k
 bits agree in all blocks but k, so for each choice of the others those that agree there are brought
-together (radix.py): no pair is missed, but in runs so hot that everyone cannot be held against
+together (radix_sort.py): no pair is missed, but in runs so hot that everyone cannot be held against
 everyone, and those are counted. Memory: the distinct fingerprints (or a file for them, in
 `scratch`) and room for as many at a time as the budget allows. What each part of the work has found
-can be kept on disk (parts.py), so that a killed join goes on.
+can be kept on disk (`JoinPartitions`), so that a killed join goes on.
 """
 
 import json

@@ -1,6 +1,6 @@
 """Near-duplicates among documents: pairs, clusters, and which copy stays.
 
-In: sources of documents. Out: `Copies`; deduped.py writes what is asked of them.
+In: sources of documents. Out: `Copies`; dedupe_outputs.py writes what is asked of them.
 Method: docs/method.md, "Near-duplicates".
 """
 

@@ -105,7 +105,8 @@ def read(
 ) -> Page | Failure:
     """Read the page that a server sent, with the text of each image by some methods.
 
-    `measure` gives boxes for the layout methods (layout/browser.py); else they are estimated.
+    `measure` gives boxes for the layout methods (html/layout/browser_layout.py); else they are
+    estimated.
     """
     with PausedCollector():
         return _read(response, methods, measure, WHOLE)

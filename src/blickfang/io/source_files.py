@@ -3,7 +3,7 @@
 In: names as users give them: files, folders, patterns. Out: files, in order; what each is by its
 name, packed or not. What a verb does with them differs, and stays with it: which kinds of files it
 takes of a folder, what it says where nothing matches, whether a list of archives is read
-(`pipeline/archives/supplies.py`) or a collection stands for its archives.
+(`corpus/archives/archive_sources.py`) or a collection stands for its archives.
 """
 
 import glob

@@ -3,7 +3,7 @@
 In: a page. Out: `Region`s, the list that a person would name first. Candidates for rows → regions →
 measures → ranking; then for the first of them: cells by alignment, finer cells by separators,
 kinds of columns, links and images; and on demand the fields of publications or of learned classes.
-`study.py` is the way of the study, from repeats of the token string.
+`records/study/study_patterns.py` is the way of the study, from repeats of the token string.
 """
 
 import math
@@ -111,8 +111,9 @@ def extract_records(
     """Return the lists of a page as tables, the one that a person would name first.
 
     `kind` "publications" reads title, authors, year, venue and PDF of each record; `classes` names
-    columns by examples (classes.py); `regions` says how many lists are wanted, 0 means all. With
-    `split`, texts of lists are cut where rows agree on a separator; cells of tables never are.
+    columns by examples (attribute_classes.py); `regions` says how many lists are wanted, 0 means
+    all. With `split`, texts of lists are cut where rows agree on a separator; cells of tables never
+    are.
     """
     if kind not in KINDS:
         raise SettingsError(f"there is no kind {kind!r} of records: {PUBLICATIONS} or none")

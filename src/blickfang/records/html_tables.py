@@ -2,7 +2,7 @@
 
 In: records that are rows of one <table>. Out: `Cells`: for each record the cell of every column,
 and what its column is called. A cell over several rows or columns stands in each of them, as
-readers of tables take it. Tables that only lay out a page are left to alignment (table.py).
+readers of tables take it. Tables that only lay out a page are left to alignment (record_table.py).
 """
 
 from collections.abc import Sequence

@@ -1,9 +1,9 @@
 """The records of a region become a table: the same part of every record in the same column.
 
 In: ranges of nodes. Out: `Table`: rows of cells, texts, images and links. Rows of a <table> keep
-its cells (grid.py); of other records Inline markup that is the same
+its cells (html_tables.py); of other records Inline markup that is the same
 in nearly every record parts cells; markup that comes and goes (names as links, a word in italics)
-does not. Records are aligned around the most central one (align.py).
+does not. Records are aligned around the most central one (align_columns.py).
 """
 
 from collections.abc import Sequence

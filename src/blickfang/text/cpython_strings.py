@@ -1,7 +1,7 @@
 """Where Python keeps the characters of texts, so that kernels read them there.
 
 In: texts. Out: for each the place of its characters in memory, and how they are to be read: as they
-lie, if each of them does to the hash of a word what letters.py says; else encoded.
+lie, if each of them does to the hash of a word what char_table.py says; else encoded.
 """
 
 import ctypes

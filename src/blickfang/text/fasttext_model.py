@@ -1,7 +1,7 @@
 """The file of fastText's model of languages, lid.176.ftz, read into arrays.
 
 In: the file: settings, words and labels, n-grams that were kept, their rows in codes of a byte, the
-weights of the labels' tree. Out: a `Model` for the kernel of `langmodel.py`, with rows as numbers;
+weights of the labels' tree. Out: a `Model` for the kernel below, with rows as numbers;
 an InputError if the file is damaged or of another kind.
 """
 

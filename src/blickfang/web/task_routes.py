@@ -1,7 +1,7 @@
 """Tasks in the application: listed, made, watched while people answer, ended.
 
 In: requests of the administrator. Out: pages. Results are made anew when somebody answered; an open
-page is told so and fetches them. What people answer on is `answering.py`.
+page is told so and fetches them. What people answer on is `annotator_routes.py`.
 """
 
 import asyncio

@@ -2,7 +2,7 @@
 
 In: runs of sightings, pictures and pages of all archives, rules that drop. Out: `Survey`: every
 mention of what is left as numbers, and how many addresses were dropped, by reason. All mentions of
-one address are in one bucket, so that each address is decided on at once (deciding.py), wherever
+one address are in one bucket, so that each address is decided on at once (filters.py), wherever
 `carry` brings its bucket.
 """
 

@@ -1,8 +1,9 @@
 """The index of texts: tantivy, fed with our words.
 
 In: the weighted terms of samples; queries. Out: rows with BM25 scores, best first, equal ones in
-the order of the rows. Weights become frequencies (`sources.py`); phrases have a field of their own
-with positions. Queries are put together from terms, never parsed, so nothing in them is special.
+the order of the rows. Weights become frequencies (`text_weights.py`); phrases have a field of their
+own with positions. Queries are put together from terms, never parsed, so nothing in them is
+special.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

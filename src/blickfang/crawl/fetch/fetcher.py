@@ -238,7 +238,8 @@ class Fetcher:
 def make_fetcher(user_agent: str, options: CrawlOptions) -> Fetcher:
     """Return who asks as the settings say: hosts of others only with a contact they can reach.
 
-    Who may not ask private ones has a contact, or nothing is asked at all (pipeline/fetching.py).
+    Who may not ask private ones has a contact, or nothing is asked at all
+    (crawl/focus/fetch_topic_pages.py).
     """
     is_private = options.allow_private
     return Fetcher(

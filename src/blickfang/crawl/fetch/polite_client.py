@@ -63,7 +63,7 @@ class Asker:
         self.pace = HostClocks(options.delay_s, per_address or options.per_address)
         self.asked_at: dict[str, float] = {}  # when the last request ended
         self.resting: dict[str, float] = {}  # until when
-        # Of hosts that say so; a crawl remembers it over breaks, too: troubles.py.
+        # Of hosts that say so; a crawl remembers it over breaks, too: crawl/frontier/backoff.py.
         self.leave_alone: Callable[[str, float], None] = self.rest
         self.turns: dict[str, asyncio.Lock] = {}
         self.requests = self.bytes = 0

@@ -24,7 +24,7 @@ from blickfang.io.content_encoding import BROKEN as BROKEN_ENCODING
 from blickfang.io.content_encoding import Decoder, EncodingError, choose_decoder
 from blickfang.io.warc.http_exchange import Exchange, join_header
 
-# The reasons of failures, with those of addresses.py and decoding.py.
+# The reasons of failures, with those of resolver.py and io/content_encoding.py.
 UNRESOLVED = "cannot resolve host"
 REFUSED = "connection refused"
 UNREACHABLE = "cannot connect"

@@ -193,7 +193,7 @@ def rate_page(
     chance: Chance = NO_CHANCE,
 ) -> float:
     """Return how much a page is on the topic; 1 for a learned one, below 0 for what is farther
-    from it than the background. For `own` see `weigh_host`, for `chance` lengths.py."""
+    from it than the background. For `own` see `weigh_host`, for `chance` length_bias.py."""
     if weights.scale <= 0:
         return 0.0
     values, weight, length = vectorise(page, weights)

@@ -1,9 +1,9 @@
 """The frontier: which address next. Best first, one queue a host, every address once and for ever.
 
 In: candidates with an order that a strategy gave them (focus). Out: the best one of a host that is
-ready. Queues are on disk (store.py); in memory are, for each host with something queued, the head
-of its queue and its clock, so that memory grows with hosts, not with addresses. A host is chosen
-first, then the best thing in its queue: politeness never blocks another host.
+ready. Queues are on disk (crawl/state/state_db.py); in memory are, for each host with something
+queued, the head of its queue and its clock, so that memory grows with hosts, not with addresses. A
+host is chosen first, then the best thing in its queue: politeness never blocks another host.
 """
 
 from collections.abc import Iterable, Iterator, Mapping

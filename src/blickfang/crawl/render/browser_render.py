@@ -1,9 +1,9 @@
 """Pages that need JavaScript, as a browser makes them.
 
-In: an answer that is an empty shell (shells.py tells), and `ask`, which fetches what its scripts
-want (wishes.py). Out: the page after its scripts have run, or a `Failure` with one of the fixed
-reasons. The browser has no network and its clock runs ahead whenever the page only waits: what a
-page does in its first ten seconds takes as long as its requests do.
+In: an answer that is an empty shell (js_shell.py tells), and `ask`, which fetches what its scripts
+want (render_requests.py). Out: the page after its scripts have run, or a `Failure` with one of the
+fixed reasons. The browser has no network and its clock runs ahead whenever the page only waits:
+what a page does in its first ten seconds takes as long as its requests do.
 """
 
 import asyncio

@@ -1,6 +1,6 @@
 """Replaying: a crawl of a recorded web, with the real frontier, judge and strategy, but no network.
 
-In: a collection with a learned topic, and a recorded web (crawl/recorded.py). Out: the stores of a
+In: a collection with a learned topic, and a recorded web (recorded_web.py). Out: the stores of a
 crawl in DIR/crawl, as a live crawl leaves them, without archives. One shard, in this process, on a
 logical clock: the same settings give the same crawl, in the time that the judging takes.
 """

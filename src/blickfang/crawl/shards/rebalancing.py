@@ -3,10 +3,10 @@
 In: the stores of a crawl that does not run. Out: the same, each host with the shard that owns it:
 its queue and what was ever seen of it, the rules it gave, until when it wants to be left alone, its
 samples; and letters under way to it. Archives and the log of visits stay where they are; where its
-pages lie in them is handed over (former.py).
+pages lie in them is handed over (crawl/state/previous_owner.py).
 
 Killed at any moment it goes on when it is called again: rows are copied and safe before they are
-deleted, and the plan says until the end that hosts are moving (plan.py).
+deleted, and the plan says until the end that hosts are moving (shard_plan.py).
 """
 
 import json

@@ -13,7 +13,9 @@ from blickfang.crawl.shards.messages import Brought, Message, RemoteFetch
 from blickfang.io.warc.http_exchange import Exchange, Later
 from blickfang.types import Failure
 
-RULES = "rules"  # what is asked for: a file with rules, or what a page's scripts want (wishes.py)
+# what is asked for: a file with rules, or what a page's scripts want
+# (crawl/render/render_requests.py)
+RULES = "rules"
 WAIT_S = 1.0  # for rules; then the visit gives its place to others, and asks again
 AGAIN_S = 1.0
 LOST_S = 120.0  # without an answer: its shard was lost, and what it was asked with it

@@ -1,8 +1,9 @@
 """Pages that other shards fetched while their hosts were theirs: where they lie in the archives.
 
 In: the store that hosts leave, and those they move to. Out: rows there. Archives and the log of
-visits stay where they are, but links of fetched pages may have to be offered again (reoffering.py):
-by the shard that owns their hosts now. The other one notes that these pages are no longer its own.
+visits stay where they are, but links of fetched pages may have to be offered again
+(crawl/visit/relink.py): by the shard that owns their hosts now. The other one notes that these
+pages are no longer its own.
 """
 
 from collections.abc import Callable

@@ -1,7 +1,7 @@
 """Settings that were loosened since the last run: what they had kept out comes back.
 
 In: the limits of the last run, which a shard keeps, and those of this one. Out: addresses queued
-again, pages listed whose links are offered again (reoffering.py), and how many. What a limit kept
+again, pages listed whose links are offered again (relink.py), and how many. What a limit kept
 out is known where it was written down (a budget, a refusal); links that were too deep, out of scope
 or beyond the razor of that time, or on pages that ask not to be followed, are found again on the
 pages that name them, in the archive; which pages a browser is to make by now is seen there, too.

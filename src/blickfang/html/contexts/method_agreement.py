@@ -1,7 +1,7 @@
 """What three simple methods say of each image: paragraph, monash and the nearest sibling.
 
 In: the terms of a page and its images. Out: a span of text an image and method, all found in one
-go. How many of them agree with a context tells how sure it is; see telling.py.
+go. How many of them agree with a context tells how sure it is; see context_builder.py.
 """
 
 import numpy as np

@@ -1,9 +1,9 @@
 """An orderly page needs no parser: what the guard follows is written down as it goes.
 
 In: tags, text and comments of a page, in a kernel, each behind what it did to the open elements
-(rules.py). Out: canonical HTML, the same bytes that the parser would give. A page in which
-something lands elsewhere than where it stands (content of a table outside of its cells, formatting
-that is misnested, a second body) is `MESSY`: that is left to the parser.
+(tree_construction.py). Out: canonical HTML, the same bytes that the parser would give. A page in
+which something lands elsewhere than where it stands (content of a table outside of its cells,
+formatting that is misnested, a second body) is `MESSY`: that is left to the parser.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""End tags, text, and everything inside SVG and MathML, for the guard; see rules.py."""
+"""End tags, text, and everything inside SVG and MathML, for the guard; see tree_construction.py."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -1,10 +1,11 @@
 """The guard before the HTML parser, which needs quadratic time for hostile pages.
 
-In: a page in UTF-8. Out: `Guarded`: the page as the parser shall get it, in which every way to
-make it slow or its result huge has a bound, and what had to be cut for that. Scripts, style sheets
-and comments are emptied on the way; other pages than hostile ones lose nothing else. One pass over
-the bytes follows the tags with the standard's own rules (rules.py) and notes what to cut. A page
-that is orderly is written on the way as the parser would (orderly.py), which is then not needed.
+In: a page in UTF-8. Out: `Guarded`: the page as the parser shall get it, in which every way to make
+it slow or its result huge has a bound, and what had to be cut for that. Scripts, style sheets and
+comments are emptied on the way; other pages than hostile ones lose nothing else. One pass over the
+bytes follows the tags with the standard's own rules (tree_construction.py) and notes what to cut. A
+page that is orderly is written on the way as the parser would (canonical_writer.py), which is then
+not needed.
 """
 
 from typing import NamedTuple
@@ -335,7 +336,7 @@ def escape_plain(text: bytes) -> bytes:
 def guard_page(data: bytes, *, write: bool = True) -> Guarded:
     """Return a page without what would keep the parser busy for long.
 
-    With `write`, an orderly page comes back as the parser would write it (orderly.py).
+    With `write`, an orderly page comes back as the parser would write it (canonical_writer.py).
     """
     raw = np.frombuffer(data, np.uint8)
     room, out = guard_limits.make_room(len(data)), guard_limits.make_paper(len(data))

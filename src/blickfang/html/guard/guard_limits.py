@@ -46,11 +46,12 @@ NOTES_OF = (
 DEEP, FORMATTING_CUT, TOO_MANY, ATTRIBUTES_CUT, VALUES_CUT = range(5)
 ROOTS_CUT, OPTIONS_CUT, NAMES_CUT, DIFFERENT_CUT, STRAYS_CUT, REPEATED = range(5, 11)
 
-# Places in the room of elements.py, behind its own; where there are several, the first.
+# Places in the room of open_elements.py, behind its own; where there are several, the first.
 CUTS, STARTS, NOTES, ATTRIBUTES, NAMES, ROOTS, OPTIONS, NODES = range(FREE, FREE + 8)
 OPTION_WORK, FLAT, UNKNOWNS, NO_DOCTYPE, STRAYS = range(FREE + 8, FREE + 13)
 PLAIN_BEGIN, PLAIN = range(FREE + 13, FREE + 15)  # <plaintext>, which makes text of all behind it
-# Of the canonical HTML (orderly.py): bytes written, whether the parser must do it, how far it is.
+# Of the canonical HTML (canonical_writer.py): bytes written, whether the parser must do it, how far
+# it is.
 OUT, MESSY, STAGE, AFTER, BEGUN, SKIP, WRITTEN, TAILS = range(FREE + 16, FREE + 24)
 OWED_ROOM, NAMES_ROOM = 1024, 2 * MAX_NAMES
 OWED_AT = FREE + 32  # end tags to cut, by tag

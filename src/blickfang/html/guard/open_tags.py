@@ -2,7 +2,7 @@
 
 In: the open elements, as the last token left them, and those whose start tags are written. Out:
 end tags of what is open no more, start tags of what is open now. Elements are only ever opened and
-closed at the end of the list: all else makes a page `MESSY` (orderly.py).
+closed at the end of the list: all else makes a page `MESSY` (canonical_writer.py).
 """
 
 from typing import NamedTuple

@@ -1,6 +1,6 @@
 """What a tag does to the open elements: the rules of the HTML standard, kind by kind.
 
-In: a tag, in a kernel, and the elements open before it (elements.py). Out: the elements open
+In: a tag, in a kernel, and the elements open before it (open_elements.py). Out: the elements open
 after it, and what the guard shall do with the tag. A tag that is cut must change nothing here, as
 the parser will not see it.
 """

@@ -2,7 +2,8 @@
 
 In: the arrays of a page and its <img> elements. Out: `Clues`: for each where its address and its
 texts stand, its stated size, and whether it is as simple as it looks. Most are; what is not (a set
-of addresses, lazy loading, sizes in a style) is left to sources.py, which reads the attributes.
+of addresses, lazy loading, sizes in a style) is left to lazy_sources.py, which reads the
+attributes.
 """
 
 from typing import NamedTuple
@@ -48,7 +49,8 @@ COLUMNS = OTHERS + 1 + 2 * MOST_OTHERS
 ASKS_SIZE, ASKS_SOURCE, IS_ODD, HAS_OTHERS, BY_NOSCRIPT = 1, 2, 4, 8, 16
 
 
-# Parts of names of attributes that may hold an address, as LAZY_NAME and FILE_NAME of sources.py
+# Parts of names of attributes that may hold an address, as LAZY_NAME and FILE_NAME of
+# lazy_sources.py
 # have them: those of one that counts whatever src says, and others.
 SURE_PARTS = pack(["src", "original"])
 LAZY_PARTS = pack(
@@ -69,7 +71,7 @@ class Clues(NamedTuple):
 
     starts: Ints  # of all its attributes in the canonical HTML
     ends: Ints  # the same where it has none
-    addresses: Ints  # what shows most, as addresses.py sorts references: three rows
+    addresses: Ints  # what shows most, as html/references.py sorts references: three rows
     address_ends: Ints
     sources: Ints  # src: two rows, from where to where
     simple: Ints  # that this is known; else one must look more closely
@@ -250,7 +252,7 @@ def note_twin(
     flags: NDArray[np.uint32],
     out: Ints,
 ) -> int:
-    """Ask for a closer look at a placeholder beside an image in <noscript>: twins.py."""
+    """Ask for a closer look at a placeholder beside an image in <noscript>: noscript_image.py."""
     hidden = flags[node] & np.uint32(IN_NOSCRIPT)
     if hidden == flags[before] & np.uint32(IN_NOSCRIPT):
         return 0

@@ -102,7 +102,7 @@ def read_descriptor(data: Bytes, start: Integer, end: Integer) -> float:
     if dots > 1 or dots == end - start - 1:
         return -1.0
     if kind == TIMES:
-        return size / unit * 1.5  # above 1x, below any w; see sources.py
+        return size / unit * 1.5  # above 1x, below any w; see lazy_sources.py
     if kind == WIDTH:
         return size / unit
     return size / unit if kind == HEIGHT else -1.0

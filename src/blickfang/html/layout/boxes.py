@@ -2,7 +2,7 @@
 
 In: a `Tree`. Out: `Boxes`: a rectangle for every atomic section and every image, in pixels from
 the upper left corner of the page. Sizes that are declared win, all others come from
-`LayoutOptions`. `browser.py` measures the same boxes. docs/method.md, "Layout".
+`LayoutOptions`. `browser_layout.py` measures the same boxes. docs/method.md, "Layout".
 """
 
 from dataclasses import dataclass

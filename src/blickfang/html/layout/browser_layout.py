@@ -134,7 +134,7 @@ def measure_boxes(
     Where it reads another page than we do, that is an `InputError`: then they can be estimated.
 
     `fetch` gives style sheets and images; what it does not know is not there, images as large as
-    the options say. `styles` are what the page's own <style> elements held (styles.py).
+    the options say. `styles` are what the page's own <style> elements held (`take_styles`).
     """
     page = put_styles(tree, styles)
 

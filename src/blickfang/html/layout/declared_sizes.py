@@ -2,7 +2,7 @@
 
 In: a `Tree`. Out: `Declared`: for each node its width, height, side and display, as attributes
 (`width`, `height`, `align`, `colspan`, `rowspan`) and the `style` attribute state them. Style
-sheets are not read: who needs them measures the page in a browser, `browser.py`.
+sheets are not read: who needs them measures the page in a browser, `browser_layout.py`.
 """
 
 from typing import NamedTuple

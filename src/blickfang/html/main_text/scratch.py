@@ -42,7 +42,7 @@ INTS = 12
 WORDS, LINKS, MASS = FLOATS = range(3)  # of `Room.floats`, all of blocks
 # Of `Room.doubles`: of blocks, or of what stands before them; behind these the features.
 CHANCE, WORDS_BEFORE, MASS_BEFORE, STYLE_MASS, STYLE_WORDS, FEATURES_AT = range(6)
-NUMBERS = 6  # features that are no marks: as many as model.py names
+NUMBERS = 6  # features that are no marks: as many as block_model.py names
 SIGN, MARKS = range(2)  # of `Room.hashes`: of elements; of blocks
 GROUPS, WAYS = range(2)  # of `Room.groups`, of elements
 

@@ -75,7 +75,7 @@ class Elements(NamedTuple):
     last: Ints
     tag: Bytes
     flags: NDArray[np.uint32]
-    groups: NDArray[np.uint16]  # what its class and id say; classwords.py
+    groups: NDArray[np.uint16]  # what its class and id say; class_words.py
 
 
 class PageBlocks(NamedTuple):

@@ -1,7 +1,7 @@
 """What the attributes of an element say of it: its classes, and whether it is hidden or a caption.
 
-In: a value in canonical HTML, in a kernel. Out: hashes of class tokens in the room that `arrays.py`
-gives, and flags of the element.
+In: a value in canonical HTML, in a kernel. Out: hashes of class tokens in the room that
+`page_arrays.py` gives, and flags of the element.
 """
 
 import numpy as np

@@ -2,7 +2,7 @@
 
 In: what the parser writes when it serialises its tree: every element has its end tag, values stand
 in double quotes, text knows four entities. Out: arrays in document order, in the room that
-`arrays.py` gives; `tree.py` keeps what was found. Nothing here can fail: an end tag that fits
+`page_arrays.py` gives; `tree.py` keeps what was found. Nothing here can fail: an end tag that fits
 nothing is passed over.
 """
 

@@ -2,7 +2,7 @@
 
 In: the terms of a page. Out: for a child that holds an image, the *run* of children that makes up
 its record where records have no wrapper (`find_runs`), and whether the child is itself one of
-several alike (`is_one_of_many` in peers.py). Each parent is looked at once, however many images
+several alike (`is_one_of_many` in siblings.py). Each parent is looked at once, however many images
 it holds; the work is linear in the number of children. docs/method.md, "Repeated structure".
 """
 

@@ -1,7 +1,7 @@
 """The first pages of a PDF as lines of text. A program of its own: it may be ended at any time.
 
 In: the bytes of a PDF on standard input. Out: JSON on standard output: {"pages": [[[text, size]]]},
-or {"failure": reason}. It limits its own memory and time before it looks at anything; `papers.py`
+or {"failure": reason}. It limits its own memory and time before it looks at anything; `pdf_head.py`
 starts it and imports nothing of it, and it imports nothing of ours, to start at once.
 """
 

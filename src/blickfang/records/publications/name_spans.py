@@ -1,6 +1,6 @@
 """The entries of a list of names, of one row: what was chosen is cut by it.
 
-In: a `Row` and a span of its words. Out: `Item`s. `names.py` has the same for kernels.
+In: a `Row` and a span of its words. Out: `Item`s. `author_lists.py` has the same for kernels.
 """
 
 from typing import NamedTuple

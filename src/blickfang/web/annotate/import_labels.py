@@ -1,4 +1,4 @@
-"""Labels from other tools: what `exporting.py` writes, and what Label Studio exports.
+"""Labels from other tools: what `export_labels.py` writes, and what Label Studio exports.
 
 In: a text. Out: the labels in the store, each once however often it is read in. What does not fit
 the task is a `Failure` with its reason, and the rest is kept.

@@ -3,7 +3,7 @@
 In: the folder of a collection or corpus. Out: `LabelStore`: transactions on DIR/labels.sqlite. The
 file holds tokens, so only its owner may read it. Several threads and processes may use it at once;
 who writes holds it for milliseconds. What people said is nowhere else, so a copy is kept beside it
-(copying.py); a file that is damaged, gone, or older than its copy is refused.
+(`Copying`, below); a file that is damaged, gone, or older than its copy is refused.
 """
 
 import os
