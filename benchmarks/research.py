@@ -26,8 +26,8 @@ from blickfang.html import read_page
 from blickfang.records import extract_records
 from blickfang.records.extract import FITS
 from blickfang.records.persons import Publication, disambiguate, parse_name, separate_people
-from blickfang.records.persons.merge_publications import title_key
 from blickfang.records.persons.person_pages import read_sighting
+from blickfang.records.persons.publication_merging import title_key
 from blickfang.records.persons.research_sources import find_local
 from blickfang.types import Failure
 

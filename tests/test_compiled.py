@@ -21,7 +21,7 @@ FILES = {
 def test_what_kernels_take_constants_from_belongs_to_them(
     tmp_path: Path, name: str, matters: bool
 ) -> None:
-    (tmp_path / "page").mkdir()
+    (tmp_path / "html" / "images").mkdir(parents=True)
     for path, source in FILES.items():
         (tmp_path / path).write_text(source, "utf-8")
     before = find_sources(tmp_path)

@@ -5,8 +5,8 @@ from typing import Any
 
 from blickfang.web import annotate
 from blickfang.web.annotate import LabelStore, make_task, open_store
+from blickfang.web.annotate.item_selection import TaskItem, Variant
 from blickfang.web.annotate.record_labels import Outcome, Submission
-from blickfang.web.annotate.select_items import TaskItem, Variant
 from blickfang.web.annotate.task import Task
 from blickfang.web.annotate.task_list import Annotator
 

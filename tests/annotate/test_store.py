@@ -27,7 +27,7 @@ def test_what_was_told_to_be_kept_survives_a_kill(tmp_path: Path) -> None:
     code = f"""
 import os
 from pathlib import Path
-from blickfang import annotate
+from blickfang.web import annotate
 store = annotate.open_store(Path({str(tmp_path)!r}))
 ann = annotate.find_annotator(store, {token!r})
 unit = annotate.assign(store, ann).units[0].id

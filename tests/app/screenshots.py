@@ -24,7 +24,7 @@ from blickfang.config import open_collection
 
 ROOT = Path(__file__).parent.parent.parent
 FOLDER = ROOT / "docs" / "screenshots"
-STYLE = ROOT / "src" / "blickfang" / "app" / "static" / "style.css"
+STYLE = ROOT / "src" / "blickfang" / "web" / "static" / "style.css"
 WIDE = {"width": 1280, "height": 860}
 PHONE = {"width": 390, "height": 800}
 

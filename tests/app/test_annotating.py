@@ -12,7 +12,7 @@ from blickfang.config import make_collection
 from blickfang.corpus import open_corpus
 from blickfang.web import annotate
 from blickfang.web.annotate import LabelStore, make_task, open_store, plan_task, select_items
-from blickfang.web.annotate.select_items import TaskItem, Variant
+from blickfang.web.annotate.item_selection import TaskItem, Variant
 
 HOSTILE = "<script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">"
 

@@ -20,7 +20,7 @@ from blickfang.io.urls import host
 from blickfang.web import annotate, corpus_routes, make_app
 from blickfang.web.access import make_access
 from blickfang.web.annotate import open_store
-from blickfang.web.annotate.select_items import TaskItem
+from blickfang.web.annotate.item_selection import TaskItem
 from blickfang.web.annotation_state import Bureau
 from blickfang.web.corpus_routes import tell_match
 from blickfang.web.export_routes import add_removals

@@ -14,7 +14,7 @@ from blickfang.config import make_collection, open_collection
 from blickfang.corpus import open_corpus
 from blickfang.web import Access, annotate, make_app
 from blickfang.web.annotate import LabelStore, make_task, plan_task, select_items
-from blickfang.web.annotate.select_items import TaskItem
+from blickfang.web.annotate.item_selection import TaskItem
 from blickfang.web.annotate.task import describe_task
 
 TOKEN = "a-token-of-a-fair-length"  # noqa: S105

@@ -15,13 +15,13 @@ from tests.cluster.nodes import MARK, Cluster
 ROOT = Path(__file__).parent.parent.parent
 CODE = """
 import json, sys
-from blickfang.compute import Lost, Options, each
+from blickfang.compute import EngineOptions, LostTask, each
 from tests.cluster import test_engine as tasks
 
 task, things, address, in_order = json.loads(sys.argv[1])
-where = Options("ray", address)
+where = EngineOptions("ray", address)
 for found in each(getattr(tasks, task), things, 0, where, in_order=in_order):
-    print(json.dumps(["lost", found.thing] if isinstance(found, Lost) else found), flush=True)
+    print(json.dumps(["lost", found.thing] if isinstance(found, LostTask) else found), flush=True)
 """
 OTHER = """
 import json, sys

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blickfang.dedupe.compare.measure_pairs import FEW_SHINGLES, KINDS, DocumentWords, measure_pairs
+from blickfang.dedupe.compare.pair_measures import FEW_SHINGLES, KINDS, DocumentWords, measure_pairs
 from blickfang.dedupe.shingles import hash_texts
 from blickfang.dedupe.templates import FEW_WORDS
 from tests.compare.corpora import words

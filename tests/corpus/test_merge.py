@@ -15,7 +15,7 @@ from blickfang.corpus import (
     open_corpus,
     write_corpus,
 )
-from blickfang.corpus import write_corpus as writing
+from blickfang.corpus import corpus_writer as writing
 from blickfang.errors import DiskFullError, InputError
 from tests.corpus.samples import make_pages, make_rejected, make_rows, table_of
 from tests.corpus.test_writing import files_of

@@ -228,8 +228,8 @@ def slow():
     yield from make_samples(30).to_batches(max_chunksize=5)
     print("writing", flush=True)
     time.sleep(60)
-from blickfang.corpus.parquet_files import Limits
-write_corpus(Path(sys.argv[1]), slow(), origin=Origin(), limits=Limits(group_rows=5))
+from blickfang.corpus.parquet_files import FileLimits
+write_corpus(Path(sys.argv[1]), slow(), origin=Origin(), limits=FileLimits(group_rows=5))
 """
 
 

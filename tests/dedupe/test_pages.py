@@ -118,7 +118,9 @@ def test_hot_bands_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(whole.pairs) == 150 * 149 // 2
     rules = bands.BandRules
     monkeypatch.setattr(
-        pages_module, "Rules", lambda agree, equal, first: rules(agree, equal, 40, 8, first=first)
+        pages_module,
+        "BandRules",
+        lambda agree, equal, first: rules(agree, equal, 40, 8, first=first),
     )
     capped = find_near_duplicates(texts)
     assert capped.hot_runs > 0

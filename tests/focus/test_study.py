@@ -126,7 +126,7 @@ def test_focused_by_keywords_is_the_formula() -> None:
     assert judged.keyword_score is not None
     anchors = ["the nest of the bird", "about us", "robin bird nest"]
     expected = expected_links(seen, judged.perplexity, anchors)
-    assert judged.links.parts["relevance"].tolist() == pytest.approx(expected)
+    assert judged.links.parts["score"].tolist() == pytest.approx(expected)
     weighed = relevance.weigh(judged.perplexity, judged.keyword_score, relevance.ScoreOptions())
     assert judged.score == weighed
 
@@ -141,7 +141,7 @@ def test_of_several_places_of_a_link_the_best_counts() -> None:
         expected_links(seen, judged.perplexity or 0.0, [anchor])[0]
         for anchor in ("", "steel", "bird")
     ]
-    assert judged.links.parts["relevance"].tolist() == pytest.approx([min(single)])
+    assert judged.links.parts["score"].tolist() == pytest.approx([min(single)])
 
 
 def test_buckets_of_the_study_are_queues() -> None:

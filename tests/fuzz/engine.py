@@ -91,7 +91,7 @@ def list_kernels() -> list[str]:
         ".".join(path.relative_to(SOURCE).with_suffix("").parts)
         for path in sorted((SOURCE / "blickfang").rglob("*.py"))
         if "blickfang.compute.kernels" in path.read_text(encoding="utf-8")
-        or path.name == "compiled.py"
+        or path.name == "kernels.py"
     ]
 
 

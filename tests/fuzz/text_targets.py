@@ -295,9 +295,9 @@ TEXT_TARGETS = (
         lambda: (RESULTS,),
         (*JSON_TOKENS, b'"url"', b'"results"'),
         COVERAGE,
-        sees=("blickfang.pipeline.researching",),
+        sees=("blickfang.records.persons",),
     ),
-    # pypdf has a process of its own with ten seconds and 1 GB: sheets.py
+    # pypdf has a process of its own with ten seconds and 1 GB: pdf_text.py
     Target(
         "pdf",
         call_pdf,

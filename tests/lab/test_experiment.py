@@ -13,9 +13,9 @@ from blickfang.config import open_collection
 from blickfang.crawl.crawl_admin import list_fetched
 from blickfang.crawl.experiment import TopicTruth, compare, consult, load_plan, run_experiment
 from blickfang.crawl.experiment.experiment_plan import read_plan
+from blickfang.crawl.experiment.experiment_runner import Result
 from blickfang.crawl.experiment.measure_crawls import Measured, draw_curve, rate_pages
 from blickfang.crawl.experiment.oracle import Consulted
-from blickfang.crawl.experiment.run_experiment import Result
 from blickfang.crawl.replay.replay import Sight, open_web
 from blickfang.errors import BlickfangError, InputError, SettingsError
 from blickfang.text import load_topic

@@ -11,8 +11,8 @@ from blickfang.corpus import open_corpus
 from blickfang.corpus.build import build
 from blickfang.web import annotate
 from blickfang.web.annotate import make_task, open_store
+from blickfang.web.annotate.item_selection import TaskItem
 from blickfang.web.annotate.record_labels import Submission
-from blickfang.web.annotate.select_items import TaskItem
 from blickfang.web.annotate.task_presets import preset_values
 from blickfang.web.report.run_report import find_annotations
 from tests.samples.archives import draw, make_collection, page, picture, write_archive

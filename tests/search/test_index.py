@@ -15,8 +15,8 @@ from blickfang.corpus.search import (
     search_corpus,
     search_index,
 )
-from blickfang.corpus.search import build_index as building
-from blickfang.corpus.search import open_index as index
+from blickfang.corpus.search import index_builder as building
+from blickfang.corpus.search import index_reader as index
 from blickfang.errors import DiskFullError, InputError
 from tests.corpus.samples import make_rows, table_of
 from tests.search.conftest import write_motifs

@@ -31,7 +31,7 @@ from blickfang.io.warc.record_headers import warc_fields
 from blickfang.records.persons import Publication
 from blickfang.records.persons.write_publications import escape_cell, write_bibliography
 from blickfang.records.write_records import write_csv, write_lines
-from blickfang.web.annotate.export_labels import COLUMNS
+from blickfang.web.annotate.label_export import COLUMNS
 from blickfang.web.charts import funnel, svg
 from blickfang.web.records_routes import RecordsSheet, write_sheet
 from blickfang.web.report import write_report

@@ -14,7 +14,7 @@ from blickfang.compute import local_pool, ray_pool
 from blickfang.compute.local_pool import LostTask
 from blickfang.errors import BlickfangError, SettingsError
 
-LOCAL, RAY = "local_pool", "ray_pool"
+LOCAL, RAY = "local", "ray"
 
 
 @dataclass(frozen=True, slots=True)

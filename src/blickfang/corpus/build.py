@@ -27,6 +27,7 @@ from blickfang.corpus.archives.archive_parts import SIGHTINGS, ArchivePart, read
 from blickfang.corpus.archives.archive_sources import ALL, Supply, list_archives, tell_apart
 from blickfang.corpus.archives.load_pictures import Loader
 from blickfang.corpus.archives.row_files import Spool
+from blickfang.corpus.corpus_writer import LIST, MANIFEST
 from blickfang.corpus.filter_expression import Filter, parse_filter
 from blickfang.corpus.mentions.assemble_samples import Extras, SampleSources, assemble
 from blickfang.corpus.mentions.captures import (
@@ -47,7 +48,6 @@ from blickfang.corpus.pictures.optional_models import ReadDrawn, make_drawn, mak
 from blickfang.corpus.pictures.phash import MAX_OTHER_BITS
 from blickfang.corpus.removals import read_lists
 from blickfang.corpus.sample_columns import SAMPLES, make_schema
-from blickfang.corpus.write_corpus import LIST, MANIFEST
 from blickfang.crawl.permission.current_consent import HostConsents, make_consents
 from blickfang.errors import InputError, SettingsError
 from blickfang.html.parse.tree import Attributes

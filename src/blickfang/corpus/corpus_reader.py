@@ -21,6 +21,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from blickfang.corpus.corpus_writer import FORMAT, MANIFEST, PAGES_FILE, REJECTED_FILE
 from blickfang.corpus.filter_expression import nearest_name, parse_filter
 from blickfang.corpus.parquet_files import PICTURE
 from blickfang.corpus.sample_columns import (
@@ -31,7 +32,6 @@ from blickfang.corpus.sample_columns import (
     CorpusColumn,
     make_schema,
 )
-from blickfang.corpus.write_corpus import FORMAT, MANIFEST, PAGES_FILE, REJECTED_FILE
 from blickfang.errors import InputError, MissingError, SettingsError
 from blickfang.io.atomic_files import recover_folder, refuse_odd_path
 from blickfang.io.plural import counted

@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from blickfang.corpus.corpus_reader import Corpus, open_corpus
+from blickfang.corpus.corpus_writer import LIST, write_parts
 from blickfang.corpus.dataset_card import FunnelStep, Origin, origin_from_json
 from blickfang.corpus.removals import carry_lists
 from blickfang.corpus.sample_columns import REJECTED, SAMPLES, make_schema
-from blickfang.corpus.write_corpus import LIST, write_parts
 from blickfang.errors import InputError
 from blickfang.io.atomic_files import refuse_full_folder, replacing_folder
 

@@ -21,7 +21,7 @@ from typing import Any
 import pyarrow as pa
 
 from blickfang.corpus.corpus_reader import Corpus
-from blickfang.corpus.write_corpus import LIST
+from blickfang.corpus.corpus_writer import LIST
 from blickfang.errors import InputError
 from blickfang.io.atomic_files import write_text
 from blickfang.io.text_files import read_text

@@ -168,7 +168,7 @@ def estimate(collection: Collection) -> str:
 def name_rejected(options: CrawlOptions) -> str:
     """Return which seeds are never to be fetched, "" if there are none.
 
-    >>> name_rejected(Options(seeds=("http://a.org/", "http://b.org/"), reject=("(org,a,",)))
+    >>> name_rejected(CrawlOptions(seeds=("http://a.org/", "http://b.org/"), reject=("(org,a,",)))
     '; left out, for reject names them, too: http://a.org/ in seeds'
     """
     scope = Scope(options, ())
@@ -192,7 +192,7 @@ def look_back(collection: Collection) -> CrawlRates:
 def guess_time(options: CrawlOptions, known: CrawlRates, left: int) -> str:
     """Return how long a crawl will take, as far as that can be told, "" if it cannot.
 
-    >>> guess_time(Options(max_minutes=10), Known(0, 1.0, 1.0, 2), 600)
+    >>> guess_time(CrawlOptions(max_minutes=10), CrawlRates(0, 1.0, 1.0, 2), 600)
     '; 2 hosts are known: from these alone, 600 pages take 5 minutes; more hosts make it shorter, \
 images, slow answers and longer delays make it longer'
     """

@@ -43,7 +43,7 @@ class ScoreOptions:
 def weigh(perplexity: float, keyword_score: float, options: ScoreOptions) -> float:
     """Return the score of a text; 1, the best, where keywords would take it below 0.
 
-    >>> weigh(830.8076364534564, 0.01032622190107631, Options())
+    >>> weigh(830.8076364534564, 0.01032622190107631, ScoreOptions())
     805.070324420075
     """
     score = perplexity * (1 - options.keyword_factor * keyword_score)

@@ -12,8 +12,8 @@ from anyio import CapacityLimiter
 from starlette.applications import Starlette
 
 from blickfang.corpus import Corpus, open_corpus
+from blickfang.corpus.corpus_writer import MANIFEST
 from blickfang.corpus.removals import Removals, describe_lists, load_lists, read_removed
-from blickfang.corpus.write_corpus import MANIFEST
 from blickfang.errors import InputError
 from blickfang.web import annotate
 from blickfang.web.annotate import LabelStore, open_store

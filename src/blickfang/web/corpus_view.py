@@ -16,9 +16,9 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from blickfang.config import Collection
+from blickfang.corpus.corpus_writer import MANIFEST
 from blickfang.corpus.search import OpenIndex
 from blickfang.corpus.search.prepare_index import prepare_index
-from blickfang.corpus.write_corpus import MANIFEST
 from blickfang.io.urls import host
 from blickfang.web import annotate
 from blickfang.web.annotate import open_store

@@ -19,8 +19,8 @@ from starlette.responses import FileResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from blickfang.corpus import export_corpus
+from blickfang.corpus.corpus_writer import LIST
 from blickfang.corpus.removals import parse_removals
-from blickfang.corpus.write_corpus import LIST
 from blickfang.errors import InputError
 from blickfang.io.atomic_files import write_text
 from blickfang.io.text_files import read_text

@@ -11,8 +11,8 @@ from contextlib import suppress
 import uvicorn
 
 from blickfang.config import Collection
+from blickfang.corpus.corpus_writer import MANIFEST
 from blickfang.corpus.search.prepare_index import prepare_index
-from blickfang.corpus.write_corpus import MANIFEST
 from blickfang.errors import SettingsError
 from blickfang.html import read_page
 from blickfang.records import extract_records

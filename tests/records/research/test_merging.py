@@ -8,12 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from blickfang.records.persons import Publication, merge_publications
-from blickfang.records.persons.merge_publications import (
+from blickfang.records.persons.person_values import BIBTEX, Telling
+from blickfang.records.persons.publication_merging import (
     _one_letter_apart,
     count_confirmations,
     is_same,
 )
-from blickfang.records.persons.person_values import BIBTEX, Telling
 
 TITLES = (
     "A Study of Spoken Dialogue",

@@ -125,7 +125,7 @@ def test_the_head_of_a_paper() -> None:
     ],
 )
 def test_what_cannot_be_read_says_why(data: bytes, reason: str) -> None:
-    assert read_pdf_head(data, "u") == Failure("u", "pdf_head", reason)
+    assert read_pdf_head(data, "u") == Failure("u", "papers", reason)
 
 
 @pytest.mark.parametrize("name", HOSTILE)
@@ -146,11 +146,11 @@ def test_a_file_that_needs_too_long_is_left(tmp_path: Path) -> None:
     slow = tmp_path / "slow.py"
     slow.write_text("import time\ntime.sleep(60)\n")
     with patch.object(pdf_head, "PROGRAM", slow), patch.object(pdf_head, "MOST_S", 0.5):
-        assert read_pdf_head(b"%PDF-1", "u") == Failure("u", "pdf_head", pdf_head.TOO_SLOW)
+        assert read_pdf_head(b"%PDF-1", "u") == Failure("u", "papers", pdf_head.TOO_SLOW)
 
 
 def test_a_process_that_dies_is_a_failure(tmp_path: Path) -> None:
     dying = tmp_path / "dying.py"
     dying.write_text("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)\n")
     with patch.object(pdf_head, "PROGRAM", dying):
-        assert read_pdf_head(b"%PDF-1", "u") == Failure("u", "pdf_head", pdf_head.ENDED)
+        assert read_pdf_head(b"%PDF-1", "u") == Failure("u", "papers", pdf_head.ENDED)

@@ -13,12 +13,12 @@ from typing import Any
 
 import pyarrow as pa
 
+from blickfang.corpus.corpus_writer import write_parts
 from blickfang.corpus.dataset_card import FunnelStep, Origin, origin_from_json
 from blickfang.corpus.export.mirror import file_extension
 from blickfang.corpus.export.selection import ExportSelection
 from blickfang.corpus.parquet_files import STANDARD, write_table
 from blickfang.corpus.sample_columns import CorpusColumn
-from blickfang.corpus.write_corpus import write_parts
 
 
 def export_parquet(selection: ExportSelection, folder: Path) -> None:

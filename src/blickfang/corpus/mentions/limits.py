@@ -69,7 +69,7 @@ class SampleLimits:
     def name(self, *keys: str) -> str:
         """Return settings as a user finds them, and the preset that they are from.
 
-        >>> Limits(min_rank=2.0).name("min_rank")
+        >>> SampleLimits(min_rank=2.0).name("min_rank")
         'min_rank = 2.0'
         """
         told = ", ".join(f"{key} = {json.dumps(getattr(self, key))}" for key in keys)

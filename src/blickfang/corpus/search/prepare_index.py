@@ -10,7 +10,7 @@ from blickfang.compute.worker_progress import Advance, stay_silent
 from blickfang.config import FILE, open_collection
 from blickfang.corpus import open_corpus
 from blickfang.corpus.search import OpenIndex, SearchOptions, build_index, open_index
-from blickfang.corpus.search.open_index import index_folder, is_current
+from blickfang.corpus.search.index_reader import index_folder, is_current
 
 
 def prepare_index(path: Path, advance: Advance = stay_silent) -> OpenIndex:

@@ -101,8 +101,8 @@ class ParsedQuery(NamedTuple):
 def read_query(typed: str, terms: TermTable) -> ParsedQuery:
     """Return what a query means.
 
-    >>> from blickfang.corpus.search.search_options import Options
-    >>> asked = read_query('red "old tower" -lamp', Terms(Options()))
+    >>> from blickfang.corpus.search.search_options import SearchOptions
+    >>> asked = read_query('red "old tower" -lamp', TermTable(SearchOptions()))
     >>> asked.terms, asked.phrases, asked.excluded
     (('red', 'old', 'tower'), (('old', 'tower'),), (('lamp',),))
     """

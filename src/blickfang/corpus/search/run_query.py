@@ -12,16 +12,16 @@ import numpy as np
 
 from blickfang.corpus import Corpus, open_corpus
 from blickfang.corpus.pictures import PictureLimits, read_picture
-from blickfang.corpus.search.build_index import build_index
 from blickfang.corpus.search.clip import Clip
-from blickfang.corpus.search.nearest_vectors import Floats, Vectors, nearest, rate
-from blickfang.corpus.search.open_index import (
+from blickfang.corpus.search.index_builder import build_index
+from blickfang.corpus.search.index_reader import (
     OpenIndex,
     index_folder,
     is_current,
     open_index,
     read_pointer,
 )
+from blickfang.corpus.search.nearest_vectors import Floats, Vectors, nearest, rate
 from blickfang.corpus.search.query_terms import ParsedQuery, read_query
 from blickfang.corpus.search.semantic_index import fold_in
 from blickfang.corpus.search.text_index import Mask, Ranked, Rows, Scores

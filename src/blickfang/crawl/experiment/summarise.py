@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from statistics import mean, stdev
 from typing import NamedTuple
 
-from blickfang.crawl.experiment.run_experiment import Result
+from blickfang.crawl.experiment.experiment_runner import Result
 
 CLOSE = 0.005  # what differs by less is a draw
 

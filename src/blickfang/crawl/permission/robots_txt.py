@@ -132,7 +132,7 @@ def delay_for(rules: RobotsRules, default_s: float, max_s: float = MAX_DELAY_S) 
     """Return the time between two requests to a host, never less than it asks for.
 
     >>> delay_for(make_rules(RULES, "", "User-agent: *\\nCrawl-delay: 3600"), 1.0)
-    Pace(delay_s=3600.0, skip='crawl-delay too long')
+    CrawlDelay(delay_s=3600.0, skip='crawl-delay too long')
     """
     asked_s = rules.records.delay_s or 0.0
     return CrawlDelay(max(default_s, asked_s), "crawl-delay too long" if asked_s > max_s else "")

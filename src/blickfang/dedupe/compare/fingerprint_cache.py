@@ -26,7 +26,7 @@ from blickfang.dedupe.compare.fingerprint_file import (
     is_shelved,
     write_shelf,
 )
-from blickfang.dedupe.compare.measure_pairs import DocumentWords
+from blickfang.dedupe.compare.pair_measures import DocumentWords
 from blickfang.dedupe.document_forms import USUAL, Fields
 from blickfang.dedupe.documents import (
     Document,

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.dedupe.compare.fingerprint_file import NO_ADDRESS, Library, Rows
-from blickfang.dedupe.compare.measure_pairs import KINDS, Similarity, reaches
+from blickfang.dedupe.compare.pair_measures import KINDS, Similarity, reaches
 from blickfang.dedupe.compare.segments import Segment, SegmentPairs
 
 BINS = 20

@@ -31,16 +31,16 @@ from blickfang.dedupe.compare.fingerprint_cache import (
     shelve,
 )
 from blickfang.dedupe.compare.fingerprint_file import FORMAT, Rows
-from blickfang.dedupe.compare.measure_pairs import (
+from blickfang.dedupe.compare.overlap import Overlap, find_overlap
+from blickfang.dedupe.compare.overlap_counts import OverlapTally
+from blickfang.dedupe.compare.pair_candidates import PairSearch, estimate_jaccards, propose
+from blickfang.dedupe.compare.pair_measures import (
     DocumentWords,
     Similarity,
     find_rejected,
     measure_pairs,
     unknown_kinds,
 )
-from blickfang.dedupe.compare.overlap import Overlap, find_overlap
-from blickfang.dedupe.compare.overlap_counts import OverlapTally
-from blickfang.dedupe.compare.pair_candidates import PairSearch, estimate_jaccards, propose
 from blickfang.dedupe.compare.segments import (
     Segment,
     SegmentPairs,

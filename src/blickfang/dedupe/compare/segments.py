@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blickfang.dedupe.compare.fingerprint_file import Rows
-from blickfang.dedupe.compare.measure_pairs import Similarity
+from blickfang.dedupe.compare.pair_measures import Similarity
 from blickfang.io.atomic_files import replacing
 
 TOGETHER = 1 << 22  # documents whose fingerprints are joined at once

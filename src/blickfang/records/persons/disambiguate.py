@@ -12,7 +12,6 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from blickfang.records.persons.merge_publications import title_words
 from blickfang.records.persons.person_names import (
     Name,
     NameLikeness,
@@ -21,6 +20,7 @@ from blickfang.records.persons.person_names import (
     parse_name,
 )
 from blickfang.records.persons.person_values import Publication
+from blickfang.records.persons.publication_merging import title_words
 
 MIN_LETTERS = 4  # shorter words say little of a topic
 STEM = 6  # letters that endings leave alone

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from blickfang.io.log import LOGGER
-from blickfang.records.persons.merge_publications import title_key
 from blickfang.records.persons.person_names import fold, parse_name
 from blickfang.records.persons.person_values import PaperHead
+from blickfang.records.persons.publication_merging import title_key
 from blickfang.types import Failure
 
 MAX_LINES = 80  # of a head

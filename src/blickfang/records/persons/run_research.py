@@ -20,7 +20,6 @@ from blickfang.records.extract import PUBLICATIONS
 from blickfang.records.persons.answer_sources import Advance, Answers, AnswerSource
 from blickfang.records.persons.bibtex import MAX_CHARS, parse_bibtex
 from blickfang.records.persons.disambiguate import separate_people
-from blickfang.records.persons.merge_publications import merge_publications
 from blickfang.records.persons.pdf_head import NOT_A_PDF, read_pdf_head
 from blickfang.records.persons.person_names import Name, NameLikeness, parse_name
 from blickfang.records.persons.person_pages import (
@@ -30,6 +29,7 @@ from blickfang.records.persons.person_pages import (
     read_sighting,
 )
 from blickfang.records.persons.person_values import Finding, PaperHead, Publication, Study
+from blickfang.records.persons.publication_merging import merge_publications
 from blickfang.types import Failure, Page, Response
 
 ROOM = "research"

@@ -13,9 +13,9 @@ from typing import Any
 from blickfang.errors import SettingsError
 from blickfang.io.escaping import FORMULA, one_line
 from blickfang.records.persons import Publication, write_bibtex
-from blickfang.records.persons.merge_publications import count_confirmations
 from blickfang.records.persons.person_names import parse_name
 from blickfang.records.persons.person_values import Finding, Study
+from blickfang.records.persons.publication_merging import count_confirmations
 
 
 def write_bibliography(publications: Iterable[Publication]) -> Iterator[str]:

@@ -1,12 +1,12 @@
 """People judge samples: tasks, assignment, labels that are kept once, agreement."""
 
 from blickfang.web.annotate.assignment import assign, leave, withdraw
-from blickfang.web.annotate.export_labels import export_labels, label_studio_config
-from blickfang.web.annotate.import_labels import import_labels
+from blickfang.web.annotate.item_selection import select_items
+from blickfang.web.annotate.label_export import export_labels, label_studio_config
+from blickfang.web.annotate.label_import import import_labels
 from blickfang.web.annotate.label_results import list_labels, majorities, measure
 from blickfang.web.annotate.label_store import LabelStore, has_store, open_store
 from blickfang.web.annotate.record_labels import keep, read_answers
-from blickfang.web.annotate.select_items import select_items
 from blickfang.web.annotate.task import make_task
 from blickfang.web.annotate.task_list import (
     add_task,

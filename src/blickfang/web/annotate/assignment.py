@@ -12,8 +12,8 @@ import time
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from blickfang.web.annotate.item_selection import TaskItem
 from blickfang.web.annotate.label_store import LabelStore
-from blickfang.web.annotate.select_items import TaskItem
 from blickfang.web.annotate.task import Task
 from blickfang.web.annotate.task_list import Annotator, read_variants, recount, task_of
 

@@ -14,7 +14,7 @@ from blickfang.errors import InputError
 from blickfang.io.storage import write_bytes
 from blickfang.web import annotate
 from blickfang.web.annotate import LabelStore
-from blickfang.web.annotate.select_items import TaskItem
+from blickfang.web.annotate.item_selection import TaskItem
 
 LABEL_STUDIO = "labelstudio"
 LOCAL_FILES = "/data/local-files/?d="  # of Label Studio; a path below its document root follows

@@ -20,7 +20,7 @@ from blickfang.io.warc.walk import read_answer
 from blickfang.types import Context, Failure, Page, Response
 from blickfang.web import annotate
 from blickfang.web.annotate import open_store, select_items
-from blickfang.web.annotate.select_items import LONGEST, TaskItem, Variant
+from blickfang.web.annotate.item_selection import LONGEST, TaskItem, Variant
 from blickfang.web.annotate.task import Task
 from blickfang.web.annotate.task_list import OpenTask
 

@@ -14,8 +14,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from blickfang.errors import InputError, MissingError, SettingsError
+from blickfang.web.annotate.item_selection import TaskItem, Variant
 from blickfang.web.annotate.label_store import LabelStore
-from blickfang.web.annotate.select_items import TaskItem, Variant
 from blickfang.web.annotate.task import Task, describe_task, make_task
 
 NEVER_ENOUGH = 1_000_000  # a gold item is for everybody

@@ -5,8 +5,8 @@ In: the figures that `pipeline.compared` gathers. Out: HTML that stands alone.
 
 from typing import Any
 
-from blickfang.dedupe.compare.measure_pairs import MEANINGS
 from blickfang.dedupe.compare.overlap_counts import EDGES
+from blickfang.dedupe.compare.pair_measures import MEANINGS
 from blickfang.web.charts import BarGroup, Series, bars, histogram, lines
 from blickfang.web.charts.shapes import Figure
 from blickfang.web.report.templating import render_page

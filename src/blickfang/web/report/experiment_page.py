@@ -98,7 +98,7 @@ def _list_topics(chosen: list[SummaryLine], topics: list[str]) -> list[list[str]
 def tell(figure: MeanAndSpread) -> str:
     """Return a figure in words.
 
-    >>> tell(Figure(0.5, 0.01)), tell(Figure(None, None))
+    >>> tell(MeanAndSpread(0.5, 0.01)), tell(MeanAndSpread(None, None))
     ('.500 ±.01', '–')
     """
     if figure.mean is None:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from blickfang.dedupe.compare.measure_pairs import KINDS, MEANINGS
+from blickfang.dedupe.compare.pair_measures import KINDS, MEANINGS
 from blickfang.io.atomic_files import set_aside
 from blickfang.io.escaping import tsv_cell
 from blickfang.web.report.templating import render_page, similarity

@@ -23,8 +23,8 @@ from blickfang.compute.worker_progress import Advance, Bars, stay_silent
 from blickfang.config import FILE
 from blickfang.dedupe.compare.fingerprint_cache import FOLDER, FingerprintedSource, fetch_texts
 from blickfang.dedupe.compare.fingerprint_file import Rows, hash_name
-from blickfang.dedupe.compare.measure_pairs import is_rejected, reaches
 from blickfang.dedupe.compare.overlap_counts import NAMES, count_kinds, decide, spread
+from blickfang.dedupe.compare.pair_measures import is_rejected, reaches
 from blickfang.dedupe.compare.qrels import (
     NO_PARTNER,
     NOT_IN_A,

@@ -1,6 +1,6 @@
 """The index of a corpus, opened: it knows of which corpus it was made.
 
-In: the folder that `build_index.py` filled. Out: `Index`. Where there is none, or one of another
+In: the folder that `index_builder.py` filled. Out: `Index`. Where there is none, or one of another
 corpus, or a damaged one, an `InputError` says what to do. Samples are numbered in the order of
 their ids; all parts of the index use these numbers, and "row" means such a number.
 """

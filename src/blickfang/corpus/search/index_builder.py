@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from blickfang.corpus import Corpus
 from blickfang.corpus.search.clip import Clip
+from blickfang.corpus.search.index_reader import FORMAT, POINTER, digest_of
 from blickfang.corpus.search.nearest_vectors import Floats, write_vectors
-from blickfang.corpus.search.open_index import FORMAT, POINTER, digest_of
 from blickfang.corpus.search.query_terms import TermTable
 from blickfang.corpus.search.search_options import SearchOptions
 from blickfang.corpus.search.semantic_index import (

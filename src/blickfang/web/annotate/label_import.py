@@ -1,4 +1,4 @@
-"""Labels from other tools: what `export_labels.py` writes, and what Label Studio exports.
+"""Labels from other tools: what `label_export.py` writes, and what Label Studio exports.
 
 In: a text. Out: the labels in the store, each once however often it is read in. What does not fit
 the task is a `Failure` with its reason, and the rest is kept.
@@ -18,10 +18,10 @@ from typing import Any, NamedTuple
 from blickfang.errors import InputError
 from blickfang.types import Failure
 from blickfang.web.annotate.assignment import ANSWERED
-from blickfang.web.annotate.export_labels import COLUMNS, SIGNED
+from blickfang.web.annotate.item_selection import TaskItem, Variant
+from blickfang.web.annotate.label_export import COLUMNS, SIGNED
 from blickfang.web.annotate.label_store import LabelStore
 from blickfang.web.annotate.record_labels import LONGEST_SKIP, expected_slots
-from blickfang.web.annotate.select_items import TaskItem, Variant
 from blickfang.web.annotate.task import make_task
 from blickfang.web.annotate.task_list import LONGEST_NAME, OpenTask, add_task, find_task, recount
 
