@@ -138,8 +138,8 @@ def measure_ways(folder: Path) -> list[Row]:
     with counting(folder / "building") as calls:
         built = build(open_collection(place))
     return [
-        tell("files that a crawled page passes", count_files(way, OFTEN), 60),
-        tell("calls of ours for a crawled page", round(sum(way.values())), 900),
+        tell("files that the coordinator passes a page", count_files(way, OFTEN)),
+        tell("calls of the coordinator for a page", round(sum(way.values()))),
         tell("files that the samples of a build pass", count_files(calls, 1), 70),
         tell("calls of ours for a sample", round(calls.total() / built.samples)),
     ]
